@@ -18,15 +18,15 @@ interface Turn {
   readonly load: number;
 }
 
-/** Loads the house and its peer in turns with the same requests. */
+/** Loads the instance and its peer in turns with the same requests. */
 export async function loadBeside(
   stand: Stand,
   peer: Served,
-  request: { house: Requests; peer: Requests; connections: number },
+  request: { instance: Requests; peer: Requests; connections: number },
 ): Promise<Beside> {
-  const turns: Record<'house' | 'peer', Turn[]> = { house: [], peer: [] };
-  const turn = async (side: 'house' | 'peer') => {
-    const { port, pid } = side === 'house' ? stand.house : peer;
+  const turns: Record<'instance' | 'peer', Turn[]> = { instance: [], peer: [] };
+  const turn = async (side: 'instance' | 'peer') => {
+    const { port, pid } = side === 'instance' ? stand.instance : peer;
     const spent = async () => [
       processorSeconds(pid),
       await stand.databaseSeconds(),
@@ -45,21 +45,21 @@ export async function loadBeside(
     return perSecond;
   };
   // The first turns only warm up.
-  await turn('house');
+  await turn('instance');
   await turn('peer');
-  turns.house = [];
+  turns.instance = [];
   turns.peer = [];
   const figures = await takeTurns(stand.rounds, {
-    house: () => turn('house'),
+    instance: () => turn('instance'),
     peer: () => turn('peer'),
   });
-  const typical = (side: 'house' | 'peer', part: keyof Turn) =>
+  const typical = (side: 'instance' | 'peer', part: keyof Turn) =>
     Math.round(median(turns[side].map((one) => one[part])));
   return {
-    ratios: ratiosOf(figures.house, figures.peer),
-    figure: `${typical('house', 'perSecond')}/s beside ${typical('peer', 'perSecond')}/s`,
+    ratios: ratiosOf(figures.instance, figures.peer),
+    figure: `${typical('instance', 'perSecond')}/s beside ${typical('peer', 'perSecond')}/s`,
     spending:
-      `A request takes ${typical('house', 'server')} µs of processor in the house (${typical('peer', 'server')} in the peer), ` +
-      `${typical('house', 'database')} in the database (${typical('peer', 'database')}) and ${typical('house', 'load')} in the load.`,
+      `A request takes ${typical('instance', 'server')} µs of processor in the instance (${typical('peer', 'server')} in the peer), ` +
+      `${typical('instance', 'database')} in the database (${typical('peer', 'database')}) and ${typical('instance', 'load')} in the load.`,
   };
 }

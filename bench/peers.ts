@@ -9,7 +9,7 @@ const { PORT, DATABASE_URL = '', ORGANIZATION = '', KEY = '' } = process.env;
 const KEYS = 'newest_first, marketplace, account_id, id';
 const FROM = 'from orders where organization_id = $1';
 const NEWEST = `order by ${KEYS} limit $2`;
-// As long as the house's own.
+// As long as the instance's own.
 const CURSOR = 'x'.repeat(270);
 const META =
   ',"meta":{"request_id":"req_0mhyk3p0a0123456789abcdef","as_of":"2026-11-21T00:00:00.000001Z"}}';

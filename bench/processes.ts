@@ -57,7 +57,7 @@ export async function start(program: Program): Promise<Served> {
 }
 
 /** The product as it is run; its log, one line a request, goes to a file. */
-export function startHouse(
+export function startInstance(
   environment: Record<string, string>,
   firstRequest = get('/healthz'),
 ): Promise<Served> {

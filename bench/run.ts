@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { at, openDataSet } from './data.ts';
 import { get } from './load.ts';
-import { endAll, processorSeconds, type Served, start, startHouse } from './processes.ts';
+import { endAll, processorSeconds, type Served, start, startInstance } from './processes.ts';
 import { agents } from './rows/agents.ts';
 import { bytes } from './rows/bytes.ts';
 import { compiledPage } from './rows/compiled-page.ts';
@@ -86,12 +86,12 @@ async function openStand(): Promise<Stand> {
   await mkdir(FOLDER, { recursive: true });
   const set = await openDataSet(await openServer(), orders, say);
   const environment = { DATABASE_URL: set.url, MASTER_KEY: set.masterKey, HOST: '127.0.0.1' };
-  const house = closing.use(await startHouse(environment));
+  const instance = closing.use(await startInstance(environment));
   const peers = new Map<string, Promise<Served>>();
   const { organizationId, key } = set.big;
   return {
     set,
-    house,
+    instance,
     closing,
     isQuick,
     rounds: isQuick ? 5 : 9,

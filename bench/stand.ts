@@ -4,7 +4,7 @@ import type { Served } from './processes.ts';
 /** What every row measures with. */
 export interface Stand {
   readonly set: DataSet;
-  readonly house: Served;
+  readonly instance: Served;
   readonly isQuick: boolean;
   readonly rounds: number;
   /** Length of one turn of a load. */

@@ -12,7 +12,7 @@ import {
   known as knownAt,
   newcomer,
   ORGANIZATION_NAME,
-  openMailingHouse,
+  openMailingInstance,
   PASSWORD,
   register,
   signIn,
@@ -24,8 +24,8 @@ import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/v
 // What somebody gains who knows the password alone, holds a stolen session, or registered an
 // address first.
 
-const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
-const { clock } = house;
+const { instance, dataDir, folder } = await openMailingInstance(WHOLE_FILE);
+const { clock } = instance;
 const KEYS = '/cuenta/claves';
 const STRANGER = {
   nombre: 'Extraño',
@@ -35,9 +35,9 @@ const STRANGER = {
 
 test('a password alone makes no key where the second factor is a passkey: the page asks for it, and goes on', async () => {
   const { visitor, email } = await known();
-  const passkey = openAuthenticator(house.url);
+  const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
-  const thief = openVisitor(house.url);
+  const thief = openVisitor(instance.url);
   await signIn(thief, email);
 
   const made = await makeKey(thief);
@@ -58,17 +58,17 @@ test('a password alone makes no key where the second factor is a passkey: the pa
 
 test('a session that was opened with a passkey makes keys at once, and takes the place of the one before', async () => {
   const { visitor, email } = await known();
-  const passkey = openAuthenticator(house.url);
+  const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
   const before = new Map(visitor.cookies);
   clock.advance({ minutes: 6 });
 
   await passkey.enter(visitor);
 
-  const former = openVisitor(house.url, { cookies: before });
+  const former = openVisitor(instance.url, { cookies: before });
   assert.equal((await former.get('/cuenta')).to, '/entrar');
   assert.equal((await makeKey(visitor)).status, 200);
-  const fresh = openVisitor(house.url);
+  const fresh = openVisitor(instance.url);
   await passkey.enter(fresh);
   assert.equal((await makeKey(fresh)).status, 200);
   assert.deepEqual(await openedBy(email), ['passkey', 'passkey']);
@@ -78,7 +78,7 @@ test('each way in is written at its session', async () => {
   const { visitor, email } = await known();
   assert.deepEqual(await openedBy(email), ['password']);
   const { key, backupCodes } = await withSecondFactor(visitor);
-  const [withCode, withBackup] = [openVisitor(house.url), openVisitor(house.url)];
+  const [withCode, withBackup] = [openVisitor(instance.url), openVisitor(instance.url)];
   await signIn(withCode, email);
   await withCode.post('/entrar/segundo-paso', { codigo: codeOf(key, Date.now() + 30_000) });
   await signIn(withBackup, email);
@@ -89,9 +89,9 @@ test('each way in is written at its session', async () => {
 
 test('a password that was changed inside a session carries on what the session proved, and no more', async () => {
   const { visitor, email } = await known();
-  const passkey = openAuthenticator(house.url);
+  const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
-  const other = openVisitor(house.url);
+  const other = openVisitor(instance.url);
   await signIn(other, email);
 
   await other.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
@@ -105,7 +105,7 @@ test('a password that was changed inside a session carries on what the session p
 test('a code opens the way back to where one came from, counts once, and guesses are few', async () => {
   const { visitor, email } = await known();
   const { key } = await withSecondFactor(visitor);
-  await house.app.database.write((handle) =>
+  await instance.app.database.write((handle) =>
     handle.sql('update sessions set factor_used_at = null', []),
   );
   const back = '/cuenta/claves?organizacion=';
@@ -128,22 +128,22 @@ test('a code opens the way back to where one came from, counts once, and guesses
 
 test('a stolen session adds no passkey, and a password alone none where there is a second factor', async () => {
   const { visitor, email } = await known();
-  const stolen = openVisitor(house.url, { cookies: visitor.cookies });
+  const stolen = openVisitor(instance.url, { cookies: visitor.cookies });
 
-  const without = await openAuthenticator(house.url).register(stolen);
+  const without = await openAuthenticator(instance.url).register(stolen);
   const wrong = await stolen.post('/cuenta/llaves/agregar', {
     contrasena: 'no es esta contraseña',
   });
-  const still = await openAuthenticator(house.url).register(stolen);
+  const still = await openAuthenticator(instance.url).register(stolen);
   assert.deepEqual([without.status, wrong.status, still.status], [403, 400, 403]);
   assert.equal(JSON.parse(without.text).error.code, 'confirmation_required');
 
-  const passkey = openAuthenticator(house.url);
+  const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
-  const thief = openVisitor(house.url);
+  const thief = openVisitor(instance.url);
   await signIn(thief, email);
   const detour = await thief.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
-  const refused = await openAuthenticator(house.url).register(thief);
+  const refused = await openAuthenticator(instance.url).register(thief);
   assert.deepEqual(
     [detour.to, refused.status],
     ['/cuenta/confirmar?volver=%2Fcuenta%3Faviso%3Dconfirmado', 403],
@@ -153,28 +153,28 @@ test('a stolen session adds no passkey, and a password alone none where there is
 
 test('who confirmed themselves minutes ago is asked again before a passkey is added', async () => {
   const { visitor, email } = await known();
-  const passkey = openAuthenticator(house.url);
+  const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
   await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
 
   clock.advance({ minutes: 6 });
 
-  assert.equal((await openAuthenticator(house.url).register(visitor)).status, 403);
+  assert.equal((await openAuthenticator(instance.url).register(visitor)).status, 403);
   assert.equal((await visitor.get('/cuenta/llaves/agregar')).to, '/cuenta#llaves');
   await passkey.enter(visitor);
   assert.equal(
     (await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD })).to,
     '/cuenta/llaves/agregar',
   );
-  assert.equal((await openAuthenticator(house.url).register(visitor)).status, 200);
+  assert.equal((await openAuthenticator(instance.url).register(visitor)).status, 200);
   assert.equal(await passkeysOf(email), 2);
 });
 
 test('a password alone neither removes a passkey nor puts an app with codes beside it', async () => {
   const { visitor, email } = await known();
-  const passkey = openAuthenticator(house.url);
+  const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
-  const thief = openVisitor(house.url);
+  const thief = openVisitor(instance.url);
   await signIn(thief, email);
   const [, llave = ''] =
     /name="llave" value="([^"]+)"/.exec((await thief.get('/cuenta')).text) ?? [];
@@ -192,8 +192,8 @@ test('a password alone neither removes a passkey nor puts an app with codes besi
 });
 
 test('a registration does not survive a later one: its link, password, name and organisation end', async () => {
-  const { visitor, email } = newcomer(house);
-  await registerAs(openVisitor(house.url), email, STRANGER);
+  const { visitor, email } = newcomer(instance);
+  await registerAs(openVisitor(instance.url), email, STRANGER);
   const strange = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
 
   await register(visitor, email);
@@ -206,19 +206,19 @@ test('a registration does not survive a later one: its link, password, name and 
   const done = await visitor.post('/verificar-correo', { token: own, contrasena: PASSWORD });
 
   assert.deepEqual([former.status, ended.status, done.to], [400, 400, '/entrar?aviso=confirmado']);
-  assert.equal((await signIn(openVisitor(house.url), email, STRANGER.contrasena)).status, 401);
+  assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
   assert.equal((await signIn(visitor, email)).to, '/cuenta');
   await showsOwn(visitor);
 });
 
 test('the mail of a stranger’s registration confirms nothing without its password, and lets its reader choose anew', async () => {
-  const { visitor, email } = newcomer(house);
-  await registerAs(openVisitor(house.url), email, STRANGER);
+  const { visitor, email } = newcomer(instance);
+  await registerAs(openVisitor(instance.url), email, STRANGER);
   const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
 
   const bare = await visitor.post('/verificar-correo', { token });
   const wrong = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
-  const early = await signIn(openVisitor(house.url), email, STRANGER.contrasena);
+  const early = await signIn(openVisitor(instance.url), email, STRANGER.contrasena);
   const weak = await visitor.post('/verificar-correo', {
     token,
     nombre: 'Ana Robles',
@@ -231,29 +231,29 @@ test('the mail of a stranger’s registration confirms nothing without its passw
   assert.deepEqual([bare.status, wrong.status, early.status, weak.status], [400, 400, 401, 400]);
   assert.match(wrong.text, /no es la contraseña de este registro.*<details open>/s);
   assert.deepEqual([done.to, again.status], ['/entrar?aviso=confirmado', 400]);
-  assert.equal((await signIn(openVisitor(house.url), email, STRANGER.contrasena)).status, 401);
+  assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
   assert.equal((await signIn(visitor, email)).to, '/cuenta');
   await showsOwn(visitor);
 });
 
 test('who registers an address after its owner leaves the owner a way to choose anew', async () => {
-  const { visitor, email } = newcomer(house);
+  const { visitor, email } = newcomer(instance);
   await register(visitor, email);
   await mailsTo(folder, email, 1);
-  await registerAs(openVisitor(house.url), email, STRANGER);
+  await registerAs(openVisitor(instance.url), email, STRANGER);
   const token = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
 
   const chosen = { token, nombre: 'Ana Robles', organizacion: ORGANIZATION_NAME, nueva: PASSWORD };
   assert.equal((await visitor.post('/verificar-correo', chosen)).to, '/entrar?aviso=confirmado');
 
-  assert.equal((await signIn(openVisitor(house.url), email, STRANGER.contrasena)).status, 401);
+  assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
   assert.equal((await signIn(visitor, email)).to, '/cuenta');
   await showsOwn(visitor);
 });
 
 test('a forgotten password of an unconfirmed registration is answered with its confirmation', async () => {
-  const { visitor, email } = newcomer(house);
-  await registerAs(openVisitor(house.url), email, STRANGER);
+  const { visitor, email } = newcomer(instance);
+  await registerAs(openVisitor(instance.url), email, STRANGER);
   await mailsTo(folder, email, 1);
 
   await visitor.post('/recuperar', { correo: email });
@@ -264,18 +264,18 @@ test('a forgotten password of an unconfirmed registration is answered with its c
 });
 
 test('a link of an operator for an address that a stranger registered keeps nothing of the stranger', async () => {
-  const { visitor, email } = newcomer(house);
-  await registerAs(openVisitor(house.url), email, STRANGER);
+  const { visitor, email } = newcomer(instance);
+  await registerAs(openVisitor(instance.url), email, STRANGER);
   const strange = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
 
-  const { token } = await house.app.database
-    .within(house.organization.id)
+  const { token } = await instance.app.database
+    .within(instance.organization.id)
     .write((scope) => makeUser(scope, { email, role: 'member' }));
   const confirmed = await visitor.post('/verificar-correo', {
     token: strange,
     contrasena: STRANGER.contrasena,
   });
-  const entered = await signIn(openVisitor(house.url), email, STRANGER.contrasena);
+  const entered = await signIn(openVisitor(instance.url), email, STRANGER.contrasena);
   await visitor.post('/restablecer', { token, contrasena: PASSWORD });
 
   assert.deepEqual([confirmed.status, entered.status], [400, 401]);
@@ -285,15 +285,15 @@ test('a link of an operator for an address that a stranger registered keeps noth
 
 test('a password chosen by mail ends sessions and suspends passkeys, until each is confirmed with the new one', async () => {
   const { visitor, email } = await known();
-  const passkey = openAuthenticator(house.url);
+  const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
-  const owner = openVisitor(house.url);
+  const owner = openVisitor(instance.url);
   await owner.post('/recuperar', { correo: email });
   const token = tokenIn(await mailsTo(folder, email, 3), '/restablecer');
   await owner.post('/restablecer', { token, contrasena: 'otras tazas verdes' });
 
   const former = await visitor.get('/cuenta');
-  const thief = openVisitor(house.url);
+  const thief = openVisitor(instance.url);
   const entered = await passkey.enter(thief);
   assert.deepEqual(
     [former.to, entered.status, (await thief.get('/cuenta')).to],
@@ -324,14 +324,14 @@ test('a password chosen by mail ends sessions and suspends passkeys, until each 
 
 test('after registering, signing in tells nothing of who had the address before', async () => {
   const confirmed = await known();
-  const [unconfirmed, unknown] = [newcomer(house), newcomer(house)];
-  await registerAs(openVisitor(house.url), unconfirmed.email, STRANGER);
+  const [unconfirmed, unknown] = [newcomer(instance), newcomer(instance)];
+  await registerAs(openVisitor(instance.url), unconfirmed.email, STRANGER);
   await mailsTo(folder, unconfirmed.email, 1);
 
   const answers = [];
   for (const { email } of [confirmed, unconfirmed, unknown]) {
-    if (email !== unknown.email) await registerAs(openVisitor(house.url), email, STRANGER);
-    const { status, text } = await signIn(openVisitor(house.url), email, STRANGER.contrasena);
+    if (email !== unknown.email) await registerAs(openVisitor(instance.url), email, STRANGER);
+    const { status, text } = await signIn(openVisitor(instance.url), email, STRANGER.contrasena);
     answers.push([status, text.replaceAll(email, '')]);
   }
 
@@ -343,8 +343,8 @@ test('a forgotten password is looked up by the job, not by the request', async (
   const { email } = await known();
   const before = await recoveries();
 
-  const asked = await openVisitor(house.url).post('/recuperar', { correo: email });
-  const nobody = await openVisitor(house.url).post('/recuperar', {
+  const asked = await openVisitor(instance.url).post('/recuperar', { correo: email });
+  const nobody = await openVisitor(instance.url).post('/recuperar', {
     correo: 'nadie@tienda.example',
   });
 
@@ -361,7 +361,7 @@ test('a forgotten password is looked up by the job, not by the request', async (
 });
 
 function known() {
-  return knownAt(house, folder);
+  return knownAt(instance, folder);
 }
 
 /** As the page does: the password, then the ceremony. */
@@ -383,7 +383,7 @@ function makeKey(visitor: Visitor) {
 
 test('an invitation carries no words of whoever sends it, and a mail leaves out a name with an address in it', async () => {
   const { visitor, email } = await known();
-  const guest = newcomer(house).email;
+  const guest = newcomer(instance).email;
   const strange = 'URGENTE: entra en premios.example';
   await rows('update people set name = $2 where email = $1', [email, strange]);
   await rows(
@@ -512,5 +512,5 @@ async function openedBy(email: string): Promise<string[]> {
 }
 
 function rows(text: string, values: unknown[] = []): Promise<object[]> {
-  return house.app.database.write((handle) => handle.sql(text, values));
+  return instance.app.database.write((handle) => handle.sql(text, values));
 }

@@ -11,7 +11,7 @@ import {
   joined,
   type Known,
   newcomer,
-  openMailingHouse,
+  openMailingInstance,
   openTeam,
   PASSWORD,
   type Team,
@@ -23,8 +23,8 @@ import { mailsTo, tokenIn } from './support/visitor.ts';
 // Who did what in an organisation, as it is kept and as its page tells it.
 // Also runs on served PostgreSQL and Redis.
 
-const { house, folder } = await openMailingHouse(WHOLE_FILE);
-const { clock } = house;
+const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+const { clock } = instance;
 const PAGE = '/cuenta/actividad';
 
 test('what happens to keys is kept with who did it, when and from which address', async () => {
@@ -101,7 +101,7 @@ test('what cannot be kept in the trail is not done, and what is not done is not 
 
   await sql('alter table acts add constraint shut check (false) not valid');
   const broken = await makeKey(owner);
-  const worker = newcomer(house).email;
+  const worker = newcomer(instance).email;
   const invited = await owner.visitor.post('/cuenta/miembros/invitar', {
     correo: worker,
     rol: 'member',
@@ -116,8 +116,8 @@ test('what cannot be kept in the trail is not done, and what is not done is not 
 });
 
 test('members, roles and invitations are told from the first on, newest first', async () => {
-  const { owner, organizacion } = await openTeam(house, folder);
-  const [guest, other] = [newcomer(house), newcomer(house)];
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const [guest, other] = [newcomer(instance), newcomer(instance)];
   const { visitor } = owner;
   const invite = (correo: string) =>
     visitor.post('/cuenta/miembros/invitar', { organizacion, correo, rol: 'member' });
@@ -146,8 +146,8 @@ test('members, roles and invitations are told from the first on, newest first', 
 });
 
 test('whoever left is an id and no name, and so is the address that invited them', async () => {
-  const { owner, organizacion } = await openTeam(house, folder);
-  const guest = newcomer(house);
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const guest = newcomer(instance);
   await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: guest.email,
@@ -179,9 +179,9 @@ test('whoever left is an id and no name, and so is the address that invited them
 
 test('what a person does to their account is told in each of their organisations, and nowhere else', async () => {
   const [first, second, strange] = [
-    await openTeam(house, folder),
-    await openTeam(house, folder),
-    await openTeam(house, folder),
+    await openTeam(instance, folder),
+    await openTeam(instance, folder),
+    await openTeam(instance, folder),
   ];
   const { owner: person, organizacion: own } = first;
   const { visitor } = person;
@@ -195,7 +195,7 @@ test('what a person does to their account is told in each of their organisations
   const llave = await passkeyOf(person);
   await visitor.post('/cuenta/llaves/quitar', { contrasena: PASSWORD, llave });
   await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
-  const resetter = newcomer(house).visitor;
+  const resetter = newcomer(instance).visitor;
   await resetter.post('/recuperar', { correo: person.email });
   const token = tokenIn(await mailsTo(folder, person.email, 7), '/restablecer');
   await resetter.post('/restablecer', { token, contrasena: 'otras tazas verdes' });
@@ -218,14 +218,14 @@ test('what a person does to their account is told in each of their organisations
 });
 
 test('owners and administrators see it, others and strangers do not', async () => {
-  const team = await openTeam(house, folder);
-  const strange = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
+  const strange = await openTeam(instance, folder);
   await addKeyNamed(strange, 'ajena');
   const page = `${PAGE}?organizacion=${team.organizacion}`;
   const outcomes: Partial<Record<Role, number>> = {};
 
   for (const role of ['admin', 'member', 'supervisor', 'warehouse'] as const) {
-    const { visitor } = await joined(house, folder, team.organizacion, { by: team.owner, role });
+    const { visitor } = await joined(instance, folder, team.organizacion, { by: team.owner, role });
     outcomes[role] = (await visitor.get(page)).status;
   }
   const foreign = await strange.owner.visitor.get(page);
@@ -237,13 +237,13 @@ test('owners and administrators see it, others and strangers do not', async () =
   assert.doesNotMatch(own.text, /ajena/);
   assert.match(theirs.text, /«ajena»/);
   assert.equal(
-    (await newcomer(house).visitor.get(PAGE)).to,
+    (await newcomer(instance).visitor.get(PAGE)).to,
     `/entrar?volver=${encodeURIComponent(PAGE)}`,
   );
 });
 
 test('older acts are on pages of fifty, each of them once', async () => {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   for (let count = 1; count <= 119; count++) await addKeyNamed(team, `número ${count}`);
 
   const seen: string[][] = [];
@@ -267,7 +267,7 @@ test('no key, token, password or code is ever kept', async () => {
   const { owner, organizacion } = await openShop();
   const made = await makeKey(owner);
   const key = /id="clave-de-api">([^<]+)</.exec(made.text)?.[1] ?? 'no key was made';
-  const guest = newcomer(house);
+  const guest = newcomer(instance);
   await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: guest.email,
@@ -290,14 +290,14 @@ test('no key, token, password or code is ever kept', async () => {
 
 // The last one: it leaves the clock a year ahead of the library's.
 test('an act is kept for a year', async () => {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   const kept = async () => (await actsOf(team.organizacion)).length;
 
   clock.advance({ hours: 24 * 365 });
-  await runHousekeeping(house.app.exchange);
+  await runHousekeeping(instance.app.exchange);
   const onTheDay = await kept();
   clock.advance({ minutes: 1 });
-  await runHousekeeping(house.app.exchange);
+  await runHousekeeping(instance.app.exchange);
 
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });
@@ -322,12 +322,12 @@ async function actsOf(organizationId: string): Promise<ActRow[]> {
 }
 
 function sql(text: string, values: readonly unknown[] = []): Promise<object[]> {
-  return house.app.database.write((handle) => handle.sql(text, values));
+  return instance.app.database.write((handle) => handle.sql(text, values));
 }
 
 /** An organisation whose owner has a second factor. */
 async function openShop(): Promise<Team> {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   await withSecondFactor(team.owner.visitor);
   return team;
 }
@@ -347,7 +347,7 @@ function makeKey(
 }
 
 async function addKeyNamed({ organizacion }: Team, label: string): Promise<void> {
-  await house.app.database
+  await instance.app.database
     .within(organizacion)
     .write((scope) => noteAct(scope, 'operator', 'api_key_made', { label }));
 }
@@ -357,13 +357,13 @@ async function addMemberTo(
   person: Known,
   role: Role,
 ): Promise<void> {
-  await house.app.database
+  await instance.app.database
     .within(organizacion)
     .write((scope) => addMember(scope, owner, { personId: person.personId, role }));
 }
 
 function keysOf(organizationId: string) {
-  return house.app.database.within(organizationId).read(listKeys);
+  return instance.app.database.within(organizationId).read(listKeys);
 }
 
 async function idOf(email: string): Promise<string> {
@@ -399,5 +399,5 @@ function inMexico(at: Temporal.Instant): string {
 }
 
 function cli(...args: string[]): Promise<Ran> {
-  return runHere([...args, '--json'], house.env);
+  return runHere([...args, '--json'], instance.env);
 }

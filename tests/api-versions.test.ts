@@ -50,29 +50,29 @@ describe('versions of APIs', () => {
 });
 
 test('a version that a connected account calls is told of 90 days before its end, once, and no more once it is disconnected', async (t) => {
-  const house = await openApp(t, { plan: 'experto' });
+  const instance = await openApp(t, { plan: 'experto' });
   const [{ endsOn = '', version = '' } = {}] = versionsOf('shopify') as (ApiVersion<unknown> & {
     endsOn: string;
   })[];
-  const shop = await startShopify({ now: () => house.clock.now().epochMilliseconds });
+  const shop = await startShopify({ now: () => instance.clock.now().epochMilliseconds });
   t.after(shop.close);
-  const connectionId = await house.connect('shopify', {
+  const connectionId = await instance.connect('shopify', {
     url: shop.url,
     credentials: shop.credentials(),
   });
   const end = Temporal.Instant.from(`${endsOn}T00:00:00Z`);
 
-  turnTo(house, end.subtract({ hours: 24 * 90 + 1 }));
-  await housekeeping(house);
-  const early = await alerts(house);
-  turnTo(house, end.subtract({ hours: 24 * 90 }));
-  await housekeeping(house);
-  await housekeeping(house);
-  const raised = await alerts(house);
-  turnTo(house, end.add({ hours: 24 * 30 }));
-  await housekeeping(house);
-  const after = await alerts(house);
-  await disconnectAccount(house.app.exchange, house.organization.id, connectionId);
+  turnTo(instance, end.subtract({ hours: 24 * 90 + 1 }));
+  await housekeeping(instance);
+  const early = await alerts(instance);
+  turnTo(instance, end.subtract({ hours: 24 * 90 }));
+  await housekeeping(instance);
+  await housekeeping(instance);
+  const raised = await alerts(instance);
+  turnTo(instance, end.add({ hours: 24 * 30 }));
+  await housekeeping(instance);
+  const after = await alerts(instance);
+  await disconnectAccount(instance.app.exchange, instance.organization.id, connectionId);
 
   assert.deepEqual(early, []);
   const [alert, ...others] = raised;
@@ -84,23 +84,23 @@ test('a version that a connected account calls is told of 90 days before its end
     /^Shopify retira «GraphQL Admin API 2026-10» el 1 de octubre de 2027, y tu cuenta «.+» todavía la usa\. Instala la versión más reciente de Tianguis/,
   );
   assert.deepEqual(after, raised, 'it stands as long as the version is called');
-  assert.deepEqual(await alerts(house), []);
-  await housekeeping(house);
-  assert.deepEqual(await alerts(house), [], 'of no account that is gone');
+  assert.deepEqual(await alerts(instance), []);
+  await housekeeping(instance);
+  assert.deepEqual(await alerts(instance), [], 'of no account that is gone');
 });
 
 test('a version that credentials choose is told of where they do, and no more once others are called or its end is put off', async (t) => {
-  const house = await openApp(t, { plan: 'experto' });
-  const walmart = await startWalmart({ now: () => house.clock.now().epochMilliseconds });
+  const instance = await openApp(t, { plan: 'experto' });
+  const walmart = await startWalmart({ now: () => instance.clock.now().epochMilliseconds });
   t.after(walmart.close);
   const connectWith = (more: object) =>
-    house.connect('walmart', {
+    instance.connect('walmart', {
       url: walmart.url,
       credentials: { ...walmart.credentials(), ...more },
     });
-  const today = house.clock.now().toString().slice(0, 10);
+  const today = instance.clock.now().toString().slice(0, 10);
   const watch = (endsOn: string | null) =>
-    watchApiVersions(house.app.exchange, (service) =>
+    watchApiVersions(instance.app.exchange, (service) =>
       versionsOf(service).map((row) =>
         row.api === 'Mexican Marketplace APIs' ? { ...row, endsOn } : row,
       ),
@@ -108,12 +108,12 @@ test('a version that credentials choose is told of where they do, and no more on
 
   await connectWith({});
   await watch(today);
-  const ofGlobal = await alerts(house);
+  const ofGlobal = await alerts(instance);
   await connectWith({ global_version: null });
   await watch(today);
-  const ofMexican = await alerts(house);
+  const ofMexican = await alerts(instance);
   await watch(null);
-  const putOff = await alerts(house);
+  const putOff = await alerts(instance);
   await watch(today);
   await connectWith({ global_version: '3.1' });
   await watch(today);
@@ -125,7 +125,7 @@ test('a version that credentials choose is told of where they do, and no more on
     /«Mexican Marketplace APIs v3».*Reconecta la cuenta con una versión más nueva/,
   );
   assert.deepEqual(putOff, []);
-  assert.deepEqual(await alerts(house), [], 'it asks for the others now');
+  assert.deepEqual(await alerts(instance), [], 'it asks for the others now');
 });
 
 function versionsOf(service: (typeof SERVICES)[number]): readonly ApiVersion<unknown>[] {
@@ -148,12 +148,12 @@ function turnTo({ clock }: TestApp, instant: Temporal.Instant): void {
   clock.advance(clock.now().until(instant));
 }
 
-async function housekeeping({ app: house }: TestApp): Promise<void> {
-  await runHousekeeping(house.exchange);
+async function housekeeping({ app: instance }: TestApp): Promise<void> {
+  await runHousekeeping(instance.exchange);
 }
 
-async function alerts({ app: house, organization }: TestApp) {
-  const open = await house.database
+async function alerts({ app: instance, organization }: TestApp) {
+  const open = await instance.database
     .within(organization.id)
     .read((scope) => listAlerts(scope, { all: false }));
   return open.filter(({ kind }) => kind === 'api_version_ends');

@@ -26,16 +26,16 @@ const SOURCE = {
 // Balances
 
 test('the latest balance of each purse and currency is kept, with the moment of which it is true', async (t) => {
-  const house = await openApp(t);
-  await record(house, [
+  const instance = await openApp(t);
+  await record(instance, [
     balance({ available: decimal('10.50') }),
     balance({ currency: 'USD', available: decimal('3') }),
     balance({ purse: 'reserve', available: decimal('7') }),
   ]);
 
-  await record(house, [balance({ available: decimal('12'), asOf: at('2026-11-17T00:00:00Z') })]);
+  await record(instance, [balance({ available: decimal('12'), asOf: at('2026-11-17T00:00:00Z') })]);
 
-  const { balances } = await balancesOf(house);
+  const { balances } = await balancesOf(instance);
   assert.deepEqual(
     balances.map(({ purse, currency, available, asOf }) => [
       purse,
@@ -52,35 +52,35 @@ test('the latest balance of each purse and currency is kept, with the moment of 
 });
 
 test('what was true earlier than what is known changes nothing', async (t) => {
-  const house = await openApp(t);
-  await record(house, [balance({ available: decimal('10') })]);
+  const instance = await openApp(t);
+  await record(instance, [balance({ available: decimal('10') })]);
 
-  const changed = await record(house, [
+  const changed = await record(instance, [
     balance({ available: decimal('99'), asOf: at('2026-11-15T00:00:00Z') }),
   ]);
 
-  assert.deepEqual([changed, (await balancesOf(house)).balances[0]?.available], [0, '10']);
-  assert.equal(await historyRows(house), 1);
+  assert.deepEqual([changed, (await balancesOf(instance)).balances[0]?.available], [0, '10']);
+  assert.equal(await historyRows(instance), 1);
 });
 
 test('an equal amount moves its time alone: no history, no event', async (t) => {
-  const house = await openApp(t);
-  await record(house, [balance({ available: decimal('10.5') })]);
+  const instance = await openApp(t);
+  await record(instance, [balance({ available: decimal('10.5') })]);
 
-  const changed = await record(house, [
+  const changed = await record(instance, [
     balance({ available: decimal('10.50'), asOf: at('2026-11-17T00:00:00Z') }),
   ]);
 
-  const [kept] = (await balancesOf(house)).balances;
+  const [kept] = (await balancesOf(instance)).balances;
   assert.deepEqual([changed, kept?.asOf.toString()], [0, '2026-11-17T00:00:00Z']);
-  assert.deepEqual([await historyRows(house), (await eventsOf(house)).length], [1, 1]);
+  assert.deepEqual([await historyRows(instance), (await eventsOf(instance)).length], [1, 1]);
 });
 
 test('customers are told what moved, but not during a first import', async (t) => {
-  const house = await openApp(t);
-  await record(house, [balance({ available: decimal('10') })], { announce: false });
+  const instance = await openApp(t);
+  await record(instance, [balance({ available: decimal('10') })], { announce: false });
 
-  await record(house, [
+  await record(instance, [
     balance({
       available: null,
       pending: decimal('80.10'),
@@ -89,7 +89,7 @@ test('customers are told what moved, but not during a first import', async (t) =
     }),
   ]);
 
-  assert.deepEqual(await eventsOf(house), [
+  assert.deepEqual(await eventsOf(instance), [
     {
       type: 'balance.updated',
       data: {
@@ -108,10 +108,10 @@ test('customers are told what moved, but not during a first import', async (t) =
 });
 
 test('an account whose marketplace tells no balances is named, and has none rather than 0', async (t) => {
-  const house = await openApp(t);
-  await connected(house, 'mercado_libre', 'walmart');
+  const instance = await openApp(t);
+  await connected(instance, 'mercado_libre', 'walmart');
 
-  const { balances, offers } = await balancesOf(house);
+  const { balances, offers } = await balancesOf(instance);
 
   assert.deepEqual(balances, []);
   assert.deepEqual(
@@ -124,17 +124,17 @@ test('an account whose marketplace tells no balances is named, and has none rath
 });
 
 test('amounts are exact at any size', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await record(house, [balance({ available: decimal('900719925474.000000001') })]);
+  await record(instance, [balance({ available: decimal('900719925474.000000001') })]);
 
-  assert.equal((await balancesOf(house)).balances[0]?.available, '900719925474.000000001');
+  assert.equal((await balancesOf(instance)).balances[0]?.available, '900719925474.000000001');
 });
 
 // Settlements
 
 test('a settlement is known by its id, and an older version never replaces a newer one', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const expected = settlement({
     id: 'S1',
     status: 'expected',
@@ -148,15 +148,15 @@ test('a settlement is known by its id, and an older version never replaces a new
   });
 
   const counts = [
-    await settle(house, [expected]),
-    await settle(house, [paid]),
-    await settle(house, [paid]),
-    await settle(house, [expected]),
-    await settle(house, [paid, expected]),
+    await settle(instance, [expected]),
+    await settle(instance, [paid]),
+    await settle(instance, [paid]),
+    await settle(instance, [expected]),
+    await settle(instance, [paid, expected]),
   ];
 
   assert.deepEqual(counts, [1, 1, 0, 0, 0]);
-  const { settlements } = await settlementsOf(house);
+  const { settlements } = await settlementsOf(instance);
   assert.deepEqual(
     settlements.map(({ id, status }) => [id, status]),
     [['S1', 'paid']],
@@ -164,7 +164,7 @@ test('a settlement is known by its id, and an older version never replaces a new
 });
 
 test('settlements are listed by payment, the newest first, in pages without gaps', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const all = Array.from({ length: 7 }, (_, number) =>
     settlement({
       id: `S${number}`,
@@ -172,7 +172,7 @@ test('settlements are listed by payment, the newest first, in pages without gaps
       paidAt: at('2026-11-01T00:00:00Z').add({ hours: 24 * (number % 5) }),
     }),
   );
-  await settle(house, [
+  await settle(instance, [
     ...all,
     settlement({ id: 'late', status: 'expected', to: at('2026-12-01T00:00:00Z') }),
   ]);
@@ -180,13 +180,13 @@ test('settlements are listed by payment, the newest first, in pages without gaps
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
-    const page = await settlementsOf(house, { limit: 3, cursor });
+    const page = await settlementsOf(instance, { limit: 3, cursor });
     seen.push(...page.settlements.map(({ id }) => id));
     cursor = page.nextCursor;
   } while (cursor !== null);
 
   assert.deepEqual(seen, ['late', 'S4', 'S3', 'S2', 'S6', 'S1', 'S5', 'S0']);
-  const { settlements } = await settlementsOf(house, {
+  const { settlements } = await settlementsOf(instance, {
     status: ['paid'],
     from: at('2026-11-02T00:00:00Z'),
     to: at('2026-11-03T00:00:00Z'),
@@ -195,25 +195,25 @@ test('settlements are listed by payment, the newest first, in pages without gaps
     settlements.map(({ id }) => id),
     ['S2', 'S6', 'S1'],
   );
-  assert.deepEqual((await settlementsOf(house, { marketplace: ['walmart'] })).settlements, []);
+  assert.deepEqual((await settlementsOf(instance, { marketplace: ['walmart'] })).settlements, []);
 });
 
 // Documents of invoices
 
 test('a document keeps what was once had of it, and belongs to all of its orders', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const whole = invoice({ xml: '<cfdi/>', uuid: 'a1b2c3d4-0000-4000-8000-0123456789ab' });
 
   const counts = [
-    await keep(house, [whole]),
-    await keep(house, [whole]),
-    await keep(house, [invoice({ xml: null, orderIds: ['1', '2'] })]),
+    await keep(instance, [whole]),
+    await keep(instance, [whole]),
+    await keep(instance, [invoice({ xml: null, orderIds: ['1', '2'] })]),
   ];
 
   assert.deepEqual(counts, [1, 0, 1]);
   for (const id of ['1', '2']) {
-    const documents = await house.app.database
-      .within(house.organization.id)
+    const documents = await instance.app.database
+      .within(instance.organization.id)
       .read((scope) => invoicesOfOrder(scope, { ...SOURCE, id }));
     assert.deepEqual(
       documents.map(({ xml, uuid }) => [xml, uuid]),
@@ -223,8 +223,8 @@ test('a document keeps what was once had of it, and belongs to all of its orders
 });
 
 test('a payout shows its money to the digit, and in lists leaves out what only its detail has', async (t) => {
-  const house = await openApp(t);
-  await settle(house, [
+  const instance = await openApp(t);
+  await settle(instance, [
     settlement({
       id: 'S1',
       gross: decimal('1000.10'),
@@ -232,7 +232,7 @@ test('a payout shows its money to the digit, and in lists leaves out what only i
       paidAt: at('2026-11-16T00:00:00Z'),
     }),
   ]);
-  const [payout] = (await settlementsOf(house)).settlements;
+  const [payout] = (await settlementsOf(instance)).settlements;
   assert.ok(payout);
 
   assert.equal(
@@ -248,17 +248,17 @@ test('a payout shows its money to the digit, and in lists leaves out what only i
 });
 
 test('customers are told of a carrier’s purse with the keys of carriers', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const zipnova = {
     service: 'zipnova',
     accountId: '77',
     connectionId: SOURCE.connectionId,
   } as const;
-  await within(house).write((scope: WriteScope) =>
+  await within(instance).write((scope: WriteScope) =>
     recordBalances(scope, zipnova, [balance({ balance: decimal('-50.00') })], { announce: true }),
   );
 
-  const [told] = await eventsOf(house);
+  const [told] = await eventsOf(instance);
   assert.deepEqual(told?.data, {
     carrier: 'zipnova',
     account_id: '77',
@@ -324,30 +324,30 @@ function invoice(given: Partial<SourceInvoice>): SourceInvoice {
   };
 }
 
-function within({ app: house, organization }: TestApp) {
-  return house.database.within(organization.id);
+function within({ app: instance, organization }: TestApp) {
+  return instance.database.within(organization.id);
 }
 
-function record(house: TestApp, balances: SourceBalance[], { announce = true } = {}) {
-  return within(house).write((scope: WriteScope) =>
+function record(instance: TestApp, balances: SourceBalance[], { announce = true } = {}) {
+  return within(instance).write((scope: WriteScope) =>
     recordBalances(scope, { service: 'amazon', ...SOURCE }, balances, { announce }),
   );
 }
 
-function settle(house: TestApp, settlements: SourceSettlement[]) {
-  return within(house).write((scope) => recordSettlements(scope, SOURCE, settlements));
+function settle(instance: TestApp, settlements: SourceSettlement[]) {
+  return within(instance).write((scope) => recordSettlements(scope, SOURCE, settlements));
 }
 
-function keep(house: TestApp, invoices: SourceInvoice[]) {
-  return within(house).write((scope) => recordInvoices(scope, SOURCE, invoices));
+function keep(instance: TestApp, invoices: SourceInvoice[]) {
+  return within(instance).write((scope) => recordInvoices(scope, SOURCE, invoices));
 }
 
-function balancesOf(house: TestApp) {
-  return within(house).read((scope) => listBalances(scope));
+function balancesOf(instance: TestApp) {
+  return within(instance).read((scope) => listBalances(scope));
 }
 
-function settlementsOf(house: TestApp, query: Partial<SettlementQuery> = {}) {
-  const cursors = cursorMaker(house.app.exchange.keyring);
+function settlementsOf(instance: TestApp, query: Partial<SettlementQuery> = {}) {
+  const cursors = cursorMaker(instance.app.exchange.keyring);
   const asked = {
     marketplace: [],
     status: [],
@@ -357,26 +357,28 @@ function settlementsOf(house: TestApp, query: Partial<SettlementQuery> = {}) {
     cursor: null,
     ...query,
   };
-  return within(house).read((scope) => listSettlements(scope, cursors, asked));
+  return within(instance).read((scope) => listSettlements(scope, cursors, asked));
 }
 
-async function historyRows(house: TestApp): Promise<number> {
+async function historyRows(instance: TestApp): Promise<number> {
   return (
-    await within(house).read((scope) => scope.rows(scope.select('balance_history').select('as_of')))
+    await within(instance).read((scope) =>
+      scope.rows(scope.select('balance_history').select('as_of')),
+    )
   ).length;
 }
 
-async function eventsOf(house: TestApp) {
-  const rows = await within(house).read((scope) =>
+async function eventsOf(instance: TestApp) {
+  const rows = await within(instance).read((scope) =>
     scope.rows(scope.select('events').select(['type', 'data'])),
   );
   return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
 }
 
-async function connected(house: TestApp, ...marketplaces: string[]): Promise<void> {
+async function connected(instance: TestApp, ...marketplaces: string[]): Promise<void> {
   for (const marketplace of marketplaces) {
-    house.clock.advance({ seconds: 1 });
-    const now = house.clock.now().toString();
+    instance.clock.advance({ seconds: 1 });
+    const now = instance.clock.now().toString();
     const row = {
       service: marketplace,
       account_id: '1',
@@ -385,7 +387,7 @@ async function connected(house: TestApp, ...marketplaces: string[]): Promise<voi
       created_at: now,
       updated_at: now,
     };
-    await within(house).write((scope) =>
+    await within(instance).write((scope) =>
       scope.rows(scope.insert('connections', [{ id: crypto.randomUUID(), ...row }])),
     );
   }

@@ -126,7 +126,7 @@ test('what may be sent only once is waited for, whoever answers', async (t) => {
 
 interface Stage {
   readonly at?: string;
-  /** Absent = a house of its own. */
+  /** Absent = an instance of its own. */
   readonly own?: TestApp;
   /** Absent = a store of its own. */
   readonly shop?: WooCommerce;

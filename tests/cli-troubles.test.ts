@@ -141,17 +141,20 @@ test('on a terminal an import shows how far it is and how long it will take', as
   assert.match(bars.at(-1) ?? '', /^█{30} 100 % · 3,000 órdenes$/);
 });
 
-/** A house with an organisation of its own, and the commands beside it. */
+/** An instance with an organisation of its own, and the commands beside it. */
 async function openDesk(t: TestContext, log?: Log) {
-  const house = await openApp(t, { clock: { ...systemClock, advance() {} }, ...(log && { log }) });
+  const instance = await openApp(t, {
+    clock: { ...systemClock, advance() {} },
+    ...(log && { log }),
+  });
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   // Elsewhere than in the checkout, whose `.env` is not ours.
-  const options = { cwd: tmpdir(), env: { PATH, NODE_COMPILE_CACHE, ...house.env } };
+  const options = { cwd: tmpdir(), env: { PATH, NODE_COMPILE_CACHE, ...instance.env } };
   const command = [process.execPath, join(CHECKOUT, 'src/cli.ts')] as const;
-  const run = (...args: string[]): Promise<Ran> => runHere(args, house.env);
+  const run = (...args: string[]): Promise<Ran> => runHere(args, instance.env);
   return {
-    id: house.organization.id,
-    sql: (text: string, values: readonly unknown[]) => query(house, text, values),
+    id: instance.organization.id,
+    sql: (text: string, values: readonly unknown[]) => query(instance, text, values),
     run,
     cli: (...args: string[]) => run(...args, '--json'),
     /** With a terminal, to which both outputs go. */

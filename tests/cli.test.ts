@@ -24,14 +24,14 @@ import { atServer, freshDatabase } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
 
 // The operator's commands. Most run in this process; what a process adds (exit code, streams,
-// signals, a hand-over to a running house) is tried with processes of their own.
+// signals, a hand-over to a running instance) is tried with processes of their own.
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** A house on a served database, beside which most commands run. Its time is the commands' own. */
-const house = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
+/** An instance on a served database, beside which most commands run. Its time is the commands' own. */
+const instance = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-cli-'));
 WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
 
@@ -75,8 +75,8 @@ test('without --json a command speaks in words', async () => {
 });
 
 test('create-user lets a person in by a link that serves once', async () => {
-  const shop = await openShop(house);
-  const visitor = openVisitor(house.url);
+  const shop = await openShop(instance);
+  const visitor = openVisitor(instance.url);
   const email = 'duena@tienda.example';
   const createUser = (role: string) =>
     cli('create-user', '--organization', shop.organization.id, '--email', email, '--role', role);
@@ -88,7 +88,7 @@ test('create-user lets a person in by a link that serves once', async () => {
 
   assert.deepEqual(Object.keys(json), ['user_id', 'email', 'role', 'created', 'link']);
   assert.ok(
-    json.link.startsWith(`http://localhost:${new URL(house.url).port}/restablecer?`),
+    json.link.startsWith(`http://localhost:${new URL(instance.url).port}/restablecer?`),
     json.link,
   );
   assert.deepEqual([json.created, (await choose()).to], [true, '/entrar?aviso=contrasena']);
@@ -128,7 +128,7 @@ test('create-user lets a person in by a link that serves once', async () => {
 });
 
 test('members tells who belongs; set-role and remove-member change it, and the last owner stays', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const at = ['--organization', shop.organization.id] as const;
   for (const [email, role] of [
     ['duena@otra.example', 'owner'],
@@ -175,13 +175,13 @@ test('members tells who belongs; set-role and remove-member change it, and the l
 });
 
 test('organizations lists them; suspend stops their keys within a second, and resume gives them back', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { id } = shop.organization;
   const listed = async () => {
     const { organizations } = (await cli('organizations')).json;
     return organizations.find((one: { organization_id: string }) => one.organization_id === id);
   };
-  const asked = async () => (await callApi(house.url, '/v1/me', {}, { key: shop.key })).status;
+  const asked = async () => (await callApi(instance.url, '/v1/me', {}, { key: shop.key })).status;
   assert.deepEqual(Object.keys(await listed()), [
     'organization_id',
     'public_id',
@@ -211,7 +211,7 @@ test('organizations lists them; suspend stops their keys within a second, and re
 });
 
 test('create-key answers {id, key}, and the key works', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { json } = await cli('create-key', '--organization', shop.organization.id);
 
   assert.deepEqual(Object.keys(json), ['id', 'key']);
@@ -221,7 +221,7 @@ test('create-key answers {id, key}, and the key works', async () => {
 });
 
 test('create-key takes a name and scopes', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const given = [
     '--organization',
     shop.organization.id,
@@ -237,7 +237,7 @@ test('create-key takes a name and scopes', async () => {
 });
 
 test('create-key works on every plan, and shows the key once in words too', async () => {
-  const shop = await openShop(house, 'demo');
+  const shop = await openShop(instance, 'demo');
   const { code, stdout } = await run(['create-key', '--organization', shop.organization.id]);
 
   assert.equal(code, 0);
@@ -246,7 +246,7 @@ test('create-key works on every plan, and shows the key once in words too', asyn
 });
 
 test('create-key stops at the plan’s number of keys', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await sql(
     `insert into api_keys (organization_id, id, name, hash, last_four, scopes, created_at)
      select $1::uuid, gen_random_uuid(), 'x', 'hash ' || $1 || n, 'xxxx', '{orders:read}', now() from generate_series(1, 9) n`,
@@ -256,8 +256,8 @@ test('create-key stops at the plan’s number of keys', async () => {
   await fails('api_key_limit_reached', 'create-key', '--organization', shop.organization.id);
 });
 
-test('revoke-key: the running house refuses the key within a second', async () => {
-  const shop = await openShop(house);
+test('revoke-key: the running instance refuses the key within a second', async () => {
+  const shop = await openShop(instance);
   assert.equal((await shop.get('/v1/me')).status, 200);
 
   const { json } = await cli('revoke-key', '--key-id', shop.keyId);
@@ -268,8 +268,8 @@ test('revoke-key: the running house refuses the key within a second', async () =
   );
 });
 
-test('set-plan: the running house knows within a second', async () => {
-  const shop = await openShop(house);
+test('set-plan: the running instance knows within a second', async () => {
+  const shop = await openShop(instance);
   const setPlan = (...more: string[]) =>
     cli('set-plan', '--organization', shop.organization.id, ...more);
   const limit = async () => (await shop.get('/v1/none')).headers.get('x-ratelimit-limit');
@@ -388,13 +388,13 @@ for (const [what, code, message, args] of [
     'unknown scopes',
     'invalid_request',
     /orders:read, sales:read/,
-    ['create-key', '--organization', house.organization.id, '--scopes', 'orders:write'],
+    ['create-key', '--organization', instance.organization.id, '--scopes', 'orders:write'],
   ],
   [
     'empty scopes',
     'invalid_request',
     /orders:read, sales:read/,
-    ['create-key', '--organization', house.organization.id, '--scopes', ''],
+    ['create-key', '--organization', instance.organization.id, '--scopes', ''],
   ],
   [
     'a key id that is none',
@@ -536,7 +536,7 @@ test('a wrong configuration tells all its faults at once', async () => {
 });
 
 test('a database that does not answer is told as such', async () => {
-  const env = { ...house.env, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
+  const env = { ...instance.env, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
   const args = ['create-organization', '--name', 'x', '--plan', 'demo', '--json'];
   const { code, json } = await runProcess(args, { env });
 
@@ -544,8 +544,8 @@ test('a database that does not answer is told as such', async () => {
   assert.match(json.error.message, /base de datos.*ECONNREFUSED/);
 });
 
-test('connect and sync hand over to the running house', async () => {
-  const shop = await openShop(house);
+test('connect and sync hand over to the running instance', async () => {
+  const shop = await openShop(instance);
   const connected = await connectTo(shop);
   assert.deepEqual(Object.keys(connected.json), ['connection_id']);
   assert.match(connected.json.connection_id, UUID);
@@ -578,7 +578,7 @@ test('connect and sync hand over to the running house', async () => {
 });
 
 test('probe makes each read of an account once, tells what it saw, and keeps the documents without names', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const store = await startTiendanube({ now: Date.now, seed: 'cli probe' });
   t.after(store.close);
   const order = store.world.place({ at: Date.now() - 3_600_000 });
@@ -608,7 +608,7 @@ test('probe makes each read of an account once, tells what it saw, and keeps the
 });
 
 test('order-documents tells what the marketplace said, and asks which of several is meant', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const said = (raw: string) => ({ id: 'A-1', raw });
   await shop.record(anOrder({ ...said('{"total":1.00}'), status: 'pending' }));
   await shop.record(anOrder(said('{"total":1.50}')), anOrder({ id: 'A-2', raw: null }));
@@ -650,8 +650,8 @@ test('order-documents tells what the marketplace said, and asks which of several
   );
 });
 
-test('what was handed to a house that fell is done here, and no later house does it again', async (t) => {
-  const env = { ...house.env, ...environmentOf(await freshDatabase()) };
+test('what was handed to an instance that fell is done here, and no later instance does it again', async (t) => {
+  const env = { ...instance.env, ...environmentOf(await freshDatabase()) };
   const here = async (...args: string[]) => oneLine(await runProcess([...args, '--json'], { env }));
   const { organization_id: id } = await here(
     'create-organization',
@@ -663,7 +663,7 @@ test('what was handed to a house that fell is done here, and no later house does
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
   t.after(() => client.end());
-  // A house that works on jobs, as others see it; this one works on none.
+  // An instance that works on jobs, as others see it; this one works on none.
   await client.query('select pg_advisory_lock_shared(7406011, 0)');
   const jobs = async () =>
     (await client.query<{ state: string }>("select state from queue.job where name = 'sync-now'"))
@@ -678,7 +678,7 @@ test('what was handed to a house that fell is done here, and no later house does
 });
 
 test('connections tells the accounts, how they stand and what a marketplace does not give', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const list = () => cli('connections', '--organization', shop.organization.id);
   assert.deepEqual((await list()).json, { connections: [] });
   const { connection_id } = (await connectTo(shop)).json;
@@ -744,7 +744,7 @@ test('connections tells the accounts, how they stand and what a marketplace does
 });
 
 test('disconnect forgets the credentials and stops the walks; what was synchronised stays', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { connection_id } = (await connectTo(shop)).json;
   const sync = () => cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
   await sync();
@@ -775,7 +775,7 @@ test('disconnect forgets the credentials and stops the walks; what was synchroni
 test('disconnect says so where the pushes that were registered there could not be removed', async (t) => {
   const zipnova = await startZipnova({ seed: 4 });
   t.after(zipnova.close);
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const typed = await file('zipnova.json', JSON.stringify(zipnova.credentials()));
   const where = ['--organization', shop.organization.id, '--marketplace', 'zipnova'];
   await cli('connect', ...where, '--credentials', typed, '--base-url', zipnova.url);
@@ -791,7 +791,7 @@ test('disconnect says so where the pushes that were registered there could not b
 });
 
 test('disconnect by marketplace guesses at none of several accounts', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { connection_id } = (await connectTo(shop)).json;
   const account = String(market.credentials().user_id);
   await sql(
@@ -820,14 +820,14 @@ test('disconnect by marketplace guesses at none of several accounts', async () =
 });
 
 test('connecting the same account again keeps its id', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const first = await connectTo(shop);
 
   assert.deepEqual((await connectTo(shop)).json, first.json);
 });
 
 test('sync says in words what it did, and that there is nothing to do', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const sync = () =>
     run(['sync', '--organization', shop.organization.id, '--marketplace', 'mercado_libre']);
   assert.equal((await sync()).stdout, 'No hay cuentas conectadas que sincronizar.\n');
@@ -844,7 +844,7 @@ test('sync says in words what it did, and that there is nothing to do', async ()
 });
 
 test('credentials that the marketplace refuses connect nothing', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const wrong = await file(
     'wrong.json',
     JSON.stringify({ user_id: 1, access_token: 'APP_USR-wrong' }),
@@ -858,7 +858,7 @@ test('credentials that the marketplace refuses connect nothing', async () => {
 test('credentials of several carrier accounts are refused with the accounts to choose from', async (t) => {
   const zipnova = await startZipnova({ seed: 3, accounts: [11, 22] });
   t.after(zipnova.close);
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const typed = await file('several.json', JSON.stringify(zipnova.credentials()));
   const where = ['--organization', shop.organization.id, '--marketplace', 'zipnova'];
   const { code, json } = await cliAsIs(
@@ -879,7 +879,7 @@ test('credentials of several carrier accounts are refused with the accounts to c
 });
 
 test('credentials of another shape name the field', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const other = await file('other.json', JSON.stringify({ user_id: 1, token: 'x' }));
   const error = await failsOf(connectTo(shop, other), 'invalid_request');
 
@@ -888,7 +888,7 @@ test('credentials of another shape name the field', async () => {
 
 test('a marketplace that is away: sync fails with its reason', async () => {
   const gone = await startMercadoLibre({ seed: 6 });
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const typed = await file('gone.json', JSON.stringify(gone.credentials()));
   await connectTo(shop, typed, gone.url);
   gone.revoke();
@@ -900,7 +900,7 @@ test('a marketplace that is away: sync fails with its reason', async () => {
 });
 
 test('import-orders stores the API’s own fields', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const report = await importLines(shop, [
     aLine({ id: 'W-1', account_id: 'tienda', buyer_name: 'Ana Ruiz Paz' }),
   ]);
@@ -923,9 +923,9 @@ test('import-orders stores the API’s own fields', async () => {
 
 test('import-orders: what the API gave comes back the same, list or detail; the abbreviation is idempotent', async () => {
   const [from, fromList, fromDetail] = [
-    await openShop(house),
-    await openShop(house),
-    await openShop(house),
+    await openShop(instance),
+    await openShop(instance),
+    await openShop(instance),
   ];
   const buyers = ['María Fernanda López Ruiz', 'Ana de la Cruz', 'Cher', 'Juan P.', null];
   const more = { refunds: [{ amount: 1.5, at: null }], shipping: { carrier: 'DHL' } };
@@ -948,7 +948,7 @@ test('import-orders: what the API gave comes back the same, list or detail; the 
 });
 
 test('import-orders again changes nothing, and last_updated stands', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const lines = Array.from({ length: 450 }, (_, index) => aLine({ id: `${index}` }));
   assert.deepEqual(await importLines(shop, lines), {
     read: 450,
@@ -985,7 +985,7 @@ test('import-orders again changes nothing, and last_updated stands', async () =>
 });
 
 test('import-orders refuses a bad line with its number and reason, and stores every good one', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const text = (line: object) => JSON.stringify(line);
   const title = (raw: string) => text(aLine({ id: 'strange' })).replace('Taza', raw);
   const lines: [line: string | Buffer, complaint: string | null][] = [
@@ -1106,7 +1106,7 @@ test('import-orders refuses a bad line with its number and reason, and stores ev
 });
 
 test('import-orders: of an order that comes twice the later line counts', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const report = await importLines(shop, [
     aLine({ id: '1' }),
     aLine({ id: '1', status: 'shipped' }),
@@ -1122,8 +1122,8 @@ test('import-orders: of an order that comes twice the later line counts', async 
 });
 
 test('import-orders: a line that the database cannot keep costs no other', async (t) => {
-  const shop = await openShop(house);
-  const { database } = house.app;
+  const shop = await openShop(instance);
+  const { database } = instance.app;
   const alter = (words: string) =>
     database.write((handle) => handle.sql(`alter table orders ${words}`, []));
   await alter(`add constraint refused check (id <> 'refused')`);
@@ -1141,7 +1141,7 @@ test('import-orders: a line that the database cannot keep costs no other', async
 });
 
 test('import-orders refuses half a character, which no two systems keep alike', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const line = (id: string) => JSON.stringify(aLine({ id: 'X' })).replace('"X"', `"${id}"`);
   const path = await file(
     'halves.ndjson',
@@ -1154,13 +1154,13 @@ test('import-orders refuses half a character, which no two systems keep alike', 
 });
 
 test('import-orders takes a backslash before u0000 for what it is', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   assert.equal((await importLines(shop, [aLine({ id: 'C:\\u0000' })])).changed, 1);
   assert.deepEqual(await shop.ids(), ['C:\\u0000']);
 });
 
 test('import-orders reads standard input with -', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { code, json } = await runProcess(
     ['import-orders', '--organization', shop.organization.id, '-', '--json'],
     {
@@ -1172,7 +1172,7 @@ test('import-orders reads standard input with -', async () => {
 });
 
 test('import-orders in words tells the counts and the bad lines', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const path = await file('words.ndjson', `${JSON.stringify(aLine({ id: '1' }))}\nx\n`);
   const { code, stdout } = await run([
     'import-orders',
@@ -1189,7 +1189,7 @@ test('import-orders in words tells the counts and the bad lines', async () => {
 });
 
 test('import-orders tells twenty bad lines and how many more there are', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const path = await file(
     'bad.ndjson',
     `${JSON.stringify(aLine({ id: '1' }))}\n${'x\n'.repeat(37)}`,
@@ -1205,13 +1205,13 @@ test('import-orders tells twenty bad lines and how many more there are', async (
 });
 
 test('Ctrl+C ends an import with what is stored, and the same command goes on', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const orders = Array.from({ length: 20_000 }, (_, id) =>
     JSON.stringify(aLine({ id: String(id) })),
   );
   const path = await file('long.ndjson', orders.join('\n'));
   const args = ['import-orders', '--organization', shop.organization.id, path];
-  const child = start('cli', args, house.env);
+  const child = start('cli', args, instance.env);
   t.after(() => child.kill('SIGKILL'));
   const ran = ranOf(child);
   const count = async () => {
@@ -1238,7 +1238,7 @@ test('Ctrl+C ends an import with what is stored, and the same command goes on', 
 });
 
 test('import-orders exits with 2 when nothing could be read', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await mkdir(join(folder, 'directory'));
   for (const path of [join(folder, 'none.ndjson'), join(folder, 'directory')]) {
     const args = ['import-orders', '--organization', shop.organization.id, path, '--json'];
@@ -1267,7 +1267,7 @@ test('import-orders exits with 2 when nothing could be read', async () => {
 test('migrate says what it applied: everything on an empty database, then nothing', async () => {
   const name = `${(await freshDatabase()).replace('_test_', '_test_empty_')}`;
   await atServer((client) => client.query(`create database ${name}`));
-  const env = { ...house.env, ...environmentOf(name) };
+  const env = { ...instance.env, ...environmentOf(name) };
   const first = await runProcess(['migrate', '--json'], { env });
   const second = await runProcess(['migrate', '--json'], { env });
 
@@ -1280,11 +1280,11 @@ test('migrate says what it applied: everything on an empty database, then nothin
   );
 });
 
-test('with the embedded database: commands while no house runs, then beside one', async (t) => {
+test('with the embedded database: commands while no instance runs, then beside one', async (t) => {
   const env = { DATA_DIR: join(folder, 'data'), MASTER_KEY: newMasterKey() };
   const here = async (...args: string[]) => oneLine(await runProcess([...args, '--json'], { env }));
 
-  // No house: each command starts the database and stops it again.
+  // No instance: each command starts the database and stops it again.
   const { organization_id: organization } = await here(
     'create-organization',
     '--name',
@@ -1318,8 +1318,8 @@ test('with the embedded database: commands while no house runs, then beside one'
     1,
   );
 
-  // Beside a house.
-  const url = await startHouse(t, env);
+  // Beside an instance.
+  const url = await startInstance(t, env);
   const api = (route: string, given = key) => callApi(url, route, {}, { key: given });
   assert.deepEqual(
     (await api('/v1/orders?marketplace=walmart')).body.data.map(({ id }: { id: string }) => id),
@@ -1379,13 +1379,13 @@ interface RunOptions {
 }
 
 function run(args: readonly string[]): Promise<Ran> {
-  return runHere(args, house.env);
+  return runHere(args, instance.env);
 }
 
 /** A command in a process of its own. */
 async function runProcess(
   args: readonly string[],
-  { env = house.env, input = '' }: RunOptions = {},
+  { env = instance.env, input = '' }: RunOptions = {},
 ): Promise<Ran> {
   const child = start('cli', args, env);
   child.stdin?.on('error', () => {}).end(input);
@@ -1452,7 +1452,7 @@ async function importLines(shop: Shop, lines: readonly object[]) {
 }
 
 async function anOrganization(): Promise<string> {
-  return (await openShop(house)).organization.id;
+  return (await openShop(instance)).organization.id;
 }
 
 async function file(name: string, content: string | Buffer): Promise<string> {
@@ -1466,14 +1466,14 @@ function newMasterKey(): string {
 }
 
 function sql(text: string, values: unknown[]): Promise<object[]> {
-  return house.app.database.write((handle) => handle.sql(text, values));
+  return instance.app.database.write((handle) => handle.sql(text, values));
 }
 
 /**
  * `npm start` in a process of its own. @returns its address, from the line that says that it is
  * ready
  */
-async function startHouse(t: TestContext, env: Record<string, string>): Promise<string> {
+async function startInstance(t: TestContext, env: Record<string, string>): Promise<string> {
   const child = start('main', [], { ...env, PORT: '0' });
   t.after(async () => {
     child.kill('SIGTERM');
@@ -1486,5 +1486,5 @@ async function startHouse(t: TestContext, env: Record<string, string>): Promise<
       return url;
     }
   }
-  throw new Error('the house did not start');
+  throw new Error('the instance did not start');
 }

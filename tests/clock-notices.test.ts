@@ -108,7 +108,7 @@ test('a process that closes sends what it gathered first', async (t) => {
   );
 });
 
-test('what a command recorded is served by the running house, whose memory of the clock hears of it', async (t) => {
+test('what a command recorded is served by the running instance, whose memory of the clock hears of it', async (t) => {
   const end = lastFirst(t);
   const at = await openApp(end, { database: await freshDatabase() });
   await at.record([anOrder({ id: '1' })]);
@@ -119,7 +119,7 @@ test('what a command recorded is served by the running house, whose memory of th
 
   await runCommand(end, at.env, ['import-orders', '--organization', at.organization.id, file]);
 
-  // The clock of this house stands still, so what it remembers does not grow old.
+  // The clock of this instance stands still, so what it remembers does not grow old.
   await until(async () => (await changedSince(at)).length === 2);
 });
 

@@ -56,17 +56,17 @@ import { freshDatabase, someoneWaits } from './support/server.ts';
 
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock);
-const house = await openApp(WHOLE_FILE, { clock, env: market.env });
-const { exchange } = house.app;
+const instance = await openApp(WHOLE_FILE, { clock, env: market.env });
+const { exchange } = instance.app;
 const TOKEN = /POST \/oauth\/token/;
 
 test('a seller who says yes is connected, and the orders come', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
   const order = sell(seller);
 
   const page = await comeBack(await consent(shop, { as: seller }));
-  await syncNow(house, shop.organization.id);
+  await syncNow(instance, shop.organization.id);
 
   assert.deepEqual([page.status, page.type], [200, 'text/html; charset=utf-8']);
   assert.match(page.text, /<html lang="es-MX">[\s\S]*Cuenta conectada/);
@@ -79,7 +79,7 @@ test('a seller who says yes is connected, and the orders come', async () => {
 });
 
 test('the page of consent is Mercado Libre’s own; it gets an exact redirect address, a fresh state and a challenge', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const ownHosts = { ...exchange, baseUrls: {} };
   const begin = async () =>
     new URL(await beginConsent(ownHosts, shop.organization.id, 'mercado_libre'));
@@ -100,7 +100,7 @@ test('the page of consent is Mercado Libre’s own; it gets an exact redirect ad
 });
 
 test('a redirect address that differs in one character is refused by Mercado Libre, before and after consent', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const exact = market.application.redirectUri;
   try {
     market.application.redirectUri = `${exact}/`;
@@ -115,7 +115,7 @@ test('a redirect address that differs in one character is refused by Mercado Lib
     market.application.redirectUri = exact;
   }
 
-  assert.deepEqual(await connectionsOf(house, shop.organization.id), []);
+  assert.deepEqual(await connectionsOf(instance, shop.organization.id), []);
 });
 
 /** What may be wrong with a return: the address that the browser then visits. */
@@ -143,7 +143,7 @@ const REFUSED: Record<string, (shop: Shop, back: URL) => Promise<URL> | URL> = {
       store: null,
       expiresAt: clock.now().add({ minutes: 15 }),
     } as const;
-    await house.app.database
+    await instance.app.database
       .within(shop.organization.id)
       .write((scope) => rememberAttempt(scope, exchange.keyring, attempt));
     return altered(back, { state: attempt.state });
@@ -152,7 +152,7 @@ const REFUSED: Record<string, (shop: Shop, back: URL) => Promise<URL> | URL> = {
 
 for (const [what, spoil] of Object.entries(REFUSED)) {
   test(`a return with ${what} connects nothing, asks for no token and says so in Spanish`, async () => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     const back = await consent(shop, { as: market.newSeller() });
     const asked = callsTo(market, TOKEN).length;
 
@@ -161,12 +161,12 @@ for (const [what, spoil] of Object.entries(REFUSED)) {
     assert.equal(page.status, 400, page.text);
     assert.match(page.text, /No se conectó la cuenta/);
     assert.equal(callsTo(market, TOKEN).length, asked);
-    assert.deepEqual(await connectionsOf(house, shop.organization.id), []);
+    assert.deepEqual(await connectionsOf(instance, shop.organization.id), []);
   });
 }
 
 test('a state that is a moment younger than 15 minutes is still good', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const address = await beginConsent(exchange, shop.organization.id, 'mercado_libre');
   clock.advance({ minutes: 14, seconds: 59 });
 
@@ -180,7 +180,7 @@ for (const [what, answer] of [
   ['is an operator of the account, who may not say yes', 'operator'],
 ] as const) {
   test(`a seller who ${what} is told that nothing was connected, and that return is over`, async () => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     const back = await consent(shop, { as: market.newSeller(), answer });
     const state = back.searchParams.get('state');
 
@@ -191,12 +191,12 @@ for (const [what, answer] of [
     assert.match(page.text, /No se dio el permiso, así que no se conectó nada/);
     assert.deepEqual([again.status, callsTo(market, /code=TG-1/).length], [400, 0]);
     assert.match(again.text, /ya no es válido/);
-    assert.deepEqual(await connectionsOf(house, shop.organization.id), []);
+    assert.deepEqual(await connectionsOf(instance, shop.organization.id), []);
   });
 }
 
 test('a return counts once, also when it is clicked twice at the same moment', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
   const back = await consent(shop, { as: seller });
   const asked = callsTo(market, TOKEN).length;
@@ -208,7 +208,7 @@ test('a return counts once, also when it is clicked twice at the same moment', a
   assert.equal(later.status, 400);
   assert.match(later.text, /Este intento de conexión ya no es válido/);
   assert.equal(callsTo(market, TOKEN).length, asked + 1);
-  const connections = await connectionsOf(house, shop.organization.id);
+  const connections = await connectionsOf(instance, shop.organization.id);
   assert.deepEqual(
     connections.map(({ account_id, state }) => [account_id, state]),
     [[String(seller.id), 'ok']],
@@ -216,7 +216,7 @@ test('a return counts once, also when it is clicked twice at the same moment', a
 });
 
 test('a code that was given to another browser is worth nothing: the verifier stays with its attempt', async () => {
-  const [victim, thief] = await Promise.all([openShop(house), openShop(house)]);
+  const [victim, thief] = await Promise.all([openShop(instance), openShop(instance)]);
   const stolen = await consent(victim, { as: market.newSeller() });
   const own = await consent(thief, { as: market.newSeller() });
 
@@ -225,11 +225,11 @@ test('a code that was given to another browser is worth nothing: the verifier st
   assert.equal(page.status, 502);
   assert.match(page.text, /Mercado Libre no aceptó/);
   for (const { organization } of [victim, thief])
-    assert.deepEqual(await connectionsOf(house, organization.id), []);
+    assert.deepEqual(await connectionsOf(instance, organization.id), []);
 });
 
 test('a return connects the organisation that set out, whatever others do meanwhile', async () => {
-  const shops = [await openShop(house), await openShop(house)] as const;
+  const shops = [await openShop(instance), await openShop(instance)] as const;
   const sellers = [market.newSeller(), market.newSeller()] as const;
   const backs = await Promise.all(
     shops.map((shop, index) => consent(shop, { as: sellers[index] as Seller })),
@@ -238,7 +238,7 @@ test('a return connects the organisation that set out, whatever others do meanwh
   await Promise.all(backs.toReversed().map((back) => comeBack(back)));
 
   for (const [index, { organization }] of shops.entries()) {
-    const accounts = (await connectionsOf(house, organization.id)).map(
+    const accounts = (await connectionsOf(instance, organization.id)).map(
       ({ account_id }) => account_id,
     );
     assert.deepEqual(accounts, [String(sellers[index]?.id)]);
@@ -246,12 +246,12 @@ test('a return connects the organisation that set out, whatever others do meanwh
 });
 
 test('a marketplace that is away when the seller comes back: 502 in Spanish, nothing stored, and a new try works', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
   market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 3 });
 
   const page = await comeBack(await consent(shop, { as: seller }));
-  const stored = await connectionsOf(house, shop.organization.id);
+  const stored = await connectionsOf(instance, shop.organization.id);
   clock.advance({ minutes: 1 });
   const again = await comeBack(await consent(shop, { as: seller }));
 
@@ -262,7 +262,9 @@ test('a marketplace that is away when the seller comes back: 502 in Spanish, not
 });
 
 test('the address of return answers GET alone, and only where there is a page of consent', async () => {
-  const post = await fetch(`${house.url}/connect/mercado_libre?state=x&code=y`, { method: 'POST' });
+  const post = await fetch(`${instance.url}/connect/mercado_libre?state=x&code=y`, {
+    method: 'POST',
+  });
   const unknown = await comeBack(new URL('https://tianguis.example/connect/nobody?state=x&code=y'));
 
   assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET']);
@@ -284,25 +286,31 @@ for (const [what, typed, field] of [
   ['null', null, 'credentials'],
 ] as const) {
   test(`typed credentials with ${what} are refused, naming ${field}, before anybody is asked`, async () => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     const asked = market.requests.length;
 
-    await assert.rejects(connectAccount(house, shop.organization.id, typed), (error: Failure) => {
-      assert.deepEqual([error.code, error.param], ['invalid_request', field]);
-      assert.match(error.message, new RegExp(`credenciales de Mercado Libre .*revisa.* ${field}`));
-      return true;
-    });
+    await assert.rejects(
+      connectAccount(instance, shop.organization.id, typed),
+      (error: Failure) => {
+        assert.deepEqual([error.code, error.param], ['invalid_request', field]);
+        assert.match(
+          error.message,
+          new RegExp(`credenciales de Mercado Libre .*revisa.* ${field}`),
+        );
+        return true;
+      },
+    );
     assert.equal(market.requests.length, asked);
     assert.deepEqual(await keptOf(shop), { connections: 0, schedules: 0 });
   });
 }
 
 test('typed credentials that the marketplace refuses: upstream_error in Spanish, and nothing is stored', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { user_id } = market.credentials(market.newSeller().id);
 
   await assert.rejects(
-    connectAccount(house, shop.organization.id, { user_id, access_token: 'APP_USR-dead' }),
+    connectAccount(instance, shop.organization.id, { user_id, access_token: 'APP_USR-dead' }),
     {
       code: 'upstream_error',
       message: 'Mercado Libre no aceptó las credenciales. Revísalas o genera unas nuevas.',
@@ -313,11 +321,11 @@ test('typed credentials that the marketplace refuses: upstream_error in Spanish,
 });
 
 test('typed credentials of one account that say that they are another’s are refused, naming user_id', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const [mine, other] = [market.newSeller(), market.newSeller()];
   const credentials = { ...market.credentials(mine.id), user_id: other.id };
 
-  await assert.rejects(connectAccount(house, shop.organization.id, credentials), {
+  await assert.rejects(connectAccount(instance, shop.organization.id, credentials), {
     code: 'invalid_request',
     param: 'user_id',
   });
@@ -325,23 +333,23 @@ test('typed credentials of one account that say that they are another’s are re
 });
 
 test('an access token that is over but can be renewed connects, and the new pair is what is kept', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
   const order = sell(seller);
   const old = market.credentials(seller.id);
   market.expireTokens(seller.id);
 
-  await connectAccount(house, shop.organization.id, old);
-  await syncNow(house, shop.organization.id);
+  await connectAccount(instance, shop.organization.id, old);
+  await syncNow(instance, shop.organization.id);
 
   assert.deepEqual(await shop.ids(), [order]);
-  await assert.rejects(connectAccount(house, shop.organization.id, old), {
+  await assert.rejects(connectAccount(instance, shop.organization.id, old), {
     code: 'upstream_error',
   });
 });
 
 test('a renewed pair survives a proof that fails after it: the same file connects later', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
   const credentials = market.credentials(seller.id);
@@ -358,25 +366,25 @@ test('a renewed pair survives a proof that fails after it: the same file connect
     code: 'upstream_error',
   });
   clock.advance({ minutes: 1 });
-  const connected = await connectAccount(house, organization.id, credentials);
+  const connected = await connectAccount(instance, organization.id, credentials);
 
   assert.equal(callsTo(market, TOKEN).length, renewals + 1);
-  const [connection] = await connectionsOf(house, organization.id);
+  const [connection] = await connectionsOf(instance, organization.id);
   assert.deepEqual([connection?.id, connection?.state], [connected, 'ok']);
-  const kept = (await credentialsOf({ ...house, organization }, organization.id)).access_token;
+  const kept = (await credentialsOf({ ...instance, organization }, organization.id)).access_token;
   const me = await fetch(`${market.url}/users/me`, {
     headers: { authorization: `Bearer ${kept}` },
   });
   assert.equal(me.status, 200, 'what is stored is what works');
   const left = 'select verifier from connect_attempts where organization_id = $1';
-  assert.deepEqual(await query(house, left, [organization.id]), []);
+  assert.deepEqual(await query(instance, left, [organization.id]), []);
 });
 
 test('with an account goes what was renewed and never connected, and an attempt at the consent page goes on', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
-  const connected = await connectAccount(house, organization.id, market.credentials(seller.id));
+  const connected = await connectAccount(instance, organization.id, market.credentials(seller.id));
   const credentials = market.credentials(seller.id);
   market.expireTokens(seller.id);
   const service = 'mercado_libre';
@@ -385,7 +393,7 @@ test('with an account goes what was renewed and never connected, and an attempt 
   clock.advance({ minutes: 1 });
   const back = await consent(shop, { as: market.newSeller() });
   const kept = () =>
-    query(house, 'select verifier from connect_attempts where organization_id = $1', [
+    query(instance, 'select verifier from connect_attempts where organization_id = $1', [
       organization.id,
     ]);
   const before = await kept();
@@ -409,44 +417,44 @@ function cutAfterRenewal(): ExchangeParts {
 }
 
 test('the same account connected again, in whichever way, keeps its id, its orders and how far it was read', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
   sell(seller);
-  const id = await connectAccount(house, organization.id, market.credentials(seller.id));
-  await syncNow(house, organization.id);
+  const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
+  await syncNow(instance, organization.id);
   const before = await shop.orders();
   const readTo = () =>
-    query(house, 'select watermark, items from streams where connection_id = $1', [id]);
+    query(instance, 'select watermark, items from streams where connection_id = $1', [id]);
   const progress = await readTo();
   market.revoke(seller.id);
-  await syncNow(house, organization.id);
-  await retryLater(house, organization.id, id);
-  assert.deepEqual(await connectionsOf(house, organization.id), [
+  await syncNow(instance, organization.id);
+  await retryLater(instance, organization.id, id);
+  assert.deepEqual(await connectionsOf(instance, organization.id), [
     { id, account_id: String(seller.id), state: 'reauth_required', bare: false },
   ]);
 
   const page = await comeBack(await consent(shop, { as: seller }));
 
   assert.equal(page.status, 200);
-  assert.deepEqual(await connectionsOf(house, organization.id), [
+  assert.deepEqual(await connectionsOf(instance, organization.id), [
     { id, account_id: String(seller.id), state: 'ok', bare: false },
   ]);
   assert.deepEqual(await shop.orders(), before);
   assert.deepEqual(await readTo(), progress);
-  const [stream] = await syncNow(house, organization.id);
+  const [stream] = await syncNow(instance, organization.id);
   assert.deepEqual([stream?.error, stream?.changed], [undefined, 0]);
-  assert.deepEqual(await alertsOf(house, organization.id), []);
+  assert.deepEqual(await alertsOf(instance, organization.id), []);
 });
 
 test('two accounts of one marketplace in one organisation are kept apart, and count as one marketplace', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const sellers = [market.newSeller(), market.newSeller()];
   const sold = new Map(sellers.map((seller) => [String(seller.id), [sell(seller), sell(seller)]]));
   for (const { id } of sellers)
-    await connectAccount(house, shop.organization.id, market.credentials(id));
+    await connectAccount(instance, shop.organization.id, market.credentials(id));
 
-  await syncNow(house, shop.organization.id);
+  await syncNow(instance, shop.organization.id);
 
   const all = await shop.orders();
   assert.equal(all.length, 4);
@@ -459,20 +467,20 @@ test('two accounts of one marketplace in one organisation are kept apart, and co
 });
 
 test('one account connected by two organisations: each has its own copy, and what one does is not the other’s', async () => {
-  const [one, other] = [await openShop(house), await openShop(house)];
+  const [one, other] = [await openShop(instance), await openShop(instance)];
   const seller = market.newSeller();
   const order = sell(seller);
   const ids = [];
   for (const { organization } of [one, other])
-    ids.push(await connectAccount(house, organization.id, market.credentials(seller.id)));
-  await syncNow(house, one.organization.id);
+    ids.push(await connectAccount(instance, organization.id, market.credentials(seller.id)));
+  await syncNow(instance, one.organization.id);
   assert.deepEqual([await one.ids(), await other.ids()], [[order], []]);
-  await syncNow(house, other.organization.id);
+  await syncNow(instance, other.organization.id);
 
   await leave(one, ids[0] as string);
   clock.advance({ hours: 3 });
   seller.world.ship(order);
-  for (const { organization } of [one, other]) await syncNow(house, organization.id);
+  for (const { organization } of [one, other]) await syncNow(instance, organization.id);
 
   assert.notEqual(ids[0], ids[1]);
   const statusOf = async (shop: Shop) => (await shop.get(`/v1/orders/${order}`)).body.data.status;
@@ -480,34 +488,34 @@ test('one account connected by two organisations: each has its own copy, and wha
 });
 
 test('a disconnected account: its credentials are gone, its orders stay, nobody is asked, and it may come back', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
   const order = sell(seller);
-  const id = await connectAccount(house, organization.id, market.credentials(seller.id));
-  await syncNow(house, organization.id);
+  const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
+  await syncNow(instance, organization.id);
 
   await leave(shop, id);
   const asked = callsTo(market, new RegExp(`${seller.id}`)).length;
-  await syncNow(house, organization.id);
-  await workOff(house);
+  await syncNow(instance, organization.id);
+  await workOff(instance);
 
-  assert.deepEqual(await connectionsOf(house, organization.id), [
+  assert.deepEqual(await connectionsOf(instance, organization.id), [
     { id, account_id: String(seller.id), state: 'disconnected', bare: true },
   ]);
   assert.equal(callsTo(market, new RegExp(`${seller.id}`)).length, asked);
   assert.deepEqual(await shop.ids(), [order]);
   assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 0);
-  assert.equal(await connectAccount(house, organization.id, market.credentials(seller.id)), id);
+  assert.equal(await connectAccount(instance, organization.id, market.credentials(seller.id)), id);
   assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 1);
 });
 
 test('an account that is disconnected in the middle of a walk stays disconnected, without an alarm', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
   sell(seller);
-  const id = await connectAccount(house, organization.id, market.credentials(seller.id));
+  const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, /orders\/search/);
 
   const walk = syncOrganization(parts, {
@@ -525,10 +533,10 @@ test('an account that is disconnected in the middle of a walk stays disconnected
 });
 
 test('who disconnects an account waits for what is being stored of it', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
-  const id = await connectAccount(house, organization.id, market.credentials(seller.id));
+  const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
   const within = exchange.database.within(organization.id);
   const connection = (await within.read((scope) => connectionById(scope, id))) as SealedConnection;
   const told: string[] = [];
@@ -546,11 +554,11 @@ test('who disconnects an account waits for what is being stored of it', async ()
 });
 
 test('what a push brings of an account that is disconnected meanwhile is not stored', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
   const order = sell(seller);
-  const id = await connectAccount(house, organization.id, market.credentials(seller.id));
+  const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, new RegExp(`orders/${order}$`));
 
   const taken = applyNotification(parts, {
@@ -572,10 +580,10 @@ for (const [what, stream, url, fault] of [
   ['nothing of the stock can be read', 'inventory', /items\/search/, 'garbage'],
 ] as const)
   test(`a walk of an account that left meanwhile, which then finds that ${what}, alarms nobody`, async (t) => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     const { organization } = shop;
     const seller = market.newSeller();
-    const id = await connectAccount(house, organization.id, market.credentials(seller.id));
+    const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
     const { parts, reached, release } = heldAt(t, url);
     market.faults.next({ kind: fault, match: url, times: 4 });
 
@@ -595,11 +603,11 @@ for (const [what, stream, url, fault] of [
   });
 
 test('a walk whose lock is lost stores nothing more: by then another one may be under way', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
   const order = sell(seller);
-  await connectAccount(house, organization.id, market.credentials(seller.id));
+  await connectAccount(instance, organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, /orders\/search/);
 
   const walk = syncOrganization(parts, {
@@ -608,18 +616,18 @@ test('a walk whose lock is lost stores nothing more: by then another one may be 
     stream: 'orders',
   });
   await reached;
-  await cutLocks(house, 'stream');
+  await cutLocks(instance, 'stream');
   release();
   const [stopped] = await walk;
 
   assert.match(stopped?.error ?? '', /^Tuvimos una interrupción de nuestro lado/);
   assert.deepEqual(await shop.ids(), []);
-  await syncNow(house, organization.id);
+  await syncNow(instance, organization.id);
   assert.deepEqual(await shop.ids(), [order]);
 });
 
 test('an account that is connected twice at the same moment is one connection that works', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id: organizationId } = own.organization;
   const seller = market.newSeller();
   const order = sell(seller);
@@ -666,7 +674,7 @@ test('an account that is connected twice at the same moment is one connection th
 });
 
 test('connecting an account again replaces a secret for pushes that does not open', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id: organizationId } = own.organization;
   const { database, exchange: parts } = own.app;
   const seller = market.newSeller();
@@ -687,7 +695,7 @@ test('connecting an account again replaces a secret for pushes that does not ope
 });
 
 test('an update of the schema removes schedules of connections that never were, and no others', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id: organizationId } = own.organization;
   const seller = market.newSeller();
   await connectAccount(own, organizationId, market.credentials(seller.id));
@@ -712,9 +720,9 @@ test('an update of the schema removes schedules of connections that never were, 
 });
 
 test('an account that is disconnected in the middle of a renewal stays disconnected and bare', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
-  const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
+  const id = await connectAccount(instance, shop.organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, /oauth\/token/);
 
   const renewal = renewBeforeExpiry(parts, shop.organization.id, id);
@@ -727,9 +735,9 @@ test('an account that is disconnected in the middle of a renewal stays disconnec
 });
 
 test('an account that is connected anew in the middle of a renewal keeps the new credentials', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
-  const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
+  const id = await connectAccount(instance, shop.organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, /oauth\/token/);
 
   const renewal = renewBeforeExpiry(parts, shop.organization.id, id);
@@ -740,11 +748,11 @@ test('an account that is connected anew in the middle of a renewal keeps the new
   await renewal;
 
   assert.deepEqual(await boxesOf(shop), [renewed]);
-  assert.deepEqual(await alertsOf(house, shop.organization.id), []);
+  assert.deepEqual(await alertsOf(instance, shop.organization.id), []);
 });
 
 test('nothing of a secret can be read in the database, in whatever coding', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id } = own.organization;
   const seller = market.newSeller();
   const typed = market.credentials(seller.id);
@@ -779,24 +787,24 @@ for (const [what, box] of [
   ],
 ] as const) {
   test(`credentials sealed for ${what} do not open: nobody is asked with them, and somebody is told`, async () => {
-    const [shop, stranger] = [await openShop(house), await openShop(house)];
+    const [shop, stranger] = [await openShop(instance), await openShop(instance)];
     const { organization } = shop;
     const sellers = [market.newSeller(), market.newSeller(), market.newSeller()] as const;
     const ids: string[] = [];
     for (const [index, { id }] of sellers.entries()) {
       const owner = index < 2 ? organization.id : stranger.organization.id;
-      ids.push(await connectAccount(house, owner, market.credentials(id)));
+      ids.push(await connectAccount(instance, owner, market.credentials(id)));
     }
     const [{ credentials: former } = {}] = await query(
-      house,
+      instance,
       'select credentials from connections where id = $1',
       [ids[0]],
     );
     const asked = market.requests.length;
     const put = `update connections set credentials = (${box}) where id = $1 returning $2::uuid, $3::uuid`;
-    await query(house, put, ids);
+    await query(instance, put, ids);
 
-    const streams = await syncNow(house, organization.id);
+    const streams = await syncNow(instance, organization.id);
 
     assert.deepEqual(streams.map(({ error }) => error).toSorted(), [
       'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',
@@ -806,17 +814,20 @@ for (const [what, box] of [
       .slice(asked)
       .filter(({ path }) => !path.includes(`seller=${sellers[1].id}`));
     assert.deepEqual(calls, [], 'only the other account was asked about');
-    const connections = await connectionsOf(house, organization.id);
+    const connections = await connectionsOf(instance, organization.id);
     assert.equal(connections.find(({ id }) => id === ids[0])?.state, 'error');
     assert.deepEqual(
-      (await alertsOf(house, organization.id)).map(({ subject }) => subject),
+      (await alertsOf(instance, organization.id)).map(({ subject }) => subject),
       [ids[0]],
     );
 
-    await query(house, 'update connections set credentials = $2 where id = $1', [ids[0], former]);
-    await syncNow(house, organization.id);
+    await query(instance, 'update connections set credentials = $2 where id = $1', [
+      ids[0],
+      former,
+    ]);
+    await syncNow(instance, organization.id);
     assert.deepEqual(
-      await alertsOf(house, organization.id),
+      await alertsOf(instance, organization.id),
       [],
       'it passes when the right box is back',
     );
@@ -824,11 +835,11 @@ for (const [what, box] of [
 }
 
 test('a verifier that was put at another attempt does not open: that return is over', async () => {
-  const [shop, other] = [await openShop(house), await openShop(house)];
+  const [shop, other] = [await openShop(instance), await openShop(instance)];
   const back = await consent(shop, { as: market.newSeller() });
   await beginConsent(exchange, other.organization.id, 'mercado_libre');
   await query(
-    house,
+    instance,
     `update connect_attempts set verifier = (select verifier from connect_attempts where organization_id = $2)
       where organization_id = $1`,
     [shop.organization.id, other.organization.id],
@@ -837,16 +848,16 @@ test('a verifier that was put at another attempt does not open: that return is o
   const page = await comeBack(back);
 
   assert.equal(page.status, 400);
-  assert.deepEqual(await connectionsOf(house, shop.organization.id), []);
+  assert.deepEqual(await connectionsOf(instance, shop.organization.id), []);
 });
 
-test('rotate-secrets seals everything again while the house serves, and after it the former key opens nothing', async (t) => {
+test('rotate-secrets seals everything again while the instance serves, and after it the former key opens nothing', async (t) => {
   const end = lastFirst(t);
   const [former, current] = [
     randomBytes(32).toString('base64'),
     randomBytes(32).toString('base64'),
   ];
-  const before = await openOwnHouse(end, { MASTER_KEY: former });
+  const before = await openOwnInstance(end, { MASTER_KEY: former });
   const { id: organizationId } = before.organization;
   const seller = market.newSeller();
   const id = await connectAccount(before, organizationId, market.credentials(seller.id));
@@ -860,7 +871,7 @@ test('rotate-secrets seals everything again while the house serves, and after it
   await before.app.close();
 
   const keys = { MASTER_KEY: current, MASTER_KEY_PREVIOUS: former };
-  const during = await openOwnHouse(end, { ...before.env, ...keys });
+  const during = await openOwnInstance(end, { ...before.env, ...keys });
   const rotation = runCommand<Record<string, number>>(end, { ...before.env, ...keys }, [
     'rotate-secrets',
   ]);
@@ -878,7 +889,7 @@ test('rotate-secrets seals everything again while the house serves, and after it
     `${resealed} sealed again, served ${served} times meanwhile`,
   );
   assert.deepEqual(others, {});
-  const after = await openOwnHouse(end, { ...before.env, MASTER_KEY: current });
+  const after = await openOwnInstance(end, { ...before.env, MASTER_KEY: current });
   assert.deepEqual(await openedBy(after, former), { opened: 0, shut: 503 });
   assert.deepEqual(await openedBy(after, current), { opened: 503, shut: 0 });
   assert.equal(
@@ -898,7 +909,7 @@ test('rotate-secrets goes on past a box that neither key opens, and says that th
     randomBytes(32).toString('base64'),
     randomBytes(32).toString('base64'),
   ];
-  const own = await openOwnHouse(end, { MASTER_KEY: former });
+  const own = await openOwnInstance(end, { MASTER_KEY: former });
   await fillWithConnections(own, 3);
   await query(own, "update connections set credentials = 'AXRvcm4=' where account_id = '1'");
 
@@ -912,9 +923,9 @@ test('rotate-secrets goes on past a box that neither key opens, and says that th
   assert.deepEqual(JSON.parse(command.lines.join('')), { resealed: 5, unopened: 1 });
 });
 
-test('a token is renewed when four fifths of its life are over, also by a house that was started anew', async (t) => {
+test('a token is renewed when four fifths of its life are over, also by an instance that was started anew', async (t) => {
   const end = lastFirst(t);
-  let own = await openOwnHouse(end);
+  let own = await openOwnInstance(end);
   const { organization } = own;
   const seller = market.newSeller();
   await comeBack(await consent({ organization }, { as: seller }, own), own);
@@ -931,7 +942,7 @@ test('a token is renewed when four fifths of its life are over, also by a house 
   assert.equal(await renewals(), 1);
 
   await own.app.close();
-  own = await openOwnHouse(end, own.env);
+  own = await openOwnInstance(end, own.env);
   clock.advance({ hours: 4, minutes: 47, seconds: 59 });
   assert.equal(await renewals(), 1);
   clock.advance({ seconds: 1 });
@@ -939,10 +950,10 @@ test('a token is renewed when four fifths of its life are over, also by a house 
   assert.equal(refusals(), begun.refusals, 'no call met a dead token');
 });
 
-test('two houses on one database that find a token dead renew it once, and both go on with the new one', async (t) => {
+test('two instances on one database that find a token dead renew it once, and both go on with the new one', async (t) => {
   const end = lastFirst(t);
-  const first = await openOwnHouse(end, { REDIS_URL: NO_REDIS });
-  const second = await openOwnHouse(end, first.env);
+  const first = await openOwnInstance(end, { REDIS_URL: NO_REDIS });
+  const second = await openOwnInstance(end, first.env);
   const { id } = first.organization;
   const seller = market.newSeller();
   const orders = Array.from({ length: 8 }, () => sell(seller));
@@ -968,8 +979,8 @@ test('two houses on one database that find a token dead renew it once, and both 
 
 test('a renewal that overtakes another one, whose lock was lost before its pair was stored, asks nobody to connect again', async (t) => {
   const end = lastFirst(t);
-  const first = await openOwnHouse(end, { REDIS_URL: NO_REDIS });
-  const second = await openOwnHouse(end, first.env);
+  const first = await openOwnInstance(end, { REDIS_URL: NO_REDIS });
+  const second = await openOwnInstance(end, first.env);
   const { id: organizationId } = first.organization;
   const seller = market.newSeller();
   const id = await connectAccount(first, organizationId, market.credentials(seller.id));
@@ -1000,7 +1011,7 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
 });
 
 test('a renewal that was cut off for good is told as such after three minutes', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id: organizationId } = own.organization;
   const seller = market.newSeller();
   const id = await connectAccount(own, organizationId, market.credentials(seller.id));
@@ -1022,7 +1033,7 @@ test('a renewal that was cut off for good is told as such after three minutes', 
 });
 
 test('a refusal of a renewal whose lock was lost is no verdict: another process may have renewed', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id: organizationId } = own.organization;
   const seller = market.newSeller();
   const id = await connectAccount(own, organizationId, market.credentials(seller.id));
@@ -1044,7 +1055,7 @@ test('a refusal of a renewal whose lock was lost is no verdict: another process 
 });
 
 test('a renewed token is used by nobody before it is stored', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id } = own.organization;
   const seller = market.newSeller();
   await connectAccount(own, id, market.credentials(seller.id));
@@ -1065,7 +1076,7 @@ test('a renewed token is used by nobody before it is stored', async (t) => {
 });
 
 test('a renewed token outlives a database that cannot store it for a moment', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { id } = own.organization;
   const seller = market.newSeller();
   await connectAccount(own, id, market.credentials(seller.id));
@@ -1085,7 +1096,7 @@ test('a renewed token outlives a database that cannot store it for a moment', as
 });
 
 test('what is renewed while an account is being connected outlives a database that is away for a moment, too', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const seller = market.newSeller();
   const credentials = market.credentials(seller.id);
   await refuseToStore(own, 3, 'insert on connect_attempts');
@@ -1103,7 +1114,7 @@ test('what is renewed while an account is being connected outlives a database th
 });
 
 test('a refresh token that is dead: the seller is asked to connect again, once, and nobody else is asked', async (t) => {
-  const own = await openOwnHouse(t);
+  const own = await openOwnInstance(t);
   const { organization } = own;
   const seller = market.newSeller();
   const order = sell(seller);
@@ -1147,17 +1158,17 @@ test('a refresh token that is dead: the seller is asked to connect again, once, 
 });
 
 test('a renewal that meets a marketplace that is away asks nobody to connect again', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
-  const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
+  const id = await connectAccount(instance, shop.organization.id, market.credentials(seller.id));
   market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 3 });
 
   await assert.rejects(renewBeforeExpiry(exchange, shop.organization.id, id), {
     kind: 'unreachable',
   });
-  const state = async () => (await connectionsOf(house, shop.organization.id))[0]?.state;
+  const state = async () => (await connectionsOf(instance, shop.organization.id))[0]?.state;
   assert.equal(await state(), 'delayed');
-  assert.deepEqual(await alertsOf(house, shop.organization.id), []);
+  assert.deepEqual(await alertsOf(instance, shop.organization.id), []);
 
   market.faults.stop();
   clock.advance({ minutes: 10 });
@@ -1324,7 +1335,7 @@ interface Choice {
 async function consent(
   { organization }: Pick<Shop, 'organization'>,
   choice: Choice,
-  at = house,
+  at = instance,
 ): Promise<URL> {
   return visit(await beginConsent(at.app.exchange, organization.id, 'mercado_libre'), choice);
 }
@@ -1338,8 +1349,8 @@ async function visit(address: string, { as, answer = 'grant' }: Choice): Promise
   return new URL(page.headers.get('location') ?? '');
 }
 
-/** The browser follows to the public address, behind which the house stands. */
-async function comeBack(back: URL, at = house) {
+/** The browser follows to the public address, behind which the instance stands. */
+async function comeBack(back: URL, at = instance) {
   const page = await fetch(new URL(back.pathname + back.search, at.url), { redirect: 'manual' });
   for (const name of [
     'x-request-id',
@@ -1360,17 +1371,17 @@ function altered(address: URL, parameters: Record<string, string | null>): URL {
 }
 
 async function leave({ organization }: Shop, id: string): Promise<void> {
-  await disconnectAccount(house.app.exchange, organization.id, id);
+  await disconnectAccount(instance.app.exchange, organization.id, id);
 }
 
 async function assertLeft({ organization }: Shop, { id }: Seller): Promise<void> {
-  const connections = await connectionsOf(house, organization.id);
+  const connections = await connectionsOf(instance, organization.id);
   assert.deepEqual(
     connections.map(({ account_id, state, bare }) => [account_id, state, bare]),
     [[String(id), 'disconnected', true]],
   );
-  assert.deepEqual(await alertsOf(house, organization.id), []);
-  const planned = await query(house, 'select task from schedules where organization_id = $1', [
+  assert.deepEqual(await alertsOf(instance, organization.id), []);
+  const planned = await query(instance, 'select task from schedules where organization_id = $1', [
     organization.id,
   ]);
   assert.deepEqual(planned, []);
@@ -1378,7 +1389,7 @@ async function assertLeft({ organization }: Shop, { id }: Seller): Promise<void>
 
 async function boxesOf({ organization }: Shop) {
   const rows = await query(
-    house,
+    instance,
     'select credentials from connections where organization_id = $1',
     [organization.id],
   );
@@ -1388,7 +1399,7 @@ async function boxesOf({ organization }: Shop) {
 /** How much an organisation's attempts to connect left behind. */
 async function keptOf({ organization }: Shop) {
   const [counts] = await query(
-    house,
+    instance,
     `select (select count(*)::int from connections where organization_id = $1) as connections,
             (select count(*)::int from schedules where organization_id = $1) as schedules`,
     [organization.id],
@@ -1396,7 +1407,7 @@ async function keptOf({ organization }: Shop) {
   return counts;
 }
 
-/** The house's own parts, but calls of such a kind wait at the door until they are let out. */
+/** The instance's own parts, but calls of such a kind wait at the door until they are let out. */
 function heldAt(t: TestContext, pattern: RegExp) {
   const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -1413,10 +1424,10 @@ function heldAt(t: TestContext, pattern: RegExp) {
 }
 
 /**
- * A house on a database of its own, whose jobs nobody else has; or, given its environment, one
+ * An instance on a database of its own, whose jobs nobody else has; or, given its environment, one
  * beside it.
  */
-/** The same, of another house, and with the answer instead of the question. */
+/** The same, of another instance, and with the answer instead of the question. */
 function heldAfter(t: TestContext, { app: { exchange: own } }: TestApp, pattern: RegExp) {
   const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -1441,7 +1452,7 @@ async function cutLocks(own: TestApp, kind: LockKind): Promise<void> {
   );
 }
 
-async function openOwnHouse(
+async function openOwnInstance(
   t: Ending,
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
@@ -1449,7 +1460,7 @@ async function openOwnHouse(
   return openApp(t, { clock, env: { ...market.env, ...env }, ...(database && { database }) });
 }
 
-/** What a house keeps of an organisation's first connection. */
+/** What an instance keeps of an organisation's first connection. */
 async function credentialsOf(
   { app: { database, exchange: parts } }: TestApp,
   organizationId: string,
@@ -1501,7 +1512,7 @@ async function fillWithConnections(own: TestApp, count: number): Promise<void> {
   });
 }
 
-/** How many boxes of a house's database one key opens. */
+/** How many boxes of an instance's database one key opens. */
 async function openedBy(own: TestApp, masterKey: string) {
   const keyring = { current: Buffer.from(masterKey, 'base64'), previous: null };
   const rows = await query(

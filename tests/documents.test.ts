@@ -22,18 +22,18 @@ import { atDatabase, ownDatabase, someoneWaits } from './support/server.ts';
 // What marketplaces said of orders, as it was received; how long it is kept, what it takes, and how
 // it is forgotten. Also runs on served PostgreSQL and Redis.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
 
 test('every change keeps what it came with, letter by letter', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const texts = [
     '{"total": 10.00, "título":"Taza 🌮"}',
     '{\n\t"total":1e3,\r\n "b":"\\u001e"}',
     '{}',
   ];
   for (const [index, raw] of texts.entries()) {
-    house.clock.advance({ seconds: 1 });
+    instance.clock.advance({ seconds: 1 });
     await shop.record(anOrder({ status: STATUSES[index] as Order['status'], raw }));
   }
 
@@ -51,7 +51,7 @@ test('every change keeps what it came with, letter by letter', async () => {
 });
 
 test('what says nothing new is not kept, and neither is what no marketplace said', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ raw: '{"a":1}' }), anOrder({ id: 'importada', raw: null }));
   await shop.record(anOrder({ raw: '{"a":2}' }));
 
@@ -60,7 +60,7 @@ test('what says nothing new is not kept, and neither is what no marketplace said
 });
 
 test('documents that came alone are packed together, those of each account apart, in their order', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const text = (id: string, account: string) =>
     JSON.stringify({ id, account, words: 'x'.repeat(9_000) });
   const orders = Array.from({ length: 9 }, (_, number) => String(number)).flatMap((id) =>
@@ -81,7 +81,7 @@ test('documents that came alone are packed together, those of each account apart
 });
 
 test('a large page lies between the documents that came before it and those after', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const alone = async (ids: readonly string[]) => {
     for (const id of ids) await shop.record(anOrder({ id, raw: `{"id":"${id}"}` }));
   };
@@ -107,7 +107,7 @@ test('a large page lies between the documents that came before it and those afte
 });
 
 test('a change takes a fifth of its document at most, also when each comes alone', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   let raw = 0;
   for (let number = 0; number < 40; number++)
     for (const status of STATUSES) {
@@ -126,7 +126,7 @@ test('a change takes a fifth of its document at most, also when each comes alone
 });
 
 test('an order’s documents are found by an index among very many', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const ids = Array.from({ length: 2_000 }, (_, number) => String(number));
   for (let at = 0; at < ids.length; at += 20)
     await shop.record(
@@ -143,19 +143,19 @@ test('an order’s documents are found by an index among very many', async () =>
 });
 
 test('of an order that never stops changing the last hundred documents are kept', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   for (let version = 0; version < 103; version++)
     await shop.record(anOrder({ marketplaceStatus: `v${version}`, raw: `{"v":${version}}` }));
 
   await packed();
-  await thinned(house.clock.now().subtract({ hours: 1 }));
+  await thinned(instance.clock.now().subtract({ hours: 1 }));
 
   const texts = await textsOf(shop, anOrder());
   assert.deepEqual([texts.length, texts[0], texts.at(-1)], [100, '{"v":3}', '{"v":102}']);
 });
 
 test('who is forgotten is in no document any more, however old, and the others keep theirs', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1', '2', '3']);
   await change(shop, 'shipped', ['1', '2']);
   await change(shop, 'delivered', ['1']);
@@ -172,7 +172,7 @@ test('who is forgotten is in no document any more, however old, and the others k
 });
 
 test('several who came at different times are forgotten at once', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1']);
   await change(shop, 'paid', ['2', '3']);
   await change(shop, 'shipped', ['3']);
@@ -187,14 +187,14 @@ test('several who came at different times are forgotten at once', async () => {
 });
 
 test('those who are forgotten at the same time are all forgotten', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1', '2', '3']);
 
   let second: Promise<void> | undefined;
   await within(shop).write(async (scope) => {
     await forgetDocuments(scope, ACCOUNT, ['1']);
     second = forget(shop, ['3']);
-    await someoneWaits(house.app.database);
+    await someoneWaits(instance.app.database);
   });
   await second;
 
@@ -206,7 +206,7 @@ test('those who are forgotten at the same time are all forgotten', async () => {
 });
 
 test('of who is forgotten for good nothing is kept again', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1']);
   await forget(shop, ['1']);
 
@@ -217,7 +217,7 @@ test('of who is forgotten for good nothing is kept again', async () => {
 });
 
 test('an account that is forgotten leaves no document, and others keep theirs', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const other = anOrder({ accountId: 'another', raw: '{"of":"another"}' });
   await change(shop, 'paid', ['1', '2']);
   await shop.record(other);
@@ -229,7 +229,7 @@ test('an account that is forgotten leaves no document, and others keep theirs', 
 });
 
 test('a bundle of which nothing is left goes', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1', '2']);
 
   await forget(shop, ['1', '2']);
@@ -238,13 +238,13 @@ test('a bundle of which nothing is left goes', async () => {
 });
 
 test('a document is kept for a while after a newer one replaced it, and the last one stays', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1', '2', '3']);
-  house.clock.advance({ hours: 24 * 30 });
-  const shipped = house.clock.now();
+  instance.clock.advance({ hours: 24 * 30 });
+  const shipped = instance.clock.now();
   await change(shop, 'shipped', ['1', '2']);
-  house.clock.advance({ hours: 24 * 30 });
-  const delivered = house.clock.now();
+  instance.clock.advance({ hours: 24 * 30 });
+  const delivered = instance.clock.now();
   await change(shop, 'delivered', ['1']);
   const texts = () => Promise.all(['1', '2', '3'].map((id) => textsOf(shop, anOrder({ id }))));
 
@@ -268,14 +268,14 @@ test('a document is kept for a while after a newer one replaced it, and the last
 });
 
 test('a document that was the last one for years goes when its turn has come', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1', '2']);
-  house.clock.advance({ hours: 24 * 400 });
-  await thinned(house.clock.now());
+  instance.clock.advance({ hours: 24 * 400 });
+  await thinned(instance.clock.now());
   await change(shop, 'delivered', ['1']);
   const kept = await textsOf(shop, anOrder({ id: '1' }));
 
-  await thinned(house.clock.now().add({ hours: 1 }));
+  await thinned(instance.clock.now().add({ hours: 1 }));
 
   assert.deepEqual(kept, ['{"paid":"1"}', '{"delivered":"1"}']);
   assert.deepEqual(await textsOf(shop, anOrder({ id: '1' })), ['{"delivered":"1"}']);
@@ -283,15 +283,15 @@ test('a document that was the last one for years goes when its turn has come', a
 });
 
 test('what was packed is forgotten, also while it is packed', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const ids = Array.from({ length: 8 }, (_, number) => String(number));
   for (const id of ids) await change(shop, 'paid', [id]);
 
   let forgetting: Promise<unknown> | undefined;
-  await house.app.database.write(async (handle) => {
+  await instance.app.database.write(async (handle) => {
     await packDocuments(handle.within(shop.organization.id), ACCOUNT);
     forgetting = within(shop).write((scope) => forgetDocuments(scope, ACCOUNT, ['3', '7']));
-    await someoneWaits(house.app.database);
+    await someoneWaits(instance.app.database);
   });
   await forgetting;
 
@@ -302,11 +302,11 @@ test('what was packed is forgotten, also while it is packed', async () => {
 });
 
 test('what is packed goes in its time, too', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const ids = Array.from({ length: 8 }, (_, number) => String(number));
   for (const id of ids) await change(shop, 'paid', [id]);
   await change(shop, 'shipped', ['3']);
-  const replacedAt = house.clock.now();
+  const replacedAt = instance.clock.now();
   await packed();
 
   await thinned(replacedAt);
@@ -316,7 +316,7 @@ test('what is packed goes in its time, too', async () => {
 });
 
 test('what is added while documents are packed or removed is not lost', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const ids = Array.from({ length: 8 }, (_, number) => String(number));
   for (const id of ids) await change(shop, 'paid', [id]);
   const meanwhile = async (
@@ -324,10 +324,10 @@ test('what is added while documents are packed or removed is not lost', async ()
     work: (handle: WriteHandle) => Promise<unknown>,
   ) => {
     let changing: Promise<unknown> | undefined;
-    await house.app.database.write(async (handle) => {
+    await instance.app.database.write(async (handle) => {
       await work(handle);
       changing = change(shop, status, ['1']);
-      await someoneWaits(house.app.database);
+      await someoneWaits(instance.app.database);
     });
     await changing;
   };
@@ -336,7 +336,7 @@ test('what is added while documents are packed or removed is not lost', async ()
     packDocuments(handle.within(shop.organization.id), ACCOUNT),
   );
   await change(shop, 'shipped', ['2']);
-  const later = house.clock.now().add({ hours: 1 });
+  const later = instance.clock.now().add({ hours: 1 });
   await meanwhile('shipped', async (handle) => {
     await thinDocuments(handle, later, 10);
     // The next document of the first order replaces one in a bundle that is being rewritten.
@@ -352,7 +352,7 @@ test('what is added while documents are packed or removed is not lost', async ()
 });
 
 test('what was kept before orders knew of it is read, linked, replaced and forgotten like the rest', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await change(shop, 'paid', ['1', '2', '3']);
   await change(shop, 'shipped', ['1', '2']);
   await asBefore(shop);
@@ -366,11 +366,11 @@ test('what was kept before orders knew of it is read, linked, replaced and forgo
   assert.deepEqual(await texts(), all, 'before they are linked');
   await change(shop, 'delivered', ['1']);
   await forget(shop, ['2']);
-  const link = () => house.app.database.write((handle) => linkDocuments(handle, 1));
+  const link = () => instance.app.database.write((handle) => linkDocuments(handle, 1));
   assert.deepEqual([await link(), await link(), await link()], [1, 1, 0]);
   const after = [['{"paid":"1"}', '{"shipped":"1"}', '{"delivered":"1"}'], [], ['{"paid":"3"}']];
   assert.deepEqual(await texts(), after, 'linked');
-  await thinned(house.clock.now().add({ hours: 1 }));
+  await thinned(instance.clock.now().add({ hours: 1 }));
 
   assert.deepEqual(await texts(), [['{"delivered":"1"}'], [], ['{"paid":"3"}']]);
 });
@@ -378,7 +378,7 @@ test('what was kept before orders knew of it is read, linked, replaced and forgo
 const STATUSES = ['paid', 'shipped', 'delivered'] as const;
 
 async function change(shop: Shop, status: Order['status'], ids: readonly string[]): Promise<void> {
-  house.clock.advance({ seconds: 1 });
+  instance.clock.advance({ seconds: 1 });
   await shop.record(...ids.map((id) => anOrder({ id, status, raw: `{"${status}":"${id}"}` })));
 }
 
@@ -401,12 +401,12 @@ async function textsOf(shop: Shop, order: OrderIdentity): Promise<string[]> {
 
 /** Documents that a newer one replaced before that time are removed. */
 async function thinned(before: Temporal.Instant): Promise<void> {
-  const some = () => house.app.database.write((handle) => thinDocuments(handle, before, 2));
+  const some = () => instance.app.database.write((handle) => thinDocuments(handle, before, 2));
   while ((await some()) > 0);
 }
 
 async function packed(): Promise<void> {
-  const { database } = house.app;
+  const { database } = instance.app;
   for (const { organizationId, ...account } of await database.read(accountsToPack)) {
     const organization = database.within(organizationId);
     while (await organization.write((scope) => packDocuments(scope, account)));
@@ -440,7 +440,7 @@ async function asBefore(shop: Shop): Promise<void> {
           id,
           ACCOUNT.marketplace,
           ACCOUNT.accountId,
-          house.clock
+          instance.clock
             .now()
             .subtract({ minutes: 9 - index })
             .toString(),
@@ -500,9 +500,9 @@ function bundles(shop: Shop) {
 }
 
 function ask(sql: string, { organization }: Shop): Promise<object[]> {
-  return house.app.database.write((handle) => handle.sql(sql, [organization.id]));
+  return instance.app.database.write((handle) => handle.sql(sql, [organization.id]));
 }
 
 function within({ organization }: Shop) {
-  return house.app.database.within(organization.id);
+  return instance.app.database.within(organization.id);
 }

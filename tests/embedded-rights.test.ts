@@ -12,8 +12,8 @@ import {
   endOf,
   eventually,
   lastFirst,
-  launchHouse,
-  startHouse,
+  launchInstance,
+  startInstance,
 } from './reliability/support/processes.ts';
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
@@ -117,7 +117,7 @@ test('a server of before that another process uses is left alone, and the start 
   own.after(former.stop);
   enterRegister(folder, process.pid);
 
-  const refused = launchHouse(own, { DATA_DIR: folder });
+  const refused = launchInstance(own, { DATA_DIR: folder });
 
   assert.equal(await endOf(refused, 30_000), 1);
   assert.match(refused.lines.join('\n'), /versión anterior de Tianguis: detenlo/);
@@ -127,8 +127,8 @@ test('a server of before that another process uses is left alone, and the start 
 test('a copy by root that kept no owner starts all the same', { skip: onlyRoot }, async (t) => {
   const own = lastFirst(t);
   const original = makeFolder(own);
-  const house = await startOn(own, original);
-  await house.end('SIGTERM');
+  const instance = await startOn(own, original);
+  await instance.end('SIGTERM');
   const copy = makeFolder(own);
   execFileSync('cp', ['-r', join(original, 'postgres'), copy]);
   assert.equal(fs.statSync(join(copy, 'postgres/cluster')).uid, 0);
@@ -141,9 +141,9 @@ test('a copy by root that kept no owner starts all the same', { skip: onlyRoot }
 
 /** Stopped after the test, with its database. */
 async function startOn(end: Ending, folder: string) {
-  const house = await startHouse(end, { DATA_DIR: folder });
-  end.after(() => house.end('SIGTERM'));
-  return house;
+  const instance = await startInstance(end, { DATA_DIR: folder });
+  end.after(() => instance.end('SIGTERM'));
+  return instance;
 }
 
 /** What PostgreSQL, or the system before it, says to a client that runs as this user. */

@@ -119,16 +119,16 @@ test('data that became unreachable is reported, never replaced by an empty datab
 test('a checkout below a closed folder works with one copy of the binaries', {
   skip: onlyRoot,
 }, async (t) => {
-  const { folder, dataDir, house } = aPlace(t, { ready: false });
+  const { folder, dataDir, instance } = aPlace(t, { ready: false });
   copyCheckout(folder, { binaries: true });
   fs.chmodSync(folder, 0o700);
 
-  const first = house({ checkout: folder });
+  const first = instance({ checkout: folder });
   const { home } = await first.opened();
   await first.leave();
   const copy = join(home, fs.readdirSync(home).find((name) => name.startsWith('postgres-')) ?? '');
   const made = fs.statSync(join(copy, 'bin/postgres'));
-  const second = house({ checkout: folder });
+  const second = instance({ checkout: folder });
   await second.opened();
 
   assert.match(home, /^\/var\/lib\/tianguis\//);
@@ -137,9 +137,9 @@ test('a checkout below a closed folder works with one copy of the binaries', {
   assert.equal(fs.statSync(join(copy, 'bin/postgres')).ino, made.ino);
 });
 
-test('after the house is killed, the next one adopts the server that lives on', async (t) => {
-  const { dataDir, open, house } = aPlace(t);
-  const killed = house();
+test('after the instance is killed, the next one adopts the server that lives on', async (t) => {
+  const { dataDir, open, instance } = aPlace(t);
+  const killed = instance();
   await killed.opened();
   const pid = pidIn(dataDir);
 
@@ -152,9 +152,9 @@ test('after the house is killed, the next one adopts the server that lives on', 
   await assertStopped(dataDir, pid);
 });
 
-test('Ctrl-C reaches the house and not the server', async (t) => {
-  const { dataDir, house } = aPlace(t);
-  const interrupted = house({ detached: true });
+test('Ctrl-C reaches the instance and not the server', async (t) => {
+  const { dataDir, instance } = aPlace(t);
+  const interrupted = instance({ detached: true });
   await interrupted.opened();
   const pid = pidIn(dataDir);
 
@@ -187,9 +187,9 @@ test('after the postmaster is killed, the start waits for its orphans and succee
 });
 
 test('a first start killed halfway leaves nothing behind that hinders the next', async (t) => {
-  const { dataDir, open, house } = aPlace(t, { ready: false });
+  const { dataDir, open, instance } = aPlace(t, { ready: false });
   const home = join(dataDir, 'postgres');
-  const killed = house();
+  const killed = instance();
   const drafts = () =>
     fs.existsSync(home) ? fs.readdirSync(home).filter((name) => /^initdb-/.test(name)) : [];
   await until(() => drafts().some((draft) => fs.existsSync(join(home, draft, 'global'))));
@@ -204,10 +204,10 @@ test('a first start killed halfway leaves nothing behind that hinders the next',
 });
 
 test('several processes share one server, and the last to leave stops it', async (t) => {
-  const { dataDir, open, house } = aPlace(t);
+  const { dataDir, open, instance } = aPlace(t);
   const server = await open();
   const pid = pidIn(dataDir);
-  const other = house();
+  const other = instance();
   await other.opened();
 
   assert.equal(pidIn(dataDir), pid);
@@ -256,17 +256,17 @@ test('a dead user whose number belongs to another process now does not keep the 
 });
 
 test('many processes open, use, close and die at once: no acknowledged row is lost, no server is left', async (t) => {
-  const { dataDir, open, house } = aPlace(t);
+  const { dataDir, open, instance } = aPlace(t);
   const server = await open();
   await ask(server, 'create table acknowledged (id text primary key)');
   await server.close();
 
   const kept: string[] = [];
   for (const round of [1, 2, 3, 4, 5]) {
-    const houses = Array.from({ length: 8 }, (_, n) =>
-      house({ program: STRESS, argument: `${round}-${n}` }),
+    const instances = Array.from({ length: 8 }, (_, n) =>
+      instance({ program: STRESS, argument: `${round}-${n}` }),
     );
-    for (const doomed of houses.slice(0, 3)) {
+    for (const doomed of instances.slice(0, 3)) {
       void doomed
         .opened()
         .then(() => sleep(Math.random() * 60))
@@ -275,9 +275,13 @@ test('many processes open, use, close and die at once: no acknowledged row is lo
           () => {},
         );
     }
-    const codes = await Promise.all(houses.map((each) => each.ended));
-    assert.deepEqual(codes.slice(3), [0, 0, 0, 0, 0], houses.map((each) => each.faults()).join(''));
-    kept.push(...houses.flatMap((each) => each.lines.filter((line) => line.startsWith('row '))));
+    const codes = await Promise.all(instances.map((each) => each.ended));
+    assert.deepEqual(
+      codes.slice(3),
+      [0, 0, 0, 0, 0],
+      instances.map((each) => each.faults()).join(''),
+    );
+    kept.push(...instances.flatMap((each) => each.lines.filter((line) => line.startsWith('row '))));
   }
 
   const last = await open();
@@ -333,8 +337,8 @@ test('a copied data folder starts its own server and leaves the original alone',
 });
 
 test('a committed row survives the sudden death of everything', async (t) => {
-  const { dataDir, open, house } = aPlace(t);
-  const killed = house();
+  const { dataDir, open, instance } = aPlace(t);
+  const killed = instance();
   const at = await killed.opened();
   await ask(at, 'create table orders_kept (id int)');
   await ask(at, 'insert into orders_kept values (2000)');
@@ -395,10 +399,10 @@ test('a folder that cannot be written is refused with what to do', async (t) => 
 });
 
 test('without binaries for this machine the operator is sent to DATABASE_URL', async (t) => {
-  const { folder, house } = aPlace(t, { ready: false });
+  const { folder, instance } = aPlace(t, { ready: false });
   copyCheckout(folder, { binaries: false });
 
-  const started = house({ checkout: folder });
+  const started = instance({ checkout: folder });
 
   assert.equal(await started.ended, 1);
   assert.match(started.faults(), /EmbeddedError: No están instalados los binarios .* DATABASE_URL/);
@@ -433,7 +437,7 @@ test('the server log does not grow without end nor repeat what a statement held'
 });
 
 /** Opens, says so, and leaves when its input ends. */
-const HOUSE = `
+const INSTANCE = `
   const { host, port, user, database, home, close } = await openEmbedded({ dataDir });
   console.log(JSON.stringify({ host, port, user, database, home }));
   process.stdin.resume().once('end', close);
@@ -473,10 +477,10 @@ function aPlace(t: TestContext, { ready = true, name = 'datos' } = {}) {
 
   const said: [string, Record<string, unknown>][] = [];
   const servers: EmbeddedServer[] = [];
-  const houses: ReturnType<typeof startHouse>[] = [];
+  const instances: ReturnType<typeof startInstance>[] = [];
   t.after(async () => {
     await Promise.allSettled(servers.map((server) => server.close()));
-    await Promise.all(houses.map((each) => each.end('SIGKILL')));
+    await Promise.all(instances.map((each) => each.end('SIGKILL')));
     await quitServer(dataDir);
     removeFolder(folder, dataDir);
   });
@@ -487,17 +491,17 @@ function aPlace(t: TestContext, { ready = true, name = 'datos' } = {}) {
     servers.push(server);
     return server;
   }
-  function house(options: AppOptions = {}) {
-    const started = startHouse(dataDir, options);
-    houses.push(started);
+  function instance(options: AppOptions = {}) {
+    const started = startInstance(dataDir, options);
+    instances.push(started);
     return started;
   }
-  return { folder, dataDir, said, open, house };
+  return { folder, dataDir, said, open, instance };
 }
 
-function startHouse(
+function startInstance(
   dataDir: string,
-  { program = HOUSE, argument = '', checkout = CHECKOUT, detached = false }: AppOptions,
+  { program = INSTANCE, argument = '', checkout = CHECKOUT, detached = false }: AppOptions,
 ) {
   const module = pathToFileURL(join(checkout, 'src/platform/db/embedded.ts')).href;
   const code = `

@@ -25,7 +25,7 @@ const DETAIL = /\/shipments\/\d+/;
 const ORDER = '2000000000000001';
 
 interface Dock {
-  readonly house: TestApp;
+  readonly instance: TestApp;
   readonly zipnova: Zipnova;
   readonly lineId: string;
   /** The order's shipment at Zipnova. */
@@ -39,7 +39,7 @@ test('a supervisor sets a line of our own fleet on its way: set, read back, reco
 
   assert.equal(wasSet, true);
   assert.equal(stateAt(dock), 'in_transit');
-  const stored = await lineOf(dock.house, ORDER);
+  const stored = await lineOf(dock.instance, ORDER);
   assert.deepEqual(
     [line.state, stored.state, stored.carrierShipmentId, stored.transferredAt],
     ['in_transit', 'in_transit', String(dock.shipment), null],
@@ -61,10 +61,10 @@ test('whoever carries it in the end: a line with a guide of another carrier is s
 
   await press(dock);
 
-  const line = await lineOf(dock.house, ORDER);
+  const line = await lineOf(dock.instance, ORDER);
   assert.deepEqual([line.state, line.carrier], ['in_transit', 'paquetexpress']);
   await act(dock, (scope) => transferLine(scope, PACKER, dock.lineId));
-  assert.equal((await lineOf(dock.house, ORDER)).state, 'transferred');
+  assert.equal((await lineOf(dock.instance, ORDER)).state, 'transferred');
 });
 
 test('pressed again, it does nothing and asks nobody', async (t) => {
@@ -112,7 +112,7 @@ test('an order that is not configured as own fleet is refused before anybody is 
 
   await refused('own_fleet_required', 409, () => press(dock));
 
-  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+  assert.equal((await lineOf(dock.instance, ORDER)).state, 'staged');
   assert.equal(timesSet(dock), 0);
 });
 
@@ -137,7 +137,7 @@ for (const [what, more] of [
 
     const { shipments } = error.details as { shipments: string[] };
     assert.equal(shipments.length, more === 'none' ? 0 : 2);
-    assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+    assert.equal((await lineOf(dock.instance, ORDER)).state, 'staged');
     assert.equal(timesSet(dock), 0);
   });
 
@@ -171,7 +171,7 @@ for (const state of [
     await refused(code, 409, () => press(dock));
 
     assert.equal(stateAt(dock), state);
-    assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+    assert.equal((await lineOf(dock.instance, ORDER)).state, 'staged');
   });
 
 test('a shipment that is on its way there already is only reconciled here', async (t) => {
@@ -190,7 +190,7 @@ test('a carrier that cannot be asked is an upstream error, and nothing changes',
   const error = await refused('upstream_error', 502, () => press(dock));
 
   assert.equal(error.details?.source, 'zipnova');
-  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+  assert.equal((await lineOf(dock.instance, ORDER)).state, 'staged');
 });
 
 test('a lost answer is looked at before anything else: it was done, so the line is on its way', async (t) => {
@@ -207,7 +207,7 @@ test('a change that the carrier did not take leaves the line as it was, and may 
   dock.zipnova.faults.next({ kind: 'server_error', match: TRACKING });
 
   const error = await refused('upstream_error', 502, () => press(dock));
-  const before = await lineOf(dock.house, ORDER);
+  const before = await lineOf(dock.instance, ORDER);
   const again = await press(dock);
 
   assert.match(error.message, /aquí tampoco se cambió/);
@@ -221,9 +221,9 @@ test('a change that the carrier did not take leaves the line as it was, and may 
 test('a change whose outcome cannot be read either is asked about first at the next press', async (t) => {
   const dock = await openDock(t);
   dock.zipnova.faults.next({ kind: 'reset', match: TRACKING });
-  const { network } = dock.house.app.exchange;
+  const { network } = dock.instance.app.exchange;
   const cut = {
-    ...dock.house.app.exchange,
+    ...dock.instance.app.exchange,
     network: {
       ...network,
       send: (...[outgoing, reach]: Parameters<typeof network.send>) =>
@@ -233,8 +233,8 @@ test('a change whose outcome cannot be read either is asked about first at the n
     },
   };
   await refused('upstream_error', 502, () => setInTransit(cut, jobOf(dock, SUPERVISOR)));
-  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
-  dock.house.clock.advance({ minutes: 1 });
+  assert.equal((await lineOf(dock.instance, ORDER)).state, 'staged');
+  dock.instance.clock.advance({ minutes: 1 });
 
   const { wasSet, line } = await press(dock);
 
@@ -244,7 +244,7 @@ test('a change whose outcome cannot be read either is asked about first at the n
 test('a cancelled line is not set on its way', async (t) => {
   const dock = await openDock(t);
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await dock.house.record([anOrder({ status: 'cancelled', changedAt: at, fetchedAt: at })]);
+  await dock.instance.record([anOrder({ status: 'cancelled', changedAt: at, fetchedAt: at })]);
 
   await refused('transition_not_allowed', 409, () => press(dock));
 
@@ -253,11 +253,13 @@ test('a cancelled line is not set on its way', async (t) => {
 
 test('the stored shipment says at once what Zipnova says', async (t) => {
   const dock = await openDock(t);
-  await dock.house.sync();
+  await dock.instance.sync();
   const stored = () =>
-    query(dock.house, 'select carrier_status, category from shipments where organization_id = $1', [
-      dock.house.organization.id,
-    ]);
+    query(
+      dock.instance,
+      'select carrier_status, category from shipments where organization_id = $1',
+      [dock.instance.organization.id],
+    );
   assert.deepEqual(await stored(), [{ carrier_status: 'ready_to_ship', category: 'PREPARACION' }]);
 
   await press(dock);
@@ -291,7 +293,7 @@ test('what Zipnova says to a refused change is told in its own words, cleaned an
   );
   const { reasons } = error.details as { reasons: string[] };
   assert.deepEqual([reasons[0], reasons.length], ['La cuenta está suspendida', 3]);
-  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+  assert.equal((await lineOf(dock.instance, ORDER)).state, 'staged');
 });
 
 test('a parcel that brings the order back is not the one to be set on its way', async (t) => {
@@ -306,7 +308,7 @@ test('a parcel that brings the order back is not the one to be set on its way', 
 test('of several accounts at Zipnova the one that has the order’s shipment is asked', async (t) => {
   const dock = await openDock(t);
   const other = await openSecondAccount(t, dock);
-  await dock.house.sync();
+  await dock.instance.sync();
 
   await press(dock);
 
@@ -341,7 +343,7 @@ test('an order with shipments at several accounts is nobody’s to guess', async
     isOwnFleet: true,
     relations: [{ channel: 'MercadoLibre', order_id: ORDER }],
   });
-  await dock.house.sync();
+  await dock.instance.sync();
 
   await refused('carrier_account_ambiguous', 409, () => press(dock));
 });
@@ -369,26 +371,26 @@ async function openDock(
     refusals = [],
   }: DockOptions = {},
 ): Promise<Dock> {
-  const house = await openApp(t);
-  const zipnova = await startZipnova({ now: () => house.clock.now().epochMilliseconds });
+  const instance = await openApp(t);
+  const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
   t.after(() => zipnova.close().catch(() => {}));
-  await house.record([anOrder()]);
-  const { id: lineId } = await lineOf(house, ORDER);
+  await instance.record([anOrder()]);
+  const { id: lineId } = await lineOf(instance, ORDER);
   const { id: shipment } = zipnova.parcels.make({
     isOwnFleet,
     refusals,
     code: 'ready_to_ship',
     relations: [{ channel: 'MercadoLibre', order_id: ORDER }],
   });
-  const dock = { house, zipnova, lineId, shipment };
+  const dock = { instance, zipnova, lineId, shipment };
   await act(dock, (scope) => changeSettings(scope, OPERATOR, { own_fleet: rules }));
-  if (isConnected) await connectTo(house, zipnova);
+  if (isConnected) await connectTo(instance, zipnova);
   return dock;
 }
 
-function connectTo(house: TestApp, zipnova: Zipnova) {
-  return connect(house.app.exchange, {
-    organizationId: house.organization.id,
+function connectTo(instance: TestApp, zipnova: Zipnova) {
+  return connect(instance.app.exchange, {
+    organizationId: instance.organization.id,
     service: 'zipnova',
     credentials: zipnova.credentials(),
     baseUrl: zipnova.url,
@@ -396,22 +398,22 @@ function connectTo(house: TestApp, zipnova: Zipnova) {
 }
 
 /** Another account of the organisation, which has no shipment of the order. */
-async function openSecondAccount(t: TestContext, { house }: Dock): Promise<Zipnova> {
+async function openSecondAccount(t: TestContext, { instance }: Dock): Promise<Zipnova> {
   const other = await startZipnova({
     accounts: [22],
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
   });
   t.after(() => other.close());
-  await connectTo(house, other);
+  await connectTo(instance, other);
   return other;
 }
 
 function press(dock: Dock, actor: Actor = SUPERVISOR, accountId: string | null = null) {
-  return setInTransit(dock.house.app.exchange, { ...jobOf(dock, actor), accountId });
+  return setInTransit(dock.instance.app.exchange, { ...jobOf(dock, actor), accountId });
 }
 
-function jobOf({ house, lineId }: Dock, actor: Actor) {
-  return { organizationId: house.organization.id, lineId, actor };
+function jobOf({ instance, lineId }: Dock, actor: Actor) {
+  return { organizationId: instance.organization.id, lineId, actor };
 }
 
 function stateAt({ zipnova, shipment }: Dock): string | undefined {
@@ -428,10 +430,10 @@ async function doneTo(dock: Dock): Promise<string[][]> {
 }
 
 function act<T>(
-  { house }: Pick<Dock, 'house'>,
+  { instance }: Pick<Dock, 'instance'>,
   work: (scope: WriteScope) => Promise<T>,
 ): Promise<T> {
-  return house.app.database.within(house.organization.id).write(work);
+  return instance.app.database.within(instance.organization.id).write(work);
 }
 
 async function refused(

@@ -20,13 +20,13 @@ const WRITERS = 12;
 const SHARE = 9;
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock);
-const house = await openApp(WHOLE_FILE, { clock, env: market.env });
-const { database } = house.app;
+const instance = await openApp(WHOLE_FILE, { clock, env: market.env });
+const { database } = instance.app;
 
 test('an organisation whose recordings wait for one another keeps no other from recording', async (t) => {
-  const { organization: busy } = await house.tenant();
-  const { organization: other } = await house.tenant();
-  for (const { id } of [busy, other]) await house.record([anOrder()], id);
+  const { organization: busy } = await instance.tenant();
+  const { organization: other } = await instance.tenant();
+  for (const { id } of [busy, other]) await instance.record([anOrder()], id);
   const held = await hold(t, busy.id, (scope) =>
     scope.handle.sql('select 1 from delta_clocks where organization_id = $1 for update', [busy.id]),
   );
@@ -40,7 +40,7 @@ test('an organisation whose recordings wait for one another keeps no other from 
   const waiting = Array.from({ length: 20 }, (_, index) => recordNext(index));
   await seen(t, "wait_event_type = 'Lock'", SHARE - 1);
 
-  await house.record([anOrder({ id: 'theirs' })], other.id);
+  await instance.record([anOrder({ id: 'theirs' })], other.id);
 
   assert.equal(
     most,
@@ -55,15 +55,15 @@ test('an organisation whose recordings wait for one another keeps no other from 
 
 test('a push is kept while recordings of others hold every connection that records', async (t) => {
   const seller = market.newSeller();
-  const { organization } = await house.tenant();
-  await connectAccount(house, organization.id, market.credentials(seller.id));
+  const { organization } = await instance.tenant();
+  await connectAccount(instance, organization.id, market.credentials(seller.id));
   const order = sell(seller);
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const event = { rastreo: '123456789', eventoId: 'TRN', fechahora: clock.now().epochMilliseconds };
   const all = await holdAll(t);
 
   const [notice, pushed] = await Promise.all([
-    notify(house, seller, `/orders/${order}`),
+    notify(instance, seller, `/orders/${order}`),
     push(sender.address, event),
   ]);
 
@@ -73,7 +73,7 @@ test('a push is kept while recordings of others hold every connection that recor
     false,
   );
   for (const held of all) await held.end();
-  const outcomes = await outcomesOf(house, organization.id);
+  const outcomes = await outcomesOf(instance, organization.id);
   // A worker may have fetched it already.
   assert.equal(
     Object.values(outcomes).reduce((sum, many) => sum + many, 0),
@@ -97,8 +97,8 @@ test('the query of a caller who left is cancelled while every connection that re
 });
 
 test('a transaction that meets a lock that is held for long is tried again, its connection free meanwhile', async (t) => {
-  const { organization } = await house.tenant();
-  await house.record([anOrder()], organization.id);
+  const { organization } = await instance.tenant();
+  await instance.record([anOrder()], organization.id);
   const lock = 'select 1 from delta_clocks where organization_id = $1 for update';
   const held = await hold(t, organization.id, (scope) => scope.handle.sql(lock, [organization.id]));
   let attempts = 0;
@@ -113,8 +113,8 @@ test('a transaction that meets a lock that is held for long is tried again, its 
 });
 
 test('a lock that stays held is told as 503 with Retry-After, not waited for without end', async (t) => {
-  const { organization } = await house.tenant();
-  await house.record([anOrder()], organization.id);
+  const { organization } = await instance.tenant();
+  await instance.record([anOrder()], organization.id);
   const lock = 'select 1 from delta_clocks where organization_id = $1 for update';
   await hold(t, organization.id, (scope) => scope.handle.sql(lock, [organization.id]));
   let attempts = 0;
@@ -182,7 +182,7 @@ async function holdAll(t: TestContext): Promise<Held[]> {
   return held;
 }
 
-/** Waits until so many sessions of the house are so, as somebody else sees them. */
+/** Waits until so many sessions of the instance are so, as somebody else sees them. */
 async function seen(t: TestContext, condition: string, count: number): Promise<void> {
   const address = addressOf(await ownDatabase());
   const client = new pg.Client(

@@ -16,10 +16,13 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
 const SEED = Number(process.env.FUZZ_SEED ?? (process.env.FUZZ_RUNS ? Date.now() : 20_261_121));
 const FRESH_WINDOW_EVERY = 40;
 
-const house = await openApp(WHOLE_FILE, {
+const instance = await openApp(WHOLE_FILE, {
   env: { MERCADO_LIBRE_CLIENT_ID: '7400123456789012', MERCADO_LIBRE_CLIENT_SECRET: 'x' },
 });
-const market = await startMercadoLibre({ seed: 1, now: () => house.clock.now().epochMilliseconds });
+const market = await startMercadoLibre({
+  seed: 1,
+  now: () => instance.clock.now().epochMilliseconds,
+});
 WHOLE_FILE.after(() => market.close());
 const account = await connectMarket();
 const keys = await openKeys();
@@ -397,14 +400,14 @@ for (const [name, { path, names, body }] of Object.entries(ROUTES)) {
       body: fc.option(body, { freq: name.startsWith('POST') ? 20 : 2 }),
     });
     const statuses: Record<number, number> = {};
-    const wire = openWire(house.url);
+    const wire = openWire(instance.url);
     t.after(wire.close);
     let count = 0;
 
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
         // The guard of the address begins anew, or most answers would be its 429.
-        if (++count % FRESH_WINDOW_EVERY === 0) house.clock.advance({ seconds: 61 });
+        if (++count % FRESH_WINDOW_EVERY === 0) instance.clock.advance({ seconds: 61 });
         const answer = await wire.send(bytesOf(request));
         assert.ok(answer, 'the server hung up');
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
@@ -428,7 +431,11 @@ for (const [what, notice] of [
 ] as const) {
   test(`a notification with ${what} is no defect of ours`, async () => {
     const body = JSON.stringify({ topic: 'orders_v2', ...notice });
-    const { status } = await house.api('/api/webhooks/mercado_libre', {}, { method: 'POST', body });
+    const { status } = await instance.api(
+      '/api/webhooks/mercado_libre',
+      {},
+      { method: 'POST', body },
+    );
 
     assert.ok(status < 500, `${status}`);
   });
@@ -472,11 +479,11 @@ test('fuzz framing: bytes that are hardly HTTP get an answer of 4xx in the envel
     fc.asyncProperty(fc.array(pieces, { minLength: 1, maxLength: 14 }), async (parts) => {
       // Ended for certain: half a request would be waited for.
       const bytes = Buffer.from(`${parts.join('')}\r\n\r\n\r\n\x01\r\n\r\n`, 'latin1');
-      const answer = await sendOnce(house.url, bytes).catch(() => null);
+      const answer = await sendOnce(instance.url, bytes).catch(() => null);
       if (!answer) return void silent++;
       answered++;
       assert.ok(answer.status < 500, `${answer.status}`);
-      assertKeepsContract(seen(answer, 'OTHER', `${house.url}/`));
+      assertKeepsContract(seen(answer, 'OTHER', `${instance.url}/`));
     }),
     { numRuns: Math.ceil(RUNS / 3), seed: SEED },
   );
@@ -485,9 +492,9 @@ test('fuzz framing: bytes that are hardly HTTP get an answer of 4xx in the envel
   assert.ok(answered > silent);
 });
 
-test('after all of that the house stands, and no order changed', async () => {
-  assert.equal((await house.api('/readyz')).status, 200);
-  const { body } = await house.api('/v1/orders', { limit: 100 }, { key: keys.good });
+test('after all of that the instance stands, and no order changed', async () => {
+  assert.equal((await instance.api('/readyz')).status, 200);
+  const { body } = await instance.api('/v1/orders', { limit: 100 }, { key: keys.good });
   assert.equal(body.data.length, 24);
 });
 
@@ -502,8 +509,8 @@ function assertGood({ method, path, query }: HostileRequest, answer: WireAnswer)
     return;
   }
   // Where the client's URL rules and the bytes disagree, the envelope alone is compared.
-  const url = URL.parse(path, house.url);
-  assertKeepsContract(seen(answer, method, url?.pathname === path ? url.href : `${house.url}/`));
+  const url = URL.parse(path, instance.url);
+  assertKeepsContract(seen(answer, method, url?.pathname === path ? url.href : `${instance.url}/`));
 }
 
 function bytesOf({ method, path, query, headers, authorization, body }: HostileRequest): Buffer {
@@ -521,16 +528,16 @@ function bytesOf({ method, path, query, headers, authorization, body }: HostileR
 
 async function connectMarket(): Promise<number> {
   const [seller] = market.sellers;
-  await house.connect('mercado_libre', { url: market.url, credentials: market.credentials() });
+  await instance.connect('mercado_libre', { url: market.url, credentials: market.credentials() });
   return seller?.id ?? 0;
 }
 
 async function openKeys() {
-  const [rich, poor] = [await openShop(house), await openShop(house, 'basico')];
-  await house.app.database.write((handle) =>
+  const [rich, poor] = [await openShop(instance), await openShop(instance, 'basico')];
+  await instance.app.database.write((handle) =>
     handle.sql('update organizations set quota_override = 1000000000', []),
   );
-  const narrow = await house.app.database
+  const narrow = await instance.app.database
     .within(rich.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   const many = Array.from({ length: 20 }, (_, index) =>
@@ -552,7 +559,7 @@ async function openKeys() {
 async function collectCursors(): Promise<string[]> {
   const queries = [{}, { status: 'paid' }, { updated_since: '2000-01-01T00:00:00Z' }];
   const pages = await Promise.all(
-    queries.map((query) => house.api('/v1/orders', { ...query, limit: 1 }, { key: keys.good })),
+    queries.map((query) => instance.api('/v1/orders', { ...query, limit: 1 }, { key: keys.good })),
   );
   return pages.map(({ body }) => body.pagination.next_cursor);
 }

@@ -50,7 +50,7 @@ const MAKE = /rad\/v1\/guia\b/;
 const OURS = 'organization_id = $1';
 
 interface Bench {
-  readonly house: TestApp;
+  readonly instance: TestApp;
   readonly carrier: Paquetexpress;
   /** The lines of the orders 1, 2, 3 …, in this order. */
   readonly lines: readonly string[];
@@ -82,7 +82,7 @@ test('a batch of guides: tracking, guide, amount, balance and labels of each lin
     JSON.stringify(results[1]?.available_balance),
     JSON.stringify(Number(bench.carrier.credit())),
   );
-  const lines = await linesOf(bench.house);
+  const lines = await linesOf(bench.instance);
   assert.deepEqual(
     lines.map(({ state, trackingSource }) => [state, trackingSource]),
     [
@@ -146,7 +146,7 @@ test('what is missing blocks a line before the carrier is called, and stops no o
     ]),
   );
   const lineIds = await Promise.all(
-    ['1', '2', '3', '4'].map(async (id) => (await lineOf(bench.house, id)).id),
+    ['1', '2', '3', '4'].map(async (id) => (await lineOf(bench.instance, id)).id),
   );
 
   const batch = await generate(bench, { lineIds });
@@ -179,7 +179,7 @@ test('without an origin, or without an account at the carrier, every line is blo
   const withoutOrigin = await generate(bench);
   await act(bench, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
   await query(
-    bench.house,
+    bench.instance,
     `update connections set state = 'disconnected' where ${OURS}`,
     ours(bench),
   );
@@ -210,7 +210,7 @@ test('with several accounts at the carrier it must be said which one makes the g
       { id: 'TIENDA02', name: 'TIENDA02' },
     ]);
   assert.match(unknown.message, /La cuenta X de Paquetexpress no está conectada/);
-  const taken = await query(bench.house, `select from guide_batches where ${OURS}`, ours(bench));
+  const taken = await query(bench.instance, `select from guide_batches where ${OURS}`, ours(bench));
   assert.equal(taken.length, 0, 'the key is free for the next try');
 });
 
@@ -219,7 +219,7 @@ test('an account that is one of several only since a batch was taken down blocks
   const job = await accept(bench, bench.lines);
   await openSecondAccount(t, bench);
 
-  const { lines } = await runGuides(bench.house.app.exchange, job);
+  const { lines } = await runGuides(bench.instance.app.exchange, job);
 
   assert.deepEqual(
     [lines[0]?.outcome, lines[0]?.errorCode],
@@ -249,11 +249,11 @@ for (const chosen of ['the request', 'the settings'] as const)
       changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA01' }),
     );
     second.faults.stop();
-    bench.house.clock.advance({ minutes: 30 });
-    const { zpl } = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
+    bench.instance.clock.advance({ minutes: 30 });
+    const { zpl } = await guideLabels(bench.instance.app.exchange, job(bench, line?.attempt?.id));
     assert.match(zpl ?? '', /^\^XA/);
     const { cancelledAt } = await cancelGuide(
-      bench.house.app.exchange,
+      bench.instance.app.exchange,
       job(bench, line?.attempt?.id),
     );
     assert.ok(cancelledAt);
@@ -279,7 +279,7 @@ test('a guide whose answer was lost is looked for at the account that it was ask
 test('a cancelled order gets no guide', async (t) => {
   const bench = await openBench(t, 1);
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.house.record([
+  await bench.instance.record([
     anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
   ]);
 
@@ -349,7 +349,7 @@ test('the same idempotency key is the same job, and another order under it is re
   const order = { lineIds: [first], overrides: {}, idempotencyKey: 'clic-1' };
 
   const jobs = await Promise.all(Array.from({ length: 20 }, () => request(bench, order)));
-  await jobsDone(bench.house);
+  await jobsDone(bench.instance);
 
   assert.equal(new Set(jobs.map(({ batchId }) => batchId)).size, 1);
   assert.equal(guidesAsked(bench), 1);
@@ -377,7 +377,7 @@ test('an order of guides is checked before anything is taken down', async (t) =>
     await refused(code, () => request(bench, { ...order, ...given }));
   await refused('insufficient_role', () => request(bench, order, MEMBER));
   assert.deepEqual(
-    await query(bench.house, `select id from guide_batches where ${OURS}`, ours(bench)),
+    await query(bench.instance, `select id from guide_batches where ${OURS}`, ours(bench)),
     [],
   );
 });
@@ -387,7 +387,7 @@ test('the job tells its progress while it runs, and its result stays', async (t)
   const job = await accept(bench, bench.lines);
 
   const before = presentBatch(await read(bench, (scope) => batchById(scope, job.batchId)));
-  const after = presentBatch(await runGuides(bench.house.app.exchange, job));
+  const after = presentBatch(await runGuides(bench.instance.app.exchange, job));
 
   assert.deepEqual([before.state, before.summary.pending], ['running', 2]);
   assert.deepEqual([after.state, after.summary.pending], ['done', 0]);
@@ -398,16 +398,16 @@ test('the job tells its progress while it runs, and its result stays', async (t)
 test('an attempt is committed as sent before the carrier hears of it', async (t) => {
   const bench = await openBench(t, 1);
   const seen: unknown[] = [];
-  const { network } = bench.house.app.exchange;
+  const { network } = bench.instance.app.exchange;
   const watching = {
-    ...bench.house.app.exchange,
+    ...bench.instance.app.exchange,
     network: {
       ...network,
       async send(...[outgoing, reach]: Parameters<typeof network.send>) {
         if (/\/v1\/guia$/.test(outgoing.url))
           seen.push(
             ...(await query(
-              bench.house,
+              bench.instance,
               `select state, sent_at is null as early from guide_attempts where ${OURS}`,
               ours(bench),
             )),
@@ -453,7 +453,7 @@ test('what is not in the listing stays unknown: it is looked up again and never 
   );
   assert.equal(first.lines[0]?.errorCode, 'guide_outcome_unknown');
   assert.equal(guidesAsked(bench), 2);
-  const [alert] = await alertsOf(bench.house, bench.house.organization.id);
+  const [alert] = await alertsOf(bench.instance, bench.instance.organization.id);
   assert.deepEqual([alert?.kind, alert?.subject], ['guide_unknown', first.lines[0]?.attempt?.id]);
   await refused('guide_outcome_unknown', () =>
     act(bench, (scope) => transferLine(scope, PACKER, bench.lines[0] as string)),
@@ -479,7 +479,7 @@ test('a process killed between sending and hearing leaves an unknown attempt, wh
   const job = await accept(bench, bench.lines);
   const attempt = await dieAfterSending(bench, job);
 
-  const batch = await runGuides(bench.house.app.exchange, job);
+  const batch = await runGuides(bench.instance.app.exchange, job);
 
   assert.deepEqual(
     [batch.lines[0]?.outcome, batch.lines[0]?.attempt?.id, batch.lines[0]?.attempt?.state],
@@ -497,7 +497,7 @@ test('a process killed before sending leaves a queued attempt, which goes on', a
   );
   assert.ok(begun.kind === 'send');
 
-  const { lines } = await runGuides(bench.house.app.exchange, job);
+  const { lines } = await runGuides(bench.instance.app.exchange, job);
 
   assert.deepEqual([lines[0]?.outcome, lines[0]?.attempt?.id], ['generated', begun.attempt.id]);
   assert.equal(guidesAsked(bench), 1);
@@ -512,7 +512,7 @@ test('an order that is cancelled between queueing and sending is not sent', asyn
   );
   assert.ok(begun.kind === 'send');
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.house.record([
+  await bench.instance.record([
     anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
   ]);
 
@@ -531,15 +531,15 @@ test('an order that is cancelled while its guide is being made: the guide is kep
   const attempt = await dieAfterSending(bench, job);
   bench.carrier.document({ reference: attempt.reference });
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.house.record([
+  await bench.instance.record([
     anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
   ]);
 
-  const { lines } = await runGuides(bench.house.app.exchange, job);
+  const { lines } = await runGuides(bench.instance.app.exchange, job);
 
-  const line = await lineOf(bench.house, '1');
+  const line = await lineOf(bench.instance, '1');
   assert.deepEqual([lines[0]?.outcome, line.state], ['generated', 'cancelled']);
-  const [alert] = await alertsOf(bench.house, bench.house.organization.id);
+  const [alert] = await alertsOf(bench.instance, bench.instance.organization.id);
   assert.match(String(alert?.message), new RegExp(`su guía ${line.trackingNumber} sigue viva`));
 });
 
@@ -575,9 +575,9 @@ test('a person enters the number of an unknown guide, once', async (t) => {
     act(bench, (scope) => settleByHand(scope, PACKER, id, finding)),
   );
 
-  const line = await lineOf(bench.house, '1');
+  const line = await lineOf(bench.instance, '1');
   assert.deepEqual([line.trackingNumber, line.trackingSource], ['21169999999', 'guide']);
-  assert.deepEqual(await alertsOf(bench.house, bench.house.organization.id), []);
+  assert.deepEqual(await alertsOf(bench.instance, bench.instance.organization.id), []);
   assert.deepEqual((await generate(bench)).lines[0]?.outcome, 'already_generated');
 });
 
@@ -611,8 +611,8 @@ test('an answer that comes after a person said that there is none is told, and m
 
   await act(bench, (scope) => settleOk(scope, batch, attempt, guide));
 
-  assert.equal((await lineOf(bench.house, '1')).trackingNumber, null);
-  const [alert] = await alertsOf(bench.house, bench.house.organization.id);
+  assert.equal((await lineOf(bench.instance, '1')).trackingNumber, null);
+  const [alert] = await alertsOf(bench.instance, bench.instance.organization.id);
   assert.equal(alert?.kind, 'guide_late_answer');
   assert.match(String(alert?.message), /21168888888/);
 });
@@ -629,9 +629,9 @@ test('labels that could not be had stand in no guide’s way, and are fetched wh
   );
   bench.carrier.faults.stop();
 
-  const printed = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
+  const printed = await guideLabels(bench.instance.app.exchange, job(bench, line?.attempt?.id));
   const asked = bench.carrier.requests.length;
-  const again = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
+  const again = await guideLabels(bench.instance.app.exchange, job(bench, line?.attempt?.id));
 
   assert.match(printed.zpl ?? '', /^\^XA/);
   assert.match(Buffer.from(printed.pdfBase64 ?? '', 'base64').toString('latin1'), /^%PDF-/);
@@ -645,16 +645,16 @@ test('a supervisor cancels a guide before it is collected, and the line may have
   const asked = job(bench, line?.attempt?.id);
 
   await refused('insufficient_role', () =>
-    cancelGuide(bench.house.app.exchange, { ...asked, actor: PACKER }),
+    cancelGuide(bench.instance.app.exchange, { ...asked, actor: PACKER }),
   );
-  await cancelGuide(bench.house.app.exchange, asked);
-  const after = await lineOf(bench.house, '1');
+  await cancelGuide(bench.instance.app.exchange, asked);
+  const after = await lineOf(bench.instance, '1');
   const another = (await generate(bench)).lines[0];
 
   assert.deepEqual([after.trackingNumber, after.carrier, after.state], [null, null, 'staged']);
   assert.equal(another?.outcome, 'generated');
   assert.notEqual(another?.attempt?.trackingNumber, line?.attempt?.trackingNumber);
-  await refused('guide_not_cancellable', () => cancelGuide(bench.house.app.exchange, asked));
+  await refused('guide_not_cancellable', () => cancelGuide(bench.instance.app.exchange, asked));
 });
 
 test('a guide that was collected is not cancelled, and one of a line that left is not either', async (t) => {
@@ -662,18 +662,18 @@ test('a guide that was collected is not cancelled, and one of a line that left i
   const batch = await generate(bench);
   const [one, two] = batch.lines.map(({ attempt }) => job(bench, attempt?.id));
   await act(bench, (scope) => transferLine(scope, PACKER, bench.lines[1] as string));
-  bench.house.clock.advance({ hours: 24 });
+  bench.instance.clock.advance({ hours: 24 });
 
   const error = await refused('guide_not_cancellable', () =>
-    cancelGuide(bench.house.app.exchange, one as never),
+    cancelGuide(bench.instance.app.exchange, one as never),
   );
   await refused('transition_not_allowed', () =>
-    cancelGuide(bench.house.app.exchange, two as never),
+    cancelGuide(bench.instance.app.exchange, two as never),
   );
 
   assert.match(error.message, /ya fue recolectada/);
   assert.equal(
-    (await lineOf(bench.house, '1')).trackingNumber,
+    (await lineOf(bench.instance, '1')).trackingNumber,
     batch.lines[0]?.attempt?.trackingNumber,
   );
 });
@@ -696,7 +696,9 @@ test('a line with a guide keeps its packages and its destination, and takes no o
 
 test('guides go to the address of the settings, everything else to the carrier’s own', async (t) => {
   const bench = await openBench(t, 1);
-  const other = await startPaquetexpress({ now: () => bench.house.clock.now().epochMilliseconds });
+  const other = await startPaquetexpress({
+    now: () => bench.instance.clock.now().epochMilliseconds,
+  });
   t.after(() => other.close());
   await refused('invalid_request', () =>
     act(bench, (scope) =>
@@ -717,7 +719,7 @@ test('customers are told of each guide once', async (t) => {
   await generate(bench);
 
   const events = await query(
-    bench.house,
+    bench.instance,
     `select type, data from events where ${OURS} and type like 'guide.%'`,
     ours(bench),
   );
@@ -732,20 +734,20 @@ test('customers are told of each guide once', async (t) => {
 });
 
 async function openBench(t: TestContext, orders: number): Promise<Bench> {
-  const house = await openApp(t);
-  const carrier = await startPaquetexpress({ now: () => house.clock.now().epochMilliseconds });
+  const instance = await openApp(t);
+  const carrier = await startPaquetexpress({ now: () => instance.clock.now().epochMilliseconds });
   t.after(() => carrier.close().catch(() => {}));
   const ids = Array.from({ length: orders }, (_, at) => String(at + 1));
-  if (orders > 0) await house.record(ids.map((id) => anOrder({ id })));
-  const lines = await Promise.all(ids.map((id) => lineOf(house, id)));
-  await readyForGuides(house, lines);
-  const connectionId = await connectTo(house, carrier);
-  return { house, carrier, lines: lines.map(({ id }) => id), connectionId };
+  if (orders > 0) await instance.record(ids.map((id) => anOrder({ id })));
+  const lines = await Promise.all(ids.map((id) => lineOf(instance, id)));
+  await readyForGuides(instance, lines);
+  const connectionId = await connectTo(instance, carrier);
+  return { instance, carrier, lines: lines.map(({ id }) => id), connectionId };
 }
 
-async function connectTo(house: TestApp, carrier: Paquetexpress): Promise<string> {
-  const { connectionId } = await connect(house.app.exchange, {
-    organizationId: house.organization.id,
+async function connectTo(instance: TestApp, carrier: Paquetexpress): Promise<string> {
+  const { connectionId } = await connect(instance.app.exchange, {
+    organizationId: instance.organization.id,
     service: 'paquetexpress',
     credentials: carrier.credentials(),
     baseUrl: carrier.url,
@@ -754,42 +756,42 @@ async function connectTo(house: TestApp, carrier: Paquetexpress): Promise<string
 }
 
 /** Another account of the organisation at the carrier. */
-async function openSecondAccount(t: TestContext, { house }: Bench): Promise<Paquetexpress> {
+async function openSecondAccount(t: TestContext, { instance }: Bench): Promise<Paquetexpress> {
   const second = await startPaquetexpress({
     username: 'TIENDA02',
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
   });
   t.after(() => second.close().catch(() => {}));
-  await connectTo(house, second);
+  await connectTo(instance, second);
   return second;
 }
 
 async function record(
-  { house }: Bench,
+  { instance }: Bench,
   id: string,
   sku: string,
   { destination = true } = {},
 ): Promise<void> {
   const [item] = anOrder().items;
-  await house.record([anOrder({ id, items: [{ ...(item as never as object), sku } as never] })]);
-  const line = await lineOf(house, id);
+  await instance.record([anOrder({ id, items: [{ ...(item as never as object), sku } as never] })]);
+  const line = await lineOf(instance, id);
   if (destination)
-    await house.app.database
-      .within(house.organization.id)
+    await instance.app.database
+      .within(instance.organization.id)
       .write((scope) => setDestination(scope, OPERATOR, line.id, ADDRESS));
 }
 
 let keys = 0;
 
 async function accept(
-  { house }: Bench,
+  { instance }: Bench,
   lineIds: readonly string[],
   overrides: object = {},
   accountId: string | null = null,
 ): Promise<GuidesJob> {
-  const organizationId = house.organization.id;
+  const organizationId = instance.organization.id;
   const order = { lineIds, overrides, accountId, idempotencyKey: `key ${++keys}` };
-  const { batchId } = await house.app.database
+  const { batchId } = await instance.app.database
     .within(organizationId)
     .write((scope) => acceptBatch(scope, PACKER, order));
   return { organizationId, batchId };
@@ -804,16 +806,16 @@ async function generate(
     accountId = null,
   }: { lineIds?: readonly string[]; overrides?: object; accountId?: string | null } = {},
 ): Promise<Batch> {
-  return runGuides(bench.house.app.exchange, await accept(bench, lineIds, overrides, accountId));
+  return runGuides(bench.instance.app.exchange, await accept(bench, lineIds, overrides, accountId));
 }
 
-/** As a person presses the button: a worker of the house does the rest. */
+/** As a person presses the button: a worker of the instance does the rest. */
 function request(
-  { house }: Bench,
+  { instance }: Bench,
   order: Parameters<typeof requestGuides>[3],
   actor: Actor = PACKER,
 ) {
-  return requestGuides(house.app.exchange, house.organization.id, actor, order);
+  return requestGuides(instance.app.exchange, instance.organization.id, actor, order);
 }
 
 /** What a killed process leaves: sent, and nobody heard the answer. */
@@ -839,8 +841,8 @@ function hideFromListing({ carrier }: Bench): void {
   carrier.faults.next({ kind: 'garbage', match: LOOK_UP, times: 100 });
 }
 
-function ours({ house }: Bench): readonly [string] {
-  return [house.organization.id];
+function ours({ instance }: Bench): readonly [string] {
+  return [instance.organization.id];
 }
 
 function guidesAsked({ carrier }: Bench): number {
@@ -849,20 +851,20 @@ function guidesAsked({ carrier }: Bench): number {
 
 async function eventsOf(bench: Bench): Promise<unknown[]> {
   const text = `select type from events where ${OURS} and type like 'guide.%' order by type`;
-  return (await query(bench.house, text, ours(bench))).map(({ type }) => type);
+  return (await query(bench.instance, text, ours(bench))).map(({ type }) => type);
 }
 
-function job({ house }: Bench, attemptId: string | undefined) {
+function job({ instance }: Bench, attemptId: string | undefined) {
   assert.ok(attemptId);
-  return { organizationId: house.organization.id, attemptId, actor: SUPERVISOR };
+  return { organizationId: instance.organization.id, attemptId, actor: SUPERVISOR };
 }
 
-function act<T>({ house }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-  return house.app.database.within(house.organization.id).write(work);
+function act<T>({ instance }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return instance.app.database.within(instance.organization.id).write(work);
 }
 
-function read<T>({ house }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-  return house.app.database.within(house.organization.id).write(work);
+function read<T>({ instance }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return instance.app.database.within(instance.organization.id).write(work);
 }
 
 async function refused(code: string, work: () => Promise<unknown>): Promise<Failure> {

@@ -5,7 +5,7 @@ import { soon } from './spec/support/soon.ts';
 import { anAgent } from './support/agents.ts';
 import { callApi, openApp, type TestApp } from './support/app.ts';
 import { callTool } from './support/mcp.ts';
-import { newcomer, openMailingHouse, openTeam, register } from './support/people.ts';
+import { newcomer, openMailingInstance, openTeam, register } from './support/people.ts';
 import { freshDatabase } from './support/server.ts';
 import { mailsTo, openVisitor } from './support/visitor.ts';
 
@@ -22,27 +22,27 @@ const ASK = 'pide ayuda a quien administra este servicio de Tianguis';
 
 const PATIENCE_MS = 30_000;
 
-const named = await openMailingHouse(WHOLE_FILE, undefined, SETTINGS);
+const named = await openMailingInstance(WHOLE_FILE, undefined, SETTINGS);
 const unnamed = await openApp(WHOLE_FILE, { database: await freshDatabase() });
 
 test('refusals of the API and of the agent endpoint say whom to write to', async () => {
-  for (const [house, ask] of [
-    [named.house, WRITE],
+  for (const [instance, ask] of [
+    [named.instance, WRITE],
     [unnamed, ASK],
   ] as const) {
-    const { organization, key } = await house.tenant();
-    const agent = await anAgent(house, { organizationId: organization.id });
-    await setPlan(house, organization.id, 'basico');
+    const { organization, key } = await instance.tenant();
+    const agent = await anAgent(instance, { organizationId: organization.id });
+    await setPlan(instance, organization.id, 'basico');
 
-    await soon(async () => assert.equal((await me(house, key)).status, 403), PATIENCE_MS);
-    const byPlan = (await me(house, key)).body.error;
-    const byAgent = (await callTool(house, agent, 'get_account')).body.error;
-    await suspend(house, organization.id);
+    await soon(async () => assert.equal((await me(instance, key)).status, 403), PATIENCE_MS);
+    const byPlan = (await me(instance, key)).body.error;
+    const byAgent = (await callTool(instance, agent, 'get_account')).body.error;
+    await suspend(instance, organization.id);
     await soon(
-      async () => assert.equal((await me(house, key)).body.error.code, 'organization_suspended'),
+      async () => assert.equal((await me(instance, key)).body.error.code, 'organization_suspended'),
       PATIENCE_MS,
     );
-    const bySuspension = (await me(house, key)).body.error;
+    const bySuspension = (await me(instance, key)).body.error;
 
     const sentence = `Tu plan Básico no incluye la API. Para cambiar a Intermedio o superior, ${ask}.`;
     assert.deepEqual([byPlan.message, byAgent.message], [sentence, sentence]);
@@ -54,14 +54,14 @@ test('refusals of the API and of the agent endpoint say whom to write to', async
 });
 
 test('an agent without accounts to read is told whom to ask', async () => {
-  for (const [house, ask] of [
-    [named.house, WRITE],
+  for (const [instance, ask] of [
+    [named.instance, WRITE],
     [unnamed, ASK],
   ] as const) {
-    const { organization } = await house.tenant();
-    const agent = await anAgent(house, { organizationId: organization.id });
+    const { organization } = await instance.tenant();
+    const agent = await anAgent(instance, { organizationId: organization.id });
 
-    const { body } = await callTool(house, agent, 'get_inventory');
+    const { body } = await callTool(instance, agent, 'get_inventory');
 
     assert.equal(
       body.result.structuredContent.empty_because,
@@ -71,7 +71,7 @@ test('an agent without accounts to read is told whom to ask', async () => {
 });
 
 test('the OpenAPI document names the contact, and its sentences are those of the installation', async () => {
-  const [told, untold] = await Promise.all([documentOf(named.house), documentOf(unnamed)]);
+  const [told, untold] = await Promise.all([documentOf(named.instance), documentOf(unnamed)]);
 
   assert.deepEqual(told.info.contact, {
     name: SETTINGS.OPERATOR_NAME,
@@ -91,8 +91,8 @@ test('the OpenAPI document names the contact, and its sentences are those of the
 });
 
 test('every page leads to the privacy notice and to help; registering says so before the button', async () => {
-  const stranger = openVisitor(named.house.url);
-  const { owner, organizacion } = await openTeam(named.house, named.folder);
+  const stranger = openVisitor(named.instance.url);
+  const { owner, organizacion } = await openTeam(named.instance, named.folder);
   const help = `Ayuda: <a href="mailto:${SETTINGS.SUPPORT_EMAIL}">${SETTINGS.SUPPORT_EMAIL}</a>`;
   for (const [visitor, page] of [
     [stranger, '/entrar'],
@@ -105,7 +105,7 @@ test('every page leads to the privacy notice and to help; registering says so be
     assert.match(text, /<footer><a href="\/privacidad">Aviso de privacidad<\/a>/, page);
     assert.ok(text.includes(help), page);
   }
-  await suspend(named.house, organizacion);
+  await suspend(named.instance, organizacion);
   assert.match(
     (await owner.visitor.get('/cuenta')).text,
     new RegExp(`Para reactivarla, ${WRITE}\\.`),
@@ -119,7 +119,7 @@ test('every page leads to the privacy notice and to help; registering says so be
 });
 
 test('the privacy notice has what the law asks for, with the operator of the settings', async () => {
-  const { status, text } = await openVisitor(named.house.url).get('/privacidad');
+  const { status, text } = await openVisitor(named.instance.url).get('/privacidad');
 
   assert.equal(status, 200);
   assert.deepEqual(
@@ -155,8 +155,8 @@ test('where nobody is named, the privacy notice says that and makes nobody up', 
 
 test('an operator with a notice of their own sends people there', async (t) => {
   const PRIVACY_URL = 'https://papeleria.example/aviso';
-  const house = await openApp(t, { database: await freshDatabase(), env: { PRIVACY_URL } });
-  const visitor = openVisitor(house.url);
+  const instance = await openApp(t, { database: await freshDatabase(), env: { PRIVACY_URL } });
+  const visitor = openVisitor(instance.url);
 
   assert.equal((await visitor.get('/privacidad')).to, PRIVACY_URL);
   const { text } = await visitor.get('/registro');
@@ -168,7 +168,7 @@ test('an operator with a notice of their own sends people there', async (t) => {
 });
 
 test('answers to mails go to the support address', async () => {
-  const { visitor, email } = newcomer(named.house);
+  const { visitor, email } = newcomer(named.instance);
   await register(visitor, email);
 
   const [mail] = await mailsTo(named.folder, email, 1);
@@ -176,28 +176,28 @@ test('answers to mails go to the support address', async () => {
   assert.match(mail ?? '', /^Reply-To: ayuda@papeleria\.example$/m);
 });
 
-function me(house: TestApp, key: string) {
-  return callApi(house.url, '/v1/me', {}, { key });
+function me(instance: TestApp, key: string) {
+  return callApi(instance.url, '/v1/me', {}, { key });
 }
 
-async function documentOf(house: TestApp) {
+async function documentOf(instance: TestApp) {
   // biome-ignore lint/suspicious/noExplicitAny: the document is read as far as it is looked at
-  return (await (await fetch(`${house.url}/v1/openapi.json`)).json()) as any;
+  return (await (await fetch(`${instance.url}/v1/openapi.json`)).json()) as any;
 }
 
-function setPlan(house: TestApp, organizationId: string, plan: string) {
-  return tell(house, 'update organizations set plan = $2 where id = $1', [organizationId, plan]);
+function setPlan(instance: TestApp, organizationId: string, plan: string) {
+  return tell(instance, 'update organizations set plan = $2 where id = $1', [organizationId, plan]);
 }
 
-function suspend(house: TestApp, organizationId: string) {
-  return tell(house, 'update organizations set suspended_at = now() where id = $1', [
+function suspend(instance: TestApp, organizationId: string) {
+  return tell(instance, 'update organizations set suspended_at = now() where id = $1', [
     organizationId,
   ]);
 }
 
 /** A change by an operator, which every process hears of. */
-async function tell(house: TestApp, statement: string, values: readonly unknown[]) {
-  await house.app.database.write(async (handle) => {
+async function tell(instance: TestApp, statement: string, values: readonly unknown[]) {
+  await instance.app.database.write(async (handle) => {
     await handle.sql(statement, values);
     await handle.sql(`select pg_notify('access', $1)`, [values[0]]);
   });

@@ -8,7 +8,7 @@ import { openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// What the house removes every hour, and that nothing grows without somebody having said for how
+// What the instance removes every hour, and that nothing grows without somebody having said for how
 // long. Also runs on served PostgreSQL and Redis.
 
 const RETENTIONS = retentionsOf({ documentsDays: 90 });
@@ -66,7 +66,7 @@ for (const [name, { insert, table = name }] of Object.entries(rowsOf()))
     await add(end.add({ hours: 1 }), '00000000-0000-4000-8000-000000000002');
     const before = await left(at, name, table);
 
-    await keepHouse(at);
+    await keepInstance(at);
 
     assert.deepEqual([before, await left(at, name, table)], [others + 2, others + 1]);
     for (const [other, owner] of Object.entries(GOES_WITH))
@@ -82,7 +82,7 @@ test('what is over is removed however much it is', async (t) => {
        from generate_series(1, 3500) n`,
   );
 
-  await keepHouse(at);
+  await keepInstance(at);
 
   const [row] = await query(at, 'select count(*)::int as count from events');
   assert.equal(row?.count, 24 * 30);
@@ -99,7 +99,7 @@ test('a step that fails is an alert of the installation and stops no other; the 
   await query(at, 'alter table sales_recounts rename to away');
   await query(at, 'alter table acts rename to acts_away');
 
-  await keepHouse(at);
+  await keepInstance(at);
 
   const alerts = () =>
     query(
@@ -122,7 +122,7 @@ test('a step that fails is an alert of the installation and stops no other; the 
 
   await query(at, 'alter table away rename to sales_recounts');
   await query(at, 'alter table acts_away rename to acts');
-  await keepHouse(at);
+  await keepInstance(at);
   assert.deepEqual(
     (await alerts()).map(({ stands }) => stands),
     [false, false],
@@ -301,6 +301,6 @@ async function left(at: TestApp, name: string, table: string): Promise<number> {
   return (await query(at, `select from ${table} ${condition}`)).length;
 }
 
-async function keepHouse(at: TestApp): Promise<void> {
+async function keepInstance(at: TestApp): Promise<void> {
   await runHousekeeping(at.app.exchange);
 }

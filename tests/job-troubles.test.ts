@@ -25,10 +25,10 @@ const BUSY =
 // biome-ignore lint/suspicious/noExplicitAny: rows of a marketplace, altered on their way
 type Row = any;
 
-let house: TestApp;
+let instance: TestApp;
 const closers: (() => unknown)[] = [];
 before(async () => {
-  house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
+  instance = await openApp({ after: (close) => void closers.push(close as () => unknown) });
 });
 after(async () => {
   for (const close of closers.reverse()) await close();
@@ -56,7 +56,7 @@ for (const [job, marketplace, alert, run] of [
   (stage: Stage, parts: ExchangeParts) => Promise<void>,
 ][]) {
   test(`${job} that fails by our own fault says so at the connection, and heals`, async (t) => {
-    const stage = await openStage(house, standOf(marketplace), { seed: job, orders: 3 });
+    const stage = await openStage(instance, standOf(marketplace), { seed: job, orders: 3 });
     t.after(stage.shop.close);
     await stage.reconcile();
 
@@ -75,7 +75,10 @@ for (const [job, marketplace, alert, run] of [
   });
 
   test(`${job} that the database could not serve only delays the connection`, async (t) => {
-    const stage = await openStage(house, standOf(marketplace), { seed: `${job} busy`, orders: 3 });
+    const stage = await openStage(instance, standOf(marketplace), {
+      seed: `${job} busy`,
+      orders: 3,
+    });
     t.after(stage.shop.close);
     await stage.reconcile();
 
@@ -90,50 +93,54 @@ for (const [job, marketplace, alert, run] of [
 }
 
 test('what the database refuses of a whole page is written at its stream', async (t) => {
-  const stage = await openStage(house, standOf('woocommerce'), { seed: 'page', orders: 3 });
+  const stage = await openStage(instance, standOf('woocommerce'), { seed: 'page', orders: 3 });
   t.after(stage.shop.close);
   await query(
-    house,
+    instance,
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'kaput'; end $$`,
   );
   await query(
-    house,
+    instance,
     'create trigger refuse before insert on orders for each row execute function refuse()',
   );
 
   await assert.rejects(stage.tick(), /kaput/);
 
-  const [stream] = await query(house, 'select last_error from streams where connection_id = $1', [
-    stage.connectionId,
-  ]);
+  const [stream] = await query(
+    instance,
+    'select last_error from streams where connection_id = $1',
+    [stage.connectionId],
+  );
   assert.equal(stream?.last_error, 'kaput');
   assert.equal((await stage.connection()).state, 'error');
   assert.equal((await openAlerts(stage)).length, 1);
 
-  await query(house, 'drop trigger refuse on orders');
+  await query(instance, 'drop trigger refuse on orders');
   await stage.reconcile();
-  const [healed] = await query(house, 'select last_error from streams where connection_id = $1', [
-    stage.connectionId,
-  ]);
+  const [healed] = await query(
+    instance,
+    'select last_error from streams where connection_id = $1',
+    [stage.connectionId],
+  );
   assert.equal(healed?.last_error, null);
   assert.deepEqual(await openAlerts(stage), []);
   await stage.holdToAccount();
 });
 
 test('a trace that fails by our own fault says so at the connection, and heals', async (t) => {
-  const { organization, carrier } = await openSender(house, t);
-  const [connection] = await connectionsOf(house, organization.id);
+  const { organization, carrier } = await openSender(instance, t);
+  const [connection] = await connectionsOf(instance, organization.id);
   const trace = (parts: ExchangeParts) =>
     traceShipments(parts, organization.id, String(connection?.id));
-  const parts = house.app.exchange;
+  const parts = instance.app.exchange;
   carrier.document();
   await syncOrganization(parts, {
     organizationId: organization.id,
     service: null,
     stream: 'shipments',
   });
-  const alerts = async () => (await alertsOf(house, organization.id)).map(({ kind }) => kind);
-  const state = async () => (await connectionsOf(house, organization.id))[0]?.state;
+  const alerts = async () => (await alertsOf(instance, organization.id)).map(({ kind }) => kind);
+  const state = async () => (await connectionsOf(instance, organization.id))[0]?.state;
 
   await assert.rejects(trace(failing(parts, new Error('kaput'))), /kaput/);
   assert.deepEqual([await alerts(), await state()], [['tracing'], 'error']);
@@ -143,7 +150,7 @@ test('a trace that fails by our own fault says so at the connection, and heals',
 });
 
 test('a page of which no row can be read raises an alert, which a page that can be read resolves', async (t) => {
-  const stage = await openStage(house, standOf('woocommerce'), {
+  const stage = await openStage(instance, standOf('woocommerce'), {
     seed: 'unreadable page',
     orders: 6,
   });
@@ -192,5 +199,5 @@ function anOrderOf({ shop }: Stage) {
 }
 
 function openAlerts({ organizationId }: Stage) {
-  return alertsOf(house, organizationId);
+  return alertsOf(instance, organizationId);
 }

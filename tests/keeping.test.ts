@@ -15,48 +15,48 @@ import { STANDS } from './support/stands.ts';
 const ACCOUNTS = ['1', '2', '3', '4', '5'];
 
 test('pages that come at once are all stored, each is told what changed on it, and customers hear of each order once', async (t) => {
-  const house = await openApp(t);
-  const pages = ACCOUNTS.map((account) => pageOf(house, account));
+  const instance = await openApp(t);
+  const pages = ACCOUNTS.map((account) => pageOf(instance, account));
 
-  const changed = await Promise.all(pages.map(house.app.exchange.pages.store));
-  const again = await Promise.all(pages.map(house.app.exchange.pages.store));
+  const changed = await Promise.all(pages.map(instance.app.exchange.pages.store));
+  const again = await Promise.all(pages.map(instance.app.exchange.pages.store));
 
   assert.deepEqual(changed, [2, 2, 2, 2, 2]);
   assert.deepEqual(again, [0, 0, 0, 0, 0]);
-  assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
-  assert.equal(await eventsOf(house), 10);
+  assert.deepEqual(await accountsStored(instance), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
+  assert.equal(await eventsOf(instance), 10);
 });
 
 test('a pass that may no longer write stores nothing, and harms none that go with it', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const lost = () => {
     throw fail('service_unavailable');
   };
   const pages = ACCOUNTS.map((account) =>
-    pageOf(house, account, account === '4' ? lost : () => {}),
+    pageOf(instance, account, account === '4' ? lost : () => {}),
   );
 
-  const stored = await Promise.allSettled(pages.map(house.app.exchange.pages.store));
+  const stored = await Promise.allSettled(pages.map(instance.app.exchange.pages.store));
 
   assert.deepEqual(
     stored.map((one) => (one.status === 'fulfilled' ? one.value : one.reason instanceof Failure)),
     [2, 2, 2, true, 2],
   );
-  assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 5: 2 });
-  assert.equal(await eventsOf(house), 8);
+  assert.deepEqual(await accountsStored(instance), { 1: 2, 2: 2, 3: 2, 5: 2 });
+  assert.equal(await eventsOf(instance), 8);
 });
 
 test('those of a first import are not told to customers, whoever goes at the same time', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const pages = ACCOUNTS.map((account) => {
-    const read = pageOf(house, account);
+    const read = pageOf(instance, account);
     return { ...read, origin: { ...read.origin, isFirstImport: Number(account) % 2 === 0 } };
   });
 
-  await Promise.all(pages.map(house.app.exchange.pages.store));
+  await Promise.all(pages.map(instance.app.exchange.pages.store));
 
-  assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
-  assert.equal(await eventsOf(house), 6);
+  assert.deepEqual(await accountsStored(instance), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
+  assert.equal(await eventsOf(instance), 6);
 });
 
 for (const [walk, reconcile, asked] of [
@@ -64,9 +64,9 @@ for (const [walk, reconcile, asked] of [
   ['a walk that asks about stored orders stores each page first', true, [1, 2, 3]],
 ] as const)
   test(walk, async (t) => {
-    const house = await openApp(t);
+    const instance = await openApp(t);
     const stand = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
-    const stage = await openStage(house, stand, { seed: walk, orders: 4 * stand.pageSize });
+    const stage = await openStage(instance, stand, { seed: walk, orders: 4 * stand.pageSize });
     t.after(stage.shop.close);
     const pagesAsked = () =>
       stage.shop.requests.filter(({ path }) => stand.pages.test(path)).length;
@@ -125,8 +125,8 @@ async function accountsStored({ api }: TestApp): Promise<Record<string, number>>
   );
 }
 
-async function eventsOf({ app: house, organization }: TestApp): Promise<number> {
-  const rows = await house.database
+async function eventsOf({ app: instance, organization }: TestApp): Promise<number> {
+  const rows = await instance.database
     .within(organization.id)
     .read((scope) => scope.rows(scope.select('events').select('id')));
   return rows.length;

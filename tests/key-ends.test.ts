@@ -7,18 +7,18 @@ import { addMember } from '../src/features/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { turnedClock } from './support/clock.ts';
-import { joined, type Known, known, openMailingHouse } from './support/people.ts';
+import { joined, type Known, known, openMailingInstance } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
 // Mails about keys that end soon. Everybody registers first: the clock only goes on from there.
 
 const clock = turnedClock(systemClock.now().toString());
-const { house, folder } = await openMailingHouse(WHOLE_FILE, clock);
-const { database } = house.app;
-const owner = await known(house, folder);
+const { instance, folder } = await openMailingInstance(WHOLE_FILE, clock);
+const { database } = instance.app;
+const owner = await known(instance, folder);
 const organization = await anOrganization();
-const admin = await joined(house, folder, organization, { by: owner, role: 'admin' });
-const worker = await joined(house, folder, organization, { by: owner, role: 'warehouse' });
+const admin = await joined(instance, folder, organization, { by: owner, role: 'admin' });
+const worker = await joined(instance, folder, organization, { by: owner, role: 'warehouse' });
 
 test('owners and administrators are told 14 and 3 days before a key ends, once each', async () => {
   const { id } = await makeKey('hoja', 30);
@@ -29,7 +29,7 @@ test('owners and administrators are told 14 and 3 days before a key ends, once e
   for (let hours = 0; hours <= 24 * 31; hours += 12) {
     const told = (await mailed()) - before;
     if (told !== (seen.at(-1)?.[1] ?? 0)) seen.push([hours / 24 - 0.5, told]);
-    if (hours === 24 * 16) await house.app.worker?.tick();
+    if (hours === 24 * 16) await instance.app.worker?.tick();
     else await housekeeping();
     if (hours === 24 * 16) await mailsTo(folder, owner.email, 2);
     clock.advance({ hours: 12 });
@@ -50,7 +50,7 @@ test('owners and administrators are told 14 and 3 days before a key ends, once e
   assert.ok(id);
 });
 
-test('a house that was down on the day tells it as soon as it is back, the nearest alone, and never after the end', async () => {
+test('an instance that was down on the day tells it as soon as it is back, the nearest alone, and never after the end', async () => {
   const back = async (daysLater: number) => {
     const before = await mailed();
     await makeKey(`${daysLater}`, 30);
@@ -179,7 +179,7 @@ function keysNow() {
 }
 
 async function housekeeping(): Promise<void> {
-  await runHousekeeping(house.app.exchange);
+  await runHousekeeping(instance.app.exchange);
 }
 
 /** How many mails ever left, or wait for it. */

@@ -10,7 +10,7 @@ import { soon } from './spec/support/soon.ts';
 import { callApi, openApp, type TestApp } from './support/app.ts';
 import {
   joined,
-  openMailingHouse,
+  openMailingInstance,
   openTeam,
   type Team,
   withSecondFactor,
@@ -20,8 +20,8 @@ import type { PageAnswer } from './support/visitor.ts';
 
 // API keys on their page.
 
-const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
-const { clock } = house;
+const { instance, dataDir, folder } = await openMailingInstance(WHOLE_FILE);
+const { clock } = instance;
 const PAGE = '/cuenta/claves';
 
 test('a key is shown once, works, and is listed with what it may read', async () => {
@@ -32,7 +32,7 @@ test('a key is shown once, works, and is listed with what it may read', async ()
     { nombre: ' Hoja de ventas ', permiso: 'sales:read' },
   );
   const key = keyIn(made);
-  const called = await callApi(house.url, '/v1/me', {}, { key });
+  const called = await callApi(instance.url, '/v1/me', {}, { key });
   const page = await owner.visitor.get(PAGE);
 
   assert.deepEqual(
@@ -56,18 +56,18 @@ test('a plan without the API lets keys be made, and says what it lacks', async (
 
   const page = await team.owner.visitor.get(PAGE);
   const key = keyIn(await make(team));
-  const before = await callApi(house.url, '/v1/me', {}, { key });
+  const before = await callApi(instance.url, '/v1/me', {}, { key });
   await setPlan(team, 'intermedio');
 
   assert.match(page.text, /Tu plan Básico no incluye la API: las claves que crees servirán cuando/);
   assert.deepEqual([before.status, before.body.error.code], [403, 'plan_does_not_include_api']);
   await soon(async () =>
-    assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200),
+    assert.equal((await callApi(instance.url, '/v1/me', {}, { key })).status, 200),
   );
 });
 
 test('without a second factor the page says where to get one, and no key is made', async () => {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
 
   const page = await team.owner.visitor.get(PAGE);
   const made = await make(team);
@@ -102,7 +102,7 @@ test('only owners and administrators see and make keys', async () => {
   const outcomes: Partial<Record<Role, number[]>> = {};
 
   for (const role of ['admin', 'member', 'supervisor', 'warehouse'] as const) {
-    const { visitor } = await joined(house, folder, team.organizacion, { by: team.owner, role });
+    const { visitor } = await joined(instance, folder, team.organizacion, { by: team.owner, role });
     await withSecondFactor(visitor);
     const form = { organizacion: team.organizacion, clave: key?.id ?? '', formulario: newId() };
     const answers = [
@@ -120,18 +120,18 @@ test('only owners and administrators see and make keys', async () => {
     supervisor: refused,
     warehouse: refused,
   });
-  assert.equal((await callApi(house.url, '/v1/me', {}, { key: keyIn(made) })).status, 200);
+  assert.equal((await callApi(instance.url, '/v1/me', {}, { key: keyIn(made) })).status, 200);
 });
 
 test('a role that is taken away while a key is being made counts', async () => {
   const team = await openShop();
   const { owner, organizacion } = team;
-  const admin = await joined(house, folder, organizacion, { by: owner, role: 'admin' });
+  const admin = await joined(instance, folder, organizacion, { by: owner, role: 'admin' });
   await withSecondFactor(admin.visitor);
   const given = { personId: admin.personId, role: 'member' } as const;
 
   const { promise: asked, resolve: ask } = Promise.withResolvers<Promise<PageAnswer>>();
-  await house.app.database.within(organizacion).write(async (scope) => {
+  await instance.app.database.within(organizacion).write(async (scope) => {
     await changeRole(scope, owner, given);
     ask(make({ owner: admin, organizacion }));
     // It has seen the page's role by now, and waits for this transaction.
@@ -168,7 +168,7 @@ test('a regenerated key takes the place of the former one, which works for the o
   );
   const [{ id } = { id: '' }] = await keysOf(team);
   const { visitor } = team.owner;
-  const status = async (key: string) => (await callApi(house.url, '/v1/me', {}, { key })).status;
+  const status = async (key: string) => (await callApi(instance.url, '/v1/me', {}, { key })).status;
 
   const asked = await visitor.get(`/cuenta/claves/regenerar?clave=${id}`);
   const made = await visitor.post('/cuenta/claves/regenerar', {
@@ -205,7 +205,7 @@ test('revoking takes two steps, and then nobody can use the key', async () => {
     ?.replaceAll('&#38;', '&');
 
   const asked = await visitor.get(link ?? '/');
-  const still = await callApi(house.url, '/v1/me', {}, { key });
+  const still = await callApi(instance.url, '/v1/me', {}, { key });
   const [{ id } = { id: '' }] = await keysOf(team);
   const done = await visitor.post('/cuenta/claves/revocar', { clave: id });
   const twice = await visitor.post('/cuenta/claves/revocar', { clave: id });
@@ -218,7 +218,7 @@ test('revoking takes two steps, and then nobody can use the key', async () => {
   );
   assert.equal(twice.status, 404);
   await soon(async () => {
-    const { status, body } = await callApi(house.url, '/v1/me', {}, { key });
+    const { status, body } = await callApi(instance.url, '/v1/me', {}, { key });
     assert.deepEqual([status, body.error.code], [401, 'api_key_revoked']);
   });
 });
@@ -242,7 +242,7 @@ test('the page with a key that is loaded again makes no second one, and says tha
   );
   assert.match(again.text, new RegExp(`tgs_…${lastFour}`));
   assert.equal(again.text.includes(key.slice(4, -4)), false);
-  assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200);
+  assert.equal((await callApi(instance.url, '/v1/me', {}, { key })).status, 200);
 
   const to = '/cuenta/claves/regenerar';
   const renewal = formIn((await visitor.get(`${to}?clave=${id}`)).text, to);
@@ -333,7 +333,7 @@ test('nobody reaches the keys of another organisation', async () => {
     answers.map(({ status }) => status),
     answers.map(() => 404),
   );
-  assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200);
+  assert.equal((await callApi(instance.url, '/v1/me', {}, { key })).status, 200);
 });
 
 test('a key that nobody used for 90 days is pointed at', async () => {
@@ -342,7 +342,7 @@ test('a key that nobody used for 90 days is pointed at', async () => {
   const [{ id } = { id: '' }] = await keysOf(team);
   const isMarked = async (made: number, used: number | null) => {
     const ago = (days: number | null) => days && clock.now().subtract({ hours: 24 * days });
-    await house.app.database.write((handle) =>
+    await instance.app.database.write((handle) =>
       handle.sql('update api_keys set created_at = $2, last_used_at = $3 where id = $1', [
         id,
         String(ago(made)),
@@ -365,7 +365,7 @@ test('a key that nobody used for 90 days is pointed at', async () => {
 
 /** An organisation whose owner has a second factor. */
 async function openShop(plan: Plan = 'intermedio'): Promise<Team> {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   await withSecondFactor(team.owner.visitor);
   await setPlan(team, plan);
   return team;
@@ -373,7 +373,7 @@ async function openShop(plan: Plan = 'intermedio'): Promise<Team> {
 
 async function setPlan({ organizacion }: Team, plan: Plan): Promise<void> {
   const change = { organizationId: organizacion, plan, quota: null };
-  await house.app.database.write((handle) => changePlan(handle, clock, change));
+  await instance.app.database.write((handle) => changePlan(handle, clock, change));
 }
 
 function make(
@@ -395,7 +395,7 @@ function make(
 
 /** How many transactions wait for another one. */
 async function waiting(): Promise<number> {
-  const rows = await house.app.database.write((handle) =>
+  const rows = await instance.app.database.write((handle) =>
     handle.sql(
       `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       [],
@@ -416,6 +416,6 @@ function keyIn({ text }: PageAnswer): string {
   return /id="clave-de-api">([^<]+)</.exec(text)?.[1] ?? '';
 }
 
-function keysOf({ organizacion }: Team, at: TestApp = house) {
+function keysOf({ organizacion }: Team, at: TestApp = instance) {
   return at.app.database.within(organizacion).read(listKeys);
 }

@@ -1055,7 +1055,7 @@ test('pages of other origins get nothing, and allowed ones may read the headers'
   assert.equal(preflight.headers.get('access-control-allow-credentials'), null);
 });
 
-test('a name that somebody else points at this house is not served', async (t) => {
+test('a name that somebody else points at this instance is not served', async (t) => {
   const own = await openApp(t);
   const agent = await anAgent(own);
 

@@ -15,7 +15,7 @@ import {
   joined as joinedAt,
   type Known,
   newcomer,
-  openMailingHouse,
+  openMailingInstance,
   PASSWORD,
   type Team,
   openTeam as teamAt,
@@ -27,8 +27,8 @@ import { mailsTo, openVisitor, tokenIn } from './support/visitor.ts';
 // Who belongs to an organisation, and who is invited, on their page.
 // Also runs on served PostgreSQL and Redis.
 
-const { house, folder } = await openMailingHouse(WHOLE_FILE);
-const { clock } = house;
+const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+const { clock } = instance;
 const PAGE = '/cuenta/miembros';
 
 test('whoever manages members sees who belongs, in which role, since when and with which second factor', async () => {
@@ -51,7 +51,7 @@ test('who does not manage members sees the list alone, and their forms are refus
   const worker = await joined(organizacion, owner, 'warehouse');
   await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
-    correo: newcomer(house).email,
+    correo: newcomer(instance).email,
     rol: 'member',
   });
 
@@ -161,7 +161,7 @@ test('everybody may leave, but the last owner', async () => {
 
 test('an invitation goes out by mail, is listed until it is accepted, and can be sent again', async () => {
   const { owner, organizacion } = await openTeam();
-  const guest = newcomer(house);
+  const guest = newcomer(instance);
   const form = { organizacion, correo: ` ${guest.email.toUpperCase()} `, rol: 'supervisor' };
 
   const sent = await owner.visitor.post('/cuenta/miembros/invitar', form);
@@ -191,7 +191,7 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
 
 test('an invitation that was taken back cannot be accepted, nor taken back twice', async () => {
   const { owner, organizacion } = await openTeam();
-  const guest = newcomer(house);
+  const guest = newcomer(instance);
   const sent = await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: guest.email,
@@ -219,10 +219,10 @@ test('an invitation by somebody who may not invite any more is shown as worth no
   const admin = await joined(organizacion, owner, 'admin');
   await admin.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
-    correo: newcomer(house).email,
+    correo: newcomer(instance).email,
     rol: 'member',
   });
-  const scope = house.app.database.within(organizacion);
+  const scope = instance.app.database.within(organizacion);
   const before = await owner.visitor.get(PAGE);
 
   await scope.write((it) => changeRole(it, owner, { personId: admin.personId, role: 'member' }));
@@ -237,8 +237,8 @@ test('an invitation by somebody who may not invite any more is shown as worth no
 test('an invitation that is accepted while the person who sent it is being removed lets nobody in', async () => {
   const { owner, organizacion } = await openTeam();
   const admin = await joined(organizacion, owner, 'admin');
-  const friend = newcomer(house);
-  const { database } = house.app;
+  const friend = newcomer(instance);
+  const { database } = instance.app;
   const scope = database.within(organizacion);
   const { token } = await scope.write((it) =>
     invite(it, admin, { email: friend.email, role: 'admin' }),
@@ -295,14 +295,15 @@ test('what cannot be invited comes back with what is wrong, and what was typed a
 
 test('nobody sends invitations without end, and nobody gets more than five', async () => {
   const { owner, organizacion } = await openTeam();
-  const guest = newcomer(house);
+  const guest = newcomer(instance);
   const invite = (correo: string) =>
     owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo, rol: 'member' });
 
   const same = [];
   for (let turn = 0; turn < 6; turn++) same.push((await invite(guest.email)).status);
   const others = [];
-  for (let turn = 0; turn < 15; turn++) others.push((await invite(newcomer(house).email)).status);
+  for (let turn = 0; turn < 15; turn++)
+    others.push((await invite(newcomer(instance).email)).status);
 
   assert.deepEqual(same, [303, 303, 303, 303, 303, 429]);
   assert.deepEqual(others, [...Array(14).fill(303), 429]);
@@ -324,7 +325,7 @@ test('who belongs to several organisations chooses one; that of others is not th
       persona: stranger.owner.personId,
     }),
   ];
-  const nobody = await openVisitor(house.url).get(`${PAGE}?organizacion=${organizacion}`);
+  const nobody = await openVisitor(instance.url).get(`${PAGE}?organizacion=${organizacion}`);
 
   assert.match(asked.text, /<h1>¿De qué organización\?<\/h1>.*\(Almacén\)/s);
   assert.match(chosen.text, /Tu rol: Almacén/);
@@ -342,16 +343,16 @@ test('who belongs to several organisations chooses one; that of others is not th
 function openTeam(): Promise<Team> {
   // Lists are in the order of joining.
   clock.advance({ seconds: 1 });
-  return teamAt(house, folder);
+  return teamAt(instance, folder);
 }
 
 async function joined(organizacion: string, by: Known, role: Role): Promise<Known> {
   clock.advance({ seconds: 1 });
-  return joinedAt(house, folder, organizacion, { by, role });
+  return joinedAt(instance, folder, organizacion, { by, role });
 }
 
 async function rolesIn(organizacion: string): Promise<Record<string, Role>> {
-  const members = await house.app.database.within(organizacion).read(membersOf);
+  const members = await instance.app.database.within(organizacion).read(membersOf);
   return Object.fromEntries(members.map(({ email, role }) => [email, role]));
 }
 

@@ -70,33 +70,34 @@ function nameOf({ marketplace, pageSize }: Stand): string {
 
 /** A simulator's shop, connected, and what the API says of each of its orders after a sync run. */
 async function openShop(t: Parameters<typeof openApp>[0], stand: Stand) {
-  const house = await openApp(t, { plan: 'experto' });
+  const instance = await openApp(t, { plan: 'experto' });
   const shop = await stand.start({
     seed: `money ${stand.marketplace} ${stand.pageSize}`,
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     limited: false,
   });
   t.after(shop.close);
   const details = async () => {
     // Some lists hold back the newest minutes.
-    house.clock.advance({ minutes: 10 });
-    await house.connect(stand.marketplace, { url: shop.url, credentials: shop.credentials() });
+    instance.clock.advance({ minutes: 10 });
+    await instance.connect(stand.marketplace, { url: shop.url, credentials: shop.credentials() });
     const request = {
-      organizationId: house.organization.id,
+      organizationId: instance.organization.id,
       service: stand.marketplace,
       stream: 'orders',
     } as const;
-    for (const { error } of await syncOrganization(house.app.exchange, request))
+    for (const { error } of await syncOrganization(instance.app.exchange, request))
       assert.equal(error, undefined);
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Page = (await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) }))
-        .body;
+      const page: Page = (
+        await instance.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) })
+      ).body;
       ids.push(...page.data.map(({ id }) => id));
       cursor = page.pagination.next_cursor;
     }
     const read = async (id: string) =>
-      (await house.api(`/v1/orders/${encodeURIComponent(id)}`)).body.data;
+      (await instance.api(`/v1/orders/${encodeURIComponent(id)}`)).body.data;
     return Promise.all(ids.map(read));
   };
   return { shop, details };

@@ -9,7 +9,7 @@ import {
   eventually,
   lastFirst,
   NO_REDIS,
-  startHouse,
+  startInstance,
 } from './reliability/support/processes.ts';
 import { addTenant } from './reliability/support/tenants.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
@@ -42,7 +42,7 @@ const ONE_ORDER = /^\/orders\/\d+\?/;
 
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock, { tokenSeconds: 10_000 * 3_600 });
-const house = await openApp(WHOLE_FILE, { clock, env: market.env });
+const instance = await openApp(WHOLE_FILE, { clock, env: market.env });
 
 test('a notification is on disk with its job when it is answered, and nobody was asked yet', async (t) => {
   const { receiver, worker } = await openPair(t);
@@ -65,27 +65,27 @@ test('a notification is on disk with its job when it is answered, and nobody was
 test('a notification that fails by our own fault is noted as failed, and as recorded once a later try succeeds', {
   timeout: 60_000,
 }, async () => {
-  const { organization } = await house.tenant();
+  const { organization } = await instance.tenant();
   const seller = market.newSeller();
-  await connectAccount(house, organization.id, market.credentials(seller.id));
+  await connectAccount(instance, organization.id, market.credentials(seller.id));
   const order = sell(seller);
   await query(
-    house,
+    instance,
     `create function kaput() returns trigger language plpgsql as $$ begin raise exception 'kaput'; end $$`,
   );
   await query(
-    house,
+    instance,
     `create trigger kaput before insert on orders for each row
        when (new.organization_id = '${organization.id}') execute function kaput()`,
   );
 
-  assert.equal(await notify(house, seller, `/orders/${order}`), 200);
+  assert.equal(await notify(instance, seller, `/orders/${order}`), 200);
 
   const becomes = (outcome: string) =>
-    eventually(async () => (await outcomesOf(house, organization.id))[outcome] === 1, 20_000);
-  assert.ok(await becomes('failed'), JSON.stringify(await outcomesOf(house, organization.id)));
-  await query(house, 'drop trigger kaput on orders');
-  assert.ok(await becomes('recorded'), JSON.stringify(await outcomesOf(house, organization.id)));
+    eventually(async () => (await outcomesOf(instance, organization.id))[outcome] === 1, 20_000);
+  assert.ok(await becomes('failed'), JSON.stringify(await outcomesOf(instance, organization.id)));
+  await query(instance, 'drop trigger kaput on orders');
+  assert.ok(await becomes('recorded'), JSON.stringify(await outcomesOf(instance, organization.id)));
 });
 
 for (const table of ['receipts', 'queue.job']) {
@@ -159,13 +159,13 @@ for (const [topic, resource, outcome] of [
     const sold = await sellOne(seller);
     const asked = callsTo(market, /GET/).length;
 
-    assert.equal(await notify(house, seller, resource(sold), { topic }), 200);
-    await jobsDone(house);
+    assert.equal(await notify(instance, seller, resource(sold), { topic }), 200);
+    await jobsDone(instance);
 
-    assert.deepEqual(await outcomesOf(house, shop.organization.id), { [outcome]: 1 });
+    assert.deepEqual(await outcomesOf(instance, shop.organization.id), { [outcome]: 1 });
     if (outcome === 'ignored')
       assert.equal(callsTo(market, /GET/).length, asked, 'nobody is asked');
-    const stock = await query(house, 'select from stock_levels where organization_id = $1', [
+    const stock = await query(instance, 'select from stock_levels where organization_id = $1', [
       shop.organization.id,
     ]);
     assert.deepEqual(
@@ -273,10 +273,10 @@ test('of an unsigned push only its known fields are kept, and a large one is ref
   const long = `/orders/1${'0'.repeat(1_000)}`;
 
   assert.equal(
-    await notify(house, seller, long, { note: 'whoever wrote this', sent: [1, 2] }),
+    await notify(instance, seller, long, { note: 'whoever wrote this', sent: [1, 2] }),
     200,
   );
-  const [receipt] = await query(house, 'select body from receipts where organization_id = $1', [
+  const [receipt] = await query(instance, 'select body from receipts where organization_id = $1', [
     shop.organization.id,
   ]);
   const body = JSON.parse(receipt?.body as string);
@@ -287,7 +287,7 @@ test('of an unsigned push only its known fields are kept, and a large one is ref
     application_id: market.application.clientId,
   });
 
-  assert.equal(await notify(house, seller, '/orders/1', { note: 'x'.repeat(4_096) }), 413);
+  assert.equal(await notify(instance, seller, '/orders/1', { note: 'x'.repeat(4_096) }), 413);
 });
 
 test('a notification that comes while an equal one is fetched is fetched again: it may tell of a later change', async (t) => {
@@ -314,14 +314,14 @@ for (const [what, prepare] of [
   test(`a notification about ${what} records nothing and alarms nobody`, async () => {
     const { shop, seller } = await openConnected();
     const { order } = await prepare();
-    const failedBefore = await failedJobs(house);
+    const failedBefore = await failedJobs(instance);
 
-    assert.equal(await notify(house, seller, `/orders/${order}`), 200);
-    await jobsDone(house);
+    assert.equal(await notify(instance, seller, `/orders/${order}`), 200);
+    await jobsDone(instance);
 
     assert.deepEqual(await shop.ids(), []);
-    assert.equal((await connectionsOf(house, shop.organization.id))[0]?.state, 'ok');
-    assert.equal(await failedJobs(house), failedBefore);
+    assert.equal((await connectionsOf(instance, shop.organization.id))[0]?.state, 'ok');
+    assert.equal(await failedJobs(instance), failedBefore);
   });
 }
 
@@ -338,10 +338,10 @@ for (const [what, other] of [
     const { shop, seller } = await openConnected();
     const order = sell(seller);
 
-    assert.equal(await notify(house, seller, `/orders/${order}`, other), 200);
-    await jobsDone(house);
+    assert.equal(await notify(instance, seller, `/orders/${order}`, other), 200);
+    await jobsDone(instance);
 
-    assert.deepEqual(await outcomesOf(house, shop.organization.id), {});
+    assert.deepEqual(await outcomesOf(instance, shop.organization.id), {});
     assert.deepEqual(await shop.ids(), []);
   });
 }
@@ -351,49 +351,53 @@ test('user_id and application_id may come as texts or as numbers', async () => {
     const { shop, seller } = await openConnected();
     const other = { user_id: type(seller.id), application_id: type(market.application.clientId) };
 
-    assert.equal(await notify(house, seller, `/orders/${sell(seller)}`, other), 200);
-    await jobsDone(house);
+    assert.equal(await notify(instance, seller, `/orders/${sell(seller)}`, other), 200);
+    await jobsDone(instance);
 
-    assert.deepEqual(await outcomesOf(house, shop.organization.id), { recorded: 1 });
+    assert.deepEqual(await outcomesOf(instance, shop.organization.id), { recorded: 1 });
   }
 });
 
 test('a disconnected account’s notifications are dropped', async () => {
   const { shop, seller } = await openConnected();
   await query(
-    house,
+    instance,
     "update connections set state = 'disconnected', credentials = null, disconnected_at = now() where organization_id = $1",
     [shop.organization.id],
   );
 
-  assert.equal(await notify(house, seller, `/orders/${sell(seller)}`), 200);
+  assert.equal(await notify(instance, seller, `/orders/${sell(seller)}`), 200);
 
-  assert.deepEqual(await outcomesOf(house, shop.organization.id), {});
+  assert.deepEqual(await outcomesOf(instance, shop.organization.id), {});
 });
 
 test('an account of two organisations: both are told, and one whose credentials do not open costs the other nothing', async () => {
   const { shop, seller } = await openConnected();
-  const other = await openShop(house);
-  await connectAccount(house, other.organization.id, market.credentials(seller.id));
+  const other = await openShop(instance);
+  await connectAccount(instance, other.organization.id, market.credentials(seller.id));
   const order = sell(seller);
 
-  assert.equal(await notify(house, seller, `/orders/${order}`), 200);
-  await jobsDone(house);
+  assert.equal(await notify(instance, seller, `/orders/${order}`), 200);
+  await jobsDone(instance);
   assert.deepEqual([await shop.ids(), await other.ids()], [[order], [order]]);
 
-  await query(house, "update connections set credentials = 'AXRvcm4=' where organization_id = $1", [
-    other.organization.id,
-  ]);
+  await query(
+    instance,
+    "update connections set credentials = 'AXRvcm4=' where organization_id = $1",
+    [other.organization.id],
+  );
   const next = sell(seller);
-  assert.equal(await notify(house, seller, `/orders/${next}`), 200);
-  await jobsDone(house);
+  assert.equal(await notify(instance, seller, `/orders/${next}`), 200);
+  await jobsDone(instance);
   assert.deepEqual((await shop.ids()).toSorted(), [order, next].toSorted());
 
-  await query(house, "update connections set credentials = 'AXRvcm4=' where organization_id = $1", [
-    shop.organization.id,
-  ]);
+  await query(
+    instance,
+    "update connections set credentials = 'AXRvcm4=' where organization_id = $1",
+    [shop.organization.id],
+  );
   assert.equal(
-    await notify(house, seller, `/orders/${next}`),
+    await notify(instance, seller, `/orders/${next}`),
     500,
     'nobody took it: it had better come again',
   );
@@ -430,7 +434,7 @@ for (const [what, body, status] of [
   test(`a body with ${what}: ${status}, and nothing is kept`, async () => {
     const kept = await countReceipts();
 
-    const answer = await house.api(RECEIVER, {}, { method: 'POST', body, key: null });
+    const answer = await instance.api(RECEIVER, {}, { method: 'POST', body, key: null });
 
     assert.equal(answer.status, status, answer.text);
     assert.equal(await countReceipts(), kept);
@@ -452,12 +456,12 @@ for (const type of [
       resource: `/orders/${sell(seller)}`,
     });
 
-    const answer = await house.api(
+    const answer = await instance.api(
       RECEIVER,
       {},
       { method: 'POST', body, headers: { 'content-type': type } },
     );
-    await jobsDone(house);
+    await jobsDone(instance);
 
     assert.equal(answer.status, 200);
     assert.equal((await shop.ids()).length, 1);
@@ -467,15 +471,15 @@ for (const type of [
 test('an order that is older than anything a walk would ask about comes by its notification', async () => {
   const { shop, seller } = await openConnected();
   sell(seller);
-  await syncNow(house, shop.organization.id);
+  await syncNow(instance, shop.organization.id);
   clock.advance({ hours: 10 });
   const at = clock.now().epochMilliseconds - 200 * 24 * 3_600_000;
   const { id } = seller.world.place({ at });
 
-  await syncNow(house, shop.organization.id);
+  await syncNow(instance, shop.organization.id);
   assert.equal((await shop.ids()).includes(id), false);
-  assert.equal(await notify(house, seller, `/orders/${id}`), 200);
-  await jobsDone(house);
+  assert.equal(await notify(instance, seller, `/orders/${id}`), 200);
+  await jobsDone(instance);
 
   assert.equal((await shop.ids()).at(-1), id, 'the oldest of the list');
 });
@@ -483,12 +487,12 @@ test('an order that is older than anything a walk would ask about comes by its n
 test('a cancellation, which no search shows, comes by its notification', async () => {
   const { shop, seller } = await openConnected();
   const order = sell(seller);
-  await syncNow(house, shop.organization.id);
+  await syncNow(instance, shop.organization.id);
   const { body } = await shop.get('/v1/orders');
   seller.world.cancel(order);
 
-  assert.equal(await notify(house, seller, `/orders/${order}`), 200);
-  await jobsDone(house);
+  assert.equal(await notify(instance, seller, `/orders/${order}`), 200);
+  await jobsDone(instance);
 
   const changed = await shop.orders({ updated_since: body.meta.as_of });
   assert.deepEqual(
@@ -506,10 +510,10 @@ test('notifications spend nobody’s quota, with a key or without', async () => 
   const body = JSON.stringify({ ...NOTICE, user_id: seller.id, resource: `/orders/${order}` });
 
   for (let number = 0; number < 20; number++) {
-    assert.equal(await notify(house, seller, `/orders/${order}`), 200);
+    assert.equal(await notify(instance, seller, `/orders/${order}`), 200);
     assert.equal((await shop.get(RECEIVER, {}, { method: 'POST', body })).status, 200);
   }
-  await jobsDone(house);
+  await jobsDone(instance);
 
   assert.equal(await remaining(), before - 1);
 });
@@ -567,7 +571,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     );
     placeOrders(shop, 3);
     const orders = shop.world.orders().map((order) => order.id);
-    const killed = await startHouse(end, env);
+    const killed = await startInstance(end, env);
     const hung = new RegExp(`/orders/(${orders.join('|')})`);
     shop.faults.next({ kind: 'timeout', match: hung, times: 1_000 });
 
@@ -575,7 +579,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.ok(await eventually(async () => (await jobsActive(client)) === AT_ONCE, 10_000));
     await killed.end('SIGKILL');
     shop.faults.stop();
-    await startHouse(end, env);
+    await startInstance(end, env);
     const isDone = await eventually(
       async () => (await recorded(client)) === orders.length,
       BACK_WITHIN_MS,
@@ -725,13 +729,13 @@ interface Connected {
 
 /** An organisation of a test's own, with an account that sold nothing yet. */
 async function openConnected(): Promise<Connected> {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const seller = market.newSeller();
-  await connectAccount(house, shop.organization.id, market.credentials(seller.id));
+  await connectAccount(instance, shop.organization.id, market.credentials(seller.id));
   return { shop, seller };
 }
 
-/** A house that only receives, and on demand one beside it that works. */
+/** An instance that only receives, and on demand one beside it that works. */
 async function openPair(t: Ending) {
   const end = lastFirst(t);
   const database = await freshDatabase();
@@ -744,7 +748,7 @@ async function openPair(t: Ending) {
   };
 }
 
-/** A house, a clock and a market that nobody else turns. */
+/** An instance, a clock and a market that nobody else turns. */
 async function openApart(end: Ending) {
   const apart = turnedClock();
   const there = await openMarket(end, apart);
@@ -809,7 +813,7 @@ async function inParallel<T>(
 }
 
 async function countReceipts(): Promise<number> {
-  const [row] = await query(house, 'select count(*)::int as count from receipts');
+  const [row] = await query(instance, 'select count(*)::int as count from receipts');
   return row?.count as number;
 }
 

@@ -444,7 +444,7 @@ test('an operator lists agents and disconnects them', async () => {
   await soon(async () => assert.equal(await stage.call(tokens.access_token), 401));
 });
 
-test('the trail tells who connected an agent and who ended it, an operator and the house too', async () => {
+test('the trail tells who connected an agent and who ended it, an operator and the instance too', async () => {
   const acts = async (grantId: string) =>
     (
       await stage.sql(

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCommand } from './reliability/support/commands.ts';
 import { makeFolder } from './reliability/support/ground.ts';
-import { type Ending, lastFirst, NO_REDIS, startHouse } from './reliability/support/processes.ts';
+import {
+  type Ending,
+  lastFirst,
+  NO_REDIS,
+  startInstance,
+} from './reliability/support/processes.ts';
 import { environmentOf } from './support/app.ts';
 import { freshDatabase } from './support/server.ts';
 
@@ -20,11 +25,11 @@ test('a public service without a mail server says so at the start and in its ale
   const env = await environment(own);
   const settings = { ...env, ...OPERATOR, PUBLIC_URL: 'https://tianguis.example' };
 
-  const house = await startHouse(own, settings);
-  const told = warningsOf(house.lines);
+  const instance = await startInstance(own, settings);
+  const told = warningsOf(instance.lines);
   const before = await alertsOf(own, env);
-  await house.end('SIGTERM');
-  const mended = await startHouse(own, { ...settings, SMTP_URL: 'smtp://127.0.0.1:2525' });
+  await instance.end('SIGTERM');
+  const mended = await startInstance(own, { ...settings, SMTP_URL: 'smtp://127.0.0.1:2525' });
   await mended.end('SIGTERM');
 
   assert.equal(told.length, 1, told.join('\n'));
@@ -48,9 +53,9 @@ test('a public service whose privacy notice does not say who runs it is told wha
     SMTP_URL: 'smtp://127.0.0.1:2525',
   };
   const told = async (more: Record<string, string>) => {
-    const house = await startHouse(own, { ...settings, ...more });
-    await house.end('SIGTERM');
-    return warningsOf(house.lines);
+    const instance = await startInstance(own, { ...settings, ...more });
+    await instance.end('SIGTERM');
+    return warningsOf(instance.lines);
   };
 
   const [unnamed, elsewhere, complete] = [
@@ -72,10 +77,10 @@ test('a service that is open to the network without https, or without a second f
   const own = lastFirst(t);
   const env = await environment(own);
 
-  const house = await startHouse(own, { ...env, HOST: '0.0.0.0', SECOND_FACTOR: 'deferred' });
-  const told = warningsOf(house.lines);
-  await house.end('SIGTERM');
-  const closed = await startHouse(own, { ...env, HOST: '127.0.0.1', SECOND_FACTOR: 'deferred' });
+  const instance = await startInstance(own, { ...env, HOST: '0.0.0.0', SECOND_FACTOR: 'deferred' });
+  const told = warningsOf(instance.lines);
+  await instance.end('SIGTERM');
+  const closed = await startInstance(own, { ...env, HOST: '127.0.0.1', SECOND_FACTOR: 'deferred' });
 
   assert.match(told[0] ?? '', /^Aviso: HOST=0\.0\.0\.0 abre Tianguis a la red sin https/);
   assert.match(told[1] ?? '', /^Aviso: SECOND_FACTOR=deferred con HOST=0\.0\.0\.0/);
@@ -95,9 +100,9 @@ test('a misspelt setting is told with the one that was meant; names of other pro
     TERM: 'xterm',
   };
 
-  const house = await startHouse(own, { ...env, ...misspelt });
+  const instance = await startInstance(own, { ...env, ...misspelt });
 
-  assert.deepEqual(warningsOf(house.lines), [
+  assert.deepEqual(warningsOf(instance.lines), [
     'Aviso: PUBLIC_ULR no es un ajuste de Tianguis. ¿Quisiste decir PUBLIC_URL?',
     'Aviso: MERCADOLIBRE_BASE_URL no es un ajuste de Tianguis. ¿Quisiste decir MERCADO_LIBRE_BASE_URL?',
   ]);

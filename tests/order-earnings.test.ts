@@ -143,8 +143,13 @@ test('API keys, which see the seller’s own money, are made by roles that see i
     if (may(role, 'manage_keys')) assert.equal(may(role, 'read_money'), true, role);
 });
 
-async function answerOf(agent: Agent, tool: string, given: Record<string, unknown>, house = own) {
-  const { body, status } = await callTool(house, agent, tool, given);
+async function answerOf(
+  agent: Agent,
+  tool: string,
+  given: Record<string, unknown>,
+  instance = own,
+) {
+  const { body, status } = await callTool(instance, agent, tool, given);
   assert.equal(status, 200);
   assert.notEqual(body.result.isError, true, JSON.stringify(body.result));
   return body.result.structuredContent;

@@ -6,12 +6,12 @@ import { anOrder, openApp } from './support/app.ts';
 
 // When an order was closed, shipped and delivered, where its source does not say so.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const DAY = '2026-11-15';
 const ID = '2000000000000001';
 
 async function timesAfter(...versions: Partial<Order>[]) {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   for (const [hour, version] of versions.entries()) {
     const at = Temporal.Instant.from(`${DAY}T${10 + hour}:00:00Z`);
     await shop.record(anOrder({ dateClosed: null, changedAt: at, fetchedAt: at, ...version }));

@@ -4,17 +4,20 @@ import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import { openApp } from './support/app.ts';
 
 test('a Mercado Libre order reaches the API, and its shipping appears in the delta', async (t) => {
-  const house = await openApp(t);
-  const shop = await startMercadoLibre({ seed: 1, now: () => house.clock.now().epochMilliseconds });
+  const instance = await openApp(t);
+  const shop = await startMercadoLibre({
+    seed: 1,
+    now: () => instance.clock.now().epochMilliseconds,
+  });
   t.after(shop.close);
   shop.world.place({
     id: '2000000000000042',
     lines: [{ title: 'Taza', unitPrice: '129.95', quantity: 2 }],
   });
   shop.world.pay('2000000000000042');
-  await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
 
-  const [first] = await house.sync();
+  const [first] = await instance.sync();
   assert.deepEqual(
     { ...first, pages: 0 },
     {
@@ -26,7 +29,7 @@ test('a Mercado Libre order reaches the API, and its shipping appears in the del
       unreadable: 0,
     },
   );
-  const { body: all } = await house.api('/v1/orders');
+  const { body: all } = await instance.api('/v1/orders');
   assert.deepEqual(
     all.data.map((order: { id: string; status: string; total: number }) => [
       order.id,
@@ -36,10 +39,10 @@ test('a Mercado Libre order reaches the API, and its shipping appears in the del
     [['2000000000000042', 'paid', 259.9]],
   );
 
-  house.clock.advance({ hours: 3 });
+  instance.clock.advance({ hours: 3 });
   shop.world.ship('2000000000000042');
-  await house.sync();
-  const { body: delta } = await house.api('/v1/orders', { updated_since: all.meta.as_of });
+  await instance.sync();
+  const { body: delta } = await instance.api('/v1/orders', { updated_since: all.meta.as_of });
   assert.deepEqual(
     delta.data.map((order: { id: string; status: string }) => [order.id, order.status]),
     [['2000000000000042', 'shipped']],

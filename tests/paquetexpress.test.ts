@@ -34,12 +34,12 @@ import { freshDatabase } from './support/server.ts';
 // what we ask it only fills the gaps.
 
 const HOUR = 3_600_000;
-const house = await openApp(WHOLE_FILE);
-const { clock } = house;
+const instance = await openApp(WHOLE_FILE);
+const { clock } = instance;
 const now = () => clock.now().epochMilliseconds;
 
 test('connecting reads what was documented since January, with its history and the carrier’s own fields', async (t) => {
-  const { organization, carrier } = await openSender(house, t);
+  const { organization, carrier } = await openSender(instance, t);
   const old = carrier.document({ at: Date.parse('2025-12-30T18:00:00Z') });
   const delivered = carrier.document({
     at: Date.parse('2026-02-03T18:00:00Z'),
@@ -51,7 +51,7 @@ test('connecting reads what was documented since January, with its history and t
 
   await sync(organization.id);
 
-  const parcels = await parcelsAt(house, organization.id);
+  const parcels = await parcelsAt(instance, organization.id);
   assert.equal(parcels[old.tracking], undefined);
   assert.deepEqual(parcels[delivered.tracking], {
     state: 'HDC',
@@ -60,14 +60,14 @@ test('connecting reads what was documented since January, with its history and t
     delivered: true,
   });
   assert.equal(parcels[fresh.tracking]?.category, 'PREPARACION');
-  assert.deepEqual(await eventsAt(house, organization.id), [
+  assert.deepEqual(await eventsAt(instance, organization.id), [
     'SWB tracking_history',
     'HCA tracking_history',
     'HDC tracking_history',
     'SWB tracking_history',
   ]);
   const [details] = await query(
-    house,
+    instance,
     `select guide_number_formatted, status_code, status_category, total_amount, weight_kg, package_count, reference,
             destination_zip, promised_at, delivered_at, documented_at
        from paquetexpress_shipments where organization_id = $1 and tracking_number = $2`,
@@ -83,17 +83,19 @@ test('connecting reads what was documented since January, with its history and t
     [delivered.amount, '12', 1],
   );
   assert.equal(String(details?.delivered_at), '2026-02-05T20:00:00Z');
-  assert.deepEqual(await toldEvents(house, organization.id), [], 'a first import is no news');
+  assert.deepEqual(await toldEvents(instance, organization.id), [], 'a first import is no news');
 });
 
 test('reading again what did not change writes nothing', async (t) => {
-  const { organization, carrier } = await openSender(house, t);
+  const { organization, carrier } = await openSender(instance, t);
   carrier.document();
   await sync(organization.id);
   const rows = () =>
-    query(house, 'select xmin::text, updated_at::text from shipments where organization_id = $1', [
-      organization.id,
-    ]);
+    query(
+      instance,
+      'select xmin::text, updated_at::text from shipments where organization_id = $1',
+      [organization.id],
+    );
   const before = await rows();
 
   clock.advance({ hours: 1 });
@@ -104,7 +106,7 @@ test('reading again what did not change writes nothing', async (t) => {
 });
 
 test('a session ends after half a minute: the next batch opens another one, and no path holds it in the log', async (t) => {
-  const { organization, carrier } = await openSender(house, t);
+  const { organization, carrier } = await openSender(instance, t);
   carrier.document();
   const logins = () => carrier.calls(/loginv1/);
   await sync(organization.id);
@@ -114,20 +116,20 @@ test('a session ends after half a minute: the next batch opens another one, and 
   await sync(organization.id);
 
   assert.equal(logins(), before + 1);
-  const [connection] = await connectionsOf(house, organization.id);
+  const [connection] = await connectionsOf(instance, organization.id);
   assert.equal(connection?.state, 'ok');
 });
 
 test('a token that was taken back asks the seller to connect again', async (t) => {
-  const { organization, carrier } = await openSender(house, t);
+  const { organization, carrier } = await openSender(instance, t);
   carrier.document();
   carrier.revoke();
 
   await sync(organization.id);
-  const [connection] = await connectionsOf(house, organization.id);
-  await retryLater(house, organization.id, String(connection?.id));
+  const [connection] = await connectionsOf(instance, organization.id);
+  await retryLater(instance, organization.id, String(connection?.id));
 
-  const [asked] = await connectionsOf(house, organization.id);
+  const [asked] = await connectionsOf(instance, organization.id);
   assert.deepEqual([connection?.state, asked?.state], ['delayed', 'reauth_required']);
 });
 
@@ -136,7 +138,7 @@ test('a push of a known parcel is linked, moves it, and is told to customers onc
   const { organization, tracking } = sender;
 
   const answer = await tell(sender, 'TRN');
-  await settled(house);
+  await settled(instance);
 
   assert.equal(answer.status, 200);
   assert.deepEqual(
@@ -144,31 +146,31 @@ test('a push of a known parcel is linked, moves it, and is told to customers onc
     [true, false, true],
   );
   assert.match(answer.body.meta.request_id, /^req_/);
-  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
-  assert.deepEqual(await toldEvents(house, organization.id), [
+  assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'TRN');
+  assert.deepEqual(await toldEvents(instance, organization.id), [
     'shipment.status_changed EN_TRANSITO',
   ]);
-  assert.deepEqual(await receiptsAt(house, organization.id), ['TRN linked']);
+  assert.deepEqual(await receiptsAt(instance, organization.id), ['TRN linked']);
 });
 
 test('the same push again is a duplicate, whatever else it says by then, and nothing follows from it', async (t) => {
   const sender = await withParcel(t);
   const at = now();
   await tell(sender, 'TRN', at);
-  await settled(house);
+  await settled(instance);
 
   const again = await tell(sender, 'TRN', at, { sucursal: 'Otra' });
   const iso = await tell(sender, 'TRN', new Date(at).toISOString());
   const other = await tell(sender, 'TRN', at + 1);
-  await settled(house);
+  await settled(instance);
 
   assert.deepEqual([again.status, again.body.duplicate, again.body.linked], [200, true, true]);
   assert.equal(iso.body.duplicate, true);
   assert.equal(other.body.duplicate, false, 'another instant is another event');
-  assert.deepEqual(await toldEvents(house, sender.organization.id), [
+  assert.deepEqual(await toldEvents(instance, sender.organization.id), [
     'shipment.status_changed EN_TRANSITO',
   ]);
-  assert.equal((await receiptsAt(house, sender.organization.id)).length, 4);
+  assert.equal((await receiptsAt(instance, sender.organization.id)).length, 4);
 });
 
 test('pushes that come at the same time are kept each once, with a receipt for every one', async (t) => {
@@ -178,18 +180,18 @@ test('pushes that come at the same time are kept each once, with a receipt for e
   const answers = await Promise.all(
     Array.from({ length: 24 }, (_, number) => tell(sender, 'TRN', at + (number % 3))),
   );
-  await settled(house);
+  await settled(instance);
 
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   assert.equal(answers.filter(({ body }) => !body.duplicate).length, 3);
-  assert.equal((await receiptsAt(house, sender.organization.id)).length, 24);
-  assert.deepEqual(await toldEvents(house, sender.organization.id), [
+  assert.equal((await receiptsAt(instance, sender.organization.id)).length, 24);
+  assert.deepEqual(await toldEvents(instance, sender.organization.id), [
     'shipment.status_changed EN_TRANSITO',
   ]);
 });
 
 test('a push of a parcel that nobody knows is kept as an orphan, and linked by the next hourly pass', async (t) => {
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const { organization, carrier } = sender;
   await sync(organization.id);
   const { tracking } = carrier.document();
@@ -199,16 +201,18 @@ test('a push of a parcel that nobody knows is kept as an orphan, and linked by t
     eventoId: 'TRN',
     fechahora: now(),
   });
-  const orphans = await eventsAt(house, organization.id);
+  const orphans = await eventsAt(instance, organization.id);
   clock.advance({ hours: 1 });
   await sync(organization.id);
 
   assert.deepEqual([answer.status, answer.body.linked], [200, false]);
   assert.deepEqual(orphans, ['TRN webhook orphan']);
-  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
-  assert.ok((await eventsAt(house, organization.id)).every((event) => !event.endsWith('orphan')));
+  assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'TRN');
+  assert.ok(
+    (await eventsAt(instance, organization.id)).every((event) => !event.endsWith('orphan')),
+  );
   assert.deepEqual(
-    await receiptsAt(house, organization.id),
+    await receiptsAt(instance, organization.id),
     ['TRN'],
     'it was not linked when it came',
   );
@@ -217,17 +221,17 @@ test('a push of a parcel that nobody knows is kept as an orphan, and linked by t
 test('an event that comes late never moves a parcel back', async (t) => {
   const sender = await withParcel(t);
   await tell(sender, 'ENT', now());
-  await settled(house);
+  await settled(instance);
 
   const late = await tell(sender, 'TRN', now() - HOUR);
-  await settled(house);
+  await settled(instance);
 
   assert.equal(late.body.duplicate, false);
-  assert.equal((await parcelsAt(house, sender.organization.id))[sender.tracking]?.state, 'ENT');
+  assert.equal((await parcelsAt(instance, sender.organization.id))[sender.tracking]?.state, 'ENT');
 });
 
 test('a shipment that the database refuses to move holds up no other, and somebody is called', async (t) => {
-  const { organization, carrier, address } = await openSender(house, t);
+  const { organization, carrier, address } = await openSender(instance, t);
   const [refused, other] = [carrier.document(), carrier.document()];
   await sync(organization.id);
   const text = `create function refuse_one() returns trigger language plpgsql as $$
@@ -235,12 +239,12 @@ test('a shipment that the database refuses to move holds up no other, and somebo
       if new.tracking_number = '${refused.tracking}' then raise exception using errcode = '22023'; end if;
       return new;
     end $$`;
-  await query(house, text);
+  await query(instance, text);
   await query(
-    house,
+    instance,
     'create trigger refuse_one before update on shipments for each row execute function refuse_one()',
   );
-  t.after(() => query(house, 'drop function refuse_one cascade'));
+  t.after(() => query(instance, 'drop function refuse_one cascade'));
   const told = ({ tracking }: { tracking: string }) => ({
     rastreo: tracking,
     eventoId: 'HCA',
@@ -248,12 +252,12 @@ test('a shipment that the database refuses to move holds up no other, and somebo
   });
 
   assert.equal((await push(address, { eventos: [told(refused), told(other)] })).status, 200);
-  await settled(house);
+  await settled(instance);
 
-  const parcels = await parcelsAt(house, organization.id);
+  const parcels = await parcelsAt(instance, organization.id);
   assert.equal(parcels[other.tracking]?.state, 'HCA', 'the other one is held up');
   assert.deepEqual(
-    (await alertsOf(house, organization.id)).map(({ kind, message }) => [kind, message]),
+    (await alertsOf(instance, organization.id)).map(({ kind, message }) => [kind, message]),
     [
       [
         'shipment_not_settled',
@@ -261,7 +265,7 @@ test('a shipment that the database refuses to move holds up no other, and somebo
       ],
     ],
   );
-  assert.deepEqual(await query(house, 'select from shipments_to_settle'), []);
+  assert.deepEqual(await query(instance, 'select from shipments_to_settle'), []);
 });
 
 test('of one instant the event further along counts, whichever came first', async (t) => {
@@ -272,29 +276,32 @@ test('of one instant the event further along counts, whichever came first', asyn
     const sender = await withParcel(t);
     const at = now();
     for (const code of order) await tell(sender, code, at);
-    await settled(house);
+    await settled(instance);
 
-    assert.equal((await parcelsAt(house, sender.organization.id))[sender.tracking]?.state, 'ENT');
+    assert.equal(
+      (await parcelsAt(instance, sender.organization.id))[sender.tracking]?.state,
+      'ENT',
+    );
   }
 });
 
 test('a delivery that is reverted is none, and its order tells so', async (t) => {
   const sender = await withParcel(t, 'ORD-REV');
-  await house.record([anOrder({ id: 'ORD-REV' })], sender.organization.id);
+  await instance.record([anOrder({ id: 'ORD-REV' })], sender.organization.id);
   const shipping = async () => {
     const key = await keyOf(sender);
-    return (await house.api('/v1/orders/ORD-REV', {}, { key })).body.data.shipping;
+    return (await instance.api('/v1/orders/ORD-REV', {}, { key })).body.data.shipping;
   };
   await tell(sender, 'HDC', now());
-  await settled(house);
+  await settled(instance);
   const delivered = await shipping();
 
   await tell(sender, 'HCE', now() + 1_000);
-  await settled(house);
+  await settled(instance);
 
   assert.equal(delivered?.status, 'ENTREGADO');
   assert.notEqual(delivered.delivered_at, null);
-  const parcel = (await parcelsAt(house, sender.organization.id))[sender.tracking];
+  const parcel = (await parcelsAt(instance, sender.organization.id))[sender.tracking];
   assert.deepEqual(parcel, {
     state: 'HCE',
     category: 'INCIDENCIA',
@@ -311,11 +318,11 @@ test('a code that nobody knows is shown as it is, the category stays, and somebo
   const sender = await withParcel(t);
   await tell(sender, 'TRN', now());
   await tell(sender, 'ZZZ', now() + 1_000);
-  await settled(house);
+  await settled(instance);
 
-  const parcel = (await parcelsAt(house, sender.organization.id))[sender.tracking];
+  const parcel = (await parcelsAt(instance, sender.organization.id))[sender.tracking];
   assert.deepEqual([parcel?.state, parcel?.category], ['ZZZ', 'EN_TRANSITO']);
-  const alerts = await alertsOf(house, sender.organization.id);
+  const alerts = await alertsOf(instance, sender.organization.id);
   assert.match(String(alerts[0]?.message), /«ZZZ»/);
 });
 
@@ -325,7 +332,7 @@ test('an event, its receipt and the mark that something follows from it are one 
   assert.equal((await tell(sender, 'TRN')).status, 200);
 
   const transactions = await query(
-    house,
+    instance,
     `select xmin::text from shipment_events where organization_id = $1 and source = 'webhook'
       union all select xmin::text from carrier_receipts where organization_id = $1
       union all select xmin::text from shipments_to_settle where organization_id = $1`,
@@ -354,14 +361,17 @@ test('several events in one push are taken together, or refused together', async
   const taken = await push(sender.address, {
     eventos: [event('HCA', now()), event('TRN', now() + 1)],
   });
-  await settled(house);
+  await settled(instance);
 
   assert.equal(refused.status, 400);
   assert.equal(refused.body.error.param, 'eventos.1.rastreo');
   assert.equal(none.status, 400);
   assert.deepEqual([taken.status, taken.body.duplicate, taken.body.linked], [200, false, true]);
-  assert.deepEqual(await receiptsAt(house, sender.organization.id), ['HCA linked', 'TRN linked']);
-  assert.equal((await parcelsAt(house, sender.organization.id))[sender.tracking]?.state, 'TRN');
+  assert.deepEqual(await receiptsAt(instance, sender.organization.id), [
+    'HCA linked',
+    'TRN linked',
+  ]);
+  assert.equal((await parcelsAt(instance, sender.organization.id))[sender.tracking]?.state, 'TRN');
 });
 
 for (const [what, body, field] of [
@@ -383,8 +393,8 @@ for (const [what, body, field] of [
   ],
 ] as const)
   test(`a push ${what} is refused with the field that is wrong`, async () => {
-    const { organization } = await house.tenant();
-    const address = await addressOf(house, organization);
+    const { organization } = await instance.tenant();
+    const address = await addressOf(instance, organization);
 
     const answer = await push(address, body);
 
@@ -392,7 +402,7 @@ for (const [what, body, field] of [
     assert.equal(answer.body.error.code, 'invalid_payload');
     assert.equal(answer.body.error.param, field);
     assert.deepEqual(
-      await receiptsAt(house, organization.id),
+      await receiptsAt(instance, organization.id),
       [],
       'only valid ones leave a receipt',
     );
@@ -431,8 +441,8 @@ test('a secret that is missing, wrong or another’s, an organisation that is un
 });
 
 test('too much is refused before the secret is looked at, and so is every other method', async () => {
-  const { organization } = await house.tenant();
-  const address = await addressOf(house, organization);
+  const { organization } = await instance.tenant();
+  const address = await addressOf(instance, organization);
   const bare = address.split('?')[0] as string;
 
   const large = await push(bare, 'x'.repeat(256 * 1024 + 1));
@@ -486,7 +496,7 @@ test('who fails too often from one address is held off, and who has the secret n
 });
 
 test('the address is the same each time it is asked for, also after leaving; rotated, the former one works for a day', async (t) => {
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const { organization, connectionId, address } = sender;
   const event = (number: number) => ({
     rastreo: String(number),
@@ -495,10 +505,10 @@ test('the address is the same each time it is asked for, also after leaving; rot
   });
   const statusAt = async (url: string, number: number) => (await push(url, event(number))).status;
 
-  await disconnectAccount(house.app.exchange, organization.id, connectionId);
-  assert.equal(await addressOf(house, organization), address);
+  await disconnectAccount(instance.app.exchange, organization.id, connectionId);
+  assert.equal(await addressOf(instance, organization), address);
   assert.equal(await statusAt(address, 0), 200);
-  const rotated = await addressOf(house, organization, { rotate: true });
+  const rotated = await addressOf(instance, organization, { rotate: true });
 
   assert.notEqual(rotated, address);
   assert.ok((new URL(address).searchParams.get('secret') ?? '').length >= 43, '256 bits');
@@ -507,11 +517,11 @@ test('the address is the same each time it is asked for, also after leaving; rot
   assert.equal(await statusAt(address, 3), 200);
   clock.advance({ minutes: 1 });
   assert.deepEqual([await statusAt(address, 4), await statusAt(rotated, 5)], [401, 200]);
-  assert.equal(await addressOf(house, organization), rotated);
+  assert.equal(await addressOf(instance, organization), rotated);
 });
 
 test('addresses that were rotated several times in a day each work until their own day is over', async (t) => {
-  const { organization, address } = await openSender(house, t);
+  const { organization, address } = await openSender(instance, t);
   const event = (number: number) => ({ rastreo: `R${number}`, eventoId: 'TRN', fechahora: now() });
   const statusesAt = async (urls: readonly string[]) => {
     const answers = await Promise.all(urls.map((url, number) => push(url, event(number))));
@@ -519,7 +529,7 @@ test('addresses that were rotated several times in a day each work until their o
   };
   const addresses = [address];
   for (let rotation = 0; rotation < 4; rotation++) {
-    addresses.push(await addressOf(house, organization, { rotate: true }));
+    addresses.push(await addressOf(instance, organization, { rotate: true }));
     clock.advance({ hours: 1 });
   }
 
@@ -528,7 +538,7 @@ test('addresses that were rotated several times in a day each work until their o
   assert.deepEqual(await statusesAt(addresses), [401, 200, 200, 200, 200], 'the first day is over');
 
   for (let rotation = 0; rotation < 3; rotation++)
-    addresses.push(await addressOf(house, organization, { rotate: true }));
+    addresses.push(await addressOf(instance, organization, { rotate: true }));
   assert.deepEqual(
     await statusesAt(addresses),
     [401, 200, 401, 401, 200, 200, 200, 200],
@@ -537,11 +547,11 @@ test('addresses that were rotated several times in a day each work until their o
 });
 
 test('the secret is sealed where it is kept', async () => {
-  const { organization } = await house.tenant();
-  const address = await addressOf(house, organization);
+  const { organization } = await instance.tenant();
+  const address = await addressOf(instance, organization);
   const secret = new URL(address).searchParams.get('secret') ?? '';
 
-  const rows = await query(house, 'select * from webhook_secrets where organization_id = $1', [
+  const rows = await query(instance, 'select * from webhook_secrets where organization_id = $1', [
     organization.id,
   ]);
 
@@ -550,22 +560,24 @@ test('the secret is sealed where it is kept', async () => {
 });
 
 test('an account of old without an address must be connected again, in words, and gets one then', async (t) => {
-  const { organization, carrier, connectionId } = await openSender(house, t);
-  await query(house, 'delete from webhook_secrets where organization_id = $1', [organization.id]);
+  const { organization, carrier, connectionId } = await openSender(instance, t);
+  await query(instance, 'delete from webhook_secrets where organization_id = $1', [
+    organization.id,
+  ]);
 
-  await askForAddresses(house.app.exchange);
+  await askForAddresses(instance.app.exchange);
 
   const stateOf = async () => {
-    const scope = house.app.database.within(organization.id);
+    const scope = instance.app.database.within(organization.id);
     return scope.read((read) => connectionById(read, connectionId));
   };
   const asked = await stateOf();
   assert.equal(asked?.state, 'reauth_required');
   assert.match(asked?.stateMessage ?? '', /Reconéctala/);
-  await connectCarrier(house, organization.id, carrier);
-  await askForAddresses(house.app.exchange);
+  await connectCarrier(instance, organization.id, carrier);
+  await askForAddresses(instance.app.exchange);
   assert.equal((await stateOf())?.state, 'ok');
-  assert.equal((await push(await addressOf(house, organization), {})).status, 400);
+  assert.equal((await push(await addressOf(instance, organization), {})).status, 400);
 });
 
 test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
@@ -650,7 +662,7 @@ test('the six-hourly pass asks also about parcels that pushes told of', async (t
 const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 
 test(`pushes, passes and histories in ${INTERLEAVINGS} random orders all end in the same place`, async (t) => {
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const { organization, carrier } = sender;
   await sync(organization.id);
   const codes = ['HCA', 'TRN', 'EAD', 'ENT', 'HDR', 'HCE'];
@@ -668,13 +680,13 @@ test(`pushes, passes and histories in ${INTERLEAVINGS} random orders all end in 
     for (const act of acts.sort(() => roll() - 0.5)) await act();
     clock.advance({ hours: 1 });
     await sync(organization.id);
-    await settled(house);
+    await settled(instance);
 
-    const parcel = (await parcelsAt(house, organization.id))[tracking];
+    const parcel = (await parcelsAt(instance, organization.id))[tracking];
     assert.deepEqual([round, parcel?.state, parcel?.category], [round, 'HCE', 'INCIDENCIA']);
   }
   const twice = await query(
-    house,
+    instance,
     `select tracking_number, code, occurred_at from shipment_events where organization_id = $1
       group by 1, 2, 3 having count(*) > 1`,
     [organization.id],
@@ -689,13 +701,13 @@ test('a reading that is behind takes nothing back that was pushed', async (t) =>
   clock.advance({ hours: 2 });
 
   await tell(sender, 'ENT', now());
-  await settled(house);
+  await settled(instance);
   carrier.happen(tracking, 'TRN', now() - HOUR);
   clock.advance({ hours: 1 });
   await sync(organization.id);
 
-  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'ENT');
-  const codes = (await eventsAt(house, organization.id)).map((event) => event.split(' ')[0]);
+  assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'ENT');
+  const codes = (await eventsAt(instance, organization.id)).map((event) => event.split(' ')[0]);
   assert.deepEqual(codes, ['SWB', 'HCA', 'TRN', 'ENT']);
 });
 
@@ -705,34 +717,38 @@ test('of one instant a reading that knows only the step before takes nothing bac
   const at = now();
   carrier.happen(tracking, 'EAD', at);
   await tell(sender, 'ENT', at);
-  await settled(house);
+  await settled(instance);
 
   clock.advance({ hours: 2 });
   await sync(organization.id);
 
-  assert.deepEqual((await eventsAt(house, organization.id)).length, 3, 'the history was read');
-  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'ENT');
+  assert.deepEqual((await eventsAt(instance, organization.id)).length, 3, 'the history was read');
+  assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'ENT');
 });
 
 test('an event that crossed with its shipment is linked by the next pass, though nobody asks about the parcel', async (t) => {
   const sender = await withParcel(t);
   const { organization, tracking } = sender;
   await tell(sender, 'TRN');
-  await settled(house);
+  await settled(instance);
   // As if the transaction that brought the shipment had not been seen by the one that brought the
   // event.
-  await query(house, 'update shipment_events set shipment_id = null where organization_id = $1', [
-    organization.id,
-  ]);
-  await query(house, "update shipments set carrier_status = 'SWB' where organization_id = $1", [
+  await query(
+    instance,
+    'update shipment_events set shipment_id = null where organization_id = $1',
+    [organization.id],
+  );
+  await query(instance, "update shipments set carrier_status = 'SWB' where organization_id = $1", [
     organization.id,
   ]);
 
   clock.advance({ minutes: 30 });
   await hourlyPass(sender);
 
-  assert.ok((await eventsAt(house, organization.id)).every((event) => !event.endsWith('orphan')));
-  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
+  assert.ok(
+    (await eventsAt(instance, organization.id)).every((event) => !event.endsWith('orphan')),
+  );
+  assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'TRN');
 });
 
 test('the carrier’s own pushes reach us through the address, and again until they are taken', async (t) => {
@@ -745,13 +761,13 @@ test('the carrier’s own pushes reach us through the address, and again until t
   const refused = await carrier.webhooks.deliver();
   carrier.webhooks.sendTo(sender.address);
   const taken = await carrier.webhooks.deliver();
-  await settled(house);
+  await settled(instance);
 
   assert.deepEqual(
     [...refused, ...taken].map(({ status }) => status),
     [401, 200],
   );
-  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'HCA');
+  assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'HCA');
 });
 
 test('while events cannot be stored the carrier is told to come again', async (t) => {
@@ -771,7 +787,7 @@ test('while events cannot be stored the carrier is told to come again', async (t
 });
 
 test('a guide: made once, billed, with both labels, found by its reference, cancelled before it is collected', async (t) => {
-  const sender = await openSender(house, t, { credit: '1000.00' });
+  const sender = await openSender(instance, t, { credit: '1000.00' });
   const desk = await deskOf(sender);
   const since = clock.now();
 
@@ -808,7 +824,7 @@ test('a guide: made once, billed, with both labels, found by its reference, canc
 });
 
 test('a guide whose answer is lost is not asked for again: it is found', async (t) => {
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const desk = await deskOf(sender);
   sender.carrier.faults.next({ kind: 'reset', match: /v1\/guia$|v1\/guia\?/ });
 
@@ -820,7 +836,7 @@ test('a guide whose answer is lost is not asked for again: it is found', async (
 });
 
 test('guides of one batch share a session, and one that ended is opened again once', async (t) => {
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const desk = await deskOf(sender);
   const logins = sender.carrier.calls(/loginv1/);
 
@@ -839,7 +855,7 @@ for (const [what, given, words] of [
   ['to a postal code that does not exist', { zipcode: '00000' }, /no existe/],
 ] as const)
   test(`a guide ${what} is refused in words, and nothing is paid`, async (t) => {
-    const sender = await openSender(house, t);
+    const sender = await openSender(instance, t);
     const desk = await deskOf(sender);
     const asked = aGuide('L-1');
 
@@ -851,7 +867,7 @@ for (const [what, given, words] of [
   });
 
 test('a guide without credit is refused in words', async (t) => {
-  const sender = await openSender(house, t, { credit: '5.00' });
+  const sender = await openSender(instance, t, { credit: '5.00' });
 
   const answer = await (await deskOf(sender)).create(aGuide('L-1'));
 
@@ -861,7 +877,7 @@ test('a guide without credit is refused in words', async (t) => {
 });
 
 test('labels that cannot be had do not fail the guide', async (t) => {
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const desk = await deskOf(sender);
   const made = await desk.create(aGuide('L-1'));
   assert.ok(made.ok);
@@ -908,7 +924,7 @@ async function withParcel(
   t: Parameters<typeof openSender>[1],
   reference?: string,
 ): Promise<ParcelSender> {
-  const sender = await openSender(house, t);
+  const sender = await openSender(instance, t);
   const { tracking } = sender.carrier.document(reference === undefined ? {} : { reference });
   await sync(sender.organization.id);
   clock.advance({ minutes: 1 });
@@ -941,7 +957,7 @@ function pushAs(
 }
 
 function sync(organizationId: string) {
-  return syncOrganization(house.app.exchange, {
+  return syncOrganization(instance.app.exchange, {
     organizationId,
     service: null,
     stream: 'shipments',
@@ -950,27 +966,27 @@ function sync(organizationId: string) {
 
 /** The pass of every hour, which does not look at all that is open. */
 async function hourlyPass({ organization, connectionId }: Sender) {
-  const scope = house.app.database.within(organization.id);
+  const scope = instance.app.database.within(organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
-  return runStream(house.app.exchange, connection, 'shipments', {
+  return runStream(instance.app.exchange, connection, 'shipments', {
     reconcile: false,
     ifRunning: 'wait',
   });
 }
 
 async function keyOf({ organization }: Sender): Promise<string> {
-  const made = await house.app.database
+  const made = await instance.app.database
     .within(organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'otra' }, 50));
   return made.key;
 }
 
 async function deskOf({ organization, connectionId }: Sender) {
-  const scope = house.app.database.within(organization.id);
+  const scope = instance.app.database.within(organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
-  const { connector, call } = openConnection(house.app.exchange, connection);
+  const { connector, call } = openConnection(instance.app.exchange, connection);
   const desk = connector.guides?.(call);
   assert.ok(desk);
   return desk;

@@ -44,7 +44,7 @@ import {
   type Known,
   known as knownAt,
   newcomer as newcomerAt,
-  openMailingHouse,
+  openMailingInstance,
   PASSWORD,
   register,
   signIn,
@@ -56,9 +56,9 @@ import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/v
 // People who sign in, through the pages and their mails. better-auth's own time is the machine's:
 // so the clock starts there.
 
-const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
-const { clock } = house;
-const people = house.app.people as People;
+const { instance, dataDir, folder } = await openMailingInstance(WHOLE_FILE);
+const { clock } = instance;
+const people = instance.app.people as People;
 
 test('who registers confirms the address and is the owner of an organisation on Demo', async () => {
   const { visitor, email } = newcomer();
@@ -89,7 +89,7 @@ test('registering twice makes one person with one organisation, and looks the sa
 
   const answers = await Promise.all([
     register(visitor, email),
-    register(openVisitor(house.url), email),
+    register(openVisitor(instance.url), email),
   ]);
   const later = await register(visitor, email);
 
@@ -108,8 +108,8 @@ test('registering twice makes one person with one organisation, and looks the sa
 test('who registers an address that is confirmed already learns nothing; its owner is told', async () => {
   const owner = await known();
 
-  const asked = await register(openVisitor(house.url), owner.email);
-  const fresh = await register(openVisitor(house.url), newcomer().email);
+  const asked = await register(openVisitor(instance.url), owner.email);
+  const fresh = await register(openVisitor(instance.url), newcomer().email);
 
   assert.equal(
     asked.text.replace(owner.email, ''),
@@ -155,11 +155,14 @@ test('an address that could never sign in is not registered', async () => {
 
   const statuses = new Map<string, number>();
   for (const name of [...refused, ...taken])
-    statuses.set(name, (await register(openVisitor(house.url), `${name}@tienda.example`)).status);
+    statuses.set(
+      name,
+      (await register(openVisitor(instance.url), `${name}@tienda.example`)).status,
+    );
 
   assert.deepEqual([...statuses.values()], [...refused.map(() => 400), ...taken.map(() => 200)]);
   for (const name of taken)
-    assert.equal((await signIn(openVisitor(house.url), `${name}@tienda.example`)).status, 401);
+    assert.equal((await signIn(openVisitor(instance.url), `${name}@tienda.example`)).status, 401);
 });
 
 test('whoever asks, and from wherever, nobody gets more than five mails in a quarter of an hour', async () => {
@@ -167,10 +170,10 @@ test('whoever asks, and from wherever, nobody gets more than five mails in a qua
 
   const answers = [];
   for (let turn = 0; turn < 7; turn++)
-    answers.push(await register(openVisitor(house.url), owner.email));
-  await openVisitor(house.url).post('/recuperar', { correo: owner.email });
+    answers.push(await register(openVisitor(instance.url), owner.email));
+  await openVisitor(instance.url).post('/recuperar', { correo: owner.email });
   clock.advance({ minutes: 16 });
-  await openVisitor(house.url).post('/recuperar', { correo: owner.email });
+  await openVisitor(instance.url).post('/recuperar', { correo: owner.email });
 
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   const mails = await mailsTo(folder, owner.email, 6);
@@ -183,7 +186,7 @@ test('whoever asks, and from wherever, nobody gets more than five mails in a qua
 test('mails that strangers had sent to an address do not keep its owner from registering', async () => {
   const { visitor, email } = newcomer();
   for (let turn = 0; turn < 6; turn++)
-    await openVisitor(house.url).post('/recuperar', { correo: email });
+    await openVisitor(instance.url).post('/recuperar', { correo: email });
 
   await register(visitor, email);
   await confirm(visitor, email, folder);
@@ -238,10 +241,10 @@ test('what no browser sends is refused, and is no fault of ours', async () => {
 
   const statuses = [];
   for (const [path, form] of forms) statuses.push((await visitor.post(path, form)).status);
-  const byScript = await fetch(`${house.url}/api/auth/passkey/verify-authentication`, {
+  const byScript = await fetch(`${instance.url}/api/auth/passkey/verify-authentication`, {
     method: 'POST',
     body: '{"response":{"id":"a\\u0000"}}',
-    headers: { origin: new URL(house.url).origin },
+    headers: { origin: new URL(instance.url).origin },
   });
 
   assert.deepEqual([...statuses, byScript.status], [400, 400, 400, 400]);
@@ -276,9 +279,9 @@ test('a page says only its own words, whatever its address asks it to say', asyn
 test('an unknown address and a wrong password get the same answer', async () => {
   const { email } = await known();
 
-  const wrong = await signIn(openVisitor(house.url), email, 'no es esta contraseña');
+  const wrong = await signIn(openVisitor(instance.url), email, 'no es esta contraseña');
   const unknown = await signIn(
-    openVisitor(house.url),
+    openVisitor(instance.url),
     'nadie@tienda.example',
     'no es esta contraseña',
   );
@@ -293,8 +296,8 @@ test('a browser that signed in before stays welcome while strangers guess', asyn
 
   const guesses = [];
   for (let guess = 0; guess < 11; guess++)
-    guesses.push(await signIn(openVisitor(house.url), email, `intento número ${guess}`));
-  const strangerWithIt = await signIn(openVisitor(house.url), email);
+    guesses.push(await signIn(openVisitor(instance.url), email, `intento número ${guess}`));
+  const strangerWithIt = await signIn(openVisitor(instance.url), email);
   const owner = await signIn(visitor, email);
 
   assert.deepEqual(
@@ -307,7 +310,7 @@ test('a browser that signed in before stays welcome while strangers guess', asyn
 });
 
 test('an address that tries too often is put off', async () => {
-  const stranger = openVisitor(house.url, { address: '198.51.100.7' });
+  const stranger = openVisitor(instance.url, { address: '198.51.100.7' });
 
   const statuses = [];
   for (let attempt = 0; attempt < 31; attempt++)
@@ -320,7 +323,7 @@ test('an address that tries too often is put off', async () => {
 
 test('a forgotten password is chosen anew once, and ends every session', async () => {
   const { visitor, email } = await known();
-  const elsewhere = openVisitor(house.url);
+  const elsewhere = openVisitor(instance.url);
   const asked = await elsewhere.post('/recuperar', { correo: email });
   const nobody = await elsewhere.post('/recuperar', { correo: 'nadie@tienda.example' });
   assert.equal(asked.text, nobody.text);
@@ -344,7 +347,7 @@ test('a forgotten password is chosen anew once, and ends every session', async (
   assert.equal((await signIn(elsewhere, email, 'otras tazas verdes')).to, '/cuenta');
   const told = (await mailsTo(folder, email, 4)).at(-1) ?? '';
   assert.match(told, /Se eligió una contraseña nueva.*\/cuenta\/agentes/s);
-  const page = await openVisitor(house.url).get(done.to);
+  const page = await openVisitor(instance.url).get(done.to);
   assert.match(page.text, /role="status">.*href="\/cuenta\/agentes".*siguen sirviendo/s);
 });
 
@@ -364,7 +367,7 @@ test('with the second factor on, a password alone opens nothing; a code counts o
   const right = await visitor.post('/entrar/segundo-paso', { codigo: code, volver: '/cuenta?x=1' });
   assert.deepEqual([wrong.status, right.to], [401, '/cuenta?x=1']);
 
-  const thief = openVisitor(house.url);
+  const thief = openVisitor(instance.url);
   await signIn(thief, email);
   const replayed = await thief.post('/entrar/segundo-paso', { codigo: code });
   assert.deepEqual([replayed.status, (await thief.get('/cuenta')).to], [401, '/entrar']);
@@ -397,11 +400,11 @@ test('a backup code signs in once, and only its hash is kept', async () => {
   assert.equal(backupCodes.length, 10);
   assert.doesNotMatch(JSON.stringify(row), new RegExp(first));
 
-  const other = openVisitor(house.url);
+  const other = openVisitor(instance.url);
   await signIn(other, email);
   const typed = first.replaceAll('-', ' ').toUpperCase();
   assert.equal((await other.post('/entrar/segundo-paso', { respaldo: typed })).to, '/cuenta');
-  const third = openVisitor(house.url);
+  const third = openVisitor(instance.url);
   await signIn(third, email);
   assert.equal((await third.post('/entrar/segundo-paso', { respaldo: first })).status, 401);
 });
@@ -475,7 +478,7 @@ test('signing in makes a new session; the cookie is for this site and no script'
     .filter((line) => line.startsWith('tianguis.session_token='));
   assert.doesNotMatch(cookie, /planted/);
   for (const flag of [/; HttpOnly/i, /; SameSite=Lax/i, /; Path=\//i]) assert.match(cookie, flag);
-  const planted = openVisitor(house.url);
+  const planted = openVisitor(instance.url);
   planted.cookies.set('tianguis.session_token', 'planted.by-somebody');
   assert.equal((await planted.get('/cuenta')).to, '/entrar');
 });
@@ -505,7 +508,7 @@ test('over https cookies are Secure and say so in their names', async (t) => {
 test('a form from elsewhere is refused', async () => {
   const { visitor, email } = await known();
 
-  for (const origin of ['https://evil.example', 'null', house.url.replace('http:', 'https:')]) {
+  for (const origin of ['https://evil.example', 'null', instance.url.replace('http:', 'https:')]) {
     const answer = await visitor.post('/cuenta/salir', {}, { origin });
     assert.deepEqual(
       [answer.status, /no aceptamos solicitudes desde otros sitios/.test(answer.text)],
@@ -513,7 +516,7 @@ test('a form from elsewhere is refused', async () => {
       origin,
     );
   }
-  const login = await openVisitor(house.url).post(
+  const login = await openVisitor(instance.url).post(
     '/entrar',
     { correo: email, contrasena: PASSWORD },
     { origin: 'https://evil.example' },
@@ -522,7 +525,7 @@ test('a form from elsewhere is refused', async () => {
   assert.equal((await visitor.get('/cuenta')).status, 200);
 });
 
-test('volver leads to paths of this house only', async () => {
+test('volver leads to paths of this instance only', async () => {
   const { visitor, email } = await known();
   const elsewhere = [
     '//evil.example',
@@ -550,7 +553,7 @@ test('volver leads to paths of this house only', async () => {
 });
 
 test('pages carry no script of others, and what was typed comes back as text', async () => {
-  const visitor = openVisitor(house.url);
+  const visitor = openVisitor(instance.url);
   const typed = '"><script>alert(1)</script>';
 
   const page = await visitor.post('/registro', {
@@ -594,7 +597,7 @@ test('the library answers nothing but the ceremonies of passkeys', async () => {
 
 test('signing out everywhere ends the other browsers, too', async () => {
   const { visitor, email } = await known();
-  const other = openVisitor(house.url);
+  const other = openVisitor(instance.url);
   await signIn(other, email);
 
   const left = await visitor.post('/cuenta/salir-de-todo');
@@ -606,7 +609,7 @@ test('signing out everywhere ends the other browsers, too', async () => {
 
 test('a password is changed by who knows it, and the other sessions end', async () => {
   const { visitor, email } = await known();
-  const other = openVisitor(house.url);
+  const other = openVisitor(instance.url);
   await signIn(other, email);
 
   const refused = await visitor.post('/cuenta/contrasena', {
@@ -632,7 +635,7 @@ test('a password is changed by who knows it, and the other sessions end', async 
 test('a password that was changed ends links and second steps of the former one', async () => {
   const { visitor, email } = await known();
   const { backupCodes } = await withSecondFactor(visitor);
-  const thief = openVisitor(house.url);
+  const thief = openVisitor(instance.url);
   await signIn(thief, email);
   await thief.post('/recuperar', { correo: email });
   const link = tokenIn(await mailsTo(folder, email, 3), '/restablecer');
@@ -702,7 +705,7 @@ test('an invitation ends after seven days, when it is taken back, and when anoth
   const third = await invited(scope, owner, guest.email, 'member');
   const inAWeek = clock.now().add({ hours: 7 * 24 });
   await assert.rejects(
-    house.app.database.write((handle) =>
+    instance.app.database.write((handle) =>
       acceptInvitation(handle, third.token, { ...guest, id: guest.personId }, inAWeek),
     ),
     failure('invitation_not_valid'),
@@ -777,7 +780,7 @@ test('who was removed keeps the session and may do nothing there', async () => {
     scope((it) => invite(it, member, { email: 'x@tienda.example', role: 'member' })),
     failure('insufficient_role'),
   );
-  const left = await house.app.database.read((handle) => membershipsOf(handle, member.personId));
+  const left = await instance.app.database.read((handle) => membershipsOf(handle, member.personId));
   assert.ok(left.every(({ organizationId }) => organizationId !== scope.organizationId));
 });
 
@@ -816,8 +819,8 @@ test('the tables are those that the library expects, and it would say so if one 
   const wanted = async () => {
     const { options } = openAuth({
       pool,
-      keyring: house.app.exchange.keyring,
-      publicUrl: house.url,
+      keyring: instance.app.exchange.keyring,
+      publicUrl: instance.url,
       log: createLog('silent'),
       onPasswordReset: async () => {},
       useCode: async () => true,
@@ -930,7 +933,7 @@ test('a registration that nobody confirms is forgotten after seven days, with it
   assert.deepEqual(after, [confirmed.email, again.email]);
   assert.deepEqual(await left(), [confirmed.email]);
   const standing = await rows('select id from organizations', [], at);
-  // The house's own, that of who confirmed, and the one that somebody made a key for.
+  // The instance's own, that of who confirmed, and the one that somebody made a key for.
   assert.equal(standing.length, 3);
   assert.ok(standing.some((row) => (row as { id: string }).id === withKey));
   assert.equal((await register(idle.visitor, idle.email)).status, 200);
@@ -1038,11 +1041,11 @@ interface Organisation {
   readonly organizationId: string;
 }
 
-function newcomer(at: TestApp = house) {
+function newcomer(at: TestApp = instance) {
   return newcomerAt(at);
 }
 
-function known(at: TestApp = house, origin = at.url): Promise<Known> {
+function known(at: TestApp = instance, origin = at.url): Promise<Known> {
   return knownAt(at, folder, origin);
 }
 
@@ -1054,7 +1057,7 @@ async function organizationOf(email: string): Promise<Organisation> {
   const { organization_id: organizationId } = row as { organization_id: string };
   return Object.assign(
     <T>(work: (scope: WriteScope) => Promise<T>) =>
-      house.app.database.within(organizationId).write(work),
+      instance.app.database.within(organizationId).write(work),
     { organizationId },
   );
 }
@@ -1082,7 +1085,7 @@ function modulesOf(text: string): boolean[][] {
   return modules;
 }
 
-/** A house that sends its mails to a server which refuses the first recipients. */
+/** An instance that sends its mails to a server which refuses the first recipients. */
 async function sendingTo(t: TestContext, recipients: string[]) {
   const server = await startMailServer(t, { recipients });
   const lines: string[] = [];
@@ -1120,6 +1123,6 @@ function failure(code: FailureCode) {
   return { name: 'Failure', code, status: FAILURES[code].status };
 }
 
-function rows(text: string, values: unknown[] = [], at: TestApp = house): Promise<object[]> {
+function rows(text: string, values: unknown[] = [], at: TestApp = instance): Promise<object[]> {
   return at.app.database.write((handle) => handle.sql(text, values));
 }

@@ -21,10 +21,10 @@ const CULPRIT = 2;
 // biome-ignore lint/suspicious/noExplicitAny: rows of a marketplace, altered on their way
 type Row = any;
 
-let house: TestApp;
+let instance: TestApp;
 const closers: (() => unknown)[] = [];
 before(async () => {
-  house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
+  instance = await openApp({ after: (close) => void closers.push(close as () => unknown) });
 });
 after(async () => {
   for (const close of closers.reverse()) await close();
@@ -65,7 +65,7 @@ describe('a row that is out of bounds is set aside with its path and reason, and
     ],
   ] as const satisfies readonly [string, (row: Row) => void, RegExp][])
     test(what, async (t) => {
-      const stage = await openStage(house, WOOCOMMERCE, { seed: what, orders: ORDERS });
+      const stage = await openStage(instance, WOOCOMMERCE, { seed: what, orders: ORDERS });
       t.after(stage.shop.close);
       const [culprit] = await walkAltered(stage, alter);
 
@@ -102,7 +102,7 @@ describe('an id that cannot be stored costs its own row', () => {
     ] as const)
       test(`${marketplace}, with ${what}`, async (t) => {
         const stand = STANDS.find((one) => one.marketplace === marketplace) as Stand;
-        const stage = await openStage(house, stand, {
+        const stage = await openStage(instance, stand, {
           seed: `${marketplace} ${what}`,
           orders: ORDERS,
         });
@@ -126,7 +126,7 @@ describe('an id that cannot be stored costs its own row', () => {
 describe('what nobody uses is not judged: half an emoji in a note costs no order', () => {
   for (const stand of STANDS)
     test(stand.marketplace, async (t) => {
-      const stage = await openStage(house, stand, {
+      const stage = await openStage(instance, stand, {
         seed: `note ${stand.marketplace}`,
         orders: ORDERS,
       });
@@ -144,13 +144,13 @@ describe('what nobody uses is not judged: half an emoji in a note costs no order
 });
 
 test('a row that the database refuses is set aside, its page is stored without it, and the checkpoint moves', async (t) => {
-  const stage = await openStage(house, WOOCOMMERCE, { seed: 'refused row', orders: 60 });
+  const stage = await openStage(instance, WOOCOMMERCE, { seed: 'refused row', orders: 60 });
   t.after(stage.shop.close);
   await query(
-    house,
+    instance,
     "alter table orders add constraint no_such_status check (marketplace_status <> 'wc-imposible')",
   );
-  t.after(() => query(house, 'alter table orders drop constraint no_such_status'));
+  t.after(() => query(instance, 'alter table orders drop constraint no_such_status'));
 
   const culprits = await walkAltered(stage, (row) =>
     Object.assign(row, { status: 'wc-imposible' }),
@@ -170,7 +170,7 @@ test('a row that the database refuses is set aside, its page is stored without i
 });
 
 test('what a push brings and the database refuses is set aside, and not tried again and again', async (t) => {
-  const stage = await openStage(house, WOOCOMMERCE, { seed: 'refused push', orders: ORDERS });
+  const stage = await openStage(instance, WOOCOMMERCE, { seed: 'refused push', orders: ORDERS });
   t.after(stage.shop.close);
   await stage.walk();
   const [order] = stage.shop.world.orders();
@@ -191,21 +191,21 @@ test('what a push brings and the database refuses is set aside, and not tried ag
 });
 
 test('a long title that has to stand for its product costs no order', async () => {
-  const { organization, key } = await house.tenant();
+  const { organization, key } = await instance.tenant();
   const [line] = anOrder().items;
   assert.ok(line);
 
-  await house.record(
+  await instance.record(
     [anOrder({ items: [{ ...line, id: null, sku: null, title: noise(4_000) }] })],
     organization.id,
   );
 
-  const { body } = await house.api('/v1/orders', {}, { key });
+  const { body } = await instance.api('/v1/orders', {}, { key });
   assert.equal(body.data[0].items[0].title.length, 4_000);
 });
 
 test('a product that is out of bounds costs no other product its stock', async (t) => {
-  const stage = await openStage(house, WOOCOMMERCE, { seed: 'stock', orders: 0 });
+  const stage = await openStage(instance, WOOCOMMERCE, { seed: 'stock', orders: 0 });
   t.after(stage.shop.close);
   const whole = await syncStream(stage, 'inventory');
   const network = altering(stage.parts.network, /\/products\?/, (rows: Row[]) => {
@@ -222,7 +222,7 @@ test('a product that is out of bounds costs no other product its stock', async (
 
 test('half a character in the id of an order does not stop the invoices of the others', async (t) => {
   const stand = STANDS.find(({ marketplace }) => marketplace === 'vtex') as Stand;
-  const stage = await openStage(house, stand, { seed: 'invoices', orders: ORDERS });
+  const stage = await openStage(instance, stand, { seed: 'invoices', orders: ORDERS });
   t.after(stage.shop.close);
   const network = altering(stage.parts.network, /\/orders\?.*invoicedDate/, ({ list }: Row) => {
     list.push({ orderId: '4500\ud8007' });
@@ -255,7 +255,7 @@ async function walkAltered(stage: Stage, alter: (row: Row) => void): Promise<str
 }
 
 function now(): number {
-  return house.clock.now().epochMilliseconds;
+  return instance.clock.now().epochMilliseconds;
 }
 
 /** A text that no compression makes short. */

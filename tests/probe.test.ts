@@ -15,22 +15,22 @@ import { STANDS } from './support/stands.ts';
 
 for (const stand of STANDS)
   test(`${stand.marketplace} (pages of ${stand.pageSize}): every read is made once, and nothing is stored or changed`, async (t) => {
-    const house = await openApp(t);
+    const instance = await openApp(t);
     const shop = await stand.start({
       seed: `probe ${stand.marketplace}`,
-      now: () => house.clock.now().epochMilliseconds,
+      now: () => instance.clock.now().epochMilliseconds,
       limited: false,
     });
     t.after(shop.close);
     shop.world.fill({ orders: 20, days: 10 });
-    house.clock.advance({ minutes: 10 });
-    const id = await house.connect(stand.marketplace, {
+    instance.clock.advance({ minutes: 10 });
+    const id = await instance.connect(stand.marketplace, {
       url: shop.url,
       credentials: shop.credentials(),
     });
     const before = shop.requests.length;
 
-    const { reads } = await probe(house, id);
+    const { reads } = await probe(instance, id);
 
     assert.equal(reads[0]?.read, 'check');
     assert.equal(reads[0]?.outcome, 'answered');
@@ -54,26 +54,26 @@ for (const stand of STANDS)
       /^(PUT|DELETE|PATCH)|^POST .*(config|webhook|subscription)/i.test(line),
     );
     assert.deepEqual(changing, []);
-    const [stored] = await query(house, 'select count(*)::int as n from orders', []);
+    const [stored] = await query(instance, 'select count(*)::int as n from orders', []);
     assert.equal(stored?.n, 0);
   });
 
 test('both carriers are probed as marketplaces are', async (t) => {
-  const house = await openApp(t);
-  const zipnova = await startZipnova({ now: () => house.clock.now().epochMilliseconds });
+  const instance = await openApp(t);
+  const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
   t.after(zipnova.close);
-  const id = await house.connect('zipnova', {
+  const id = await instance.connect('zipnova', {
     url: zipnova.url,
     credentials: zipnova.credentials(),
   });
-  const { reads } = await probe(house, id);
+  const { reads } = await probe(instance, id);
   assert.deepEqual(
     reads.filter(({ outcome }) => outcome !== 'answered'),
     [],
   );
 
-  const sender = await openSender(house, t);
-  const own = await probe(house, sender.connectionId, sender.organization.id);
+  const sender = await openSender(instance, t);
+  const own = await probe(instance, sender.connectionId, sender.organization.id);
   assert.deepEqual(
     own.reads.filter(({ outcome }) => outcome !== 'answered'),
     [],
@@ -81,7 +81,7 @@ test('both carriers are probed as marketplaces are', async (t) => {
 });
 
 test('a field that is gone, one that is new, a word that no table has and a broken row are told by their names', async (t) => {
-  const { house, id, alter } = await openAltered(t);
+  const { instance, id, alter } = await openAltered(t);
   alter((orders) => {
     for (const order of orders) {
       delete order.payment_status;
@@ -91,7 +91,7 @@ test('a field that is gone, one that is new, a word that no table has and a brok
     if (orders[1]) orders[1].created_at = 'ayer';
   });
 
-  const orders = named((await probe(house, id)).reads, 'orders');
+  const orders = named((await probe(instance, id)).reads, 'orders');
 
   const [call] = orders.calls.filter(({ path }) => path.includes('orders'));
   assert.ok(call?.unknown_fields.includes('[].metaverse'));
@@ -103,10 +103,10 @@ test('a field that is gone, one that is new, a word that no table has and a brok
 });
 
 test('a read that is refused is told with its status, and the others are made all the same', async (t) => {
-  const { house, id, refuse } = await openAltered(t);
+  const { instance, id, refuse } = await openAltered(t);
   refuse(/\/orders/);
 
-  const { reads } = await probe(house, id);
+  const { reads } = await probe(instance, id);
 
   assert.equal(named(reads, 'orders').outcome, 'refused');
   assert.deepEqual(
@@ -117,8 +117,8 @@ test('a read that is refused is told with its status, and the others are made al
 });
 
 test('documents that are kept have the shape of what came, and nothing that names a person', async (t) => {
-  const { house, id, shop } = await openAltered(t);
-  const { documents } = await probe(house, id);
+  const { instance, id, shop } = await openAltered(t);
+  const { documents } = await probe(instance, id);
 
   const text = documents.map((document) => document.text).join('\n');
   const [order] = shop.world.orders();
@@ -155,16 +155,19 @@ test('one identifier becomes the same other one wherever it stands, and another 
 
 /** A store of Tiendanube whose answers are altered on their way. */
 async function openAltered(t: Parameters<typeof openApp>[0]) {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startTiendanube({
     seed: 'probe',
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
   });
   t.after(shop.close);
   for (let count = 0; count < 3; count++) shop.world.pay(shop.world.place().id);
-  house.clock.advance({ minutes: 10 });
-  const id = await house.connect('tiendanube', { url: shop.url, credentials: shop.credentials() });
-  const { network } = house.app.exchange;
+  instance.clock.advance({ minutes: 10 });
+  const id = await instance.connect('tiendanube', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
+  const { network } = instance.app.exchange;
   const { send } = network;
   const through = (change: (url: string, answer: Answer) => Answer) => {
     Object.assign(network, {
@@ -173,7 +176,7 @@ async function openAltered(t: Parameters<typeof openApp>[0]) {
     });
   };
   return {
-    house,
+    instance,
     id,
     shop,
     // biome-ignore lint/suspicious/noExplicitAny: documents of any shape
@@ -190,15 +193,15 @@ async function openAltered(t: Parameters<typeof openApp>[0]) {
 }
 
 async function probe(
-  house: TestApp,
+  instance: TestApp,
   id: string,
-  organizationId = house.organization.id,
+  organizationId = instance.organization.id,
 ): Promise<Probe> {
-  const connection = await house.app.database
+  const connection = await instance.app.database
     .within(organizationId)
     .read((scope) => connectionById(scope, id));
   assert.ok(connection);
-  return probeConnection(house.app.exchange, connection);
+  return probeConnection(instance.app.exchange, connection);
 }
 
 function named(reads: Probe['reads'], name: string): Probe['reads'][number] {

@@ -44,9 +44,9 @@ for (const isAnalysed of [true, false]) {
   const statistics = isAnalysed ? 'with statistics' : 'before there are statistics';
 
   test(`a page of stock costs the same at any depth and by any filter, words included, ${statistics}`, async () => {
-    const house = await manyRows(isAnalysed);
+    const instance = await manyRows(isAnalysed);
     const plans = (given: Partial<Parameters<typeof listStock>[2]>) =>
-      deepPlans(house, (scope, cursors, cursor, limit) =>
+      deepPlans(instance, (scope, cursors, cursor, limit) =>
         listStock(scope, cursors, { ...STOCK, ...given, limit, cursor }),
       );
 
@@ -69,8 +69,8 @@ for (const isAnalysed of [true, false]) {
       ['ku-77', MOST_READ],
       ['taza', ROWS / 2],
     ] as const) {
-      const within = house.app.database.within(house.organization.id);
-      const values = [house.organization.id, `%${words}%`, ROWS];
+      const within = instance.app.database.within(instance.organization.id);
+      const values = [instance.organization.id, `%${words}%`, ROWS];
       const plan = await planOfFunction(within, 'stock_levels_with', values);
       // Before there are statistics, another index may look as good for so few.
       assert.ok(plan.read <= (isAnalysed ? most : ROWS / 2), `${words} ${JSON.stringify(plan)}`);
@@ -81,12 +81,12 @@ for (const isAnalysed of [true, false]) {
   });
 
   test(`a page of documents costs the same at any depth and by any filter, however rare, ${statistics}`, async () => {
-    const house = await manyRows(isAnalysed);
-    const from = house.clock.now().subtract({ hours: 24 * 30 });
+    const instance = await manyRows(isAnalysed);
+    const from = instance.clock.now().subtract({ hours: 24 * 30 });
 
     for (const given of [
       {},
-      { from, to: house.clock.now() },
+      { from, to: instance.clock.now() },
       { type: 'ingreso' as const },
       { type: 'pago' as const },
       { status: 'cancelado' as const },
@@ -100,7 +100,7 @@ for (const isAnalysed of [true, false]) {
       { orderId: 'O77', type: 'ingreso' as const, rfc: 'AAA010101AAA' },
     ])
       assertCheap(
-        await deepPlans(house, (scope, cursors, cursor, limit) =>
+        await deepPlans(instance, (scope, cursors, cursor, limit) =>
           listCfdis(scope, cursors, { ...CFDIS, ...given, limit, cursor }),
         ),
         given,
@@ -109,9 +109,9 @@ for (const isAnalysed of [true, false]) {
 }
 
 test('words that very many levels have are walked to, and each level is met once', async (t) => {
-  const { app: house, organization } = await filled(t, true, 51_000);
-  const cursors = cursorMaker(house.exchange.keyring);
-  const within = house.database.within(organization.id);
+  const { app: instance, organization } = await filled(t, true, 51_000);
+  const cursors = cursorMaker(instance.exchange.keyring);
+  const within = instance.database.within(organization.id);
   const page = (scope: ReadScope, query: string | null, cursor: string | null) =>
     listStock(scope, cursors, { ...STOCK, query, limit: 10_000, cursor });
   const walk = async (query: string | null) => {
@@ -126,7 +126,9 @@ test('words that very many levels have are walked to, and each level is met once
     }
     return met;
   };
-  await house.database.write((handle) => handle.sql('update stock_levels set gone_at = null', []));
+  await instance.database.write((handle) =>
+    handle.sql('update stock_levels set gone_at = null', []),
+  );
 
   const [found, all] = [await walk('TAZA'), await walk(null)];
   const plans = await plansOf(within, (scope) =>
@@ -139,12 +141,12 @@ test('words that very many levels have are walked to, and each level is met once
 });
 
 test('a page of shipments costs the same at any depth and by any filter, however rare', async () => {
-  const house = await manyRows(true);
-  const from = house.clock.now().subtract({ hours: 24 * 30 });
+  const instance = await manyRows(true);
+  const from = instance.clock.now().subtract({ hours: 24 * 30 });
 
   for (const given of [
     {},
-    { from, to: house.clock.now() },
+    { from, to: instance.clock.now() },
     { carrier: 'zipnova' as const },
     { carrier: 'paquetexpress' as const },
     { category: ['ENTREGADO' as const] },
@@ -156,7 +158,7 @@ test('a page of shipments costs the same at any depth and by any filter, however
     { orderId: 'no hay' },
   ])
     assertCheap(
-      await deepPlans(house, (scope, cursors, cursor, limit) =>
+      await deepPlans(instance, (scope, cursors, cursor, limit) =>
         listShipments(scope, cursors, { ...SHIPMENTS, ...given, limit, cursor }),
       ),
       given,
@@ -173,9 +175,9 @@ type Verb = (
 ) => Promise<{ nextCursor: string | null }>;
 
 /** The plans of the first page, and of one after 10,000 rows where there is one. */
-async function deepPlans({ app: house, organization }: TestApp, verb: Verb): Promise<Plan[]> {
-  const cursors = cursorMaker(house.exchange.keyring);
-  const within = house.database.within(organization.id);
+async function deepPlans({ app: instance, organization }: TestApp, verb: Verb): Promise<Plan[]> {
+  const cursors = cursorMaker(instance.exchange.keyring);
+  const within = instance.database.within(organization.id);
   const { nextCursor } = await within.read((scope) => verb(scope, cursors, null, ROWS / 2));
   const plans = await plansOf(within, (scope) => verb(scope, cursors, null, 20));
   if (nextCursor === null) return plans;
@@ -203,15 +205,15 @@ after(async () => {
 
 /** One for all tests that only read. */
 function manyRows(isAnalysed: boolean): Promise<TestApp> {
-  const house =
+  const instance =
     filledOnce.get(isAnalysed) ??
     filled({ after: (close) => void closers.push(close as () => unknown) }, isAnalysed);
-  filledOnce.set(isAnalysed, house);
-  return house;
+  filledOnce.set(isAnalysed, instance);
+  return instance;
 }
 
 /**
- * A house with many rows of each kind, on a database of its own: after its first hours, or in its
+ * An instance with many rows of each kind, on a database of its own: after its first hours, or in its
  * first minute.
  */
 async function filled(
@@ -220,14 +222,14 @@ async function filled(
   rows = ROWS,
 ): Promise<TestApp> {
   const database = await freshDatabase();
-  const house = await openApp(t, { database });
+  const instance = await openApp(t, { database });
   await atDatabase(database, async (client) => {
-    const values = [house.organization.id, rows];
+    const values = [instance.organization.id, rows];
     for (const text of [FILL_STOCK, FILL_DOCUMENTS, FILL_LINKS, FILL_SHIPMENTS])
       await client.query(text, values);
     if (isAnalysed) await client.query('analyze');
   });
-  return house;
+  return instance;
 }
 
 const FILL_STOCK = `

@@ -40,13 +40,13 @@ const FULL = {
 // get_inventory
 
 test('an agent finds stock by each filter alone and by several together', async (t) => {
-  const house = await openApp(t);
-  await stock(house, SHOP, [
+  const instance = await openApp(t);
+  await stock(instance, SHOP, [
     level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
     level('lamp-1', { title: 'Otra, con minúsculas', available: 40 }),
     level('CAFE_1', { title: 'Café 100 % arábica', available: 12 }),
   ]);
-  await stock(house, FULL, [
+  await stock(instance, FULL, [
     level('LAMP-1', {
       title: 'Lámpara de escritorio',
       available: 0,
@@ -56,7 +56,7 @@ test('an agent finds stock by each filter alone and by several together', async 
     level('LAMP-2', { title: 'Lámpara de pie', available: 7 }),
   ]);
   const found = async (given: Parameters<typeof getInventoryTool.input.parse>[0]) =>
-    (await call(house, getInventoryTool, given as object)).data.map(
+    (await call(instance, getInventoryTool, given as object)).data.map(
       ({ marketplace, sku, available }) => `${marketplace} ${sku} ${available}`,
     );
 
@@ -88,14 +88,14 @@ test('an agent finds stock by each filter alone and by several together', async 
 });
 
 test('a level says what it knows: unknown reserves and stock without limit are null and never 0', async (t) => {
-  const house = await openApp(t);
-  await stock(house, FULL, [
+  const instance = await openApp(t);
+  await stock(instance, FULL, [
     level('FULL', { available: 4, unavailable: 2, warehouse: 'marketplace' }),
     level('PROPIO', { available: 4 }),
   ]);
-  await stock(house, SHOP, [level('CURSO', { available: null })]);
+  await stock(instance, SHOP, [level('CURSO', { available: null })]);
 
-  const { data } = await call(house, getInventoryTool, { fields: 'full' });
+  const { data } = await call(instance, getInventoryTool, { fields: 'full' });
 
   assert.deepEqual(
     data.map(({ sku, available, is_unlimited, reserved, total }) => [
@@ -126,39 +126,42 @@ test('a level says what it knows: unknown reserves and stock without limit are n
     item_id: 'item FULL',
     variation_id: null,
   });
-  const [compact] = (await call(house, getInventoryTool, { sku: 'FULL' })).data;
+  const [compact] = (await call(instance, getInventoryTool, { sku: 'FULL' })).data;
   assert.equal(compact && 'item_id' in compact, false);
 });
 
 test('all 450 levels come once each in pages of 20 to 200, while stock moves', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const levels = Array.from({ length: 450 }, (_, n) =>
     level(`S${n}`, { available: n % 9, warehouse: n % 5 === 0 ? 'marketplace' : 'seller' }),
   );
   for (const source of [SHOP, FULL])
-    await stock(house, source, levels.slice(source === SHOP ? 200 : 0));
+    await stock(instance, source, levels.slice(source === SHOP ? 200 : 0));
   const expected = [
     ...levels.map(({ sku }) => `mercado_libre ${sku}`),
     ...levels.slice(200).map(({ sku }) => `shopify ${sku}`),
   ];
   const moving = async (pages: number) => {
-    house.clock.advance({ minutes: 1 });
+    instance.clock.advance({ minutes: 1 });
     await stock(
-      house,
+      instance,
       FULL,
       levels.map((one) => ({ ...one, available: (one.available ?? 0) + pages })),
     );
   };
 
   for (const limit of [undefined, 200]) {
-    const rows = await walk((cursor) => call(house, getInventoryTool, { limit, cursor }), moving);
+    const rows = await walk(
+      (cursor) => call(instance, getInventoryTool, { limit, cursor }),
+      moving,
+    );
     assert.deepEqual(
       rows.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(),
       expected.toSorted(),
     );
   }
   const scarce = await walk((cursor) =>
-    call(house, getInventoryTool, { max_available: 100, limit: 33, cursor }),
+    call(instance, getInventoryTool, { max_available: 100, limit: 33, cursor }),
   );
   assert.deepEqual(
     scarce.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(),
@@ -171,14 +174,14 @@ test('all 450 levels come once each in pages of 20 to 200, while stock moves', a
 });
 
 test('what a marketplace does not give is told as not available, by account and with the reason', async (t) => {
-  const house = await openApp(t);
-  await connected(house, 'shopify', { accountId: SHOP.accountId, synced: ['inventory'] });
-  await connected(house, 'amazon', { accountId: 'A1' });
-  await connected(house, 'walmart', { accountId: 'W1', state: 'reauth_required' });
-  await stock(house, SHOP, [level('TAZA')]);
+  const instance = await openApp(t);
+  await connected(instance, 'shopify', { accountId: SHOP.accountId, synced: ['inventory'] });
+  await connected(instance, 'amazon', { accountId: 'A1' });
+  await connected(instance, 'walmart', { accountId: 'W1', state: 'reauth_required' });
+  await stock(instance, SHOP, [level('TAZA')]);
 
-  const all = await call(house, getInventoryTool, {});
-  const one = await call(house, getInventoryTool, { marketplace: ['coppel', 'shopify'] });
+  const all = await call(instance, getInventoryTool, {});
+  const one = await call(instance, getInventoryTool, { marketplace: ['coppel', 'shopify'] });
 
   assert.deepEqual(
     all.unavailable.map(({ marketplace, account_id, reason }) => [marketplace, account_id, reason]),
@@ -198,16 +201,17 @@ test('what a marketplace does not give is told as not available, by account and 
 });
 
 test('an empty list of stock says which filter emptied it, or that nothing is connected', async (t) => {
-  const house = await openApp(t);
-  const why = async (given: object) => (await call(house, getInventoryTool, given)).empty_because;
+  const instance = await openApp(t);
+  const why = async (given: object) =>
+    (await call(instance, getInventoryTool, given)).empty_because;
 
   assert.match(
     (await why({ sku: 'TAZA' })) ?? '',
     /^No hay ninguna cuenta conectada que dé existencias\./,
   );
-  await connected(house, 'shopify', { accountId: SHOP.accountId });
+  await connected(instance, 'shopify', { accountId: SHOP.accountId });
   assert.match((await why({})) ?? '', /no ha terminado la primera sincronización\.$/);
-  await stock(house, SHOP, [level('TAZA', { available: 5 }), level('VASO', { available: 1 })]);
+  await stock(instance, SHOP, [level('TAZA', { available: 5 }), level('VASO', { available: 1 })]);
 
   assert.equal(await why({}), undefined);
   assert.match(
@@ -227,8 +231,8 @@ test('an empty list of stock says which filter emptied it, or that nothing is co
 // list_cfdis
 
 test('a document whose XML nobody read yet says so, and has no invented data', async (t) => {
-  const house = await openApp(t);
-  await invoices(house, [
+  const instance = await openApp(t);
+  await invoices(instance, [
     invoice('D1', {
       uuid: UUID.toLowerCase(),
       xml: '<x/>',
@@ -241,7 +245,7 @@ test('a document whose XML nobody read yet says so, and has no invented data', a
     }),
   ]);
 
-  const { data } = await call(house, listCfdisTool, { fields: 'full' });
+  const { data } = await call(instance, listCfdisTool, { fields: 'full' });
 
   assert.deepEqual(data, [
     {
@@ -286,33 +290,33 @@ test('a document whose XML nobody read yet says so, and has no invented data', a
 });
 
 test('an agent finds documents by each filter alone and by several together', async (t) => {
-  const house = await openApp(t);
-  await invoices(house, [
+  const instance = await openApp(t);
+  await invoices(instance, [
     invoice('A', { uuid: UUID, issuedAt: at('2026-11-10T00:00:00Z'), orderIds: ['1', '2'] }),
     invoice('B', { issuedAt: at('2026-11-11T00:00:00Z'), orderIds: ['2'] }),
     invoice('C', { issuedAt: at('2026-11-12T00:00:00Z') }),
     invoice('D'),
   ]);
-  await filled(house, 'A', {
+  await filled(instance, 'A', {
     type: 'ingreso',
     status: 'vigente',
     issuer: 'AAA010101AAA',
     receiver: 'XAXX010101000',
   });
-  await filled(house, 'B', {
+  await filled(instance, 'B', {
     type: 'egreso',
     status: 'cancelado',
     issuer: 'AAA010101AAA',
     receiver: 'COMP800101AB1',
   });
-  await filled(house, 'C', {
+  await filled(instance, 'C', {
     type: 'ingreso',
     status: 'cancelado',
     issuer: 'AAA010101AAA',
     receiver: 'AAA010101AAA',
   });
   const found = async (given: object) =>
-    (await call(house, listCfdisTool, { fields: 'full', ...given })).data
+    (await call(instance, listCfdisTool, { fields: 'full', ...given })).data
       .map(({ id }) => id)
       .join('');
 
@@ -338,10 +342,10 @@ test('an agent finds documents by each filter alone and by several together', as
 });
 
 test('amounts of documents travel with the digits that they have, however many', async (t) => {
-  const house = await openApp(t);
-  await invoices(house, [invoice('A')]);
+  const instance = await openApp(t);
+  await invoices(instance, [invoice('A')]);
   const total = '9007199254740993.120000';
-  await filled(house, 'A', {
+  await filled(instance, 'A', {
     type: 'ingreso',
     status: 'vigente',
     issuer: 'A',
@@ -349,15 +353,15 @@ test('amounts of documents travel with the digits that they have, however many',
     total,
   });
 
-  const text = await answerText(house, listCfdisTool, {});
+  const text = await answerText(instance, listCfdisTool, {});
 
   assert.match(text, /"total":9007199254740993\.120000,/);
 });
 
 test('all 450 documents come once each, the newest first, while others arrive', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   await invoices(
-    house,
+    instance,
     Array.from({ length: 450 }, (_, n) =>
       // Many of one instant, so that the key decides.
       invoice(`D${n}`, {
@@ -367,7 +371,7 @@ test('all 450 documents come once each, the newest first, while others arrive', 
     ),
   );
   const arriving = (pages: number) =>
-    invoices(house, [invoice(`N${pages}`, { issuedAt: house.clock.now() })]);
+    invoices(instance, [invoice(`N${pages}`, { issuedAt: instance.clock.now() })]);
 
   for (const given of [
     {},
@@ -375,7 +379,7 @@ test('all 450 documents come once each, the newest first, while others arrive', 
     { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
   ]) {
     const rows = await walk(
-      (cursor) => call(house, listCfdisTool, { limit: 47, fields: 'full', ...given, cursor }),
+      (cursor) => call(instance, listCfdisTool, { limit: 47, fields: 'full', ...given, cursor }),
       arriving,
     );
     const old = rows.map(({ id }) => String(id)).filter((id) => id.startsWith('D'));
@@ -386,32 +390,32 @@ test('all 450 documents come once each, the newest first, while others arrive', 
 });
 
 test('a document of many orders names fifty of them and says that there are more', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const orderIds = Array.from({ length: 51 }, (_, n) => `orden ${n}`);
-  await invoices(house, [invoice('GLOBAL', { orderIds })]);
+  await invoices(instance, [invoice('GLOBAL', { orderIds })]);
 
-  const { data } = await call(house, listCfdisTool, {});
+  const { data } = await call(instance, listCfdisTool, {});
 
   assert.deepEqual([[data[0]?.order_ids].flat().length, data[0]?.has_more_orders], [50, true]);
 });
 
 test('an empty list of documents says that what was not read cannot be found by it', async (t) => {
-  const house = await openApp(t);
-  await connected(house, 'mercado_libre', { synced: ['invoices'] });
-  await invoices(house, [invoice('A', { xml: '<x/>' })]);
+  const instance = await openApp(t);
+  await connected(instance, 'mercado_libre', { synced: ['invoices'] });
+  await invoices(instance, [invoice('A', { xml: '<x/>' })]);
 
-  const { empty_because: because } = await call(house, listCfdisTool, { type: 'ingreso' });
+  const { empty_because: because } = await call(instance, listCfdisTool, { type: 'ingreso' });
 
   assert.match(because ?? '', /^Sin el filtro type sí hay CFDI/);
   assert.match(because ?? '', /todavía no se leen, y type, status y rfc no los encuentran\.$/);
 });
 
 test('which connected marketplaces keep no tax documents is told with each answer', async (t) => {
-  const house = await openApp(t);
-  await connected(house, 'mercado_libre', { synced: ['invoices'] });
-  await connected(house, 'amazon', { accountId: 'A1', synced: ['orders'] });
+  const instance = await openApp(t);
+  await connected(instance, 'mercado_libre', { synced: ['invoices'] });
+  await connected(instance, 'amazon', { accountId: 'A1', synced: ['orders'] });
 
-  const { unavailable } = await call(house, listCfdisTool, {});
+  const { unavailable } = await call(instance, listCfdisTool, {});
 
   assert.deepEqual(
     unavailable.map(({ marketplace, account_id, reason }) => [marketplace, account_id, reason]),
@@ -422,22 +426,22 @@ test('which connected marketplaces keep no tax documents is told with each answe
 // get_balances
 
 test('balances are told by account and currency, and what nobody tells is null with its reason', async (t) => {
-  const house = await openApp(t);
-  await connected(house, 'mercado_libre', { accountId: '468424241', synced: ['balances'] });
-  await connected(house, 'walmart', { accountId: 'W1', synced: ['orders'] });
-  await connected(house, 'zipnova', { accountId: '77', synced: ['balances'] });
-  await balance(house, 'mercado_libre', '468424241', {
+  const instance = await openApp(t);
+  await connected(instance, 'mercado_libre', { accountId: '468424241', synced: ['balances'] });
+  await connected(instance, 'walmart', { accountId: 'W1', synced: ['orders'] });
+  await connected(instance, 'zipnova', { accountId: '77', synced: ['balances'] });
+  await balance(instance, 'mercado_libre', '468424241', {
     available: decimal('1200.50'),
     pending: null,
     releases: [{ at: at('2026-11-20T00:00:00Z'), amount: decimal('80.10') }],
   });
-  await balance(house, 'zipnova', '77', {
+  await balance(instance, 'zipnova', '77', {
     available: decimal('450.00'),
     balance: decimal('-50.00'),
     creditLimit: decimal('500.00'),
   });
 
-  const answer = await call(house, getBalancesTool, {});
+  const answer = await call(instance, getBalancesTool, {});
 
   assert.deepEqual(answer.data, [
     {
@@ -481,13 +485,13 @@ test('balances are told by account and currency, and what nobody tells is null w
   ]);
   const carriers = ({ data }: typeof answer) =>
     data.map(({ marketplace, carrier }) => marketplace ?? carrier);
-  assert.deepEqual(carriers(await call(house, getBalancesTool, { include_carriers: false })), [
+  assert.deepEqual(carriers(await call(instance, getBalancesTool, { include_carriers: false })), [
     'mercado_libre',
   ]);
-  assert.deepEqual(carriers(await call(house, getBalancesTool, { marketplace: ['amazon'] })), [
+  assert.deepEqual(carriers(await call(instance, getBalancesTool, { marketplace: ['amazon'] })), [
     'zipnova',
   ]);
-  const none = await call(house, getBalancesTool, {
+  const none = await call(instance, getBalancesTool, {
     marketplace: ['amazon'],
     include_carriers: false,
   });
@@ -504,9 +508,11 @@ test('balances are told by account and currency, and what nobody tells is null w
 // list_shipments
 
 test('an agent finds shipments by each filter alone and by several together', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder({ id: 'orden-1', marketplace: 'woocommerce', accountId: 'tienda' })]);
-  await shipments(house, 'zipnova', [
+  const instance = await openApp(t);
+  await instance.record([
+    anOrder({ id: 'orden-1', marketplace: 'woocommerce', accountId: 'tienda' }),
+  ]);
+  await shipments(instance, 'zipnova', [
     parcel('1', {
       category: 'ENTREGADO',
       createdAt: at('2026-11-10T00:00:00Z'),
@@ -518,11 +524,11 @@ test('an agent finds shipments by each filter alone and by several together', as
       guideNumber: 'G-2',
     }),
   ]);
-  await shipments(house, 'paquetexpress', [
+  await shipments(instance, 'paquetexpress', [
     parcel('3', { category: 'EN_TRANSITO', createdAt: at('2026-11-12T00:00:00Z') }),
   ]);
   const found = async (given: object) =>
-    (await call(house, listShipmentsTool, given)).data.map(({ id }) => id).join('');
+    (await call(instance, listShipmentsTool, given)).data.map(({ id }) => id).join('');
 
   assert.equal(await found({}), '321');
   assert.equal(await found({ carrier: 'zipnova' }), '21');
@@ -545,7 +551,7 @@ test('an agent finds shipments by each filter alone and by several together', as
 });
 
 test('a shipment is told by city alone: no street, postal code, telephone, mail or name of a buyer', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const told = {
     trackingNumber: 'R1',
     code: 'ENT',
@@ -555,7 +561,7 @@ test('a shipment is told by city alone: no street, postal code, telephone, mail 
     occurredAt: at('2026-11-15T09:00:00Z'),
     raw: '{"recibe":"Canaria Pérez"}',
   };
-  await shipments(house, 'zipnova', [
+  await shipments(instance, 'zipnova', [
     parcel('1', {
       category: 'ENTREGADO',
       cost: decimal('119.90'),
@@ -566,8 +572,8 @@ test('a shipment is told by city alone: no street, postal code, telephone, mail 
     }),
   ]);
 
-  const compact = await call(house, listShipmentsTool, {});
-  const full = await call(house, listShipmentsTool, { fields: 'full' });
+  const compact = await call(instance, listShipmentsTool, {});
+  const full = await call(instance, listShipmentsTool, { fields: 'full' });
 
   for (const answer of [compact, full])
     assert.doesNotMatch(JSON.stringify(answer), /canaria|45100|37000|3300000000|Bodega/i);
@@ -597,16 +603,16 @@ test('a shipment is told by city alone: no street, postal code, telephone, mail 
 });
 
 test('all 450 shipments come once each, the newest first, while their states change and others begin', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const parcels = Array.from({ length: 450 }, (_, n) =>
     parcel(`P${n}`, { createdAt: at('2026-11-01T00:00:00Z').add({ minutes: Math.floor(n / 30) }) }),
   );
-  await shipments(house, 'zipnova', parcels);
+  await shipments(instance, 'zipnova', parcels);
   const moving = async (pages: number) => {
-    house.clock.advance({ minutes: 1 });
-    const fetchedAt = house.clock.now();
+    instance.clock.advance({ minutes: 1 });
+    const fetchedAt = instance.clock.now();
     const moved = parcels.map((one) => ({ ...one, fetchedAt, carrierStatus: `estado ${pages}` }));
-    await shipments(house, 'zipnova', [
+    await shipments(instance, 'zipnova', [
       ...moved,
       parcel(`N${pages}`, { createdAt: fetchedAt, fetchedAt }),
     ]);
@@ -614,7 +620,7 @@ test('all 450 shipments come once each, the newest first, while their states cha
 
   for (const given of [{}, { category: ['PREPARACION' as const] }]) {
     const rows = await walk(
-      (cursor) => call(house, listShipmentsTool, { limit: 100, ...given, cursor }),
+      (cursor) => call(instance, listShipmentsTool, { limit: 100, ...given, cursor }),
       moving,
     );
     const old = rows.map(({ id }) => String(id)).filter((id) => id.startsWith('P'));
@@ -625,11 +631,11 @@ test('all 450 shipments come once each, the newest first, while their states cha
 // All of them
 
 test('a cursor opens only the list that made it, with its filters and in its organisation', async (t) => {
-  const house = await openApp(t);
-  await stock(house, SHOP, [level('A'), level('B'), level('C')]);
-  await invoices(house, [invoice('A'), invoice('B'), invoice('C')]);
-  await shipments(house, 'zipnova', [parcel('A'), parcel('B'), parcel('C')]);
-  const { organization } = await house.tenant();
+  const instance = await openApp(t);
+  await stock(instance, SHOP, [level('A'), level('B'), level('C')]);
+  await invoices(instance, [invoice('A'), invoice('B'), invoice('C')]);
+  await shipments(instance, 'zipnova', [parcel('A'), parcel('B'), parcel('C')]);
+  const { organization } = await instance.tenant();
   const lists = [
     [getInventoryTool, { query: 'título' }, { query: 'otra' }],
     [listCfdisTool, { from: '2026-01-01T00:00:00Z' }, { from: '2026-01-02T00:00:00Z' }],
@@ -638,8 +644,8 @@ test('a cursor opens only the list that made it, with its filters and in its org
   const cursors: string[] = [];
 
   for (const [tool, given, other] of lists) {
-    const open = (more: object, of = house.organization) =>
-      call(house, tool as typeof listCfdisTool, more as object, of);
+    const open = (more: object, of = instance.organization) =>
+      call(instance, tool as typeof listCfdisTool, more as object, of);
     const { pagination } = await open({ ...given, limit: 1 });
     const cursor = pagination.next_cursor ?? '';
     cursors.push(cursor);
@@ -657,25 +663,25 @@ test('a cursor opens only the list that made it, with its filters and in its org
   }
   for (const [at, [tool]] of lists.entries())
     for (const cursor of cursors.filter((_, from) => from !== at))
-      await assert.rejects(call(house, tool as typeof listCfdisTool, { cursor }), {
+      await assert.rejects(call(instance, tool as typeof listCfdisTool, { cursor }), {
         code: 'invalid_cursor',
       });
 });
 
 test('nothing of another organisation is in any answer, whatever is asked', async (t) => {
-  const house = await openApp(t);
-  const { organization } = await house.tenant();
-  await stock(house, SHOP, [level('CANARIO')]);
-  await invoices(house, [invoice('CANARIO', { uuid: UUID })]);
-  await filled(house, 'CANARIO', {
+  const instance = await openApp(t);
+  const { organization } = await instance.tenant();
+  await stock(instance, SHOP, [level('CANARIO')]);
+  await invoices(instance, [invoice('CANARIO', { uuid: UUID })]);
+  await filled(instance, 'CANARIO', {
     type: 'ingreso',
     status: 'vigente',
     issuer: 'CANARIO',
     receiver: 'CANARIO',
   });
-  await shipments(house, 'zipnova', [parcel('CANARIO')]);
-  await balance(house, 'amazon', 'CANARIO', { available: decimal('1') });
-  await connected(house, 'amazon', { accountId: 'CANARIO' });
+  await shipments(instance, 'zipnova', [parcel('CANARIO')]);
+  await balance(instance, 'amazon', 'CANARIO', { available: decimal('1') });
+  await connected(instance, 'amazon', { accountId: 'CANARIO' });
   const asked = [
     ...[
       {},
@@ -699,11 +705,11 @@ test('nothing of another organisation is in any answer, whatever is asked', asyn
   ] as [typeof listCfdisTool, object][];
 
   for (const [tool, given] of asked) {
-    const answer = await call(house, tool, given, organization);
+    const answer = await call(instance, tool, given, organization);
     assert.deepEqual(answer.data, [], tool.name);
     assert.doesNotMatch(JSON.stringify(answer), /canario/i);
     assert.equal(
-      (await call(house, tool, given)).data.length,
+      (await call(instance, tool, given)).data.length,
       1,
       `${tool.name} ${JSON.stringify(given)}`,
     );
@@ -711,11 +717,11 @@ test('nothing of another organisation is in any answer, whatever is asked', asyn
 });
 
 test('a period that ends before it begins is refused in Spanish, and limits and words have bounds', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const backwards = { from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' };
 
   for (const tool of [listCfdisTool, listShipmentsTool])
-    await assert.rejects(call(house, tool as typeof listCfdisTool, backwards), {
+    await assert.rejects(call(instance, tool as typeof listCfdisTool, backwards), {
       code: 'invalid_request',
       param: 'from',
       message: 'El argumento from debe ser anterior o igual a to.',
@@ -829,24 +835,24 @@ function related(orderId: string): ChannelRelation {
 }
 
 function write<T>(
-  { app: house, organization }: TestApp,
+  { app: instance, organization }: TestApp,
   work: (scope: WriteScope) => Promise<T>,
 ): Promise<T> {
-  return house.database.within(organization.id).write(work);
+  return instance.database.within(organization.id).write(work);
 }
 
-function stock(house: TestApp, source: AccountSource, levels: SourceStock[]) {
-  const sighting = { seenAt: house.clock.now(), announce: false };
-  return write(house, (scope) => recordStock(scope, source, levels, sighting));
+function stock(instance: TestApp, source: AccountSource, levels: SourceStock[]) {
+  const sighting = { seenAt: instance.clock.now(), announce: false };
+  return write(instance, (scope) => recordStock(scope, source, levels, sighting));
 }
 
-function invoices(house: TestApp, given: SourceInvoice[]) {
-  return write(house, (scope) => recordInvoices(scope, FULL, given));
+function invoices(instance: TestApp, given: SourceInvoice[]) {
+  return write(instance, (scope) => recordInvoices(scope, FULL, given));
 }
 
 /** What reading a document's XML, and asking the SAT, is going to tell of it. */
 async function filled(
-  house: TestApp,
+  instance: TestApp,
   id: string,
   {
     type,
@@ -864,22 +870,22 @@ async function filled(
     receiver_rfc: receiver,
     total,
     currency: 'MXN',
-    read_at: house.clock.now().toString(),
+    read_at: instance.clock.now().toString(),
   };
-  await write(house, (scope) =>
+  await write(instance, (scope) =>
     scope.rows(scope.update('invoice_documents').set(values).where('id', '=', id)),
   );
 }
 
-function shipments(house: TestApp, carrier: Carrier, given: SourceShipment[]) {
+function shipments(instance: TestApp, carrier: Carrier, given: SourceShipment[]) {
   const source = { carrier, accountId: '77', connectionId: SHOP.connectionId };
-  return write(house, (scope) =>
+  return write(instance, (scope) =>
     recordShipments(scope, source, given, { announce: false, listeners: [] }),
   );
 }
 
 function balance(
-  house: TestApp,
+  instance: TestApp,
   service: ServiceSlug,
   accountId: string,
   given: Partial<SourceBalance>,
@@ -890,9 +896,9 @@ function balance(
     currency: 'MXN',
     available: null,
     pending: null,
-    asOf: house.clock.now(),
+    asOf: instance.clock.now(),
     isDerived: false,
     ...given,
   };
-  return write(house, (scope) => recordBalances(scope, source, [told], { announce: false }));
+  return write(instance, (scope) => recordBalances(scope, source, [told], { announce: false }));
 }

@@ -64,10 +64,10 @@ test('a partial refund that was learnt apart leaves the status to the marketplac
 });
 
 test('what a process whose clock is ahead read is replaced by what is read after it, not when that time has come', async (t) => {
-  const house = await openApp(t);
-  const { record, api, clock, organization } = house;
+  const instance = await openApp(t);
+  const { record, api, clock, organization } = instance;
   const ahead = openDatabase({
-    address: house.app.database.address,
+    address: instance.app.database.address,
     clock: shiftedClock(clock, () => ({ minutes: 5 })),
     readerTimeoutSeconds: 15,
     onIdleError: () => {},

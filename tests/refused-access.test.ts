@@ -60,7 +60,7 @@ test('an access that stays refused is tried after 5 minutes, an hour, six hours 
   const minutes: number[] = [];
   for (let tries = 0; tries < 5; tries++) {
     const [schedule] = await query(
-      house(stage),
+      instance(stage),
       'select due_at from schedules where task = $1 and subject = $2',
       ['access', stage.connectionId],
     );
@@ -152,7 +152,7 @@ test('a store that forbids reading for a moment is read again as soon as it allo
 
 test('a marketplace whose tokens renew well while its API answers 401: a good renewal lifts it too', async (t) => {
   const scene = await openMarketScene(t);
-  const { market, seller, id, organizationId, clock, house: own } = scene;
+  const { market, seller, id, organizationId, clock, instance: own } = scene;
   market.faults.next({ kind: 'expired_token', match: /orders\/search|users\/me/, times: 6 });
   clock.advance({ minutes: 5 });
   await syncNow(own, organizationId);
@@ -173,7 +173,7 @@ test('a marketplace whose tokens renew well while its API answers 401: a good re
 
 test('a refresh token that is rejected is tried again, though the access still lives', async (t) => {
   const scene = await openMarketScene(t);
-  const { market, organizationId, id, clock, house: own } = scene;
+  const { market, organizationId, id, clock, instance: own } = scene;
   await renewBeforeExpiry(own.app.exchange, organizationId, id);
   market.faults.next({ kind: 'expired_token', match: /oauth\/token/, times: 2 });
   const renewals = () => callsTo(market, /POST \/oauth\/token/).length;
@@ -200,7 +200,7 @@ test('a refresh token that is rejected is tried again, though the access still l
 
 test('what pushes tell meanwhile is not lost: the sync run after the access is back brings it', async (t) => {
   const scene = await openMarketScene(t);
-  const { market, seller, organizationId, clock, house: own } = scene;
+  const { market, seller, organizationId, clock, instance: own } = scene;
   market.faults.next({ kind: 'expired_token', match: /orders|users\/me/, times: 4 });
   const [order = ''] = seller.world.orders().map((one) => one.id);
   clock.advance({ minutes: 5 });
@@ -225,7 +225,7 @@ test('what pushes tell meanwhile is not lost: the sync run after the access is b
 
 // Arrangement
 
-const houses = new WeakMap<Stage, Awaited<ReturnType<typeof openApp>>>();
+const instances = new WeakMap<Stage, Awaited<ReturnType<typeof openApp>>>();
 
 /** A store with orders that were read once. */
 async function openStore(t: TestContext): Promise<Stage> {
@@ -233,16 +233,16 @@ async function openStore(t: TestContext): Promise<Stage> {
   const stage = await openStage(own, WOOCOMMERCE, { seed: t.name, orders: 5 });
   t.after(stage.shop.close);
   await stage.reconcile();
-  houses.set(stage, own);
+  instances.set(stage, own);
   return stage;
 }
 
-function house(stage: Stage) {
-  return houses.get(stage) as Awaited<ReturnType<typeof openApp>>;
+function instance(stage: Stage) {
+  return instances.get(stage) as Awaited<ReturnType<typeof openApp>>;
 }
 
 function syncStage(stage: Stage) {
-  return syncNow(house(stage), stage.organizationId);
+  return syncNow(instance(stage), stage.organizationId);
 }
 
 /** A seller of Mercado Libre with an order that was read once. */
@@ -262,5 +262,5 @@ async function openMarketScene(t: TestContext) {
   await workOff(own);
   const state = async () =>
     (await query(own, 'select state from connections where id = $1', [id]))[0]?.state;
-  return { clock, market, house: own, organizationId, seller, id, state };
+  return { clock, market, instance: own, organizationId, seller, id, state };
 }

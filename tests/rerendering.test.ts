@@ -20,7 +20,7 @@ import { fingerprintOf } from '../src/features/orders/order.ts';
 import { keysAfter } from '../src/features/orders/store-rerendering.ts';
 import { recountSales } from '../src/features/sales/index.ts';
 import { openClient } from './reliability/support/ground.ts';
-import { eventually, lastFirst, NO_REDIS, startHouse } from './reliability/support/processes.ts';
+import { eventually, lastFirst, NO_REDIS, startInstance } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, environmentOf, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
@@ -382,13 +382,13 @@ test('a process that is killed in the middle of a step leaves nothing half done,
 
   const held = await openClient(end, database.DATABASE_URL as string);
   await held.query('begin; lock table sales_days in access exclusive mode');
-  const killed = await startHouse(end, { ...database, ...SHARED, MASTER_KEY });
+  const killed = await startInstance(end, { ...database, ...SHARED, MASTER_KEY });
   await someoneWaits(own.app.database);
   await killed.end('SIGKILL');
   await held.query('rollback');
   assert.equal((await stale(own)).length, ids.length);
   assert.equal((await progress(own))?.visited, 0);
-  await startHouse(end, { ...database, ...SHARED, MASTER_KEY });
+  await startInstance(end, { ...database, ...SHARED, MASTER_KEY });
 
   assert.ok(await eventually(async () => (await stale(own)).length === 0, 30_000, 50));
   assert.deepEqual(await progress(own), {
@@ -547,7 +547,7 @@ test('several processes share the work', async (t) => {
   await runHousekeeping(own.app.exchange);
   clock.advance({ hours: 24 });
 
-  await Promise.all([own.app, second.app].map((house) => rerenderDue(house.exchange)));
+  await Promise.all([own.app, second.app].map((instance) => rerenderDue(instance.exchange)));
 
   const rows = await query(
     own,
@@ -609,19 +609,19 @@ interface Stage {
   readonly ids: readonly string[];
 }
 
-/** A house with a connected account and so many orders of it. */
+/** An instance with a connected account and so many orders of it. */
 async function openStage(
   t: TestContext,
   { orders, env = {}, lines }: { orders: number; env?: Record<string, string>; lines?: string[] },
 ): Promise<Stage> {
   const database = await freshDatabase();
-  const house = await openApp(t, {
+  const instance = await openApp(t, {
     clock,
     database,
     env: { ...market.env, ...env },
     ...(lines && { log: logInto(lines) }),
   });
-  const own = { ...house, database };
+  const own = { ...instance, database };
   const seller = market.newSeller();
   const connectionId = await connectAccount(
     own,
@@ -764,8 +764,8 @@ function withoutStamp(orders: readonly object[]): object[] {
   return orders.map((order) => ({ ...order, last_updated: null }));
 }
 
-function within({ app: house, organization }: TestApp) {
-  return house.database.within(organization.id);
+function within({ app: instance, organization }: TestApp) {
+  return instance.database.within(organization.id);
 }
 
 async function noJobs(own: TestApp): Promise<void> {

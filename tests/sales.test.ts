@@ -23,14 +23,14 @@ const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 // What counts
 
 test('a summary counts orders, units, gross and the average ticket', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ id: 'A', total: decimal('100.10'), items: [goods('TAZA', 2, '50.05')] }),
     anOrder({ id: 'B', total: decimal('50'), items: [goods('TAZA', 1, '50')] }),
   ]);
 
-  const [mxn] = (await summary(house)).totals;
+  const [mxn] = (await summary(instance)).totals;
   assert.deepEqual(
     [mxn?.currency, mxn?.orders, mxn?.units, mxn?.gross, mxn?.net, mxn?.averageTicket],
     ['MXN', 2, 3, '150.1', '150.1', '75.05'],
@@ -38,31 +38,31 @@ test('a summary counts orders, units, gross and the average ticket', async (t) =
 });
 
 test('cancelled and wholly refunded orders are no sales, and are told apart', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ id: 'A', total: decimal('10') }),
     anOrder({ id: 'B', total: decimal('20'), status: 'cancelled' }),
     anOrder({ id: 'C', total: decimal('40'), status: 'refunded' }),
   ]);
 
-  const [mxn] = (await summary(house)).totals;
+  const [mxn] = (await summary(instance)).totals;
   assert.deepEqual([mxn?.orders, mxn?.gross], [1, '10']);
   assert.deepEqual(mxn?.cancelled, { orders: 1, gross: '20' });
   assert.deepEqual(mxn?.refunded, { orders: 1, gross: '40' });
 });
 
 test('a late refund lowers the month of its sale and stands apart in the month in which it was made', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const sale = anOrder({ dateCreated: at('2026-10-20T18:00:00Z'), total: decimal('300') });
-  await house.record([sale]);
+  await instance.record([sale]);
 
-  await house.record([
+  await instance.record([
     later(sale, { refundedTotal: decimal('80'), refunds: [refund('80', '2026-11-05T18:00:00Z')] }),
   ]);
 
-  const [october] = (await summary(house, OCTOBER)).totals;
-  const [november] = (await summary(house, NOVEMBER)).totals;
+  const [october] = (await summary(instance, OCTOBER)).totals;
+  const [november] = (await summary(instance, NOVEMBER)).totals;
   assert.deepEqual([october?.gross, october?.refunds, october?.net], ['300', '80', '220']);
   assert.deepEqual(october?.refundsMade, { refunds: 0, amount: '0' });
   assert.deepEqual(
@@ -73,13 +73,13 @@ test('a late refund lowers the month of its sale and stands apart in the month i
 });
 
 test('a refund without a date belongs to its sale alone', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ total: decimal('300'), refundedTotal: decimal('30'), refunds: [] }),
   ]);
 
-  const [mxn] = (await summary(house)).totals;
+  const [mxn] = (await summary(instance)).totals;
   assert.deepEqual(
     [mxn?.refunds, mxn?.undatedRefunds, mxn?.refundsMade?.amount],
     ['30', '30', '0'],
@@ -87,14 +87,14 @@ test('a refund without a date belongs to its sale alone', async (t) => {
 });
 
 test('currencies are never added together', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ id: 'A', currency: 'MXN', total: decimal('100') }),
     anOrder({ id: 'B', currency: 'USD', total: decimal('7') }),
   ]);
 
-  const { totals, groups } = await summary(house, { groupBy: 'day' });
+  const { totals, groups } = await summary(instance, { groupBy: 'day' });
   assert.deepEqual(
     totals.map(({ currency, gross }) => [currency, gross]),
     [
@@ -112,13 +112,13 @@ test('currencies are never added together', async (t) => {
 });
 
 test('an order that moves to another currency leaves nothing behind in the first', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const order = anOrder({ currency: 'MXN', total: decimal('100') });
-  await house.record([order]);
+  await instance.record([order]);
 
-  await house.record([later(order, { currency: 'USD', total: decimal('5.50') })]);
+  await instance.record([later(order, { currency: 'USD', total: decimal('5.50') })]);
 
-  const { totals } = await summary(house);
+  const { totals } = await summary(instance);
   assert.deepEqual(
     totals.map(({ currency, gross }) => [currency, gross]),
     [['USD', '5.5']],
@@ -126,29 +126,29 @@ test('an order that moves to another currency leaves nothing behind in the first
 });
 
 test('an order without a total is counted apart, and not as 0', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ id: 'A', total: decimal('100') }),
     anOrder({ id: 'B', total: null }),
   ]);
 
-  const [mxn] = (await summary(house)).totals;
+  const [mxn] = (await summary(instance)).totals;
   assert.deepEqual([mxn?.orders, mxn?.ordersWithoutTotal, mxn?.averageTicket], [1, 1, '100.00']);
 });
 
 test('test orders are no sales', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([anOrder({ tags: ['test_order'] })]);
+  await instance.record([anOrder({ tags: ['test_order'] })]);
 
-  assert.deepEqual((await summary(house)).totals, []);
+  assert.deepEqual((await summary(instance)).totals, []);
 });
 
 test('an order that Tiendanube mirrors from Mercado Libre counts only while Mercado Libre is not connected', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const mirrored = { marketplace: 'tiendanube', tags: ['storefront:meli'] } as const;
-  await house.record([
+  await instance.record([
     anOrder({ id: 'A', ...mirrored, total: decimal('100') }),
     anOrder({
       id: 'B',
@@ -157,11 +157,11 @@ test('an order that Tiendanube mirrors from Mercado Libre counts only while Merc
       total: decimal('1'),
     }),
   ]);
-  const alone = await summary(house);
+  const alone = await summary(instance);
 
-  await connectMercadoLibre(house);
+  await connectMercadoLibre(instance);
 
-  const together = await summary(house);
+  const together = await summary(instance);
   assert.deepEqual([alone.totals[0]?.gross, alone.mirroredLeftOut], ['101', []]);
   assert.deepEqual([together.totals[0]?.gross, together.mirroredLeftOut], ['1', ['mercado_libre']]);
 });
@@ -169,14 +169,14 @@ test('an order that Tiendanube mirrors from Mercado Libre counts only while Merc
 // When it counts
 
 test('a day ends at midnight in Mexico City', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:59:59.999Z') }),
     anOrder({ id: 'B', dateCreated: at('2026-11-15T06:00:00Z') }),
   ]);
 
-  const { groups, timezone } = await summary(house, { groupBy: 'day' });
+  const { groups, timezone } = await summary(instance, { groupBy: 'day' });
   assert.equal(timezone, BOOKS_TIMEZONE);
   assert.deepEqual(
     groups.map(({ key, orders }) => [key, orders]),
@@ -188,15 +188,15 @@ test('a day ends at midnight in Mexico City', async (t) => {
 });
 
 test('another time zone has other days', async (t) => {
-  const house = await openApp(t);
-  await house.record([
+  const instance = await openApp(t);
+  await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
     anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
   ]);
 
   const cancun = { timezone: 'America/Cancun' };
-  const { groups, totals } = await summary(house, { ...cancun, groupBy: 'day' });
-  const products = await summary(house, { ...cancun, groupBy: 'product' });
+  const { groups, totals } = await summary(instance, { ...cancun, groupBy: 'day' });
+  const products = await summary(instance, { ...cancun, groupBy: 'product' });
 
   assert.deepEqual(
     groups.map(({ key, orders }) => [key, orders]),
@@ -210,18 +210,18 @@ test('another time zone has other days', async (t) => {
       ['VASO', '20'],
     ],
   );
-  await assert.rejects(summary(house, { timezone: 'Mexico/Narnia' }), /no existe/);
+  await assert.rejects(summary(instance, { timezone: 'Mexico/Narnia' }), /no existe/);
 });
 
 test('a time zone with the same days is answered from the books', async (t) => {
-  const house = await openApp(t);
-  await house.record([
+  const instance = await openApp(t);
+  await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
     anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
   ]);
 
-  const there = await summary(house, { timezone: 'America/Monterrey', groupBy: 'day' });
-  const books = await summary(house, { groupBy: 'day' });
+  const there = await summary(instance, { timezone: 'America/Monterrey', groupBy: 'day' });
+  const books = await summary(instance, { groupBy: 'day' });
 
   assert.equal(there.timezone, 'America/Monterrey');
   assert.deepEqual(there.totals[0]?.refundsMade, { refunds: 0, amount: '0' });
@@ -229,42 +229,42 @@ test('a time zone with the same days is answered from the books', async (t) => {
 });
 
 test('another time zone counts 20,000 orders at most, and says what to do about more', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
+  const instance = await openApp(t);
+  await instance.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
   const add = (first: number, last: number) =>
-    house.app.database.write((handle) =>
+    instance.app.database.write((handle) =>
       handle.sql(
         `insert into orders select (jsonb_populate_record(one, jsonb_build_object('id', 'X' || number))).*
            from orders one, generate_series($2::int, $3::int) number
           where one.organization_id = $1 and one.id not like 'X%'`,
-        [house.organization.id, first, last],
+        [instance.organization.id, first, last],
       ),
     );
   const asked = { timezone: 'America/Cancun', groupBy: 'marketplace' } as const;
 
   await add(2, 20_000);
-  const { totals } = await summary(house, asked);
+  const { totals } = await summary(instance, asked);
   await add(20_001, 20_001);
 
   assert.equal(totals[0]?.orders, 20_000);
   await assert.rejects(
-    summary(house, asked),
+    summary(instance, asked),
     /demasiadas órdenes para otra zona horaria\. Acórtalo/,
   );
 });
 
 test('while a year of orders is counted for another time zone, others get their turn', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
-  await house.app.database.write((handle) =>
+  const instance = await openApp(t);
+  await instance.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
+  await instance.app.database.write((handle) =>
     handle.sql(
       `insert into orders select (jsonb_populate_record(one, jsonb_build_object('id', 'X' || number))).*
          from orders one, generate_series(1, 2999) number where one.organization_id = $1`,
-      [house.organization.id],
+      [instance.organization.id],
     ),
   );
-  const { orders } = await house.app.database
-    .within(house.organization.id)
+  const { orders } = await instance.app.database
+    .within(instance.organization.id)
     .read((scope) =>
       ordersOfPeriod(scope, at('2026-11-01T06:00:00Z'), at('2026-12-01T06:00:00Z'), 5_000),
     );
@@ -283,14 +283,14 @@ test('while a year of orders is counted for another time zone, others get their 
 });
 
 test('weeks begin on Monday, and months are calendar months', async (t) => {
-  const house = await openApp(t);
-  await house.record([
+  const instance = await openApp(t);
+  await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T18:00:00Z') }),
     anOrder({ id: 'B', dateCreated: at('2026-11-16T18:00:00Z') }),
   ]);
 
-  const weeks = await summary(house, { groupBy: 'week' });
-  const months = await summary(house, { groupBy: 'month' });
+  const weeks = await summary(instance, { groupBy: 'week' });
+  const months = await summary(instance, { groupBy: 'month' });
 
   assert.deepEqual(
     weeks.groups.map(({ key }) => key),
@@ -303,8 +303,8 @@ test('weeks begin on Monday, and months are calendar months', async (t) => {
 });
 
 test('sales by marketplace, by status and by product', async (t) => {
-  const house = await openApp(t);
-  await house.record([
+  const instance = await openApp(t);
+  await instance.record([
     anOrder({
       id: 'A',
       total: decimal('100'),
@@ -320,7 +320,7 @@ test('sales by marketplace, by status and by product', async (t) => {
   ]);
 
   const by = async (groupBy: GroupBy, more: Partial<SalesQuery> = {}) =>
-    (await summary(house, { groupBy, ...more })).groups.map(({ key, orders, units, gross }) => [
+    (await summary(instance, { groupBy, ...more })).groups.map(({ key, orders, units, gross }) => [
       key,
       orders,
       units,
@@ -340,29 +340,29 @@ test('sales by marketplace, by status and by product', async (t) => {
     ['VASO', 1, 3, '30'],
   ]);
   assert.deepEqual(await by('product', { marketplace: ['walmart'] }), [['VASO', 1, 3, '30']]);
-  const { groups, hasMore } = await summary(house, { groupBy: 'product', limit: 1 });
+  const { groups, hasMore } = await summary(instance, { groupBy: 'product', limit: 1 });
   assert.deepEqual([groups.length, hasMore], [1, true]);
 });
 
 // What they are worth
 
 test('after any life of its orders the sums are those of a recount', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const runs = Number(process.env.SALES_RUNS ?? 4);
   for (let seed = 1; seed <= runs; seed++) {
-    const { organization } = await house.tenant();
+    const { organization } = await instance.tenant();
     const shop = lives(diceOf(seed));
     for (let page = 0; page < 30; page++) {
-      await house.record(shop.nextPage(), organization.id);
+      await instance.record(shop.nextPage(), organization.id);
       if (page % 10 !== 9) continue;
       assert.deepEqual(
-        grossByDay(await everything(house, organization.id)),
+        grossByDay(await everything(instance, organization.id)),
         grossOf(shop.orders()),
         `seed ${seed}, page ${page}: what the sums say and what the orders add up to`,
       );
     }
 
-    const recount = await house.app.database.within(organization.id).write(recountSales);
+    const recount = await instance.app.database.within(organization.id).write(recountSales);
 
     assert.deepEqual(recount, { orders: shop.orders().length, differing: 0 }, `seed ${seed}`);
   }
@@ -370,27 +370,29 @@ test('after any life of its orders the sums are those of a recount', async (t) =
 });
 
 test('several writers of one organisation lose no sale', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shops = [1, 2, 3, 4].map((seed) => lives(diceOf(100 + seed), `account-${seed}`));
 
   await Promise.all(
     shops.map(async (shop) => {
-      for (let page = 0; page < 10; page++) await house.record(shop.nextPage());
+      for (let page = 0; page < 10; page++) await instance.record(shop.nextPage());
     }),
   );
 
-  const { differing } = await house.app.database.within(house.organization.id).write(recountSales);
+  const { differing } = await instance.app.database
+    .within(instance.organization.id)
+    .write(recountSales);
   assert.equal(differing, 0);
   assert.deepEqual(
-    grossByDay(await everything(house, house.organization.id)),
+    grossByDay(await everything(instance, instance.organization.id)),
     grossOf(shops.flatMap((shop) => shop.orders())),
   );
 });
 
 test('a recount mends what is wrong and says how much was', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder({ total: decimal('100') })]);
-  const organization = house.app.database.within(house.organization.id);
+  const instance = await openApp(t);
+  await instance.record([anOrder({ total: decimal('100') })]);
+  const organization = instance.app.database.within(instance.organization.id);
   await organization.write((scope) =>
     scope.rows(scope.update('sales_days').set({ gross: '99', orders: 7 })),
   );
@@ -399,24 +401,24 @@ test('a recount mends what is wrong and says how much was', async (t) => {
 
   assert.equal(differing, 1);
   assert.deepEqual(
-    (await summary(house)).totals.map(({ orders, gross }) => [orders, gross]),
+    (await summary(instance)).totals.map(({ orders, gross }) => [orders, gross]),
     [[1, '100']],
   );
 });
 
 test('orders that are older than the sums are counted by the next housekeeping', async (t) => {
-  const house = await openApp(t);
-  const organization = house.app.database.within(house.organization.id);
-  await house.record([anOrder({ total: decimal('100') })]);
+  const instance = await openApp(t);
+  const organization = instance.app.database.within(instance.organization.id);
+  await instance.record([anOrder({ total: decimal('100') })]);
   await organization.write(async (scope) => {
     await scope.rows(scope.remove('sales_days'));
     await scope.rows(scope.insert('sales_recounts', [{}]));
   });
-  assert.equal((await summary(house)).isComplete, false);
+  assert.equal((await summary(instance)).isComplete, false);
 
-  await recountWaiting(house.app.database);
+  await recountWaiting(instance.app.database);
 
-  const { isComplete, totals } = await summary(house);
+  const { isComplete, totals } = await summary(instance);
   assert.deepEqual([isComplete, totals[0]?.gross], [true, '100']);
 });
 
@@ -584,8 +586,8 @@ function later(order: Order, change: Partial<Order>): Order {
   return { ...order, ...change, changedAt, fetchedAt: changedAt };
 }
 
-function summary(house: TestApp, query: Partial<SalesQuery> = {}) {
-  return house.app.database.within(house.organization.id).read((scope) =>
+function summary(instance: TestApp, query: Partial<SalesQuery> = {}) {
+  return instance.app.database.within(instance.organization.id).read((scope) =>
     salesSummary(scope, {
       ...NOVEMBER,
       groupBy: 'day',
@@ -598,7 +600,7 @@ function summary(house: TestApp, query: Partial<SalesQuery> = {}) {
 }
 
 async function everything(
-  house: TestApp,
+  instance: TestApp,
   organizationId: string,
 ): Promise<(Figures & { key: string })[]> {
   const query = {
@@ -609,15 +611,15 @@ async function everything(
     timezone: null,
     limit: 1_000,
   };
-  const { groups } = await house.app.database
+  const { groups } = await instance.app.database
     .within(organizationId)
     .read((scope) => salesSummary(scope, query));
   return [...groups];
 }
 
-async function connectMercadoLibre({ app: house, organization, clock }: TestApp): Promise<void> {
+async function connectMercadoLibre({ app: instance, organization, clock }: TestApp): Promise<void> {
   const now = clock.now().toString();
-  await house.database.within(organization.id).write((scope) =>
+  await instance.database.within(organization.id).write((scope) =>
     scope.rows(
       scope.insert('connections', [
         {

@@ -30,7 +30,7 @@ import { STANDS } from './support/stands.ts';
 // What is kept of buyers is sealed with a key of their organisation, itself sealed with the master
 // key.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
 const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
 const BUNDLE = 'organization_id = $1';
@@ -80,9 +80,9 @@ test('what could not be read is sealed, too; the operator reads it', async (t) =
 
 for (const when of ['before', 'after'] as const)
   test(`of an order that arrives unreadable no document is kept where its buyer was forgotten ${when} it came`, async (t) => {
-    const stage = await openStage(house, WOOCOMMERCE, { seed: `forgotten ${when}`, orders: 4 });
+    const stage = await openStage(instance, WOOCOMMERCE, { seed: `forgotten ${when}`, orders: 4 });
     t.after(stage.shop.close);
-    const organization = house.app.database.within(stage.organizationId);
+    const organization = instance.app.database.within(stage.organizationId);
     const { accountId } = await stage.connection();
     const ids = stage.shop.world.orders().map(({ id }) => id);
     const account = { marketplace: 'woocommerce', accountId } as const;
@@ -103,7 +103,7 @@ for (const when of ['before', 'after'] as const)
   });
 
 test('a bundle that was altered does not open', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ raw: '{"a":1}' }));
 
   await ask(
@@ -127,7 +127,7 @@ for (const [what, change] of [
   ['order', "order_ids = '{another}'"],
 ] as const)
   test(`a bundle opens for no other ${what}`, async () => {
-    const [shop, other] = [await openShop(house), await openShop(house)];
+    const [shop, other] = [await openShop(instance), await openShop(instance)];
     await shop.record(anOrder({ raw: '{"of":"shop"}' }));
     await other.record(anOrder({ raw: '{"of":"other"}' }));
 
@@ -140,7 +140,7 @@ for (const [what, change] of [
   });
 
 test('documents that a former version kept are sealed by the housekeeping, and read the same before and after', async () => {
-  const [stuck, shop] = [await openShop(house), await openShop(house)];
+  const [stuck, shop] = [await openShop(instance), await openShop(instance)];
   for (const one of [stuck, shop])
     for (let number = 0; number < 25; number++)
       await one.record(anOrder({ id: String(number), raw: `{"n":${number}}` }));
@@ -152,7 +152,7 @@ test('documents that a former version kept are sealed by the housekeeping, and r
   );
   assert.deepEqual(await textsOf(shop, anOrder({ id: '7' })), ['{"n":7}']);
 
-  await runHousekeeping(house.app.exchange);
+  await runHousekeeping(instance.app.exchange);
 
   const left = `select count(*)::int as count from order_documents where ${BUNDLE} and not is_sealed`;
   assert.deepEqual(await ask(shop, left), [{ count: 0 }]);
@@ -168,8 +168,8 @@ test('documents that a former version kept are sealed by the housekeeping, and r
 });
 
 test('a key that a write made goes with it where there is no commit; the next write makes another', async (t) => {
-  const shop = await openShop(house);
-  const organization = house.app.database.within(shop.organization.id);
+  const shop = await openShop(instance);
+  const organization = instance.app.database.within(shop.organization.id);
   const failing = organization.write(async (scope) => {
     await scope.vault();
     throw new Error('no commit');
@@ -179,13 +179,13 @@ test('a key that a write made goes with it where there is no commit; the next wr
   await shop.record(anOrder({ raw: '{"a":1}' }));
 
   assert.deepEqual(await textsOf(shop, anOrder()), ['{"a":1}']);
-  const another = anotherProcess(t, house.env.MASTER_KEY as string);
+  const another = anotherProcess(t, instance.env.MASTER_KEY as string);
   assert.deepEqual(await textsOf(shop, anOrder(), another), ['{"a":1}']);
 });
 
 test('two writes that need the first key at once make one', async () => {
-  const shop = await openShop(house);
-  const organization = house.app.database.within(shop.organization.id);
+  const shop = await openShop(instance);
+  const organization = instance.app.database.within(shop.organization.id);
   await Promise.all(Array.from({ length: 4 }, () => organization.write((scope) => scope.vault())));
 
   assert.equal((await ask(shop, `select from data_keys where ${BUNDLE}`)).length, 1);
@@ -229,7 +229,7 @@ test('rotate-secrets seals the keys again: the documents open with the new maste
 });
 
 test('where the master key is lost so are the documents, and everything else goes on', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const told = (status: Order['status'], ids: readonly string[]) =>
     ids.map((id) => anOrder({ id, status, raw: `{"${status}":"${id}"}` }));
   for (const status of ['paid', 'shipped', 'delivered'] as const)
@@ -247,7 +247,9 @@ test('where the master key is lost so are the documents, and everything else goe
       .concat('{"shipped":"2"}', '{"delivered":"2"}'),
   );
   await organization.write((scope) => forgetDocuments(scope, ACCOUNT, ['2']));
-  await database.write((handle) => thinDocuments(handle, house.clock.now().add({ hours: 1 }), 10));
+  await database.write((handle) =>
+    thinDocuments(handle, instance.clock.now().add({ hours: 1 }), 10),
+  );
 
   assert.deepEqual(await textsOf(shop, anOrder({ id: '2' }), database), []);
   assert.deepEqual(await textsOf(shop, anOrder({ id: '1' }), database), ['{"returned":"1"}']);
@@ -276,8 +278,8 @@ async function orderOfBundle(shop: Shop): Promise<OrderIdentity> {
 /** The database of the file as a process with this master key has it. */
 function anotherProcess(t: TestContext, masterKey: string): Database {
   const database = openDatabase({
-    address: house.app.database.address,
-    clock: house.clock,
+    address: instance.app.database.address,
+    clock: instance.clock,
     keyring: readConfig({ MASTER_KEY: masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: () => {},
@@ -313,7 +315,7 @@ async function unseal(shop: Shop): Promise<void> {
 async function textsOf(
   shop: Shop,
   { marketplace, accountId, id }: OrderIdentity,
-  database: Database = house.app.database,
+  database: Database = instance.app.database,
 ): Promise<string[]> {
   const organization = database.within(shop.organization.id);
   const documents = await organization.read((scope) =>
@@ -323,7 +325,7 @@ async function textsOf(
 }
 
 function ask({ organization }: Shop, sql: string, more: readonly unknown[] | null = []) {
-  return query(house, sql, more === null ? [] : [organization.id, ...more]);
+  return query(instance, sql, more === null ? [] : [organization.id, ...more]);
 }
 
 /** Every value of every table, as text; what is compressed, too, as it was before. */

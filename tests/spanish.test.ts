@@ -4,7 +4,7 @@ import { glob } from 'node:fs/promises';
 import { test } from 'node:test';
 import { PLACES } from '../src/platform/places.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
-import { openMailingHouse, openTeam } from './support/people.ts';
+import { openMailingInstance, openTeam } from './support/people.ts';
 import { openVisitor } from './support/visitor.ts';
 
 // What people read says one word for one thing, and names only places that exist.
@@ -67,11 +67,11 @@ test('a place is named by the table of places alone', () => {
 });
 
 test('every place has a page with its name, and every address in a page is answered', async () => {
-  const { house, folder } = await openMailingHouse(WHOLE_FILE);
-  const { owner } = await openTeam(house, folder);
+  const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+  const { owner } = await openTeam(instance, folder);
   const seen = new Set<string>();
   for (const { name, path } of Object.values(PLACES)) {
-    const reader = path === PLACES.signIn.path ? openVisitor(house.url) : owner.visitor;
+    const reader = path === PLACES.signIn.path ? openVisitor(instance.url) : owner.visitor;
     const { status, text } = await reader.get(path);
     assert.equal(status, 200, path);
     assert.match(text, new RegExp(`<h1[^>]*>${name}</h1>`, 'u'), path);

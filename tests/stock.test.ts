@@ -27,70 +27,70 @@ const SOURCE = {
 // How it moves
 
 test('the history of a level has a row only where its quantities changed', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const taza = level('TAZA', { available: 5 });
-  await record(house, [taza]);
+  await record(instance, [taza]);
 
-  house.clock.advance({ hours: 1 });
-  const again = await record(house, [taza]);
-  house.clock.advance({ hours: 1 });
-  const renamed = await record(house, [{ ...taza, title: 'Taza azul' }]);
-  house.clock.advance({ hours: 1 });
-  const sold = await record(house, [{ ...taza, title: 'Taza azul', available: 4 }]);
+  instance.clock.advance({ hours: 1 });
+  const again = await record(instance, [taza]);
+  instance.clock.advance({ hours: 1 });
+  const renamed = await record(instance, [{ ...taza, title: 'Taza azul' }]);
+  instance.clock.advance({ hours: 1 });
+  const sold = await record(instance, [{ ...taza, title: 'Taza azul', available: 4 }]);
 
   assert.deepEqual([again, renamed, sold], [0, 1, 1]);
-  assert.deepEqual(await movements(house, 'TAZA'), [
+  assert.deepEqual(await movements(instance, 'TAZA'), [
     [4, false],
     [5, false],
   ]);
 });
 
 test('movements are kept for 400 days, and the newest of each level for as long as it stands', async (t) => {
-  const house = await openApp(t);
-  await record(house, [level('TAZA', { available: 5 }), level('VASO', { available: 9 })]);
-  house.clock.advance({ hours: 24 });
-  await record(house, [level('TAZA', { available: 4 })]);
-  house.clock.advance({ hours: 24 * 398 });
-  await record(house, [level('TAZA', { available: 3 })]);
+  const instance = await openApp(t);
+  await record(instance, [level('TAZA', { available: 5 }), level('VASO', { available: 9 })]);
+  instance.clock.advance({ hours: 24 });
+  await record(instance, [level('TAZA', { available: 4 })]);
+  instance.clock.advance({ hours: 24 * 398 });
+  await record(instance, [level('TAZA', { available: 3 })]);
 
-  await keepHouse(house);
-  const before = await movements(house, 'TAZA');
-  house.clock.advance({ hours: 25 });
-  await keepHouse(house);
+  await keepInstance(instance);
+  const before = await movements(instance, 'TAZA');
+  instance.clock.advance({ hours: 25 });
+  await keepInstance(instance);
 
   assert.deepEqual(
     before.map(([available]) => available),
     [3, 4, 5],
   );
   assert.deepEqual(
-    (await movements(house, 'TAZA')).map(([available]) => available),
+    (await movements(instance, 'TAZA')).map(([available]) => available),
     [3, 4],
   );
-  assert.deepEqual(await movements(house, 'VASO'), [[9, false]]);
+  assert.deepEqual(await movements(instance, 'VASO'), [[9, false]]);
 });
 
-/** What the house does for itself every hour. */
-async function keepHouse(house: TestApp): Promise<void> {
-  await house.app.worker?.tick();
-  await jobsDone(house);
+/** What the instance does for itself every hour. */
+async function keepInstance(instance: TestApp): Promise<void> {
+  await instance.app.worker?.tick();
+  await jobsDone(instance);
 }
 
 test('stock without limit is null and neither 0 nor scarce', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await record(house, [level('CURSO', { available: null }), level('TAZA', { available: 0 })]);
+  await record(instance, [level('CURSO', { available: null }), level('TAZA', { available: 0 })]);
 
-  assert.deepEqual(await found(house), ['CURSO:null', 'TAZA:0']);
-  assert.deepEqual(await found(house, { maxAvailable: 100 }), ['TAZA:0']);
+  assert.deepEqual(await found(instance), ['CURSO:null', 'TAZA:0']);
+  assert.deepEqual(await found(instance, { maxAvailable: 100 }), ['TAZA:0']);
 });
 
 test('each change is told to customers, but not during a first import', async (t) => {
-  const house = await openApp(t);
-  await record(house, [level('TAZA', { available: 5 })], { announce: false });
+  const instance = await openApp(t);
+  await record(instance, [level('TAZA', { available: 5 })], { announce: false });
 
-  await record(house, [level('TAZA', { available: 3 }), level('VASO', { available: 9 })]);
+  await record(instance, [level('TAZA', { available: 3 }), level('VASO', { available: 9 })]);
 
-  const events = await eventsOf(house);
+  const events = await eventsOf(instance);
   assert.deepEqual(
     events.map(({ type, data }) => [type, data.sku, data.available]),
     [
@@ -117,20 +117,20 @@ test('each change is told to customers, but not during a first import', async (t
 });
 
 test('a level that two whole passes in a row do not show is gone, and one alone proves nothing', async (t) => {
-  const house = await openApp(t);
-  await record(house, [level('TAZA', { available: 5 }), level('VASO', { available: 7 })]);
+  const instance = await openApp(t);
+  await record(instance, [level('TAZA', { available: 5 }), level('VASO', { available: 7 })]);
 
-  const first = await pass(house, [level('TAZA', { available: 5 })]);
-  const afterOne = await found(house);
-  const second = await pass(house, [level('TAZA', { available: 5 })]);
+  const first = await pass(instance, [level('TAZA', { available: 5 })]);
+  const afterOne = await found(instance);
+  const second = await pass(instance, [level('TAZA', { available: 5 })]);
 
   assert.deepEqual([first, second], [0, 1]);
-  assert.deepEqual([afterOne, await found(house)], [['TAZA:5', 'VASO:7'], ['TAZA:5']]);
-  assert.deepEqual(await movements(house, 'VASO'), [
+  assert.deepEqual([afterOne, await found(instance)], [['TAZA:5', 'VASO:7'], ['TAZA:5']]);
+  assert.deepEqual(await movements(instance, 'VASO'), [
     [0, true],
     [7, false],
   ]);
-  const told = (await eventsOf(house)).filter(({ data }) => data.gone_at !== null);
+  const told = (await eventsOf(instance)).filter(({ data }) => data.gone_at !== null);
   assert.deepEqual(
     told.map(({ data }) => [data.sku, data.available]),
     [['VASO', 0]],
@@ -138,28 +138,28 @@ test('a level that two whole passes in a row do not show is gone, and one alone 
 });
 
 test('a level that was missing once and is back is not gone', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const both = [level('TAZA', { available: 5 }), level('VASO', { available: 7 })];
-  await record(house, both);
+  await record(instance, both);
 
-  await pass(house, [level('TAZA', { available: 5 })]);
-  await pass(house, both);
-  await pass(house, [level('TAZA', { available: 5 })]);
+  await pass(instance, [level('TAZA', { available: 5 })]);
+  await pass(instance, both);
+  await pass(instance, [level('TAZA', { available: 5 })]);
 
-  assert.deepEqual(await found(house), ['TAZA:5', 'VASO:7']);
+  assert.deepEqual(await found(instance), ['TAZA:5', 'VASO:7']);
 });
 
 test('what was gone and comes back counts again', async (t) => {
-  const house = await openApp(t);
-  await record(house, [level('VASO', { available: 7 })]);
-  await pass(house, []);
-  await pass(house, []);
-  assert.deepEqual(await found(house), []);
+  const instance = await openApp(t);
+  await record(instance, [level('VASO', { available: 7 })]);
+  await pass(instance, []);
+  await pass(instance, []);
+  assert.deepEqual(await found(instance), []);
 
-  await pass(house, [level('VASO', { available: 7 })]);
+  await pass(instance, [level('VASO', { available: 7 })]);
 
-  assert.deepEqual(await found(house), ['VASO:7']);
-  assert.deepEqual(await movements(house, 'VASO'), [
+  assert.deepEqual(await found(instance), ['VASO:7']);
+  assert.deepEqual(await movements(instance, 'VASO'), [
     [7, false],
     [0, true],
     [7, false],
@@ -167,55 +167,55 @@ test('what was gone and comes back counts again', async (t) => {
 });
 
 test('other accounts and what another one of them sells are not touched', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const other = {
     ...SOURCE,
     accountId: 'otra',
     connectionId: '019a0000-0000-7000-8000-000000000002',
   };
-  await write(house, (scope) =>
-    recordStock(scope, other, [level('PLATO')], { seenAt: house.clock.now(), announce: true }),
+  await write(instance, (scope) =>
+    recordStock(scope, other, [level('PLATO')], { seenAt: instance.clock.now(), announce: true }),
   );
-  await record(house, [level('TAZA')]);
+  await record(instance, [level('TAZA')]);
 
-  await pass(house, []);
-  await pass(house, []);
+  await pass(instance, []);
+  await pass(instance, []);
 
-  assert.deepEqual(await found(house), ['PLATO:1']);
+  assert.deepEqual(await found(instance), ['PLATO:1']);
 });
 
 // How it is found
 
 test('stock is found by SKU, by words without accents, by marketplace, warehouse and what is left', async (t) => {
-  const house = await openApp(t);
-  await record(house, [
+  const instance = await openApp(t);
+  await record(instance, [
     level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
     level('LAMP-2', { title: 'Lámpara de pie', available: 0, warehouse: 'marketplace' }),
     level('CAFE_1', { title: 'Café 100 % arábica', available: 12 }),
   ]);
 
-  assert.deepEqual(await found(house, { sku: 'LAMP-1' }), ['LAMP-1:3']);
-  assert.deepEqual(await found(house, { query: 'LAMPARA DE' }), ['LAMP-1:3', 'LAMP-2:0']);
-  assert.deepEqual(await found(house, { query: '100 %' }), ['CAFE_1:12']);
-  assert.deepEqual(await found(house, { query: 'cafe_' }), ['CAFE_1:12']);
-  assert.deepEqual(await found(house, { query: '___' }), []);
-  assert.deepEqual(await found(house, { warehouse: 'marketplace' }), ['LAMP-2:0']);
-  assert.deepEqual(await found(house, { marketplace: ['amazon'] }), []);
-  assert.deepEqual(await found(house, { maxAvailable: 3 }), ['LAMP-2:0', 'LAMP-1:3']);
+  assert.deepEqual(await found(instance, { sku: 'LAMP-1' }), ['LAMP-1:3']);
+  assert.deepEqual(await found(instance, { query: 'LAMPARA DE' }), ['LAMP-1:3', 'LAMP-2:0']);
+  assert.deepEqual(await found(instance, { query: '100 %' }), ['CAFE_1:12']);
+  assert.deepEqual(await found(instance, { query: 'cafe_' }), ['CAFE_1:12']);
+  assert.deepEqual(await found(instance, { query: '___' }), []);
+  assert.deepEqual(await found(instance, { warehouse: 'marketplace' }), ['LAMP-2:0']);
+  assert.deepEqual(await found(instance, { marketplace: ['amazon'] }), []);
+  assert.deepEqual(await found(instance, { maxAvailable: 3 }), ['LAMP-2:0', 'LAMP-1:3']);
 });
 
 test('pages of stock hold each level once, in both orders', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const levels = Array.from({ length: 25 }, (_, number) =>
     level(`S${number}`, { available: number % 7 }),
   );
-  await record(house, levels);
+  await record(instance, levels);
 
   for (const query of [{}, { maxAvailable: 6 }]) {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await list(house, { ...query, limit: 4, cursor });
+      const page = await list(instance, { ...query, limit: 4, cursor });
       seen.push(...page.levels.map(({ sku }) => sku ?? ''));
       cursor = page.nextCursor;
     } while (cursor !== null);
@@ -224,34 +224,34 @@ test('pages of stock hold each level once, in both orders', async (t) => {
 });
 
 test('a cursor of stock belongs to its organisation and to its filters', async (t) => {
-  const house = await openApp(t);
-  await record(house, [level('A'), level('B'), level('C')]);
-  const { nextCursor } = await list(house, { limit: 1, query: 'título' });
+  const instance = await openApp(t);
+  await record(instance, [level('A'), level('B'), level('C')]);
+  const { nextCursor } = await list(instance, { limit: 1, query: 'título' });
 
-  await assert.rejects(list(house, { cursor: nextCursor, query: 'otro' }), {
+  await assert.rejects(list(instance, { cursor: nextCursor, query: 'otro' }), {
     code: 'invalid_cursor',
   });
-  const { organization } = await house.tenant();
-  const elsewhere = house.app.database.within(organization.id);
+  const { organization } = await instance.tenant();
+  const elsewhere = instance.app.database.within(organization.id);
   await assert.rejects(
     elsewhere.read((scope) =>
-      listStock(scope, cursorMaker(house.app.exchange.keyring), asked({ cursor: nextCursor })),
+      listStock(scope, cursorMaker(instance.app.exchange.keyring), asked({ cursor: nextCursor })),
     ),
     { code: 'invalid_cursor' },
   );
-  assert.equal((await list(house, { cursor: nextCursor, limit: 5 })).levels.length, 2);
+  assert.equal((await list(instance, { cursor: nextCursor, limit: 5 })).levels.length, 2);
 });
 
 // By the engine
 
 test('an item that disappears from Mercado Libre is gone after two whole passes, and not after one with gaps', async (t) => {
-  const { house, shop, walk } = await openShop(t);
+  const { instance, shop, walk } = await openShop(t);
   await walk();
   // Not the first on its page, which the fault hits.
   const product = shop.world.products.filter(({ variants }) => variants.length === 0).at(-1);
   const id = itemId(product?.sku ?? '');
   const isThere = async () =>
-    (await found(house)).some((text) => text.startsWith(`${product?.sku}:`));
+    (await found(instance)).some((text) => text.startsWith(`${product?.sku}:`));
   assert.equal(await isThere(), true);
 
   shop.switches.goneItems.add(id);
@@ -272,32 +272,32 @@ test('an item that disappears from Mercado Libre is gone after two whole passes,
 });
 
 test('a notification about an item moves its level at once', async (t) => {
-  const { house, shop, walk, connectionId } = await openShop(t);
+  const { instance, shop, walk, connectionId } = await openShop(t);
   await walk();
   const [product] = shop.world.products.filter(({ variants }) => variants.length === 0);
   shop.world.pay(shop.world.place({ lines: [{ sku: product?.sku ?? '', quantity: 1 }] }).id);
 
-  const { changed } = await applyNotification(house.app.exchange, {
-    organizationId: house.organization.id,
+  const { changed } = await applyNotification(instance.app.exchange, {
+    organizationId: instance.organization.id,
     connectionId,
     hint: { stream: 'inventory', id: itemId(product?.sku ?? '') },
   });
 
   const now = shop.world.stock().get(product?.sku ?? '');
   assert.equal(changed, 1);
-  assert.ok((await found(house)).includes(`${product?.sku}:${now}`));
+  assert.ok((await found(instance)).includes(`${product?.sku}:${now}`));
 });
 
 test('streams that a marketplace has come to offer are put on the calendar of accounts that are connected already', async (t) => {
-  const { house } = await openShop(t);
-  const within = house.app.database.within(house.organization.id);
+  const { instance } = await openShop(t);
+  const within = instance.app.database.within(instance.organization.id);
   await within.write((scope) =>
     scope.rows(scope.remove('schedules').where('subject', 'like', '%:balances')),
   );
 
   const [planned, again] = [
-    await planStreams(house.app.exchange),
-    await planStreams(house.app.exchange),
+    await planStreams(instance.app.exchange),
+    await planStreams(instance.app.exchange),
   ];
 
   const subjects = await within.read((scope) =>
@@ -323,24 +323,28 @@ function level(sku: string, given: Partial<SourceStock> = {}): SourceStock {
 }
 
 function write<T>(
-  { app: house, organization }: TestApp,
-  work: Parameters<ReturnType<typeof house.database.within>['write']>[0],
+  { app: instance, organization }: TestApp,
+  work: Parameters<ReturnType<typeof instance.database.within>['write']>[0],
 ) {
-  return house.database.within(organization.id).write(work) as Promise<T>;
+  return instance.database.within(organization.id).write(work) as Promise<T>;
 }
 
-function record(house: TestApp, levels: SourceStock[], { announce = true } = {}): Promise<number> {
-  return write(house, (scope) =>
-    recordStock(scope, SOURCE, levels, { seenAt: house.clock.now(), announce }),
+function record(
+  instance: TestApp,
+  levels: SourceStock[],
+  { announce = true } = {},
+): Promise<number> {
+  return write(instance, (scope) =>
+    recordStock(scope, SOURCE, levels, { seenAt: instance.clock.now(), announce }),
   );
 }
 
 /** A whole pass, half an hour after whatever was before. @returns how many levels went */
-async function pass(house: TestApp, levels: SourceStock[]): Promise<number> {
-  house.clock.advance({ minutes: 30 });
-  const since = house.clock.now();
-  house.clock.advance({ seconds: 20 });
-  return write(house, async (scope) => {
+async function pass(instance: TestApp, levels: SourceStock[]): Promise<number> {
+  instance.clock.advance({ minutes: 30 });
+  const since = instance.clock.now();
+  instance.clock.advance({ seconds: 20 });
+  return write(instance, async (scope) => {
     await recordStock(scope, SOURCE, levels, { seenAt: since, announce: true });
     return markGone(scope, SOURCE, since, { announce: true });
   });
@@ -359,28 +363,28 @@ function asked(query: Partial<StockQuery>): StockQuery {
   };
 }
 
-function list({ app: house, organization }: TestApp, query: Partial<StockQuery>) {
-  const cursors = cursorMaker(house.exchange.keyring);
-  return house.database
+function list({ app: instance, organization }: TestApp, query: Partial<StockQuery>) {
+  const cursors = cursorMaker(instance.exchange.keyring);
+  return instance.database
     .within(organization.id)
     .read((scope) => listStock(scope, cursors, asked(query)));
 }
 
-async function found(house: TestApp, query: Partial<StockQuery> = {}): Promise<string[]> {
-  const { levels } = await list(house, query);
+async function found(instance: TestApp, query: Partial<StockQuery> = {}): Promise<string[]> {
+  const { levels } = await list(instance, query);
   return levels.map(({ sku, available }) => `${sku}:${available}`);
 }
 
-async function movements({ app: house, organization }: TestApp, sku: string) {
+async function movements({ app: instance, organization }: TestApp, sku: string) {
   const { itemId, variationId, warehouse } = level(sku);
-  const rows = await house.database
+  const rows = await instance.database
     .within(organization.id)
     .read((scope) => stockHistory(scope, { ...SOURCE, itemId, variationId, warehouse }, 10));
   return rows.map(({ available, isGone }) => [available, isGone]);
 }
 
-async function eventsOf({ app: house, organization }: TestApp) {
-  const rows = await house.database
+async function eventsOf({ app: instance, organization }: TestApp) {
+  const rows = await instance.database
     .within(organization.id)
     .read((scope) =>
       scope.rows(
@@ -393,19 +397,19 @@ async function eventsOf({ app: house, organization }: TestApp) {
 }
 
 async function openShop(t: TestContext) {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startMercadoLibre({
     seed: 'stock',
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
   });
   t.after(shop.close);
-  const connectionId = await house.connect('mercado_libre', {
+  const connectionId = await instance.connect('mercado_libre', {
     url: shop.url,
     credentials: shop.credentials(),
   });
   const walk = async () => {
-    house.clock.advance({ minutes: 30 });
-    await house.sync();
+    instance.clock.advance({ minutes: 30 });
+    await instance.sync();
   };
-  return { house, shop, walk, connectionId };
+  return { instance, shop, walk, connectionId };
 }

@@ -7,7 +7,7 @@ import { letIn } from './support/agents.ts';
 import {
   joined,
   newcomer,
-  openMailingHouse,
+  openMailingInstance,
   openTeam,
   type Team,
   withSecondFactor,
@@ -15,11 +15,11 @@ import {
 
 // What the people of a suspended organisation are told, and what they can still do.
 
-const { house, folder } = await openMailingHouse(WHOLE_FILE);
-const { database } = house.app;
+const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+const { database } = instance.app;
 
 test('the pages say that it is suspended, what that means, and whom to ask', async () => {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   const { owner, organizacion } = team;
   const before = await owner.visitor.get('/cuenta');
   await suspend(team);
@@ -40,7 +40,7 @@ test('the pages say that it is suspended, what that means, and whom to ask', asy
       page,
     );
   }
-  const worker = await joined(house, folder, organizacion, { by: owner, role: 'warehouse' });
+  const worker = await joined(instance, folder, organizacion, { by: owner, role: 'warehouse' });
   const theirs = await worker.visitor.get(`/cuenta/miembros?organizacion=${organizacion}`);
   await suspend(team, false);
 
@@ -54,13 +54,13 @@ test('the pages say that it is suspended, what that means, and whom to ask', asy
 });
 
 test('nothing new is made there: no key, no other one in its place, no invitation', async () => {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   const { owner, organizacion } = team;
   const { visitor } = owner;
   await withSecondFactor(visitor);
   const id = await makeKey(team);
   await visitor.post('/cuenta/miembros/invitar', {
-    correo: newcomer(house).email,
+    correo: newcomer(instance).email,
     rol: 'member',
   });
   const invitacion = idIn((await visitor.get('/cuenta/miembros')).text, 'invitacion');
@@ -77,7 +77,7 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
     await visitor.get(`/cuenta/claves/regenerar?clave=${id}`),
     await visitor.post('/cuenta/claves/regenerar', { formulario, clave: id, traslape: '24' }),
     await visitor.post('/cuenta/miembros/invitar', {
-      correo: newcomer(house).email,
+      correo: newcomer(instance).email,
       rol: 'member',
     }),
     await visitor.post('/cuenta/invitaciones/reenviar', { invitacion }),
@@ -97,17 +97,17 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
 });
 
 test('keys are revoked, agents disconnected, invitations taken back and members removed all the same', async () => {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   const { owner, organizacion } = team;
   const { visitor } = owner;
-  const worker = await joined(house, folder, organizacion, { by: owner, role: 'warehouse' });
+  const worker = await joined(instance, folder, organizacion, { by: owner, role: 'warehouse' });
   const clave = await makeKey(team);
   await visitor.post('/cuenta/miembros/invitar', {
-    correo: newcomer(house).email,
+    correo: newcomer(instance).email,
     rol: 'member',
   });
   const { grantId } = await database.write((handle) =>
-    letIn(handle.sql, { organizationId: organizacion, audience: 'x', now: house.clock.now() }),
+    letIn(handle.sql, { organizationId: organizacion, audience: 'x', now: instance.clock.now() }),
   );
   await suspend(team);
   const page = await visitor.get('/cuenta/miembros');
@@ -131,13 +131,13 @@ test('keys are revoked, agents disconnected, invitations taken back and members 
     ],
   );
   const [key] = await keysOf(team);
-  assert.equal(key && stateOf(key, house.clock.now()), 'revoked');
+  assert.equal(key && stateOf(key, instance.clock.now()), 'revoked');
 });
 
 test('whoever belongs to others as well goes on there, and everybody can sign out', async () => {
-  const team = await openTeam(house, folder);
+  const team = await openTeam(instance, folder);
   const { organizacion } = team;
-  const person = await joined(house, folder, organizacion, { by: team.owner, role: 'admin' });
+  const person = await joined(instance, folder, organizacion, { by: team.owner, role: 'admin' });
   await suspend(team);
 
   const asked = await person.visitor.get('/cuenta/claves');
@@ -165,7 +165,7 @@ async function suspend({ organizacion }: Team, isSuspended = true): Promise<void
   await database.write((handle) =>
     handle.sql('update organizations set suspended_at = $2 where id = $1', [
       organizacion,
-      isSuspended ? house.clock.now().toString() : null,
+      isSuspended ? instance.clock.now().toString() : null,
     ]),
   );
 }

@@ -202,7 +202,7 @@ interface SliceReport {
   readonly isCut: boolean;
 }
 
-/** A WooCommerce store with so many paid orders, connected to an organisation of the house. */
+/** A WooCommerce store with so many paid orders, connected to an organisation of the instance. */
 async function openStore(
   t: TestContext,
   { orders, env = {} }: { orders: number; env?: Record<string, string> },

@@ -24,22 +24,22 @@ const MOST_READ_OF_EACH = 10;
 const SOON_READ = ORDERS + PAGE;
 
 test('pushes find their parcels by number, and settling reads those alone', async (t) => {
-  const house = await withParcels(t);
+  const instance = await withParcels(t);
 
-  const taking = await rowsRead(house, (scope) =>
-    recordEvents(scope, 'paquetexpress', eventsAt(house, EVENTS)),
+  const taking = await rowsRead(instance, (scope) =>
+    recordEvents(scope, 'paquetexpress', eventsAt(instance, EVENTS)),
   );
-  const following = followUpOf(house.app.exchange, false);
-  const settling = await rowsRead(house, (scope) => settleWaiting(scope, following));
+  const following = followUpOf(instance.app.exchange, false);
+  const settling = await rowsRead(instance, (scope) => settleWaiting(scope, following));
 
   for (const read of [taking, settling]) assertFew(read, 'shipments', EVENTS);
 });
 
 test('what a push of very many events moves is settled a hundred at a time, all of it', async (t) => {
-  const house = await withParcels(t);
-  const organization = house.app.database.within(house.organization.id);
-  const following = followUpOf(house.app.exchange, false);
-  const large = eventsAt(house, 250);
+  const instance = await withParcels(t);
+  const organization = instance.app.database.within(instance.organization.id);
+  const following = followUpOf(instance.app.exchange, false);
+  const large = eventsAt(instance, 250);
 
   await organization.write((scope) => recordEvents(scope, 'paquetexpress', large.slice(0, 7)));
   await organization.write((scope) => recordEvents(scope, 'paquetexpress', large));
@@ -56,56 +56,56 @@ test('what a push of very many events moves is settled a hundred at a time, all 
 });
 
 test('a page of orders reads these orders alone when the statistics know only others', async (t) => {
-  const { house, database } = await unvacuumed(t);
-  const others = await house.tenant();
-  await house.record(ordersFrom(0, ORDERS), others.organization.id);
+  const { instance, database } = await unvacuumed(t);
+  const others = await instance.tenant();
+  await instance.record(ordersFrom(0, ORDERS), others.organization.id);
   await atDatabase(database, (client) => client.query('analyze'));
-  for (let at = 0; at < ORDERS; at += PAGE) await house.record(ordersFrom(at, PAGE));
+  for (let at = 0; at < ORDERS; at += PAGE) await instance.record(ordersFrom(at, PAGE));
 
-  assertFew(await pageRead(house), 'orders', PAGE);
+  assertFew(await pageRead(instance), 'orders', PAGE);
 });
 
-test('in a new house a page of orders looks for these orders alone, before anything is known of the tables', async (t) => {
-  const { house } = await unvacuumed(t);
-  for (let at = 0; at < ORDERS; at += PAGE) await house.record(ordersFrom(at, PAGE));
+test('in a new instance a page of orders looks for these orders alone, before anything is known of the tables', async (t) => {
+  const { instance } = await unvacuumed(t);
+  for (let at = 0; at < ORDERS; at += PAGE) await instance.record(ordersFrom(at, PAGE));
 
-  const read = await pageRead(house);
+  const read = await pageRead(instance);
 
   assertFew(new Map([['orders', read.get('orders') ?? 0]]), 'orders', PAGE);
 });
 
-test('a page of orders reads these orders alone in a new house once the worker looked at its tables', async (t) => {
-  const { house } = await unvacuumed(t);
-  for (let at = 0; at < ORDERS; at += PAGE) await house.record(ordersFrom(at, PAGE));
+test('a page of orders reads these orders alone in a new instance once the worker looked at its tables', async (t) => {
+  const { instance } = await unvacuumed(t);
+  for (let at = 0; at < ORDERS; at += PAGE) await instance.record(ordersFrom(at, PAGE));
 
   // A connection tells at most once a second what it wrote, and else when it was idle for ten.
   await sleep(1_100);
-  await house.record(ordersFrom(ORDERS, 1));
+  await instance.record(ordersFrom(ORDERS, 1));
   const looked = new Set<string>();
   const isDone = await eventually(async () => {
-    for (const table of await refreshStatistics(house.app.database)) looked.add(table);
+    for (const table of await refreshStatistics(instance.app.database)) looked.add(table);
     return ['orders', 'order_history', 'warehouse_lines', 'warehouse_line_orders'].every((table) =>
       looked.has(table),
     );
   }, 10_000);
 
   assert.ok(isDone, [...looked].join());
-  assertFew(await pageRead(house), 'orders', PAGE);
-  assert.deepEqual(await refreshStatistics(house.app.database), []);
+  assertFew(await pageRead(instance), 'orders', PAGE);
+  assert.deepEqual(await refreshStatistics(instance.app.database), []);
 });
 
 // Arrangement
 
 /** A new organisation with its parcels, and statistics of others alone. */
 async function withParcels(t: Parameters<typeof openApp>[0]): Promise<TestApp> {
-  const { house, database } = await unvacuumed(t);
-  const others = await house.tenant();
+  const { instance, database } = await unvacuumed(t);
+  const others = await instance.tenant();
   await atDatabase(database, async (client) => {
     await client.query(FILL_SHIPMENTS, [others.organization.id, PARCELS]);
     await client.query('analyze');
-    await client.query(FILL_SHIPMENTS, [house.organization.id, PARCELS]);
+    await client.query(FILL_SHIPMENTS, [instance.organization.id, PARCELS]);
   });
-  return house;
+  return instance;
 }
 
 function eventsAt({ clock }: TestApp, count: number) {
@@ -120,12 +120,12 @@ function eventsAt({ clock }: TestApp, count: number) {
   }));
 }
 
-/** A house whose statistics are only made when the test says so. */
+/** An instance whose statistics are only made when the test says so. */
 async function unvacuumed(
   t: Parameters<typeof openApp>[0],
-): Promise<{ house: TestApp; database: string }> {
+): Promise<{ instance: TestApp; database: string }> {
   const database = await freshDatabase();
-  const house = await openApp(t, { database });
+  const instance = await openApp(t, { database });
   await atDatabase(database, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
@@ -133,22 +133,22 @@ async function unvacuumed(
     for (const { name } of rows)
       await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
   });
-  return { house, database };
+  return { instance, database };
 }
 
 /** A page of which half is known already. */
-function pageRead(house: TestApp): Promise<ReadonlyMap<string, number>> {
-  const { orderListeners, announce } = house.app.exchange;
+function pageRead(instance: TestApp): Promise<ReadonlyMap<string, number>> {
+  const { orderListeners, announce } = instance.app.exchange;
   const page = ordersFrom(ORDERS - PAGE / 2, PAGE, { status: 'shipped' });
-  return rowsRead(house, (scope) => recordOrders(scope, page, [...orderListeners, announce]));
+  return rowsRead(instance, (scope) => recordOrders(scope, page, [...orderListeners, announce]));
 }
 
 /** How many rows a verb read of each table. */
 async function rowsRead(
-  { app: house, organization }: TestApp,
+  { app: instance, organization }: TestApp,
   verb: (scope: WriteScope) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, number>> {
-  return house.database.within(organization.id).write(async (scope) => {
+  return instance.database.within(organization.id).write(async (scope) => {
     // What this connection read before, and did not tell yet, is counted, too.
     const before = await readSoFar(scope);
     await verb(scope);

@@ -19,14 +19,14 @@ import { type Ran, ranOf } from './support/ran.ts';
 import { freshDatabase } from './support/server.ts';
 import { ADDRESS, ORIGIN } from './support/warehouse.ts';
 
-// The warehouse from the operator's terminal, beside a running house, and without one.
+// The warehouse from the operator's terminal, beside a running instance, and without one.
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-warehouse-'));
 WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
 
 interface Shop {
-  readonly house: TestApp;
+  readonly instance: TestApp;
   readonly carrier: Paquetexpress;
   readonly lineId: string;
   run(...args: string[]): Promise<Ran>;
@@ -119,7 +119,7 @@ test('from preparation to shipments: settings, address, guide, label, transfer a
 test('the same in words', async (t) => {
   const shop = await openShop(t);
   const words = async (...args: string[]) =>
-    (await ranOf(shop.start(...args, '--organization', shop.house.organization.id))).stdout;
+    (await ranOf(shop.start(...args, '--organization', shop.instance.organization.id))).stdout;
 
   assert.match(
     await words('warehouse-lines'),
@@ -160,8 +160,8 @@ test('«En camino» from the terminal', async (t) => {
     code: 'ready_to_ship',
     relations: [{ order_id: '2000000000000001' }],
   });
-  await connect(shop.house.app.exchange, {
-    organizationId: shop.house.organization.id,
+  await connect(shop.instance.app.exchange, {
+    organizationId: shop.instance.organization.id,
     service: 'zipnova',
     credentials: zipnova.credentials(),
     baseUrl: zipnova.url,
@@ -190,8 +190,8 @@ test('with two accounts of a carrier the terminal names them, and one is chosen 
     const zipnova = await startZipnova({ accounts: [account] });
     t.after(() => zipnova.close());
     carriers.push(zipnova);
-    await connect(shop.house.app.exchange, {
-      organizationId: shop.house.organization.id,
+    await connect(shop.instance.app.exchange, {
+      organizationId: shop.instance.organization.id,
       service: 'zipnova',
       credentials: zipnova.credentials(),
       baseUrl: zipnova.url,
@@ -221,11 +221,11 @@ test('with two accounts of a carrier the terminal names them, and one is chosen 
 test('kill −9 between sending and hearing: the attempt is unknown, and nobody asks for a second guide', async (t) => {
   const shop = await openShop(t);
   await prepare(shop);
-  const house = await withoutHouse(shop);
+  const instance = await withoutInstance(shop);
   shop.carrier.faults.next({ kind: 'timeout', match: /rad\/v1\/guia\b/ });
   const asked = () => shop.carrier.calls(/rad\/v1\/guia$/);
   const order = ['generate-guides', '--lines', shop.lineId, '--idempotency-key', 'clic'];
-  const child = shop.start(...order, '--organization', house.organizationId, '--json');
+  const child = shop.start(...order, '--organization', instance.organizationId, '--json');
   await soon(async () => assert.equal(asked(), 1), 20_000);
   child.kill('SIGKILL');
   await once(child, 'close');
@@ -243,33 +243,33 @@ test('kill −9 between sending and hearing: the attempt is unknown, and nobody 
 
 async function openShop(t: TestContext): Promise<Shop> {
   const database = await freshDatabase();
-  const house = await openApp(t, { clock: { ...systemClock, advance() {} }, database });
+  const instance = await openApp(t, { clock: { ...systemClock, advance() {} }, database });
   const carrier = await startPaquetexpress();
   t.after(() => carrier.close());
-  await connect(house.app.exchange, {
-    organizationId: house.organization.id,
+  await connect(instance.app.exchange, {
+    organizationId: instance.organization.id,
     service: 'paquetexpress',
     credentials: carrier.credentials(),
     baseUrl: carrier.url,
   });
-  await house.record([anOrder()]);
-  const [line] = await query(house, 'select id from warehouse_lines');
+  await instance.record([anOrder()]);
+  const [line] = await query(instance, 'select id from warehouse_lines');
   const start = (...args: string[]) =>
     spawn(process.execPath, [join(CHECKOUT, 'src/cli.ts'), ...args], {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...house.env,
+        ...instance.env,
       },
     });
   return {
-    house,
+    instance,
     carrier,
     lineId: String(line?.id),
     start,
     run: (...args) =>
-      runHere([...args, '--organization', house.organization.id, '--json'], house.env),
+      runHere([...args, '--organization', instance.organization.id, '--json'], instance.env),
   };
 }
 
@@ -295,9 +295,9 @@ async function prepare(shop: Shop): Promise<void> {
 }
 
 /** The command does the work itself then, so that killing it is killing the one who sent. */
-async function withoutHouse({ house }: Shop): Promise<{ organizationId: string }> {
-  const organizationId = house.organization.id;
-  await house.app.close();
+async function withoutInstance({ instance }: Shop): Promise<{ organizationId: string }> {
+  const organizationId = instance.organization.id;
+  await instance.app.close();
   return { organizationId };
 }
 

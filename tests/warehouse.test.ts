@@ -44,11 +44,11 @@ const TRACKING = { trackingNumber: '21160000001', carrier: 'estafeta' };
 // Staging
 
 test('a paid order waits in preparation as one parcel, with what it sold and without an address', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([anOrder()]);
+  await instance.record([anOrder()]);
 
-  const [line, ...others] = await linesOf(house);
+  const [line, ...others] = await linesOf(instance);
   assert.equal(others.length, 0);
   assert.deepEqual(
     [line?.state, line?.packages, line?.destination, line?.trackingNumber],
@@ -65,9 +65,9 @@ test('a paid order waits in preparation as one parcel, with what it sold and wit
 });
 
 test('orders that are not paid, were shipped, are tests, copies or the marketplace’s own to ship do not wait', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ id: '1', status: 'pending' }),
     anOrder({ id: '2', status: 'delivered' }),
     anOrder({ id: '3', status: 'cancelled' }),
@@ -76,48 +76,50 @@ test('orders that are not paid, were shipped, are tests, copies or the marketpla
     anOrder({ id: '6', marketplace: 'amazon', tags: ['PRIME', 'fulfilled_by_marketplace'] }),
   ]);
 
-  assert.deepEqual(await linesOf(house), []);
+  assert.deepEqual(await linesOf(instance), []);
 });
 
 test('the orders of one pack are one parcel, whenever they come', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })]);
-  await house.record([anOrder({ id: '3', packId: 'P' }), anOrder({ id: '4', packId: 'Q' })]);
-  await house.record([anOrder({ id: '5', packId: 'P', accountId: 'another' })]);
+  await instance.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })]);
+  await instance.record([anOrder({ id: '3', packId: 'P' }), anOrder({ id: '4', packId: 'Q' })]);
+  await instance.record([anOrder({ id: '5', packId: 'P', accountId: 'another' })]);
 
-  assert.deepEqual(await parcels(house), [['1', '2', '3'], ['4'], ['5']]);
+  assert.deepEqual(await parcels(instance), [['1', '2', '3'], ['4'], ['5']]);
 });
 
 test('a purchase that shops pack apart is a parcel for each order', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await house.record([
+  await instance.record([
     anOrder({ id: '1', marketplace: 'walmart', packId: 'C' }),
     anOrder({ id: '2', marketplace: 'walmart', packId: 'C' }),
   ]);
 
-  assert.deepEqual(await parcels(house), [['1'], ['2']]);
+  assert.deepEqual(await parcels(instance), [['1'], ['2']]);
 });
 
 test('an order that comes after its pack was documented travels by itself', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder({ id: '1', packId: 'P' })]);
-  const { id } = await lineOf(house, '1');
-  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
+  const instance = await openApp(t);
+  await instance.record([anOrder({ id: '1', packId: 'P' })]);
+  const { id } = await lineOf(instance, '1');
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
 
-  await house.record([anOrder({ id: '2', packId: 'P' })]);
+  await instance.record([anOrder({ id: '2', packId: 'P' })]);
 
-  assert.deepEqual(await parcels(house), [['1'], ['2']]);
+  assert.deepEqual(await parcels(instance), [['1'], ['2']]);
 });
 
 test('an order that is told again makes no second line', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
 
-  await house.record([anOrder({ buyerName: 'Otra Persona', changedAt: LATER, fetchedAt: LATER })]);
+  await instance.record([
+    anOrder({ buyerName: 'Otra Persona', changedAt: LATER, fetchedAt: LATER }),
+  ]);
 
-  assert.equal((await linesOf(house)).length, 1);
+  assert.equal((await linesOf(instance)).length, 1);
 });
 
 // What becomes of the orders
@@ -131,17 +133,17 @@ for (const [status, state] of [
   ['pending', 'held'],
 ] as const)
   test(`an order that becomes ${status} makes its line ${state}, and it cannot be shipped`, async (t) => {
-    const house = await openApp(t);
-    await house.record([anOrder()]);
+    const instance = await openApp(t);
+    await instance.record([anOrder()]);
 
-    await house.record([changed({ status })]);
+    await instance.record([changed({ status })]);
 
-    const line = await lineOf(house, '2000000000000001');
+    const line = await lineOf(instance, '2000000000000001');
     assert.equal(line.state, state);
     await refused('transition_not_allowed', () =>
-      act(house, (scope) => transferLine(scope, PACKER, line.id)),
+      act(instance, (scope) => transferLine(scope, PACKER, line.id)),
     );
-    assert.deepEqual((await doneTo(house, line.id)).at(-1), [
+    assert.deepEqual((await doneTo(instance, line.id)).at(-1), [
       `orders_made_${state}`,
       'house',
       'orders',
@@ -149,17 +151,17 @@ for (const [status, state] of [
   });
 
 test('a cancelled line with a number is not shipped either, and somebody is told of its guide', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
-  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
 
-  await house.record([changed({ status: 'cancelled' })]);
+  await instance.record([changed({ status: 'cancelled' })]);
 
   await refused('transition_not_allowed', () =>
-    act(house, (scope) => transferLine(scope, PACKER, id)),
+    act(instance, (scope) => transferLine(scope, PACKER, id)),
   );
-  const [alert] = await alertsOf(house, house.organization.id);
+  const [alert] = await alertsOf(instance, instance.organization.id);
   assert.equal(alert?.kind, 'cancelled_parcel');
   assert.match(
     String(alert?.message),
@@ -168,73 +170,75 @@ test('a cancelled line with a number is not shipped either, and somebody is told
 });
 
 test('an order that is cancelled after its parcel left is told too, and the line stays where it is', async (t) => {
-  const house = await openApp(t);
-  const id = await transferred(house);
+  const instance = await openApp(t);
+  const id = await transferred(instance);
 
-  await house.record([changed({ status: 'cancelled' })]);
+  await instance.record([changed({ status: 'cancelled' })]);
 
-  assert.equal((await lineOf(house, '2000000000000001')).state, 'transferred');
-  const [alert] = await alertsOf(house, house.organization.id);
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'transferred');
+  const [alert] = await alertsOf(instance, instance.organization.id);
   assert.deepEqual([alert?.kind, alert?.subject], ['cancelled_parcel', id]);
   assert.match(String(alert?.message), /ya salió/);
 });
 
 test('of a pack, the orders that are left are shipped', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const [one, two] = [anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })];
-  await house.record([one, two]);
+  await instance.record([one, two]);
 
-  await house.record([{ ...one, status: 'cancelled', changedAt: LATER, fetchedAt: LATER }]);
+  await instance.record([{ ...one, status: 'cancelled', changedAt: LATER, fetchedAt: LATER }]);
 
-  const line = await lineOf(house, '2');
+  const line = await lineOf(instance, '2');
   assert.equal(line.state, 'staged');
   assert.deepEqual(
-    await house.app.database.within(house.organization.id).read((scope) => contentsOf(scope, line)),
+    await instance.app.database
+      .within(instance.organization.id)
+      .read((scope) => contentsOf(scope, line)),
     [{ name: 'TAZA-AZUL', units: 2, product: null }],
   );
 });
 
 test('an order that is paid again waits again', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  await house.record([changed({ status: 'cancelled' })]);
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  await instance.record([changed({ status: 'cancelled' })]);
 
-  await house.record([changed({ status: 'paid' }, 2)]);
+  await instance.record([changed({ status: 'paid' }, 2)]);
 
-  assert.equal((await lineOf(house, '2000000000000001')).state, 'staged');
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'staged');
 });
 
 test('an order that the marketplace calls shipped was shipped by us where the line has a number', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
-  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
 
-  await house.record([changed({ status: 'shipped' })]);
+  await instance.record([changed({ status: 'shipped' })]);
 
-  assert.equal((await lineOf(house, '2000000000000001')).state, 'staged');
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'staged');
 });
 
 // To shipments and back
 
 test('a line leaves for shipments with a number, and who did it is kept', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
 
-  await refused('guide_required', () => act(house, (scope) => transferLine(scope, PACKER, id)));
-  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
-  await act(house, (scope) => transferLine(scope, PACKER, id));
+  await refused('guide_required', () => act(instance, (scope) => transferLine(scope, PACKER, id)));
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
+  await act(instance, (scope) => transferLine(scope, PACKER, id));
 
-  assert.deepEqual(await linesOf(house), []);
+  assert.deepEqual(await linesOf(instance), []);
   assert.deepEqual(
-    (await linesOf(house, { state: ['transferred'] })).map(({ carrier, trackingNumber }) => [
+    (await linesOf(instance, { state: ['transferred'] })).map(({ carrier, trackingNumber }) => [
       carrier,
       trackingNumber,
     ]),
     [['estafeta', '21160000001']],
   );
-  assert.deepEqual(await doneTo(house, id), [
+  assert.deepEqual(await doneTo(instance, id), [
     ['stage', 'house', 'orders'],
     ['set_tracking', 'person', 'beto'],
     ['transfer', 'person', 'beto'],
@@ -242,28 +246,30 @@ test('a line leaves for shipments with a number, and who did it is kept', async 
 });
 
 test('a line that left cannot leave again, nor be edited', async (t) => {
-  const house = await openApp(t);
-  const id = await transferred(house);
+  const instance = await openApp(t);
+  const id = await transferred(instance);
 
   await refused('transition_not_allowed', () =>
-    act(house, (scope) => transferLine(scope, PACKER, id)),
+    act(instance, (scope) => transferLine(scope, PACKER, id)),
   );
   await refused('transition_not_allowed', () =>
-    act(house, (scope) => setPackages(scope, PACKER, id, 2)),
+    act(instance, (scope) => setPackages(scope, PACKER, id, 2)),
   );
   await refused('transition_not_allowed', () =>
-    act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS)),
+    act(instance, (scope) => setDestination(scope, PACKER, id, ADDRESS)),
   );
 });
 
 test('a supervisor takes a transfer back while the carrier has not moved the parcel', async (t) => {
-  const house = await openApp(t);
-  const id = await transferred(house);
+  const instance = await openApp(t);
+  const id = await transferred(instance);
 
-  await refused('insufficient_role', () => act(house, (scope) => undoTransfer(scope, PACKER, id)));
-  await act(house, (scope) => undoTransfer(scope, SUPERVISOR, id));
+  await refused('insufficient_role', () =>
+    act(instance, (scope) => undoTransfer(scope, PACKER, id)),
+  );
+  await act(instance, (scope) => undoTransfer(scope, SUPERVISOR, id));
 
-  const line = await lineOf(house, '2000000000000001');
+  const line = await lineOf(instance, '2000000000000001');
   assert.deepEqual(
     [line.state, line.transferredAt, line.trackingNumber],
     ['staged', null, '21160000001'],
@@ -271,57 +277,57 @@ test('a supervisor takes a transfer back while the carrier has not moved the par
 });
 
 test('a transfer is not taken back once the carrier shows the parcel on its way', async (t) => {
-  const house = await openApp(t);
-  const id = await transferred(house);
-  await shipmentSeen(house, 'EN_TRANSITO');
+  const instance = await openApp(t);
+  const id = await transferred(instance);
+  await shipmentSeen(instance, 'EN_TRANSITO');
 
   await refused('parcel_already_moved', () =>
-    act(house, (scope) => undoTransfer(scope, SUPERVISOR, id)),
+    act(instance, (scope) => undoTransfer(scope, SUPERVISOR, id)),
   );
 
-  assert.equal((await lineOf(house, '2000000000000001')).state, 'transferred');
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'transferred');
 });
 
 test('a transfer that is taken back stands where its orders put it', async (t) => {
-  const house = await openApp(t);
-  const id = await transferred(house);
-  await house.record([changed({ status: 'cancelled' })]);
+  const instance = await openApp(t);
+  const id = await transferred(instance);
+  await instance.record([changed({ status: 'cancelled' })]);
 
-  const line = await act(house, (scope) => undoTransfer(scope, SUPERVISOR, id));
+  const line = await act(instance, (scope) => undoTransfer(scope, SUPERVISOR, id));
 
   assert.equal(line.state, 'cancelled');
 });
 
 test('what was on its way before its transfer is on its way after the transfer was taken back', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
-  await act(house, async (scope) => {
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
+  await act(instance, async (scope) => {
     await setTracking(scope, PACKER, id, TRACKING);
     await markInTransit(scope, SUPERVISOR, id, { id: '9', carrierStatus: 'in_transit' });
     await transferLine(scope, PACKER, id);
   });
 
-  const line = await act(house, (scope) => undoTransfer(scope, SUPERVISOR, id));
+  const line = await act(instance, (scope) => undoTransfer(scope, SUPERVISOR, id));
 
   assert.equal(line.state, 'in_transit');
 });
 
 test('one tracking number belongs to one line', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
-  const [one, two] = [await lineOf(house, '1'), await lineOf(house, '2')];
-  await act(house, (scope) => setTracking(scope, PACKER, one.id, TRACKING));
+  const instance = await openApp(t);
+  await instance.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
+  const [one, two] = [await lineOf(instance, '1'), await lineOf(instance, '2')];
+  await act(instance, (scope) => setTracking(scope, PACKER, one.id, TRACKING));
 
   await refused('tracking_number_in_use', () =>
-    act(house, (scope) => setTracking(scope, PACKER, two.id, TRACKING)),
+    act(instance, (scope) => setTracking(scope, PACKER, two.id, TRACKING)),
   );
 });
 
 test('a member who is not of the warehouse changes nothing', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
 
   for (const work of [
     (scope: WriteScope) => setPackages(scope, MEMBER, id, 2),
@@ -329,20 +335,20 @@ test('a member who is not of the warehouse changes nothing', async (t) => {
     (scope: WriteScope) => setTracking(scope, MEMBER, id, TRACKING),
     (scope: WriteScope) => transferLine(scope, MEMBER, id),
   ])
-    await refused('insufficient_role', () => act<unknown>(house, work));
+    await refused('insufficient_role', () => act<unknown>(instance, work));
   await refused('insufficient_role', () =>
-    act(house, (scope) => changeSettings(scope, SUPERVISOR, {})),
+    act(instance, (scope) => changeSettings(scope, SUPERVISOR, {})),
   );
 });
 
 test('another organisation sees and moves nothing', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
-  const { organization } = await house.tenant();
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
+  const { organization } = await instance.tenant();
 
   await refused('not_found', () =>
-    house.app.database
+    instance.app.database
       .within(organization.id)
       .write((scope) => setPackages(scope, OPERATOR, id, 2)),
   );
@@ -351,9 +357,9 @@ test('another organisation sees and moves nothing', async (t) => {
 // Destination
 
 test('a destination is checked field by field, in Spanish', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
   const { colony: _, ...partial } = ADDRESS;
 
   for (const [typed, param, says] of [
@@ -365,49 +371,49 @@ test('a destination is checked field by field, in Spanish', async (t) => {
     ['Av. Juárez 120', 'destination', /objeto JSON/],
   ] as const) {
     const error = await refused('invalid_request', () =>
-      act(house, (scope) => setDestination(scope, PACKER, id, typed)),
+      act(instance, (scope) => setDestination(scope, PACKER, id, typed)),
     );
     assert.equal(error.param, param);
     assert.match(error.message, says);
   }
-  await act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS));
-  assert.deepEqual((await lineOf(house, '2000000000000001')).destination, {
+  await act(instance, (scope) => setDestination(scope, PACKER, id, ADDRESS));
+  assert.deepEqual((await lineOf(instance, '2000000000000001')).destination, {
     ...ADDRESS,
     email: null,
   });
 });
 
 test('where a parcel goes is forgotten with its buyer, also in what was sent for it', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const account = { marketplace: 'shopify', accountId: 'tienda.myshopify.com' } as const;
-  await house.record([anOrder({ ...account, id: '1' }), anOrder({ ...account, id: '2' })]);
-  const lines = [await lineOf(house, '1'), await lineOf(house, '2')];
+  await instance.record([anOrder({ ...account, id: '1' }), anOrder({ ...account, id: '2' })]);
+  const lines = [await lineOf(instance, '1'), await lineOf(instance, '2')];
   for (const { id } of lines) {
-    await act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS));
+    await act(instance, (scope) => setDestination(scope, PACKER, id, ADDRESS));
     await query(
-      house,
+      instance,
       `insert into guide_attempts (organization_id, id, line_id, batch_id, reference, state, carrier, request, zpl,
          currency, queued_at) values ($1, gen_random_uuid(), $2::uuid, gen_random_uuid(), $2::uuid::text, 'failed', 'x', '{}', '^XA', 'MXN', now())`,
-      [house.organization.id, id],
+      [instance.organization.id, id],
     );
   }
 
   const connection = {
     ...account,
     service: account.marketplace,
-    organizationId: house.organization.id,
+    organizationId: instance.organization.id,
     id: lines[0]?.id,
   } as never;
-  await honourPrivacy(house.app.exchange, connection, { forget: 'buyer', orderIds: ['1'] });
+  await honourPrivacy(instance.app.exchange, connection, { forget: 'buyer', orderIds: ['1'] });
 
   assert.deepEqual(
-    [(await lineOf(house, '1')).destination, (await lineOf(house, '2')).destination?.zipcode],
+    [(await lineOf(instance, '1')).destination, (await lineOf(instance, '2')).destination?.zipcode],
     [null, '76000'],
   );
   const kept = await query(
-    house,
+    instance,
     'select line_id from guide_attempts where organization_id = $1 and (request is not null or zpl is not null)',
-    [house.organization.id],
+    [instance.organization.id],
   );
   assert.deepEqual(kept, [{ line_id: lines[1]?.id }]);
 });
@@ -415,48 +421,48 @@ test('where a parcel goes is forgotten with its buyer, also in what was sent for
 // The list
 
 test('those that wait longest come first, page by page, and filters hold together', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   for (const id of ['1', '2', '3', '4', '5']) {
-    await house.record([anOrder({ id, marketplace: id === '3' ? 'amazon' : 'mercado_libre' })]);
-    house.clock.advance({ minutes: 1 });
+    await instance.record([anOrder({ id, marketplace: id === '3' ? 'amazon' : 'mercado_libre' })]);
+    instance.clock.advance({ minutes: 1 });
   }
-  const three = await lineOf(house, '3');
-  await act(house, (scope) => setTracking(scope, PACKER, three.id, TRACKING));
+  const three = await lineOf(instance, '3');
+  await act(instance, (scope) => setTracking(scope, PACKER, three.id, TRACKING));
 
-  assert.deepEqual(await walk(house, 2), [['1', '2'], ['3', '4'], ['5']]);
-  assert.deepEqual(await ids(house, { marketplace: ['amazon'] }), ['3']);
-  assert.deepEqual(await ids(house, { hasGuide: false }), ['1', '2', '4', '5']);
-  assert.deepEqual(await ids(house, { number: '21160000001' }), ['3']);
-  assert.deepEqual(await ids(house, { number: '4' }), ['4']);
-  assert.deepEqual(await ids(house, { number: '4', marketplace: ['amazon'] }), []);
-  assert.deepEqual(await ids(house, { state: ['in_transit'] }), []);
+  assert.deepEqual(await walk(instance, 2), [['1', '2'], ['3', '4'], ['5']]);
+  assert.deepEqual(await ids(instance, { marketplace: ['amazon'] }), ['3']);
+  assert.deepEqual(await ids(instance, { hasGuide: false }), ['1', '2', '4', '5']);
+  assert.deepEqual(await ids(instance, { number: '21160000001' }), ['3']);
+  assert.deepEqual(await ids(instance, { number: '4' }), ['4']);
+  assert.deepEqual(await ids(instance, { number: '4', marketplace: ['amazon'] }), []);
+  assert.deepEqual(await ids(instance, { state: ['in_transit'] }), []);
 });
 
 test('a cursor is bound to its organisation and its filters', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
-  const { organization } = await house.tenant();
-  const cursor = (await page(house, { limit: 1 })).nextCursor;
+  const instance = await openApp(t);
+  await instance.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
+  const { organization } = await instance.tenant();
+  const cursor = (await page(instance, { limit: 1 })).nextCursor;
   assert.ok(cursor);
 
-  await refused('invalid_cursor', () => page(house, { cursor, hasGuide: true }));
-  await refused('invalid_cursor', () => page(house, { cursor }, organization.id));
+  await refused('invalid_cursor', () => page(instance, { cursor, hasGuide: true }));
+  await refused('invalid_cursor', () => page(instance, { cursor }, organization.id));
 });
 
 // Goods
 
 test('what a code is of ours: the account’s word before the marketplace’s, SKU before item, kits whole', async (t) => {
-  const house = await openApp(t);
-  await house.record([anOrder()]);
-  const line = await lineOf(house, '2000000000000001');
+  const instance = await openApp(t);
+  await instance.record([anOrder()]);
+  const line = await lineOf(instance, '2000000000000001');
   const contents = () =>
-    house.app.database.within(house.organization.id).read((scope) => contentsOf(scope, line));
+    instance.app.database.within(instance.organization.id).read((scope) => contentsOf(scope, line));
   const learn = (code: string, sku: string, units: number, accountId: string | null) =>
-    act(house, (scope) =>
+    act(instance, (scope) =>
       recordEquivalences(scope, [{ marketplace: 'mercado_libre', accountId, code, sku, units }]),
     );
   const own = CUP;
-  await act(house, (scope) =>
+  await act(instance, (scope) =>
     recordProducts(scope, [own, { ...own, sku: 'TAZA' }, { ...own, sku: 'CAJA' }]),
   );
 
@@ -471,12 +477,12 @@ test('what a code is of ours: the account’s word before the marketplace’s, S
 });
 
 test('a product that says the same again is no change', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
   const counts = [
-    await act(house, (scope) => recordProducts(scope, [CUP])),
-    await act(house, (scope) => recordProducts(scope, [CUP])),
-    await act(house, (scope) => recordProducts(scope, [{ ...CUP, heightCm: null }])),
+    await act(instance, (scope) => recordProducts(scope, [CUP])),
+    await act(instance, (scope) => recordProducts(scope, [CUP])),
+    await act(instance, (scope) => recordProducts(scope, [{ ...CUP, heightCm: null }])),
   ];
 
   assert.deepEqual(counts, [1, 0, 1]);
@@ -485,9 +491,9 @@ test('a product that says the same again is no change', async (t) => {
 // Settings
 
 test('the layout of guides begins with the defaults of the carrier', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  const { guide, carrier, guide_url } = await settingsOf(house);
+  const { guide, carrier, guide_url } = await settingsOf(instance);
 
   assert.deepEqual(guide, {
     destination_tax_id: 'XAXX010101000',
@@ -505,19 +511,19 @@ test('the layout of guides begins with the defaults of the carrier', async (t) =
 });
 
 test('a change of settings leaves what it does not name, and who made it is kept', async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
 
-  await act(house, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
-  await act(house, (scope) =>
+  await act(instance, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
+  await act(instance, (scope) =>
     changeSettings(scope, OPERATOR, { guide: { content: 'BASE DE CAMA' } }),
   );
 
-  const { origin, guide } = await settingsOf(house);
+  const { origin, guide } = await settingsOf(instance);
   assert.deepEqual([origin, guide.content, guide.package_code], [ORIGIN, 'BASE DE CAMA', '3']);
   const kept = await query(
-    house,
+    instance,
     "select actor_id, details from warehouse_actions where organization_id = $1 and action = 'change_settings'",
-    [house.organization.id],
+    [instance.organization.id],
   );
   assert.deepEqual(kept, [
     { actor_id: 'terminal', details: '{"changed":["origin"]}' },
@@ -562,34 +568,34 @@ for (const [what, change, param, says] of [
   ],
 ] as const)
   test(`settings are refused in Spanish: ${what}`, async (t) => {
-    const house = await openApp(t);
+    const instance = await openApp(t);
 
     const error = await refused('invalid_request', () =>
-      act(house, (scope) => changeSettings(scope, OPERATOR, change)),
+      act(instance, (scope) => changeSettings(scope, OPERATOR, change)),
     );
 
     assert.equal(error.param, param);
     assert.match(error.message, says);
-    assert.equal((await settingsOf(house)).origin, null);
+    assert.equal((await settingsOf(instance)).origin, null);
   });
 
 test('own fleet is what one of the rules fits whole', async (t) => {
-  const house = await openApp(t);
-  await house.record([
+  const instance = await openApp(t);
+  await instance.record([
     anOrder({ id: '1', tags: ['flota'] }),
     anOrder({ id: '2' }),
     anOrder({ id: '3', marketplace: 'amazon', accountId: 'A9' }),
   ]);
   const own_fleet = [{ marketplace: 'mercado_libre', tag: 'flota' }, { account_id: 'A9' }];
-  const settings = await act(house, (scope) => changeSettings(scope, OPERATOR, { own_fleet }));
+  const settings = await act(instance, (scope) => changeSettings(scope, OPERATOR, { own_fleet }));
 
-  const own = (await linesOf(house)).filter((line) => isOwnFleet(settings, line));
+  const own = (await linesOf(instance)).filter((line) => isOwnFleet(settings, line));
 
   assert.deepEqual(own.flatMap(({ orders }) => orders.map(({ id }) => id)).sort(), ['1', '3']);
 });
 
-function act<T>(house: TestApp, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-  return house.app.database.within(house.organization.id).write(work);
+function act<T>(instance: TestApp, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return instance.app.database.within(instance.organization.id).write(work);
 }
 
 function changed(given: Partial<Order>, hoursLater = 0): Order {
@@ -598,45 +604,45 @@ function changed(given: Partial<Order>, hoursLater = 0): Order {
 }
 
 /** An order whose parcel left for shipments. @returns its line */
-async function transferred(house: TestApp): Promise<string> {
-  await house.record([anOrder()]);
-  const { id } = await lineOf(house, '2000000000000001');
-  await act(house, async (scope) => {
+async function transferred(instance: TestApp): Promise<string> {
+  await instance.record([anOrder()]);
+  const { id } = await lineOf(instance, '2000000000000001');
+  await act(instance, async (scope) => {
     await setTracking(scope, PACKER, id, TRACKING);
     await transferLine(scope, PACKER, id);
   });
   return id;
 }
 
-async function shipmentSeen(house: TestApp, category: string): Promise<void> {
+async function shipmentSeen(instance: TestApp, category: string): Promise<void> {
   await query(
-    house,
+    instance,
     `insert into shipments (organization_id, carrier, account_id, id, connection_id, tracking_number, category,
        carrier_status, is_final, is_damaged, currency, created_at, packages, relations, fetched_at, recorded_at,
        updated_at, fingerprint, raw)
      values ($1, $2, 'x', $3, $1, $3, $4, 'TRN', false, false, 'MXN', now(), '[]', '[]', now(), now(), now(), '', '')`,
-    [house.organization.id, TRACKING.carrier, TRACKING.trackingNumber, category],
+    [instance.organization.id, TRACKING.carrier, TRACKING.trackingNumber, category],
   );
 }
 
-async function doneTo(house: TestApp, lineId: string): Promise<string[][]> {
-  const actions = await house.app.database
-    .within(house.organization.id)
+async function doneTo(instance: TestApp, lineId: string): Promise<string[][]> {
+  const actions = await instance.app.database
+    .within(instance.organization.id)
     .read((scope) => actionsOf(scope, lineId));
   return actions.map(({ action, actor }: Action) => [action, actor.kind, actor.id]);
 }
 
-async function parcels(house: TestApp): Promise<string[][]> {
-  const lines = await linesOf(house);
+async function parcels(instance: TestApp): Promise<string[][]> {
+  const lines = await linesOf(instance);
   return lines.map(({ orders }) => orders.map(({ id }) => id)).sort();
 }
 
-async function ids(house: TestApp, given: Parameters<typeof linesOf>[1]): Promise<string[]> {
-  return (await linesOf(house, given)).flatMap(({ orders }) => orders.map(({ id }) => id));
+async function ids(instance: TestApp, given: Parameters<typeof linesOf>[1]): Promise<string[]> {
+  return (await linesOf(instance, given)).flatMap(({ orders }) => orders.map(({ id }) => id));
 }
 
-function page(house: TestApp, given: object, organizationId = house.organization.id) {
-  const cursors = cursorMaker(house.app.exchange.keyring);
+function page(instance: TestApp, given: object, organizationId = instance.organization.id) {
+  const cursors = cursorMaker(instance.app.exchange.keyring);
   const query = {
     state: [],
     marketplace: [],
@@ -646,23 +652,23 @@ function page(house: TestApp, given: object, organizationId = house.organization
     limit: 2,
     cursor: null,
   };
-  return house.app.database
+  return instance.app.database
     .within(organizationId)
     .read((scope) => listLines(scope, cursors, { ...query, ...given }));
 }
 
-async function walk(house: TestApp, limit: number): Promise<string[][]> {
+async function walk(instance: TestApp, limit: number): Promise<string[][]> {
   const pages: string[][] = [];
   for (let cursor: string | null = null; ; ) {
-    const { lines, nextCursor } = await page(house, { limit, cursor });
+    const { lines, nextCursor } = await page(instance, { limit, cursor });
     pages.push(lines.flatMap(({ orders }) => orders.map(({ id }) => id)));
     if (nextCursor === null) return pages;
     cursor = nextCursor;
   }
 }
 
-function settingsOf(house: TestApp) {
-  return house.app.database.within(house.organization.id).read(logisticsSettings);
+function settingsOf(instance: TestApp) {
+  return instance.app.database.within(instance.organization.id).read(logisticsSettings);
 }
 
 function named(contents: readonly { name: string; units: number }[]): string[] {

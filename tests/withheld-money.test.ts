@@ -9,7 +9,7 @@ import { openApp } from './support/app.ts';
 
 // An order keeps its money when its source zeroes it, whatever version arrives first.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const ID = 'P100';
 
 const PAID = version(10, {
@@ -99,7 +99,7 @@ test('an older version that tells no total fills nothing', async () => {
 });
 
 async function shownAfter(versions: readonly Order[]) {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   // A fetch that began later is not what makes a version newer.
   for (const [index, given] of versions.entries())
     await shop.record({ ...given, fetchedAt: given.fetchedAt.add({ minutes: index }) });

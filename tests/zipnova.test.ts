@@ -471,8 +471,8 @@ async function eventsOf(own: TestApp) {
   return rows.map(({ type, data }) => ({ type, data: JSON.parse(String(data)) }));
 }
 
-async function balanceOf({ app: house, organization }: Parcelled['own']) {
-  const { balances } = await house.database
+async function balanceOf({ app: instance, organization }: Parcelled['own']) {
+  const { balances } = await instance.database
     .within(organization.id)
     .read((scope) => listBalances(scope, ['zipnova']));
   return balances.flatMap(({ balance, available, creditLimit, isDerived }) => [

@@ -24,17 +24,17 @@ export async function agents(stand: Stand): Promise<Finding[]> {
   const token = await tokenAt(stand);
   const what = `tools/call list_orders, ${ROWS} rows compact, ${CONNECTIONS} connections`;
   const modern = await loadBeside(stand, peer, {
-    house: call(token),
+    instance: call(token),
     peer: get(`/rows?limit=${ROWS}`),
     connections: CONNECTIONS,
   });
   const old = await loadBeside(stand, peer, {
-    house: callInManner(token, { 'mcp-protocol-version': '2025-11-25' }),
+    instance: callInManner(token, { 'mcp-protocol-version': '2025-11-25' }),
     peer: get(`/rows?limit=${ROWS}`),
     connections: CONNECTIONS,
   });
   const told = await loadBeside(stand, peer, {
-    house: call(token),
+    instance: call(token),
     peer: post(`/told?limit=${ROWS}`, '{}'),
     connections: CONNECTIONS,
   });
@@ -74,11 +74,11 @@ function callInManner(token: string, headers: Record<string, string>, meta?: obj
 }
 
 /** An agent of the big organisation, let in as the authorization server would. */
-export function tokenAt({ set, house }: Pick<Stand, 'set' | 'house'>): Promise<string> {
+export function tokenAt({ set, instance }: Pick<Stand, 'set' | 'instance'>): Promise<string> {
   return at(set.url, async (client) => {
     const { token } = await letIn((text, values) => client.query(text, [...values]), {
       organizationId: set.big.organizationId,
-      audience: `http://localhost:${house.port}/mcp`,
+      audience: `http://localhost:${instance.port}/mcp`,
       now: Temporal.Now.instant(),
       seconds: DAY_SECONDS,
     });

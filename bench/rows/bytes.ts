@@ -46,12 +46,12 @@ export async function bytes(stand: Stand): Promise<Finding[]> {
     every: () => () => {},
     sleep: async () => {},
   };
-  const house = await openOwnHouse(url, stand.set.masterKey, clock);
-  own.defer(house.close);
+  const instance = await openOwnInstance(url, stand.set.masterKey, clock);
+  own.defer(instance.close);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   own.defer(() => client.end());
-  const record = await recorder(house, clock);
+  const record = await recorder(instance, clock);
 
   let letters = 0;
   let before: Sizes = new Map();
@@ -61,7 +61,7 @@ export async function bytes(stand: Stand): Promise<Finding[]> {
       now = START.add({ hours: 24 * day, minutes: passed });
     });
     if (day >= WARM_UP_DAYS) letters += written;
-    await runHousekeeping(house.exchange);
+    await runHousekeeping(instance.exchange);
     // The server's own cleaner goes by its own clock.
     await client.query('vacuum (analyze)');
   }
@@ -188,8 +188,8 @@ function documentOf(order: Order, number: number): string {
   });
 }
 
-async function recorder(house: App, clock: Clock): Promise<(order: Order) => Promise<void>> {
-  const { database, exchange } = house;
+async function recorder(instance: App, clock: Clock): Promise<(order: Order) => Promise<void>> {
+  const { database, exchange } = instance;
   const { id } = await database.write((handle) =>
     createOrganization(handle, clock, { name: 'La que guarda', plan: 'experto' }),
   );
@@ -215,7 +215,7 @@ async function emptyDatabase({ set }: Stand): Promise<string> {
 }
 
 /** Its calendar stands still: nobody else works there. */
-function openOwnHouse(url: string, masterKey: string, clock: Clock): Promise<App> {
+function openOwnInstance(url: string, masterKey: string, clock: Clock): Promise<App> {
   const environment = { DATABASE_URL: url, MASTER_KEY: masterKey, PORT: '0' };
   return openApp(readConfig(environment), { clock, log: createLog('silent'), random: Math.random });
 }

@@ -25,7 +25,7 @@ export async function compiledPage(stand: Stand): Promise<Finding[]> {
     }),
   );
   const { ratios, figure, spending } = await loadBeside(stand, peer, {
-    house: get('/v1/orders?limit=50', big.key),
+    instance: get('/v1/orders?limit=50', big.key),
     peer: get('/rows?limit=50'),
     connections: CONNECTIONS,
   });

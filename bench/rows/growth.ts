@@ -29,7 +29,7 @@ export async function growth(stand: Stand): Promise<Finding[]> {
     readerTimeoutSeconds: 15,
     onIdleError: console.error,
   });
-  const line = openLine(stand.house.port);
+  const line = openLine(stand.instance.port);
   try {
     const findings: Finding[] = [];
     for (const query of await queries(set.url, set.big)) {

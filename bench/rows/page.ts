@@ -8,9 +8,9 @@ const CONNECTIONS = 16;
 /** P1: pages of fifty for everybody at once, with all that is checked and counted. */
 export async function page(stand: Stand): Promise<Finding[]> {
   const peer = await stand.peer('pages');
-  const house = get('/v1/orders?limit=50', stand.set.big.key);
+  const instance = get('/v1/orders?limit=50', stand.set.big.key);
   const beside = (way: string) =>
-    loadBeside(stand, peer, { house, peer: get(`/${way}?limit=50`), connections: CONNECTIONS });
+    loadBeside(stand, peer, { instance, peer: get(`/${way}?limit=50`), connections: CONNECTIONS });
   const rows = await beside('rows');
   const joined = await beside('joined');
   const guard = await honesty(stand, peer, CONNECTIONS);

@@ -5,12 +5,12 @@ import { type Finding, median, type Stand } from '../stand.ts';
 /** P3: what pollers send most, the question whether anything is new when nothing is. */
 export async function poll(stand: Stand): Promise<Finding[]> {
   const { key } = stand.set.big;
-  const line = openLine(stand.house.port);
+  const line = openLine(stand.instance.port);
   const { body } = await line.ask(get('/v1/orders?limit=1', key));
   line.close();
   const since = JSON.parse(body).meta.as_of;
   const { ratios, figure, spending } = await loadBeside(stand, await stand.peer('hello'), {
-    house: get(`/v1/orders?updated_since=${since}`, key),
+    instance: get(`/v1/orders?updated_since=${since}`, key),
     peer: get('/', key),
     connections: 16,
   });

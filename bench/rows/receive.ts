@@ -33,12 +33,12 @@ export async function receive(stand: Stand): Promise<Finding[]> {
     const peer = await stand.peer('commit');
     const events = drawEvents();
     const beside = await loadBeside(stand, peer, {
-      house: () => post(address, events()),
+      instance: () => post(address, events()),
       peer: () => post('/', events()),
       connections: CONNECTIONS,
     });
     const p99s = [
-      await paced(stand.house.port, () => post(address, events()), stand.turnMilliseconds),
+      await paced(stand.instance.port, () => post(address, events()), stand.turnMilliseconds),
     ];
     const slowest = Math.round(Math.max(...p99s));
     return [
@@ -49,7 +49,7 @@ export async function receive(stand: Stand): Promise<Finding[]> {
         ratios: beside.ratios,
         bar: '≥ 0.60',
         passes: median(beside.ratios) >= 0.6,
-        limit: `The house also joins the parcel, keeps a receipt, and works off what follows beside it. ${beside.spending}`,
+        limit: `The instance also joins the parcel, keeps a receipt, and works off what follows beside it. ${beside.spending}`,
       },
       {
         row: 'P6',

@@ -53,7 +53,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const house = await writer(database);
+    const instance = await writer(database);
     const bare = await bareWriter(client, (await writer(database)).organizationId);
     const took = {
       new: [] as number[],
@@ -64,10 +64,10 @@ export async function record(stand: Stand): Promise<Finding[]> {
     for (let round = 0; round <= stand.rounds; round++) {
       const pages = pagesOf(round);
       const since = Temporal.Now.instant();
-      const changed = await house.write(pages);
-      const rows = await bare.copy(house.organizationId, since);
-      const copied = await bare.write(rows, house.moves);
-      const unchanged = await house.write(pages);
+      const changed = await instance.write(pages);
+      const rows = await bare.copy(instance.organizationId, since);
+      const copied = await bare.write(rows, instance.moves);
+      const unchanged = await instance.write(pages);
       if (round === 0) {
         took.new.push(changed);
         continue;
@@ -88,7 +88,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
         ratios: beside,
         bar: '≥ 0.50',
         passes: median(beside) >= 0.5,
-        limit: 'The house looks twice and renders; the bare statements get the finished rows.',
+        limit: 'The instance looks twice and renders; the bare statements get the finished rows.',
       },
       {
         row: 'P5',
@@ -107,7 +107,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
   }
 }
 
-/** The house's own way, as the sync engine goes it. */
+/** The instance's own way, as the sync engine goes it. */
 async function writer(database: Database) {
   const { id: organizationId } = await database.write((handle) =>
     createOrganization(handle, systemClock, { name: NAME, plan: 'experto' }),
@@ -118,7 +118,7 @@ async function writer(database: Database) {
     scope.rows(scope.insert('streams', [{ connection_id: connectionId, stream: 'orders' }])),
   );
   const moves: Move[][] = [];
-  /** As the house wires it; what it writes is kept for the bare writer. */
+  /** As the instance wires it; what it writes is kept for the bare writer. */
   const sumNoting: OrderListener = (scope, changes) => {
     const page: Move[] = [];
     moves.push(page);
@@ -179,7 +179,7 @@ async function bareWriter(client: pg.Client, organizationId: string) {
   ) as Record<keyof Rows, string>;
   await client.query('insert into delta_clocks values ($1, now())', [organizationId]);
   return {
-    /** What the house wrote since then, a page at a time, one array a column. */
+    /** What the instance wrote since then, a page at a time, one array a column. */
     async copy(from: string, since: Temporal.Instant): Promise<Rows> {
       const copied: Record<string, unknown[][][]> = {};
       for (const table of tables) {
@@ -280,7 +280,7 @@ const START = Temporal.Instant.from('2026-06-01T00:00:00Z');
 export async function removeWriters(url: string, name: string): Promise<void> {
   await at(url, async (client) => {
     await client.query('begin');
-    // The house beside it may be about to plan something for them.
+    // The instance beside it may be about to plan something for them.
     await client.query('select from organizations where name = $1 for update', [name]);
     for (const table of TABLES)
       await client.query(

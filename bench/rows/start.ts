@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openEmbedded } from '../../src/platform/db/embedded.ts';
 import { openTenant } from '../data.ts';
 import { get } from '../load.ts';
-import { residentMegabytes, startHouse } from '../processes.ts';
+import { residentMegabytes, startInstance } from '../processes.ts';
 import { type Finding, median, type Stand } from '../stand.ts';
 
 const MOST_SECONDS = 2;
@@ -24,9 +24,9 @@ export async function startUp(stand: Stand): Promise<Finding[]> {
   const { key } = await openTenant(environment, 'La que abre', 0);
   const memory: number[] = [];
   const open = async (more: Record<string, string> = {}) => {
-    await using house = await startHouse({ ...environment, ...more }, get('/v1/me', key));
-    memory.push(residentMegabytes(house.pid));
-    return house.startedIn / 1000;
+    await using instance = await startInstance({ ...environment, ...more }, get('/v1/me', key));
+    memory.push(residentMegabytes(instance.pid));
+    return instance.startedIn / 1000;
   };
   // The first start also makes the job queue's tables.
   await open();
@@ -37,7 +37,7 @@ export async function startUp(stand: Stand): Promise<Finding[]> {
   url.searchParams.set('host', server.host);
   const warm = await repeat(stand.rounds, open);
   const served = await repeat(stand.rounds, () => open({ DATABASE_URL: url.href }));
-  const loaded = residentMegabytes(stand.house.pid);
+  const loaded = residentMegabytes(stand.instance.pid);
   return [
     started('with DATABASE_URL', served),
     started('embedded database running', warm),

@@ -62,13 +62,13 @@ export async function sync(stand: Stand): Promise<Finding[]> {
     if (simulators.exitCode === null) await once(simulators, 'exit');
   });
   const shops: Record<string, Shop> = JSON.parse(await firstLine(simulators));
-  const house = await openOwnHouse(stand);
-  own.defer(house.close);
+  const instance = await openOwnInstance(stand);
+  own.defer(instance.close);
 
   const took = { engine: [] as number[], bare: [] as number[] };
   let calls = 0;
   for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
-    const { milliseconds, exchanged } = await importAll(house, shops);
+    const { milliseconds, exchanged } = await importAll(instance, shops);
     const bare = await sendAgain(exchanged.map((line) => line.map(({ outgoing }) => outgoing)));
     calls = exchanged.flat().length;
     // In the first round shops are prepared, and answer otherwise afterwards.
@@ -89,13 +89,13 @@ export async function sync(stand: Stand): Promise<Finding[]> {
       bar: '≥ 0.50',
       passes: median(ratios) >= 0.5,
       limit:
-        'The simulators answer from one process; the house reads, checks, renders and commits each page.',
+        'The simulators answer from one process; the instance reads, checks, renders and commits each page.',
     },
   ];
 }
 
-/** A house on an empty database of its own, whose calendar stands still: nobody else walks. */
-async function openOwnHouse({ set }: Stand): Promise<App> {
+/** An instance on an empty database of its own, whose calendar stands still: nobody else walks. */
+async function openOwnInstance({ set }: Stand): Promise<App> {
   const url = new URL(set.url);
   const server = new URL(set.url);
   server.pathname = '/postgres';
@@ -112,8 +112,8 @@ async function openOwnHouse({ set }: Stand): Promise<App> {
   });
 }
 
-async function importAll(house: App, shops: Readonly<Record<string, Shop>>) {
-  const { database, exchange } = house;
+async function importAll(instance: App, shops: Readonly<Record<string, Shop>>) {
+  const { database, exchange } = instance;
   const { id: organizationId } = await database.write((handle) =>
     createOrganization(handle, systemClock, { name: 'La que sincroniza', plan: 'experto' }),
   );

@@ -9,8 +9,8 @@ const TURNS = 25;
 export async function walk(stand: Stand): Promise<Finding[]> {
   const { big } = stand.set;
   const peer = await stand.peer('pages');
-  const walkHouse = () =>
-    walker(stand.house.port, (cursor) =>
+  const walkInstance = () =>
+    walker(stand.instance.port, (cursor) =>
       get(`/v1/orders?limit=${PAGE}${cursor ? `&cursor=${cursor}` : ''}`, big.key),
     );
   const walkBare = () =>
@@ -19,22 +19,22 @@ export async function walk(stand: Stand): Promise<Finding[]> {
   // requests, and how soon a machine wakes changes by the second.
   const pages = Math.ceil(big.orders / PAGE / ROUNDS / TURNS);
   // The first ones only warm up.
-  for (const one of [walkHouse(), walkBare()]) {
+  for (const one of [walkInstance(), walkBare()]) {
     await one.walk(pages * TURNS);
     one.close();
   }
-  const [house, bare] = [walkHouse(), walkBare()];
-  const took = { house: [] as number[], bare: [] as number[] };
+  const [instance, bare] = [walkInstance(), walkBare()];
+  const took = { instance: [] as number[], bare: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     const turns = await takeTurns(TURNS, {
-      house: () => house.walk(pages),
+      instance: () => instance.walk(pages),
       bare: () => bare.walk(pages),
     });
-    took.house.push(sum(turns.house));
+    took.instance.push(sum(turns.instance));
     took.bare.push(sum(turns.bare));
   }
-  const orders = [house, bare].map((one) => one.close());
-  const ratios = ratiosOf(took.bare, took.house);
+  const orders = [instance, bare].map((one) => one.close());
+  const ratios = ratiosOf(took.bare, took.instance);
   const whole = (milliseconds: number[]) => {
     const seconds = sum(milliseconds) / 1000;
     return `${seconds.toFixed(1)} s (${Math.round(big.orders / seconds)} orders/s)`;
@@ -44,12 +44,12 @@ export async function walk(stand: Stand): Promise<Finding[]> {
     {
       row: 'P4',
       what: `walk of ${big.orders} orders in pages of ${PAGE}, one client`,
-      figure: `${whole(took.house)} beside ${whole(took.bare)}`,
+      figure: `${whole(took.instance)} beside ${whole(took.bare)}`,
       ratios,
       bar: '≥ 0.80',
       passes: isWhole && median(ratios) >= 0.8,
       limit: isWhole
-        ? 'One page after the other: database, house and client wait for each other.'
+        ? 'One page after the other: database, instance and client wait for each other.'
         : `The walks ended with ${orders.join(' and ')} orders.`,
     },
   ];

@@ -102,13 +102,13 @@ async function openSide(
   };
 }
 
-async function requestsOf(load: LoadName, set: DataSet, house: Served): Promise<Requests> {
+async function requestsOf(load: LoadName, set: DataSet, instance: Served): Promise<Requests> {
   const { key } = set.big;
   if (load === 'record') return get('/');
   if (load === 'page') return get('/v1/orders?limit=50', key);
-  if (load === 'call') return call(await tokenAt({ set, house }));
+  if (load === 'call') return call(await tokenAt({ set, instance }));
   if (load === 'poll') {
-    const line = openLine(house.port);
+    const line = openLine(instance.port);
     const { body } = await line.ask(get('/v1/orders?limit=1', key));
     line.close();
     return get(`/v1/orders?updated_since=${JSON.parse(body).meta.as_of}`, key);

@@ -16,8 +16,8 @@ const LOOK_EVERY_MS = 150;
 const CHECK_HOUSE_EVERY = 40;
 
 /**
- * Gives a job to the running house, whose limits and locks it then shares, and waits for its
- * result; with no house running the work is done here.
+ * Gives a job to the running instance, whose limits and locks it then shares, and waits for its
+ * result; with no instance running the work is done here.
  */
 export async function handOver<Payload extends object, Output extends object | null>(
   desk: Desk,
@@ -34,7 +34,7 @@ export async function handOver<Payload extends object, Output extends object | n
     const result = await parts.queue.result(job, id);
     if (result?.state === 'done') return result.output as Output;
     if (result?.state === 'failed') throw failureOf(result.output);
-    // The next house must not find it and do it again.
+    // The next instance must not find it and do it again.
     const isLeft = look % CHECK_HOUSE_EVERY === 0 && !(await isWorkerUp(desk.database));
     if (isLeft && (await parts.queue.withdraw(job, id))) return job.run(parts, payload);
     await desk.runtime.clock.sleep(LOOK_EVERY_MS);

@@ -1,4 +1,4 @@
-/** What an operator can do from a terminal, one table. Works beside a running house. */
+/** What an operator can do from a terminal, one table. Works beside a running instance. */
 import type { Command } from './command.ts';
 
 /** Each is loaded when it is asked for: a terminal waits for every module. */

@@ -24,10 +24,10 @@ const PATIENCE_MS = 3_000;
 
 /**
  * The simulated marketplaces and carriers, in a process that ends with its standard input, hence
- * with this one however that ends. In a session of its own: Ctrl-C reaches the house first.
+ * with this one however that ends. In a session of its own: Ctrl-C reaches the instance first.
  */
-export async function startSimulators(house: string, onLost: () => void): Promise<Simulators> {
-  const child = spawn(process.execPath, [PROGRAM, '--client', house], {
+export async function startSimulators(instance: string, onLost: () => void): Promise<Simulators> {
+  const child = spawn(process.execPath, [PROGRAM, '--client', instance], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

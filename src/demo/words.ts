@@ -4,7 +4,7 @@ import type { FirstLook } from './shop.ts';
 
 interface ReadyDemo {
   readonly url: string;
-  /** Where people and agents come: what they are sent to names the house so. */
+  /** Where people and agents come: what they are sent to names the instance so. */
   readonly publicUrl: string;
   readonly apiKey: string;
   readonly organization: Organization;

@@ -1,4 +1,4 @@
-/** The one frame of all pages that this house writes itself. They work without script. */
+/** The layout of every HTML page; all work without scripts. */
 import type { ServerResponse } from 'node:http';
 import { escapeHtml } from '../platform/html.ts';
 import { type Operator, PRIVACY_PATH } from '../platform/operator.ts';

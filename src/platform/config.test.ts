@@ -6,7 +6,7 @@ import { variableNames } from './config-variables.ts';
 
 const MASTER_KEY = randomBytes(32).toString('base64');
 
-test('an empty environment gives a house on loopback with its own database', () => {
+test('an empty environment gives an instance on loopback with its own database', () => {
   const { settings, secrets } = readConfig({});
   assert.deepEqual(
     [settings.role, settings.host, settings.port, settings.publicUrl, settings.dataDir],

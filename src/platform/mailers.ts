@@ -29,7 +29,7 @@ export interface MailRefusal {
   readonly command: string;
 }
 
-/** Takes a mail out of the house. */
+/** Sends a mail to the mail server. */
 export interface Mailer {
   /**
    * Throws when nobody took it now: the job comes again. @returns why nobody ever will; null = it

@@ -60,7 +60,7 @@ export interface Network {
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** The only way out of the house. Redirects are never followed. */
+/** Sends all outgoing HTTP requests. Redirects are never followed. */
 export function openNetwork(): Network {
   const agents = {
     any: new Agent({ keepAliveTimeout: 10_000, connections: 32 }),

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** The house's keys: everything is made with `current`; `previous` still opens what it made. */
+/** The installation's master keys: `current` seals; `previous` still opens what it sealed. */
 export interface Keyring {
   readonly current: Buffer;
   readonly previous: Buffer | null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { profile, sized, tell } from '../reliability/support/profile.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
-import { known, openMailingHouse } from '../support/people.ts';
+import { known, openMailingInstance } from '../support/people.ts';
 import { openVisitor, type PageAnswer, type Visitor } from '../support/visitor.ts';
 
 // Whether the time of an answer tells who has an account: Welch's t of known against unknown
@@ -45,8 +45,8 @@ test('the times of sign-in, sign-up and another password tell nothing of who has
   skip: profile === 'small' && 'the battery measures it',
   timeout: 1_800_000,
 }, async (t) => {
-  const { house, folder } = await openMailingHouse(WHOLE_FILE);
-  const { personId } = await known(house, folder);
+  const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+  const { personId } = await known(instance, folder);
   let visits = 0;
   const found: Record<string, number> = {};
   for (const [way, ask] of Object.entries(WAYS)) {
@@ -62,7 +62,7 @@ test('the times of sign-in, sign-up and another password tell nothing of who has
         Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
       for (const kind of order) {
         // Each comes from a network of its own, so that no limit of an address speaks.
-        const visitor = openVisitor(house.url, {
+        const visitor = openVisitor(instance.url, {
           address: `2001:db8:${(++visits).toString(16)}::1`,
         });
         const startedAt = performance.now();
@@ -88,7 +88,7 @@ test('the times of sign-in, sign-up and another password tell nothing of who has
 
   /** As many people as there are pairs, with the password of one who registered. */
   async function copyPerson(id: string, name: string): Promise<void> {
-    await house.app.database.write(async (handle) => {
+    await instance.app.database.write(async (handle) => {
       await handle.sql(
         `insert into people (id, name, email, email_verified, created_at, updated_at)
          select gen_random_uuid(), p.name, $2 || '-' || n || '@tienda.example', true, p.created_at, p.updated_at

@@ -20,7 +20,7 @@ import { callTool } from '../support/mcp.ts';
 import { openSdkAgent, type SdkAgent, type SdkVersion } from '../support/sdk-agent.ts';
 import { codeOf } from '../support/visitor.ts';
 
-// From an address alone to every order and back to nothing: a whole house, a real browser, the
+// From an address alone to every order and back to nothing: a whole instance, a real browser, the
 // official clients.
 
 const PASSWORD = 'cuatro tazas azules';
@@ -196,8 +196,8 @@ function connectionOfToken({ keeper }: SdkAgent): Agent {
   } as unknown as Agent;
 }
 
-async function renew({ app: house }: TestApp, { keeper }: SdkAgent): Promise<[number, string]> {
-  const response = await fetch(`${house.exchange.publicUrl}/oauth/token`, {
+async function renew({ app: instance }: TestApp, { keeper }: SdkAgent): Promise<[number, string]> {
+  const response = await fetch(`${instance.exchange.publicUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'refresh_token',

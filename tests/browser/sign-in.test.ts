@@ -27,11 +27,11 @@ test('from registering to signing in with a second factor and with a passkey', {
 }, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-browser-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
-  const { app: house } = await openApp(WHOLE_FILE, {
+  const { app: instance } = await openApp(WHOLE_FILE, {
     clock: { ...systemClock, advance() {} },
     env: { DATA_DIR: dataDir },
   });
-  const url = house.exchange.publicUrl;
+  const url = instance.exchange.publicUrl;
   const context = await openBrowser(t);
   const page = await context.newPage();
   const faults = faultsOf(page);

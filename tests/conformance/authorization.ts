@@ -16,17 +16,17 @@ const PASSWORD = 'cuatro tazas azules';
  * @returns what went wrong
  */
 export async function authorizationFaults(
-  house: App,
+  instance: App,
   organization: Organization,
 ): Promise<string[]> {
-  const issuer = house.exchange.publicUrl;
+  const issuer = instance.exchange.publicUrl;
   const port = await freePort();
   const callback = `http://127.0.0.1:${port}/callback`;
   const { body } = await register(
     { url: issuer },
     { client_name: 'conf', redirect_uris: [callback] },
   );
-  const person = await letIn(house, organization);
+  const person = await letIn(instance, organization);
   const faults: string[] = [];
   let isAnswered = false;
   const onOutput = (said: string) => {

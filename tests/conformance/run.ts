@@ -20,7 +20,7 @@ import { inspectorFaults } from './inspector.ts';
 import { run } from './programs.ts';
 import { openProxy } from './proxy.ts';
 
-// Holds a house with data against the official suite and the inspector. First: npm ci --prefix
+// Holds an instance with data against the official suite and the inspector. First: npm ci --prefix
 // tests/conformance. Arguments: one scenario of the suite, to be shown whole, and its revision.
 
 const REVISIONS = ['2026-07-28', '2025-11-25'];
@@ -30,7 +30,7 @@ const REQUESTS_A_MINUTE = 10_000;
 const closing = new AsyncDisposableStack();
 try {
   const ground = await bootstrapDatabase();
-  const proxy = await openProxy(`${ground.house.url}/mcp`, ground.agent.token);
+  const proxy = await openProxy(`${ground.instance.url}/mcp`, ground.agent.token);
   closing.defer(proxy.close);
   const [scenario, revision = '2026-07-28'] = process.argv.slice(2);
   const faults = scenario
@@ -44,7 +44,7 @@ try {
 }
 
 async function everything(
-  { agent, house, organization }: Ground,
+  { agent, instance, organization }: Ground,
   proxied: string,
 ): Promise<string[]> {
   const faults: string[] = [];
@@ -55,8 +55,8 @@ async function everything(
     const { code } = await run('conformance', ['server', '--url', proxied, ...options]);
     if (code !== 0) faults.push(`requirements of ${revision}`);
   }
-  faults.push(...(await authorizationFaults(house, organization)));
-  faults.push(...(await inspectorFaults(`${house.url}/mcp`, agent.token)));
+  faults.push(...(await authorizationFaults(instance, organization)));
+  faults.push(...(await inspectorFaults(`${instance.url}/mcp`, agent.token)));
   return faults;
 }
 
@@ -67,13 +67,13 @@ async function one(proxied: string, scenario: string, revision: string): Promise
 }
 
 interface Ground {
-  readonly house: App;
+  readonly instance: App;
   readonly organization: Organization;
   readonly agent: Agent;
 }
 
 /**
- * A house of its own on an embedded database, with orders and an agent that may read all of them.
+ * An instance of its own on an embedded database, with orders and an agent that may read all of them.
  */
 async function bootstrapDatabase(): Promise<Ground> {
   const dataDir = await folder();
@@ -85,9 +85,9 @@ async function bootstrapDatabase(): Promise<Ground> {
   };
   const config = readConfig(env);
   const log = createLog(config.settings.logLevel);
-  const house = await openApp(config, { clock: systemClock, log, random: Math.random });
-  closing.defer(house.close);
-  const organization = await house.database.write(async (handle) => {
+  const instance = await openApp(config, { clock: systemClock, log, random: Math.random });
+  closing.defer(instance.close);
+  const organization = await instance.database.write(async (handle) => {
     const made = await createOrganization(handle, systemClock, {
       name: 'Conformidad',
       plan: 'experto',
@@ -100,14 +100,14 @@ async function bootstrapDatabase(): Promise<Ground> {
     return made;
   });
   const orders = Array.from({ length: ORDERS }, (_, number) => anOrder({ id: `20000${number}` }));
-  await house.database
+  await instance.database
     .within(organization.id)
-    .write((scope) => recordOrders(scope, orders, house.exchange.orderListeners));
+    .write((scope) => recordOrders(scope, orders, instance.exchange.orderListeners));
   const agent = await anAgent(
-    { app: house, clock: systemClock, env, organization },
+    { app: instance, clock: systemClock, env, organization },
     { seconds: 3_600 },
   );
-  return { house, organization, agent };
+  return { instance, organization, agent };
 }
 
 async function folder(): Promise<string> {

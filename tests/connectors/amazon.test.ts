@@ -12,7 +12,7 @@ import { readStream } from '../support/read-stream.ts';
 for (const taxes of ['inside', 'added'] as const)
   for (const proceeds of ['whole', 'lines'] as const)
     test(`with taxes ${taxes} and rows of the ${proceeds === 'whole' ? 'order' : 'lines alone'} the parts give every total`, async (t) => {
-      const { house, shop, order } = await openConnected(t);
+      const { instance, shop, order } = await openConnected(t);
       Object.assign(shop.switches, { taxes, proceeds });
       shop.world.fill({ orders: 60, days: 20 });
       const { id } = shop.world.place({
@@ -21,8 +21,8 @@ for (const taxes of ['inside', 'added'] as const)
         shipping: '58.00',
       });
       shop.world.pay(id);
-      house.clock.advance({ minutes: 5 });
-      await house.sync();
+      instance.clock.advance({ minutes: 5 });
+      await instance.sync();
 
       const orders = await Promise.all(shop.world.orders().map((one) => order(one.id)));
       const unexplained = orders.filter(
@@ -39,20 +39,20 @@ for (const taxes of ['inside', 'added'] as const)
     });
 
 test('a refund that finances show two days late reaches an order that says nothing of it', async (t) => {
-  const { house, shop, order } = await openConnected(t);
+  const { instance, shop, order } = await openConnected(t);
   shop.switches.lateHours = 47;
   const { id, total } = shop.world.place({ lines: [{ quantity: 2 }] });
   shop.world.deliver(id);
-  house.clock.advance({ minutes: 5 });
-  await house.sync();
+  instance.clock.advance({ minutes: 5 });
+  await instance.sync();
   const before = await order(id);
 
   // Other orders go on meanwhile, so that walks begin ever later.
   const syncAfter = async (hours: number) => {
-    house.clock.advance({ hours: hours - 1 });
+    instance.clock.advance({ hours: hours - 1 });
     shop.world.place();
-    house.clock.advance({ hours: 1 });
-    await house.sync();
+    instance.clock.advance({ hours: 1 });
+    await instance.sync();
   };
   shop.world.refund(id, '50.00');
   await syncAfter(20);
@@ -75,17 +75,17 @@ test('a refund that finances show two days late reaches an order that says nothi
 });
 
 test('a later read of an order keeps the refund that it cannot tell', async (t) => {
-  const { house, shop, order } = await openConnected(t);
+  const { instance, shop, order } = await openConnected(t);
   const { id } = shop.world.place({ lines: [{ sku: ownSku(shop), unitPrice: '120.00' }] });
   shop.world.ship(id);
   shop.world.refund(id);
-  house.clock.advance({ hours: 2 });
-  await house.sync();
+  instance.clock.advance({ hours: 2 });
+  await instance.sync();
   const refunded = await order(id);
 
   shop.world.deliver(id);
-  house.clock.advance({ minutes: 5 });
-  await house.sync();
+  instance.clock.advance({ minutes: 5 });
+  await instance.sync();
   const delivered = await order(id);
 
   assert.deepEqual([refunded.status, refunded.shipping.status], ['refunded', 'IN_TRANSIT']);
@@ -97,19 +97,19 @@ test('a later read of an order keeps the refund that it cannot tell', async (t) 
 });
 
 test('a first import finds refunds of long ago, though finances answer longer windows with nothing', async (t) => {
-  const { house, shop, order } = await openConnected(t);
+  const { instance, shop, order } = await openConnected(t);
   const { id } = shop.world.place();
   shop.world.ship(id);
   shop.world.refund(id);
-  house.clock.advance({ hours: 24 * 300 });
+  instance.clock.advance({ hours: 24 * 300 });
 
-  await house.sync();
+  await instance.sync();
 
   assert.equal((await order(id)).status, 'refunded');
 });
 
 test('money that was held back for a week and then released is one refund', async (t) => {
-  const { house, shop, order } = await openConnected(t);
+  const { instance, shop, order } = await openConnected(t);
   const ids = Array.from(
     { length: 8 },
     () => shop.world.place({ lines: [{ unitPrice: '90.00' }] }).id,
@@ -121,8 +121,8 @@ test('money that was held back for a week and then released is one refund', asyn
 
   const refunded: number[][] = [];
   for (const hours of [1, 24 * 8, 24 * 8]) {
-    house.clock.advance({ hours, minutes: 5 });
-    await house.sync();
+    instance.clock.advance({ hours, minutes: 5 });
+    await instance.sync();
     refunded.push(await Promise.all(ids.map(async (id) => (await order(id)).refunded_total)));
   }
 
@@ -130,18 +130,18 @@ test('money that was held back for a week and then released is one refund', asyn
 });
 
 test('a first import of more orders than the bucket holds waits for its turn, and is never refused', async (t) => {
-  const { house, shop } = await openConnected(t);
+  const { instance, shop } = await openConnected(t);
   shop.world.fill({ orders: 2_150, days: 90 });
-  house.clock.advance({ minutes: 3 });
-  const begun = house.clock.now();
+  instance.clock.advance({ minutes: 3 });
+  const begun = instance.clock.now();
 
-  const [orders] = await house.sync();
-  const count = await countOrders(house);
+  const [orders] = await instance.sync();
+  const count = await countOrders(instance);
 
   assert.equal(orders?.error, undefined);
   assert.ok(
-    begun.until(house.clock.now()).total('seconds') >= 60,
-    `${begun} to ${house.clock.now()}`,
+    begun.until(instance.clock.now()).total('seconds') >= 60,
+    `${begun} to ${instance.clock.now()}`,
   );
   assert.equal(count, 2_150);
   assert.deepEqual(
@@ -154,13 +154,13 @@ test('a first import of more orders than the bucket holds waits for its turn, an
 });
 
 test('where orders change all the time finances are read around every full hour only', async (t) => {
-  const { house, shop } = await openConnected(t);
+  const { instance, shop } = await openConnected(t);
   const walks = 36;
 
   for (let walk = 0; walk < walks; walk++) {
     shop.world.pay(shop.world.place().id);
-    house.clock.advance({ minutes: 5 });
-    await house.sync();
+    instance.clock.advance({ minutes: 5 });
+    await instance.sync();
   }
 
   const reads = shop.requests.filter(({ path }) => path.includes('/transactions?postedAfter'));
@@ -173,10 +173,10 @@ test('where orders change all the time finances are read around every full hour 
 });
 
 test('a search page asks for one closed family of dates, two minutes before now', async (t) => {
-  const { house, shop } = await openConnected(t);
-  house.clock.advance({ minutes: 5 });
+  const { instance, shop } = await openConnected(t);
+  instance.clock.advance({ minutes: 5 });
 
-  await house.sync();
+  await instance.sync();
   const search = shop.requests.find(({ path }) => path.startsWith('/orders/2026-01-01/orders?'));
   const asked = new URL(search?.path ?? '', shop.url).searchParams;
 
@@ -189,13 +189,13 @@ test('a search page asks for one closed family of dates, two minutes before now'
 });
 
 test('stock at Amazon and with the seller is told apart, though a token dies and a search shows too little', async (t) => {
-  const { house, shop, connectionId } = await openConnected(t);
+  const { instance, shop, connectionId } = await openConnected(t);
   shop.switches.listingsShown = 20;
   let pages = 0;
 
   // Two tokens die between their pages.
-  const stock = await readStream(house, connectionId, 'inventory', () => {
-    if (++pages < 3) house.clock.advance({ seconds: 40 });
+  const stock = await readStream(instance, connectionId, 'inventory', () => {
+    if (++pages < 3) instance.clock.advance({ seconds: 40 });
   });
 
   const shelves = shop.world.stock();
@@ -214,15 +214,15 @@ test('stock at Amazon and with the seller is told apart, though a token dies and
 });
 
 test('balances add up to the total, and payouts are settlements', async (t) => {
-  const { house, shop, connectionId } = await openConnected(t);
+  const { instance, shop, connectionId } = await openConnected(t);
   shop.world.fill({ orders: 60, days: 50 });
 
-  const [balance, ...others] = await readStream(house, connectionId, 'balances');
-  const settlements = await readStream(house, connectionId, 'settlements');
+  const [balance, ...others] = await readStream(instance, connectionId, 'balances');
+  const settlements = await readStream(instance, connectionId, 'settlements');
 
   assert.ok(balance?.available && balance.pending);
   assert.deepEqual([others.length, balance.purse, balance.currency], [0, 'Standard Orders', 'MXN']);
-  assert.equal(balance.asOf.epochMilliseconds, house.clock.now().epochMilliseconds);
+  assert.equal(balance.asOf.epochMilliseconds, instance.clock.now().epochMilliseconds);
   assert.deepEqual([...new Set(settlements.map(({ status }) => status))].sort(), [
     'expected',
     'paid',
@@ -232,18 +232,18 @@ test('balances add up to the total, and payouts are settlements', async (t) => {
 });
 
 test('without the role for personal data orders come without a name', async (t) => {
-  const { house, shop, order } = await openConnected(t);
+  const { instance, shop, order } = await openConnected(t);
   const { id } = shop.world.place();
   shop.world.pay(id);
-  house.clock.advance({ minutes: 5 });
-  await house.sync();
+  instance.clock.advance({ minutes: 5 });
+  await instance.sync();
   const named = await order(id);
 
   shop.switches.personalData = false;
   shop.world.ship(id);
   const { id: anonymous } = shop.world.place();
-  house.clock.advance({ minutes: 5 });
-  await house.sync();
+  instance.clock.advance({ minutes: 5 });
+  await instance.sync();
 
   assert.equal((await order(anonymous)).buyer_name, null);
   assert.deepEqual(
@@ -255,41 +255,41 @@ test('without the role for personal data orders come without a name', async (t) 
 });
 
 test('an unknown status is kept as it came, until the order changes there', async (t) => {
-  const { house, shop, order } = await openConnected(t);
+  const { instance, shop, order } = await openConnected(t);
   const { id } = shop.world.place();
   shop.world.pay(id);
-  house.clock.advance({ minutes: 5 });
+  instance.clock.advance({ minutes: 5 });
   shop.faults.next({
     kind: 'wrong_type',
     field: 'fulfillment',
     value: { fulfillmentStatus: 'TELEPORTED' },
     match: /orders\?/,
   });
-  await house.sync();
+  await instance.sync();
   const odd = await order(id);
 
   shop.world.ship(id);
-  house.clock.advance({ minutes: 5 });
-  await house.sync();
+  instance.clock.advance({ minutes: 5 });
+  await instance.sync();
 
   assert.deepEqual([odd.status, odd.marketplace_status], ['unknown', 'TELEPORTED']);
   assert.equal((await order(id)).status, 'shipped');
 });
 
 test('without the role for finances orders come all the same, only their refunds do not', async (t) => {
-  const { house, shop, order } = await openConnected(t);
+  const { instance, shop, order } = await openConnected(t);
   shop.switches.missingRole = /^\/finances/;
   const { id } = shop.world.place();
   shop.world.ship(id);
   shop.world.refund(id);
-  house.clock.advance({ minutes: 5 });
+  instance.clock.advance({ minutes: 5 });
 
-  const [without] = await house.sync();
+  const [without] = await instance.sync();
   const silent = await order(id);
   shop.switches.missingRole = null;
   shop.world.place();
-  house.clock.advance({ hours: 2 });
-  await house.sync();
+  instance.clock.advance({ hours: 2 });
+  await instance.sync();
 
   assert.deepEqual(
     [without?.error, silent.status, silent.refunded_total],
@@ -299,10 +299,10 @@ test('without the role for finances orders come all the same, only their refunds
 });
 
 test('a missing role is told apart from a dead token', async (t) => {
-  const { house, shop } = await openConnected(t);
+  const { instance, shop } = await openConnected(t);
   shop.switches.missingRole = /^\/sellers/;
 
-  const failure = await house
+  const failure = await instance
     .connect('amazon', { url: shop.url, credentials: shop.credentials() })
     .then(
       () => assert.fail('it was connected'),
@@ -321,7 +321,7 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
   const shop = await startAmazon({ now: () => now.at() });
   t.after(shop.close);
   const { appId, clientId, clientSecret } = shop.application;
-  const house = await openApp(t, {
+  const instance = await openApp(t, {
     env: {
       AMAZON_BASE_URL: shop.url,
       AMAZON_CLIENT_ID: clientId,
@@ -329,17 +329,17 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
       AMAZON_APP_ID: appId,
     },
   });
-  now.at = () => house.clock.now().epochMilliseconds;
-  shop.application.redirectUri = `${house.app.exchange.publicUrl}/connect/amazon`;
+  now.at = () => instance.clock.now().epochMilliseconds;
+  shop.application.redirectUri = `${instance.app.exchange.publicUrl}/connect/amazon`;
   const { id } = shop.world.place();
 
-  const address = await beginConsent(house.app.exchange, house.organization.id, 'amazon');
+  const address = await beginConsent(instance.app.exchange, instance.organization.id, 'amazon');
   const { headers } = await fetch(address, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
-  const page = await fetch(`${house.url}/connect/amazon${back.search}`);
-  house.clock.advance({ hours: 2 });
-  const [orders] = await house.sync();
-  const { body } = await house.api(`/v1/orders/${id}`);
+  const page = await fetch(`${instance.url}/connect/amazon${back.search}`);
+  instance.clock.advance({ hours: 2 });
+  const [orders] = await instance.sync();
+  const { body } = await instance.api(`/v1/orders/${id}`);
 
   assert.deepEqual([...back.searchParams.keys()].sort(), [
     'selling_partner_id',
@@ -352,19 +352,19 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
 });
 
 async function openConnected(t: TestContext, options: AmazonOptions = {}) {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startAmazon({
     seed: 7,
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     ...options,
   });
   t.after(shop.close);
-  const connectionId = await house.connect('amazon', {
+  const connectionId = await instance.connect('amazon', {
     url: shop.url,
     credentials: shop.credentials(),
   });
-  const order = async (id: string) => (await house.api(`/v1/orders/${id}`)).body.data;
-  return { house, shop, connectionId, order };
+  const order = async (id: string) => (await instance.api(`/v1/orders/${id}`)).body.data;
+  return { instance, shop, connectionId, order };
 }
 
 /** Something that the seller sends, so that its delivery is told. */
@@ -376,10 +376,10 @@ function ownSku({ world }: Awaited<ReturnType<typeof startAmazon>>): string {
   return own.sku;
 }
 
-async function countOrders(house: Awaited<ReturnType<typeof openApp>>): Promise<number> {
+async function countOrders(instance: Awaited<ReturnType<typeof openApp>>): Promise<number> {
   const ids = new Set<string>();
   for (let cursor: string | undefined; ; ) {
-    const { body } = await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
+    const { body } = await instance.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
     for (const { id } of body.data) ids.add(id);
     if (!body.pagination.has_more) return ids.size;
     cursor = body.pagination.next_cursor;

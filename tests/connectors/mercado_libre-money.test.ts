@@ -16,23 +16,23 @@ import { openApp, type TestApp } from '../support/app.ts';
 const FEE = 0.13;
 
 test('the balance is what the report ends with, and what is held is told with the days on which it is free', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   const [free, held, lost] = [shop.world.place(), shop.world.place(), shop.world.place()];
   shop.world.deliver(free.id);
   shop.world.pay(held.id);
   shop.world.refund(lost.id);
-  shop.switches.withdrawals.push({ at: house.clock.now().epochMilliseconds, amount: '1000.00' });
-  house.clock.advance({ minutes: 5 });
+  shop.switches.withdrawals.push({ at: instance.clock.now().epochMilliseconds, amount: '1000.00' });
+  instance.clock.advance({ minutes: 5 });
 
   const [ordered] = await sync('balances');
-  house.clock.advance({ minutes: 1 });
+  instance.clock.advance({ minutes: 1 });
   const [brought] = await sync('balances');
 
   assert.deepEqual(
     [ordered?.items, ordered?.error, brought?.items, brought?.changed],
     [0, undefined, 1, 1],
   );
-  const [balance, ...others] = (await balancesOf(house)).balances;
+  const [balance, ...others] = (await balancesOf(instance)).balances;
   assert.deepEqual(others, []);
   assert.deepEqual(
     {
@@ -54,58 +54,60 @@ test('the balance is what the report ends with, and what is held is told with th
     balance?.releases?.map(({ amount }) => Number(amount)),
     [Number(decimal(netOf(held.total)))],
   );
-  const age = balance?.asOf.until(house.clock.now()).total('minutes');
+  const age = balance?.asOf.until(instance.clock.now()).total('minutes');
   assert.ok(age && age >= 1 && age < 10, `as of ${age} minutes ago`);
 });
 
 test('a report that is being prepared is asked for again in a minute, and not ordered twice', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   shop.switches.reportSeconds = 150;
   // As the tick leaves it when it claims a turn.
-  const next = house.clock.now().add({ hours: 4 }).toString();
-  await within(house).write((scope) => scope.rows(scope.update('schedules').set({ due_at: next })));
+  const next = instance.clock.now().add({ hours: 4 }).toString();
+  await within(instance).write((scope) =>
+    scope.rows(scope.update('schedules').set({ due_at: next })),
+  );
 
   await sync('balances');
-  const due = await dueOf(house, 'balances');
+  const due = await dueOf(instance, 'balances');
   for (let minute = 0; minute < 4; minute++) {
-    house.clock.advance({ minutes: 1 });
+    instance.clock.advance({ minutes: 1 });
     await sync('balances');
   }
 
-  assert.equal(due.until(house.clock.now()).total('minutes'), 3);
+  assert.equal(due.until(instance.clock.now()).total('minutes'), 3);
   const orders = shop.requests.filter(
     ({ method, path }) => method === 'POST' && path.endsWith('/release_report'),
   );
   // The third look brought it, and the fourth began anew.
   assert.equal(orders.length, 2);
-  assert.equal((await balancesOf(house)).balances.length, 1);
+  assert.equal((await balancesOf(instance)).balances.length, 1);
 });
 
 test('a report that never comes is ordered again the next day', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   shop.switches.reportSeconds = Number.POSITIVE_INFINITY;
   await sync('balances');
   shop.switches.reportSeconds = 30;
-  house.clock.advance({ hours: 25 });
+  instance.clock.advance({ hours: 25 });
 
   await sync('balances');
   await sync('balances');
-  house.clock.advance({ minutes: 1 });
+  instance.clock.advance({ minutes: 1 });
   await sync('balances');
 
-  assert.equal((await balancesOf(house)).balances.length, 1);
+  assert.equal((await balancesOf(instance)).balances.length, 1);
 });
 
 test('a seller without a configuration of reports gets one', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   shop.switches.reportConfigured = false;
 
   await sync('balances');
-  house.clock.advance({ minutes: 1 });
+  instance.clock.advance({ minutes: 1 });
   await sync('balances');
 
   assert.deepEqual(configCalls(shop), ['GET', 'POST']);
-  assert.equal((await balancesOf(house)).balances.length, 1);
+  assert.equal((await balancesOf(instance)).balances.length, 1);
 });
 
 test('a configuration that is there is left alone', async (t) => {
@@ -117,22 +119,22 @@ test('a configuration that is there is left alone', async (t) => {
 });
 
 test('withdrawals are settlements, of which Mercado Pago keeps its fee', async (t) => {
-  const { house, shop, sync } = await openShop(t);
-  const at = house.clock.now().epochMilliseconds;
+  const { instance, shop, sync } = await openShop(t);
+  const at = instance.clock.now().epochMilliseconds;
   const DAY = 86_400_000;
   shop.switches.withdrawals.push(
     { at: at - 80 * DAY, amount: '2000.00' },
     { at: at - 10 * DAY, amount: '813.45' },
   );
   shop.world.deliver(shop.world.place().id);
-  house.clock.advance({ minutes: 5 });
+  instance.clock.advance({ minutes: 5 });
 
   for (let minute = 0; minute < 6; minute++) {
     await sync('settlements');
-    house.clock.advance({ minutes: 1 });
+    instance.clock.advance({ minutes: 1 });
   }
 
-  const { settlements } = await settlementsOf(house);
+  const { settlements } = await settlementsOf(instance);
   assert.deepEqual(
     settlements.map(({ status, marketplaceStatus, gross, fees, net, currency, paidAt }) => [
       status,
@@ -151,8 +153,8 @@ test('withdrawals are settlements, of which Mercado Pago keeps its fee', async (
 });
 
 test('a report that is too large is ordered again over half its span, and brings every withdrawal', async (t) => {
-  const { house, shop, sync } = await openShop(t);
-  const at = house.clock.now().epochMilliseconds;
+  const { instance, shop, sync } = await openShop(t);
+  const at = instance.clock.now().epochMilliseconds;
   const DAY = 86_400_000;
   const MB = 2 ** 20;
   shop.switches.withdrawals.push(
@@ -165,32 +167,32 @@ test('a report that is too large is ordered again over half its span, and brings
     match: /release_report\/.+\.csv/,
     bytes: new Map(rows.map((id) => [id, 5 * MB])),
   });
-  house.clock.advance({ minutes: 5 });
+  instance.clock.advance({ minutes: 5 });
 
   for (let minute = 0; minute < 12; minute++) {
     const [report] = await sync('settlements');
     assert.equal(report?.error, undefined);
-    house.clock.advance({ minutes: 1 });
+    instance.clock.advance({ minutes: 1 });
   }
 
-  const { settlements } = await settlementsOf(house);
+  const { settlements } = await settlementsOf(instance);
   assert.deepEqual(settlements.map(({ gross }) => Number(gross)).sort(), [2000, 813.45, 900]);
 });
 
 test('Mercado Pago refusing the account stops neither the orders nor the connection, and raises an alert', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   shop.world.pay(shop.world.place().id);
   shop.switches.paymentsRefused = true;
 
   const [refused] = await sync('balances');
-  const state = await stateOf(house);
+  const state = await stateOf(instance);
   const [orders] = await sync('orders');
 
   assert.match(refused?.error ?? '', /permiso/);
   assert.equal(state, 'ok');
   assert.deepEqual([orders?.error, orders?.items], [undefined, 1]);
   assert.deepEqual(
-    (await alertsOf(house)).map(({ kind, message, resolved_at }) => [
+    (await alertsOf(instance)).map(({ kind, message, resolved_at }) => [
       kind,
       message.slice(0, 7),
       resolved_at,
@@ -200,16 +202,16 @@ test('Mercado Pago refusing the account stops neither the orders nor the connect
 
   shop.switches.paymentsRefused = false;
   await sync('balances');
-  house.clock.advance({ minutes: 1 });
+  instance.clock.advance({ minutes: 1 });
   await sync('balances');
-  assert.ok((await alertsOf(house))[0]?.resolved_at);
+  assert.ok((await alertsOf(instance))[0]?.resolved_at);
 });
 
 test('a payment that cannot be read is set aside, and the balance is told all the same', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   for (let count = 0; count < 3; count++) shop.world.pay(shop.world.place().id);
   await sync('balances');
-  house.clock.advance({ minutes: 1 });
+  instance.clock.advance({ minutes: 1 });
   shop.faults.next({
     kind: 'wrong_type',
     match: /payments\/search/,
@@ -223,13 +225,13 @@ test('a payment that cannot be read is set aside, and the balance is told all th
 });
 
 test('documents of packs are kept as received and linked to all orders of the pack', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   const cart = shop.world.placeCart([{}, {}]);
   const alone = shop.world.place();
   const [without, cancelled] = [shop.world.place(), shop.world.place()];
   for (const { id } of [...cart, alone, without, cancelled]) shop.world.pay(id);
   shop.world.cancel(cancelled.id);
-  house.clock.advance({ minutes: 20 });
+  instance.clock.advance({ minutes: 20 });
   const xml =
     '<?xml version="1.0" encoding="UTF-8"?>\r\n<cfdi:Comprobante Total="1.00" Año="2026"/>\n';
   await upload(shop, packOf(shop, cart[0]?.id ?? ''), 'text/xml', 'F-1.xml', xml);
@@ -243,93 +245,96 @@ test('documents of packs are kept as received and linked to all orders of the pa
   assert.deepEqual([again?.items, again?.changed], [3, 0]);
   for (const { id } of cart)
     assert.deepEqual(
-      (await documentsOf(house, id)).toSorted(),
+      (await documentsOf(instance, id)).toSorted(),
       [
         ['F-1.pdf', null],
         ['F-1.xml', xml],
       ],
       `order ${id}`,
     );
-  assert.deepEqual(await documentsOf(house, alone.id), [['F-2.xml', xml]]);
-  assert.deepEqual(await documentsOf(house, without.id), []);
+  assert.deepEqual(await documentsOf(instance, alone.id), [['F-2.xml', xml]]);
+  assert.deepEqual(await documentsOf(instance, without.id), []);
 });
 
 test('a document that is uploaded weeks later is found all the same', async (t) => {
-  const { house, shop, sync } = await openShop(t);
+  const { instance, shop, sync } = await openShop(t);
   const order = shop.world.place({ inPerson: true });
   shop.world.pay(order.id);
-  house.clock.advance({ minutes: 20 });
+  instance.clock.advance({ minutes: 20 });
   await sync('invoices');
 
-  house.clock.advance({ hours: 24 * 20 });
+  instance.clock.advance({ hours: 24 * 20 });
   await upload(shop, packOf(shop, order.id), 'text/xml', 'tarde.xml', '<a/>');
   const [late] = await sync('invoices');
 
   assert.equal(late?.changed, 1);
-  assert.deepEqual(await documentsOf(house, order.id), [['tarde.xml', '<a/>']]);
+  assert.deepEqual(await documentsOf(instance, order.id), [['tarde.xml', '<a/>']]);
 });
 
 // Arrangement
 
 async function openShop(t: TestContext) {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startMercadoLibre({
     seed: 'money',
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     tokenSeconds: 100 * 86_400,
   });
   t.after(shop.close);
-  await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
   const sync = (stream: StreamName) =>
-    syncOrganization(house.app.exchange, {
-      organizationId: house.organization.id,
+    syncOrganization(instance.app.exchange, {
+      organizationId: instance.organization.id,
       service: null,
       stream,
     });
-  return { house, shop, sync };
+  return { instance, shop, sync };
 }
 
 function configCalls({ requests }: MercadoLibre): string[] {
   return requests.filter(({ path }) => path.endsWith('/config')).map(({ method }) => method);
 }
 
-function within({ app: house, organization }: TestApp) {
-  return house.database.within(organization.id);
+function within({ app: instance, organization }: TestApp) {
+  return instance.database.within(organization.id);
 }
 
-function balancesOf(house: TestApp) {
-  return within(house).read((scope) => listBalances(scope));
+function balancesOf(instance: TestApp) {
+  return within(instance).read((scope) => listBalances(scope));
 }
 
-function settlementsOf(house: TestApp) {
-  const cursors = cursorMaker(house.app.exchange.keyring);
+function settlementsOf(instance: TestApp) {
+  const cursors = cursorMaker(instance.app.exchange.keyring);
   const query = { marketplace: [], status: [], from: null, to: null, limit: 20, cursor: null };
-  return within(house).read((scope) => listSettlements(scope, cursors, query));
+  return within(instance).read((scope) => listSettlements(scope, cursors, query));
 }
 
-async function documentsOf(house: TestApp, id: string): Promise<[string | null, string | null][]> {
+async function documentsOf(
+  instance: TestApp,
+  id: string,
+): Promise<[string | null, string | null][]> {
   const accountId = '468424241';
-  const documents = await within(house).read((scope) =>
+  const documents = await within(instance).read((scope) =>
     invoicesOfOrder(scope, { marketplace: 'mercado_libre', accountId, id }),
   );
   return documents.map(({ fileName, xml }) => [fileName, xml]);
 }
 
-function alertsOf(house: TestApp) {
-  return within(house).read((scope) =>
+function alertsOf(instance: TestApp) {
+  return within(instance).read((scope) =>
     scope.rows(scope.select('alerts').select(['kind', 'message', 'resolved_at'])),
   );
 }
 
-async function stateOf(house: TestApp): Promise<string | undefined> {
-  const [row] = await within(house).read((scope) =>
+async function stateOf(instance: TestApp): Promise<string | undefined> {
+  const [row] = await within(instance).read((scope) =>
     scope.rows(scope.select('connections').select('state')),
   );
   return row?.state;
 }
 
-async function dueOf(house: TestApp, stream: StreamName): Promise<Temporal.Instant> {
-  const rows = await within(house).read((scope) =>
+async function dueOf(instance: TestApp, stream: StreamName): Promise<Temporal.Instant> {
+  const rows = await within(instance).read((scope) =>
     scope.rows(scope.select('schedules').select(['subject', 'due_at'])),
   );
   return rows.find(({ subject }) => subject.endsWith(`:${stream}`))?.due_at as Temporal.Instant;

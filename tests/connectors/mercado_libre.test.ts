@@ -18,8 +18,8 @@ import { act, openStage } from '../support/stand-stage.ts';
 // tests/connectors/suite/.
 
 test('more orders in one hour of the index than an offset reaches come in all the same', async (t) => {
-  const house = await openApp(t);
-  const stage = await openStage(house, mercadoLibre, { seed: 'crowded hour', orders: 0 });
+  const instance = await openApp(t);
+  const stage = await openStage(instance, mercadoLibre, { seed: 'crowded hour', orders: 0 });
   t.after(stage.shop.close);
   const { world, requests } = stage.shop;
   const now = stage.clock.now().epochMilliseconds;
@@ -39,8 +39,8 @@ test('more orders in one hour of the index than an offset reaches come in all th
 });
 
 test('an order costs one call beside its page, those that arrived one more, and a pack no more than an order', async (t) => {
-  const house = await openApp(t);
-  const stage = await openStage(house, mercadoLibre, { seed: 'cost', orders: 0 });
+  const instance = await openApp(t);
+  const stage = await openStage(instance, mercadoLibre, { seed: 'cost', orders: 0 });
   t.after(stage.shop.close);
   const { world, requests } = stage.shop;
   const cart = world.placeCart([{}, {}, {}]);
@@ -71,8 +71,8 @@ test('an order costs one call beside its page, those that arrived one more, and 
 });
 
 test('a shipment that moves without its order is found by the reconciliation', async (t) => {
-  const house = await openApp(t);
-  const stage = await openStage(house, mercadoLibre, { seed: 'sweep', orders: 8 });
+  const instance = await openApp(t);
+  const stage = await openStage(instance, mercadoLibre, { seed: 'sweep', orders: 8 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
   await stage.reconcile();
@@ -87,8 +87,8 @@ test('a shipment that moves without its order is found by the reconciliation', a
 });
 
 test('a partial answer changes nothing that it leaves out', async (t) => {
-  const house = await openApp(t);
-  const stage = await openStage(house, mercadoLibre, { seed: 'partial', orders: 3 });
+  const instance = await openApp(t);
+  const stage = await openStage(instance, mercadoLibre, { seed: 'partial', orders: 3 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
   await stage.reconcile();
@@ -104,8 +104,8 @@ test('a partial answer changes nothing that it leaves out', async (t) => {
 });
 
 test('goods that came back and went to the buyer again are on their way, and then delivered, again', async (t) => {
-  const house = await openApp(t);
-  const stage = await openStage(house, mercadoLibre, { seed: 'sent again', orders: 0 });
+  const instance = await openApp(t);
+  const stage = await openStage(instance, mercadoLibre, { seed: 'sent again', orders: 0 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
   const order = shop.world.place();
@@ -131,8 +131,8 @@ test('goods that came back and went to the buyer again are on their way, and the
 });
 
 test('the shipping of a pack is told of the pack, and that of an order alone of the order', async (t) => {
-  const house = await openApp(t);
-  const stage = await openStage(house, mercadoLibre, { seed: 'pack', orders: 0 });
+  const instance = await openApp(t);
+  const stage = await openStage(instance, mercadoLibre, { seed: 'pack', orders: 0 });
   t.after(stage.shop.close);
   const { world } = stage.shop;
   const cart = world.placeCart([{ shipping: '60.00' }, { shipping: '39.50' }]);
@@ -157,19 +157,19 @@ test('the shipping of a pack is told of the pack, and that of an order alone of 
 });
 
 test('stock that is told of under its user product is fetched again', async (t) => {
-  const house = await openApp(t);
-  const shop = await startMercadoLibre({ now: () => house.clock.now().epochMilliseconds });
+  const instance = await openApp(t);
+  const shop = await startMercadoLibre({ now: () => instance.clock.now().epochMilliseconds });
   t.after(shop.close);
-  await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
   shop.switches.multiOrigin = true;
   // Mercado Libre waits half a second, which a busy machine may need.
   shop.switches.patienceMilliseconds = 10_000;
-  shop.notifications.notifyTo(`${house.url}/api/webhooks/mercado_libre`);
+  shop.notifications.notifyTo(`${instance.url}/api/webhooks/mercado_libre`);
   const [line] = shop.world.place({ lines: [{ quantity: 1 }] }).lines;
   assert.ok(line);
 
   const told = await shop.notifications.flush();
-  await jobsDone(house);
+  await jobsDone(instance);
 
   assert.deepEqual(
     told.map(({ topic, status }) => [topic, status]),
@@ -178,8 +178,8 @@ test('stock that is told of under its user product is fetched again', async (t) 
       ['stock-location', 200],
     ],
   );
-  const levels = await house.app.database
-    .within(house.organization.id)
+  const levels = await instance.app.database
+    .within(instance.organization.id)
     .read((scope) =>
       scope.rows(scope.select('stock_levels').select(['sku', 'item_id', 'available'])),
     );
@@ -195,14 +195,14 @@ test('stock that is told of under its user product is fetched again', async (t) 
 });
 
 test('stock that a seller keeps in several places is the sum of the places', async (t) => {
-  const house = await openApp(t);
-  const stage = await openStage(house, mercadoLibre, { seed: 'places', orders: 5 });
+  const instance = await openApp(t);
+  const stage = await openStage(instance, mercadoLibre, { seed: 'places', orders: 5 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
   shop.switches.multiOrigin = true;
 
   const { organizationId } = stage;
-  await syncOrganization(house.app.exchange, {
+  await syncOrganization(instance.app.exchange, {
     organizationId,
     service: null,
     stream: 'inventory',
@@ -212,7 +212,7 @@ test('stock that a seller keeps in several places is the sum of the places', asy
     shelvesOf(product).map(({ sku }) => ({ sku, item: itemId(product.sku), product })),
   );
   const stock = shop.world.stock();
-  const levels = await house.app.database
+  const levels = await instance.app.database
     .within(organizationId)
     .read((scope) =>
       scope.rows(scope.select('stock_levels').select(['sku', 'item_id', 'warehouse', 'available'])),
@@ -274,16 +274,16 @@ test('a list that counts more items than it shows is read twice, and nothing is 
 
 /** A seller with three pages of items, whose scrolls keep their ids. */
 async function openLargeShop(t: TestContext) {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const start = ({ seed, now }: StandStart) =>
     startMercadoLibre({ seed, now, world: mercadoLibreWorld({ seed, now, products: 250 }) });
-  const stage = await openStage(house, { ...mercadoLibre, start }, { seed: t.name, orders: 0 });
+  const stage = await openStage(instance, { ...mercadoLibre, start }, { seed: t.name, orders: 0 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
   shop.switches.scrollKeepsId = true;
   const { organizationId } = stage;
   const request = { organizationId, service: null, stream: 'inventory' } as const;
-  const sync = async () => (await syncOrganization(house.app.exchange, request))[0];
+  const sync = async () => (await syncOrganization(instance.app.exchange, request))[0];
   const skus = () => shop.world.products.flatMap(shelvesOf).map(({ sku }) => sku);
   return {
     shop,
@@ -300,10 +300,10 @@ async function openLargeShop(t: TestContext) {
       assert.notEqual((await sync())?.error, undefined);
       shop.faults.stop();
       // Longer than calls are held back for, and shorter than a scroll lives.
-      house.clock.advance({ minutes: 2 });
+      instance.clock.advance({ minutes: 2 });
     },
     async missing() {
-      const levels = await house.app.database
+      const levels = await instance.app.database
         .within(organizationId)
         .read((scope) => scope.rows(scope.select('stock_levels').select(['sku'])));
       const known = new Set(levels.map(({ sku }) => sku));

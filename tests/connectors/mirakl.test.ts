@@ -24,23 +24,23 @@ async function openShop(
   t: TestContext,
   options: MiraklOptions = {},
 ): Promise<TestApp & { shop: Mirakl }> {
-  const house = await openApp(t, { plan: 'experto' });
+  const instance = await openApp(t, { plan: 'experto' });
   const shop = await startMirakl({
     seed: t.name,
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     ...options,
   });
   t.after(shop.close);
-  return { ...house, shop };
+  return { ...instance, shop };
 }
 
 /** The calls of a seller whose key was proved. */
 async function openSeller({
-  app: house,
+  app: instance,
   shop,
 }: Awaited<ReturnType<typeof openShop>>): Promise<Call<MiraklCredentials>> {
   const callWith = (credentials: MiraklCredentials) =>
-    openCall(house.exchange, {
+    openCall(instance.exchange, {
       connector: liverpool,
       credentials,
       application: null,
@@ -152,10 +152,10 @@ test('who has two shops reads the one that is named', async (t) => {
 });
 
 test('a key that answers for another shop is not stored, and the seller is told which', async (t) => {
-  const { app: house, organization, shop } = await openShop(t);
+  const { app: instance, organization, shop } = await openShop(t);
   shop.faults.next({ kind: 'wrong_type', field: 'shop_id', value: 99, match: /account/ });
 
-  const attempt = connect(house.exchange, {
+  const attempt = connect(instance.exchange, {
     organizationId: organization.id,
     service: 'liverpool',
     credentials: shop.credentials(2_041),
@@ -309,12 +309,12 @@ test('an open order that is too large is set aside under its id, and the others 
 });
 
 test('stock is what the offers say, one number each', async (t) => {
-  const { app: house, organization, shop, connect: join, sync } = await openShop(t);
+  const { app: instance, organization, shop, connect: join, sync } = await openShop(t);
 
   await join('coppel', { url: shop.url, credentials: shop.credentials() });
   await sync();
 
-  const levels = await house.database
+  const levels = await instance.database
     .within(organization.id)
     .read((scope) =>
       scope.rows(scope.select('stock_levels').select(['sku', 'available', 'warehouse'])),

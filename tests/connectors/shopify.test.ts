@@ -30,10 +30,10 @@ let stores = 0;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A store at the simulator, with our application known to the house. */
+/** A store at the simulator, with our application known to the instance. */
 async function open(t: TestContext, options: ShopifyOptions = {}) {
   const clock = turnedClock();
-  // The houses of this file share a database, and a push finds every connection to its store.
+  // The instances of this file share a database, and a push finds every connection to its store.
   const name = `tienda-${++stores}.myshopify.com`;
   const shop = await startShopify({
     seed: 'shopify',
@@ -43,7 +43,7 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
     ...options,
   });
   t.after(shop.close);
-  const house = await openApp(t, {
+  const instance = await openApp(t, {
     clock,
     env: {
       PUBLIC_URL,
@@ -52,8 +52,8 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
       SHOPIFY_CLIENT_SECRET: shop.application.clientSecret,
     },
   });
-  const { exchange } = house.app;
-  const { key, organization } = await house.tenant('experto');
+  const { exchange } = instance.app;
+  const { key, organization } = await instance.tenant('experto');
   const within = exchange.database.within(organization.id);
   const query = (text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     exchange.database.write(
@@ -64,7 +64,7 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
   return {
     shop,
     name,
-    house,
+    instance,
     clock,
     exchange,
     organizationId: organization.id,
@@ -91,14 +91,14 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
         ...options,
       }),
     orders: async (asked: Record<string, string> = {}) =>
-      (await house.api('/v1/orders', { limit: 100, ...asked }, { key })).body,
-    order: async (id: string) => (await house.api(`/v1/orders/${id}`, {}, { key })).body.data,
+      (await instance.api('/v1/orders', { limit: 100, ...asked }, { key })).body,
+    order: async (id: string) => (await instance.api(`/v1/orders/${id}`, {}, { key })).body.data,
     alerts: (kind: string) =>
       query(
         'select subject, message from alerts where organization_id = $1 and kind = $2 and resolved_at is null',
         [kind],
       ),
-    pushTo: (path = '') => `${house.url}/api/webhooks/shopify${path}`,
+    pushTo: (path = '') => `${instance.url}/api/webhooks/shopify${path}`,
   };
 }
 
@@ -112,7 +112,7 @@ function sell({ world }: Awaited<ReturnType<typeof startShopify>>): string {
 // Consent and tokens
 
 test('a seller gives permission at the page of their own store, and nowhere else', async (t) => {
-  const { exchange, organizationId, shop, name, house, connection, query } = await open(t);
+  const { exchange, organizationId, shop, name, instance, connection, query } = await open(t);
 
   const address = await beginConsent(
     exchange,
@@ -122,7 +122,7 @@ test('a seller gives permission at the page of their own store, and nowhere else
   );
   const { headers } = await fetch(address, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
-  const page = await fetch(house.url + back.pathname + back.search);
+  const page = await fetch(instance.url + back.pathname + back.search);
 
   assert.equal(page.status, 200);
   assert.match(await page.text(), /La cuenta Tienda de prueba quedó conectada/);
@@ -135,19 +135,19 @@ test('a seller gives permission at the page of their own store, and nowhere else
     ['access_token', 'refresh_token', 'shop'],
     'one that expires',
   );
-  assert.equal(stored.credentialsExpireAt?.since(house.clock.now()).total('minutes'), 60);
+  assert.equal(stored.credentialsExpireAt?.since(instance.clock.now()).total('minutes'), 60);
   assert.equal(new URL(address).searchParams.get('scope'), Object.keys(SCOPES).join(','));
   assert.ok(shop.requests.every(({ path }) => !path.includes('secreto')));
 });
 
 test('an answer with a forged signature connects nothing', async (t) => {
-  const { exchange, organizationId, house, shop, name, query } = await open(t);
+  const { exchange, organizationId, instance, shop, name, query } = await open(t);
   const address = await beginConsent(exchange, organizationId, 'shopify', name);
   const { headers } = await fetch(address, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
   back.searchParams.set('timestamp', '1');
 
-  const page = await fetch(house.url + back.pathname + back.search);
+  const page = await fetch(instance.url + back.pathname + back.search);
 
   assert.ok(page.status >= 400);
   assert.deepEqual(await query('select id from connections where organization_id = $1'), []);
@@ -240,7 +240,7 @@ test('of an account that was disconnected nobody is told what its permission lef
 });
 
 test('a store that withdrew the permission to read orders asks the seller to connect again', async (t) => {
-  const { shop, connect: join, walk, connection, house, clock, organizationId } = await open(t);
+  const { shop, connect: join, walk, connection, instance, clock, organizationId } = await open(t);
   const id = await join();
   shop.switches.scopes.delete('read_orders');
 
@@ -250,7 +250,7 @@ test('a store that withdrew the permission to read orders asks the seller to con
   );
 
   const first = await connection(id);
-  await retryLater({ app: house.app, clock }, organizationId, id);
+  await retryLater({ app: instance.app, clock }, organizationId, id);
 
   const { state, stateMessage } = await connection(id);
   assert.equal(first.state, 'delayed');
@@ -520,7 +520,7 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
 
 // Pushes
 
-test('subscriptions are made, made again when the store deleted them, and moved with the house', async (t) => {
+test('subscriptions are made, made again when the store deleted them, and moved with the instance', async (t) => {
   const { shop, connect: join, exchange, connection, pushTo } = await open(t);
   const id = await join();
   const { call } = openConnection(exchange, await connection(id));

@@ -26,27 +26,27 @@ const APPLICATION = {
 const ADDRESS = 'https://tianguis.example/api/webhooks/tiendanube';
 
 test('a page that is not there is an empty page', async (t) => {
-  const { shop, house, read } = await openConnected(t);
+  const { shop, instance, read } = await openConnected(t);
 
-  const [orders] = await house.sync();
+  const [orders] = await instance.sync();
   assert.deepEqual([orders?.error, orders?.items], [undefined, 0]);
   const id = shop.world.place().id;
-  house.clock.advance({ minutes: 5 });
-  const [next] = await house.sync();
+  instance.clock.advance({ minutes: 5 });
+  const [next] = await instance.sync();
 
   assert.deepEqual([next?.error, next?.items], [undefined, 1]);
   assert.equal((await read(id)).status, 'pending');
 });
 
 test('orders that a list without a filter leaves out come in too', async (t) => {
-  const { shop, house, read } = await openConnected(t);
+  const { shop, instance, read } = await openConnected(t);
   const [refunded, partly, ...cancelled] = Array.from({ length: 12 }, () => shop.world.place());
   assert.ok(refunded && partly);
   shop.world.refund(refunded.id);
   shop.world.refund(partly.id, '10.00');
   for (const { id } of cancelled) shop.world.cancel(id);
 
-  const [orders] = await house.sync();
+  const [orders] = await instance.sync();
 
   assert.deepEqual([orders?.error, orders?.unreadable], [undefined, 0]);
   const whole = await read(refunded.id);
@@ -70,12 +70,12 @@ const LEAVING: readonly (readonly [
 
 for (const [howMany, { orders, after, from, to }] of LEAVING)
   test(`orders that leave the window while it is read pull no other one out of it: ${howMany}`, async (t) => {
-    const { shop, house } = await openConnected(t);
-    const placed = place(house, shop, orders);
+    const { shop, instance } = await openConnected(t);
+    const placed = place(instance, shop, orders);
     const leaving = placed.toReversed().slice(from, to);
 
-    const seen = await walkOrders(openStore(house, shop), (page) => {
-      house.clock.advance({ minutes: 1 });
+    const seen = await walkOrders(openStore(instance, shop), (page) => {
+      instance.clock.advance({ minutes: 1 });
       if (page === after) for (const { id } of leaving) shop.world.pay(id);
     });
 
@@ -86,11 +86,11 @@ for (const [howMany, { orders, after, from, to }] of LEAVING)
   });
 
 test('more orders than pages reach are read window by window', async (t) => {
-  const { shop, house } = await openConnected(t, { deepest: 300 });
-  place(house, shop, 420);
+  const { shop, instance } = await openConnected(t, { deepest: 300 });
+  place(instance, shop, 420);
 
   // As if there were so many more.
-  const seen = await walkOrders(countingMore(openStore(house, shop), 34));
+  const seen = await walkOrders(countingMore(openStore(instance, shop), 34));
 
   const pages = shop.requests.map(({ path }) => Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 0));
   assert.equal(seen.size, 420);
@@ -98,12 +98,12 @@ test('more orders than pages reach are read window by window', async (t) => {
 });
 
 test('an order is the same from the list and alone, whatever their documents write differently', async (t) => {
-  const { shop, house, read, tell } = await openConnected(t);
+  const { shop, instance, read, tell } = await openConnected(t);
   const { id } = shop.world.place({ lines: [{ quantity: 3 }, {}] });
   shop.world.pay(id);
-  await house.sync();
+  await instance.sync();
   const listed = await read(id);
-  house.clock.advance({ hours: 2 });
+  instance.clock.advance({ hours: 2 });
 
   await tell(
     shop.webhooks.sign(ADDRESS, {
@@ -122,7 +122,7 @@ test('an order is the same from the list and alone, whatever their documents wri
 });
 
 test('old words, parts that were sent, and orders of Mercado Libre are read for what they are', async (t) => {
-  const { shop, house, read } = await openConnected(t);
+  const { shop, instance, read } = await openConnected(t);
   const [legacy, partly, meli] = [
     shop.world.place(),
     shop.world.place({ lines: [{}, {}] }),
@@ -133,7 +133,7 @@ test('old words, parts that were sent, and orders of Mercado Libre are read for 
   shop.switches.partlySent.add(partly.id);
   shop.switches.meli.add(meli.id);
 
-  await house.sync();
+  await instance.sync();
 
   const old = await read(legacy.id);
   assert.deepEqual(
@@ -146,14 +146,14 @@ test('old words, parts that were sent, and orders of Mercado Libre are read for 
 
 for (const version of ['v1', '2025-03'])
   test(`version ${version} tells shipping and its price, of the order or of its parcels`, async (t) => {
-    const { shop, house, read } = await openConnected(t, { version });
+    const { shop, instance, read } = await openConnected(t, { version });
     const { world } = shop;
     const { id, tracking } = world.place({ coupon: '20.00', shipping: '99.00' });
     world.ship(id);
-    const shippedAt = wholeSecond(house.clock.now().epochMilliseconds);
+    const shippedAt = wholeSecond(instance.clock.now().epochMilliseconds);
     const cancelled = world.place({ shipping: '45.50' });
     world.cancel(cancelled.id);
-    await house.sync();
+    await instance.sync();
 
     const [sent, gone] = [await read(id), await read(cancelled.id)];
 
@@ -169,33 +169,33 @@ for (const version of ['v1', '2025-03'])
   });
 
 test('an order that tells no currency is in the one of its store, of which it is asked once a page', async (t) => {
-  const { shop, house, read } = await openConnected(t);
+  const { shop, instance, read } = await openConnected(t);
   const ids = [shop.world.place(), shop.world.place()].map(({ id }) => id);
   for (const value of ['', 'string']) {
     const before = shop.requests.length;
     shop.faults.next({ kind: 'wrong_type', field: 'currency', value, match: /orders\?/ });
-    await house.sync();
+    await instance.sync();
 
     const asked = shop.requests.slice(before).filter(({ path }) => path.endsWith('/store'));
     assert.equal(asked.length, 1);
     for (const id of ids) assert.equal((await read(id)).currency, 'MXN');
-    house.clock.advance({ minutes: 6 });
+    instance.clock.advance({ minutes: 6 });
     for (const id of ids) shop.world.pay(id);
   }
 });
 
 test('archiving an order does not close it, and a delivery closes it when it is seen', async (t) => {
-  const { shop, house, read } = await openConnected(t);
+  const { shop, instance, read } = await openConnected(t);
   // Some sellers archive with the delivery, some orders were archived and opened again.
   const ids = Array.from({ length: 30 }, () => shop.world.place().id);
   for (const id of ids) shop.world.pay(id);
-  await house.sync();
+  await instance.sync();
   const open = await Promise.all(ids.map(read));
-  house.clock.advance({ hours: 5 });
-  const delivered = house.clock.now().epochMilliseconds;
+  instance.clock.advance({ hours: 5 });
+  const delivered = instance.clock.now().epochMilliseconds;
   for (const id of ids) shop.world.deliver(id);
-  house.clock.advance({ minutes: 5 });
-  await house.sync();
+  instance.clock.advance({ minutes: 5 });
+  await instance.sync();
   const final = await Promise.all(ids.map(read));
 
   const documents = await Promise.all(ids.map((id) => shop.world.order(id)));
@@ -209,7 +209,7 @@ test('archiving an order does not close it, and a delivery closes it when it is 
 });
 
 test('a status that is new is kept as it came, and known again once the order changes', async (t) => {
-  const { shop, house, read } = await openConnected(t);
+  const { shop, instance, read } = await openConnected(t);
   const { id } = shop.world.place();
   shop.world.pay(id);
   shop.faults.next({
@@ -218,12 +218,12 @@ test('a status that is new is kept as it came, and known again once the order ch
     value: 'in_orbit',
     match: /orders\?/,
   });
-  await house.sync();
+  await instance.sync();
   const odd = await read(id);
 
-  house.clock.advance({ minutes: 20 });
+  instance.clock.advance({ minutes: 20 });
   shop.world.ship(id);
-  await house.sync();
+  await instance.sync();
 
   assert.equal(odd.status, 'unknown');
   assert.match(odd.marketplace_status, /^open\/in_orbit\/un/);
@@ -231,10 +231,10 @@ test('a status that is new is kept as it came, and known again once the order ch
 });
 
 test('stock is what the variants say, and what is not counted has no limit', async (t) => {
-  const { shop, house, connectionId } = await openConnected(t);
+  const { shop, instance, connectionId } = await openConnected(t);
   shop.world.place({ lines: [{ quantity: 2 }] });
 
-  const levels = await readStream(house, connectionId, 'inventory');
+  const levels = await readStream(instance, connectionId, 'inventory');
 
   const stock = shop.world.stock();
   const expected = shop.world.products.flatMap((product) =>
@@ -253,7 +253,7 @@ test('stock is what the variants say, and what is not counted has no limit', asy
 });
 
 test('a product that a push names is read again', async (t) => {
-  const { shop, house, tell } = await openConnected(t);
+  const { shop, instance, tell } = await openConnected(t);
   const { product } = shop.world.place().lines[0] ?? assert.fail();
   const path = `/products/${productId(product.sku)}`;
 
@@ -261,8 +261,8 @@ test('a product that a push names is read again', async (t) => {
   await tell(shop.webhooks.sign(ADDRESS, body));
 
   assert.equal(shop.requests.filter((request) => request.path.endsWith(path)).length, 1);
-  const levels = await house.app.database
-    .within(house.organization.id)
+  const levels = await instance.app.database
+    .within(instance.organization.id)
     .read((scope) => scope.rows(scope.select('stock_levels').select(['item_id'])));
   assert.deepEqual(
     new Set(levels.map(({ item_id }) => item_id)),
@@ -271,10 +271,10 @@ test('a product that a push names is read again', async (t) => {
 });
 
 test('webhooks are registered once, beside those of others, and what they tell comes in', async (t) => {
-  const { shop, house, read, tell } = await openConnected(t);
+  const { shop, instance, read, tell } = await openConnected(t);
   shop.webhooks.register('order/created', 'https://otra.example/aviso');
   shop.webhooks.register('order/paid', ADDRESS);
-  const call = openStore(house, shop);
+  const call = openStore(instance, shop);
   const target = { address: ADDRESS, application: null, secret: '' };
 
   await tiendanube.notifications?.ensure?.(call, target);
@@ -305,9 +305,9 @@ for (const address of [
   'https://127.0.0.1/aviso',
 ])
   test(`no webhook goes to ${address}`, async (t) => {
-    const { shop, house } = await openConnected(t);
+    const { shop, instance } = await openConnected(t);
 
-    await tiendanube.notifications?.ensure?.(openStore(house, shop), {
+    await tiendanube.notifications?.ensure?.(openStore(instance, shop), {
       address,
       application: null,
       secret: '',
@@ -351,35 +351,39 @@ test('a store is connected by its page of consent, and then synchronised', async
   const now = { at: () => 0 };
   const shop = await startTiendanube({ now: () => now.at() });
   t.after(shop.close);
-  const house = await openApp(t, { env: { ...APPLICATION, TIENDANUBE_BASE_URL: shop.url } });
-  now.at = () => house.clock.now().epochMilliseconds;
-  shop.application.redirectUri = `${house.app.exchange.publicUrl}/connect/tiendanube`;
+  const instance = await openApp(t, { env: { ...APPLICATION, TIENDANUBE_BASE_URL: shop.url } });
+  now.at = () => instance.clock.now().epochMilliseconds;
+  shop.application.redirectUri = `${instance.app.exchange.publicUrl}/connect/tiendanube`;
   const { id } = shop.world.place();
   const consent = async () => {
-    const address = await beginConsent(house.app.exchange, house.organization.id, 'tiendanube');
+    const address = await beginConsent(
+      instance.app.exchange,
+      instance.organization.id,
+      'tiendanube',
+    );
     const { headers } = await fetch(address, { redirect: 'manual' });
     return new URL(headers.get('location') ?? '').search;
   };
 
   const late = await consent();
-  house.clock.advance({ seconds: 31 });
-  const refused = await fetch(`${house.url}/connect/tiendanube${late}`);
-  const page = await fetch(`${house.url}/connect/tiendanube${await consent()}`);
-  const [orders] = await house.sync();
+  instance.clock.advance({ seconds: 31 });
+  const refused = await fetch(`${instance.url}/connect/tiendanube${late}`);
+  const page = await fetch(`${instance.url}/connect/tiendanube${await consent()}`);
+  const [orders] = await instance.sync();
 
   assert.notEqual(refused.status, 200);
   assert.equal(page.status, 200);
   assert.match(await page.text(), /La cuenta Tienda 271828 quedó conectada/);
   assert.equal(orders?.error, undefined);
-  assert.equal((await house.api(`/v1/orders/${id}`)).body.data.account_id, '271828');
+  assert.equal((await instance.api(`/v1/orders/${id}`)).body.data.account_id, '271828');
 });
 
 test('whoever typed the token of another store is told so', async (t) => {
-  const { shop, house } = await openConnected(t);
+  const { shop, instance } = await openConnected(t);
   shop.faults.next({ kind: 'wrong_type', field: 'id', value: 99, match: /store/ });
 
-  const attempt = connect(house.app.exchange, {
-    organizationId: house.organization.id,
+  const attempt = connect(instance.app.exchange, {
+    organizationId: instance.organization.id,
     service: 'tiendanube',
     credentials: shop.credentials(),
     baseUrl: shop.url,
@@ -394,18 +398,18 @@ test('whoever typed the token of another store is told so', async (t) => {
 });
 
 test('a dated version has a path of its own', async (t) => {
-  const { shop, house, read } = await openConnected(t, { version: '2025-03' });
+  const { shop, instance, read } = await openConnected(t, { version: '2025-03' });
   const { id } = shop.world.place();
 
-  await house.sync();
+  await instance.sync();
 
   assert.equal((await read(id)).status, 'pending');
   assert.ok(shop.requests.every(({ path }) => path.startsWith('/2025-03/271828/')));
 });
 
 test('a full bucket is left to empty, for as many milliseconds as it says', async (t) => {
-  const { shop, house } = await openConnected(t, { bucket: 40 });
-  const call = openStore(house, shop);
+  const { shop, instance } = await openConnected(t, { bucket: 40 });
+  const call = openStore(instance, shop);
   const headers = {
     authentication: `bearer ${shop.credentials().access_token}`,
     'user-agent': 'Otra parte (4321)',
@@ -422,15 +426,15 @@ test('a full bucket is left to empty, for as many milliseconds as it says', asyn
 });
 
 test('a store that does not pay is told so, and goes on by itself once it has paid', async (t) => {
-  const { shop, house, read, connectionId } = await openConnected(t);
+  const { shop, instance, read, connectionId } = await openConnected(t);
   const { id } = shop.world.place();
   shop.switches.suspended = true;
 
-  const [stopped] = await house.sync();
-  const unpaid = await stateOf(house, connectionId);
-  const alerts = await alertsOf(house, house.organization.id);
+  const [stopped] = await instance.sync();
+  const unpaid = await stateOf(instance, connectionId);
+  const alerts = await alertsOf(instance, instance.organization.id);
   shop.switches.suspended = false;
-  await house.sync();
+  await instance.sync();
 
   const sentence =
     /pago pendiente\. Regulariza el pago allá; después continuaremos automáticamente\.$/;
@@ -442,32 +446,32 @@ test('a store that does not pay is told so, and goes on by itself once it has pa
     [['connection', unpaid.stateMessage]],
   );
   assert.equal((await read(id)).status, 'pending');
-  assert.equal((await stateOf(house, connectionId)).state, 'ok');
+  assert.equal((await stateOf(instance, connectionId)).state, 'ok');
 });
 
 test('who connects a store that does not pay is told so', async (t) => {
-  const { shop, house } = await openConnected(t);
+  const { shop, instance } = await openConnected(t);
   shop.switches.suspended = true;
 
   await assert.rejects(
-    house.connect('tiendanube', { url: shop.url, credentials: shop.credentials() }),
+    instance.connect('tiendanube', { url: shop.url, credentials: shop.credentials() }),
     /^Failure: Tiendanube suspendió esta tienda o su aplicación por un pago pendiente\./,
   );
 });
 
 test('a store that is gone is no store without orders', async (t) => {
-  const { shop, house, connectionId } = await openConnected(t);
+  const { shop, instance, connectionId } = await openConnected(t);
   shop.switches.gone = true;
 
-  const [orders, inventory] = await house.sync();
+  const [orders, inventory] = await instance.sync();
 
   assert.match(orders?.error ?? '', /rechazó una consulta/);
   assert.match(inventory?.error ?? '', /rechazó una consulta/);
-  assert.equal((await stateOf(house, connectionId)).state, 'error');
+  assert.equal((await stateOf(instance, connectionId)).state, 'error');
 });
 
 interface Opened {
-  readonly house: TestApp;
+  readonly instance: TestApp;
   readonly shop: Awaited<ReturnType<typeof startTiendanube>>;
   readonly connectionId: string;
   // biome-ignore lint/suspicious/noExplicitAny: answers that the contract is held against
@@ -480,31 +484,31 @@ async function openConnected(
   t: TestContext,
   { deepest, ...options }: TiendanubeOptions & { deepest?: number } = {},
 ): Promise<Opened> {
-  const house = await openApp(t, { env: APPLICATION });
-  const now = () => house.clock.now().epochMilliseconds;
+  const instance = await openApp(t, { env: APPLICATION });
+  const now = () => instance.clock.now().epochMilliseconds;
   const shop = await startTiendanube({ seed: t.name, now, ...options });
   t.after(shop.close);
   if (deepest) shop.switches.deepest = deepest;
-  const connectionId = await house.connect('tiendanube', {
+  const connectionId = await instance.connect('tiendanube', {
     url: shop.url,
     credentials: shop.credentials(),
   });
   return {
-    house,
+    instance,
     shop,
     connectionId,
-    read: async (id) => (await house.api(`/v1/orders/${id}`)).body.data,
+    read: async (id) => (await instance.api(`/v1/orders/${id}`)).body.data,
     async tell({ headers, text }) {
       const options = { method: 'POST', body: text, headers, key: null };
-      const { status } = await house.api('/api/webhooks/tiendanube', {}, options);
-      await jobsDone(house);
+      const { status } = await instance.api('/api/webhooks/tiendanube', {}, options);
+      await jobsDone(instance);
       return status;
     },
   };
 }
 
-async function stateOf({ app: house, organization }: TestApp, connectionId: string) {
-  const connection = await house.database
+async function stateOf({ app: instance, organization }: TestApp, connectionId: string) {
+  const connection = await instance.database
     .within(organization.id)
     .read((scope) => connectionById(scope, connectionId));
   assert.ok(connection);
@@ -547,8 +551,8 @@ async function walkOrders(
 }
 
 /** The calls of a store that is connected already. */
-function openStore({ app: house }: TestApp, shop: Opened['shop']): Call<TiendanubeCredentials> {
-  return openCall(house.exchange, {
+function openStore({ app: instance }: TestApp, shop: Opened['shop']): Call<TiendanubeCredentials> {
+  return openCall(instance.exchange, {
     connector: tiendanube,
     credentials: tiendanube.auth.credentials.parse(shop.credentials()),
     application: null,

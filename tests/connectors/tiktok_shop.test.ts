@@ -25,26 +25,26 @@ import { readStream } from '../support/read-stream.ts';
 type Scene = TestApp & { shop: TiktokShop };
 
 async function openShop(t: TestContext, options: TiktokShopOptions = {}): Promise<Scene> {
-  const house = await openApp(t, { plan: 'experto' });
+  const instance = await openApp(t, { plan: 'experto' });
   const shop = await startTiktokShop({
     seed: t.name,
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     ...options,
   });
   t.after(shop.close);
-  return { ...house, shop };
+  return { ...instance, shop };
 }
 
-function connectTo({ shop, ...house }: Scene): Promise<string> {
-  return house.connect('tiktok_shop', { url: shop.url, credentials: shop.credentials() });
+function connectTo({ shop, ...instance }: Scene): Promise<string> {
+  return instance.connect('tiktok_shop', { url: shop.url, credentials: shop.credentials() });
 }
 
-async function openedConnection({ app: house, organization }: Scene, connectionId: string) {
-  const connection = await house.database
+async function openedConnection({ app: instance, organization }: Scene, connectionId: string) {
+  const connection = await instance.database
     .within(organization.id)
     .read((scope) => connectionById(scope, connectionId));
   assert.ok(connection);
-  return { connection, ...openConnection(house.exchange, connection) };
+  return { connection, ...openConnection(instance.exchange, connection) };
 }
 
 test('a return that leaves its order untouched is in the next delta', async (t) => {

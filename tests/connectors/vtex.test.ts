@@ -33,17 +33,17 @@ import { vtex as vtexStand } from '../support/stand-vtex.ts';
 const FEED = /^GET \/api\/orders\/feed\?/;
 const LIST = /^GET \/api\/oms\/pvt\/orders\?/;
 
-let house: TestApp;
+let instance: TestApp;
 const closers: (() => unknown)[] = [];
 before(async () => {
-  house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
+  instance = await openApp({ after: (close) => void closers.push(close as () => unknown) });
 });
 after(async () => {
   for (const close of closers.reverse()) await close();
 });
 
 async function open(t: TestContext, orders: number): Promise<Stage & { shop: Vtex }> {
-  const stage = await openStage(house, vtexStand, { seed: t.name, orders });
+  const stage = await openStage(instance, vtexStand, { seed: t.name, orders });
   t.after(stage.shop.close);
   return stage as Stage & { shop: Vtex };
 }
@@ -57,8 +57,8 @@ function sell({ world }: Vtex): Order {
 
 /** Turns the clock to this minute of an hour. */
 function turnTo(minute: number): void {
-  const now = house.clock.now().toZonedDateTimeISO('UTC').minute;
-  house.clock.advance({ minutes: ((minute - now + 60) % 60) + 60 });
+  const now = instance.clock.now().toZonedDateTimeISO('UTC').minute;
+  instance.clock.advance({ minutes: ((minute - now + 60) % 60) + 60 });
 }
 
 function callsTo({ requests }: Vtex, pattern: RegExp, from = 0): string[] {
@@ -541,7 +541,7 @@ test('stock is told by SKU, summed over the warehouses, and by its id where the 
   );
   const unlimited = shelves[0]?.sku ?? '';
   shop.switches.unlimited.add(unlimited);
-  const own = { ...house, organization: { ...house.organization, id: stage.organizationId } };
+  const own = { ...instance, organization: { ...instance.organization, id: stage.organizationId } };
 
   const levels = await readStream(own, stage.connectionId, 'inventory');
   shop.switches.lacks.add('catalogue');
@@ -565,7 +565,7 @@ test('stock is told by SKU, summed over the warehouses, and by its id where the 
 
 test('what sellers posted as invoices is told with its folio and its CFDI', async (t) => {
   const stage = await open(t, 12);
-  const own = { ...house, organization: { ...house.organization, id: stage.organizationId } };
+  const own = { ...instance, organization: { ...instance.organization, id: stage.organizationId } };
 
   const invoices = await readStream(own, stage.connectionId, 'invoices');
 
@@ -587,14 +587,14 @@ test('a hook is registered where there is none, its ping answered, and what it t
   const { shop } = stage;
   await stage.reconcile();
   const secret = openPushSecret(stage.parts.keyring, await stage.connection());
-  const address = `${house.url}/api/webhooks/vtex/${stage.connectionId}`;
+  const address = `${instance.url}/api/webhooks/vtex/${stage.connectionId}`;
   const call = await callOf(stage);
 
   await vtex.notifications?.ensure?.(call, { application: null, secret, address });
   const registered = shop.hook.config();
   const order = sell(shop);
   const statuses = await shop.hook.flush();
-  await jobsDone(house);
+  await jobsDone(instance);
 
   assert.equal(registered?.hook.url, address);
   assert.deepEqual(new Set(statuses), new Set([200]));
@@ -606,9 +606,9 @@ test('a hook is registered where there is none, its ping answered, and what it t
   });
   const unheard = sell(shop);
   await shop.hook.flush();
-  await jobsDone(house);
+  await jobsDone(instance);
   assert.equal(
-    (await house.api(`/v1/orders/${orderIdOf(unheard)}`)).status,
+    (await instance.api(`/v1/orders/${orderIdOf(unheard)}`)).status,
     404,
     'a wrong secret tells nothing',
   );
@@ -625,7 +625,7 @@ test('another system’s hook stays', async (t) => {
   stage.shop.hook.configure(foreign);
   const call = await callOf(stage);
 
-  const target = { application: null, secret: 'nuestro', address: `${house.url}/x` };
+  const target = { application: null, secret: 'nuestro', address: `${instance.url}/x` };
   await vtex.notifications?.ensure?.(call, target);
   await vtex.notifications?.remove?.(call, target);
 
@@ -633,23 +633,23 @@ test('another system’s hook stays', async (t) => {
 });
 
 test('a key without the feed’s role is not connected, and the seller is told', async (t) => {
-  const shop = await startVtex({ seed: t.name, now: () => house.clock.now().epochMilliseconds });
+  const shop = await startVtex({ seed: t.name, now: () => instance.clock.now().epochMilliseconds });
   t.after(shop.close);
   shop.switches.lacks.add('feed');
 
   const typed = {
-    organizationId: house.organization.id,
+    organizationId: instance.organization.id,
     service: 'vtex',
     credentials: shop.credentials(),
     baseUrl: shop.url,
   } as const;
 
-  await assert.rejects(connect(house.app.exchange, typed), (error) => {
+  await assert.rejects(connect(instance.app.exchange, typed), (error) => {
     assert.ok(error instanceof Failure);
     assert.equal(error.message, 'VTEX no da permiso a esta cuenta. Usa una cuenta administradora.');
     return true;
   });
-  assert.deepEqual(await alertsOf(house, house.organization.id), []);
+  assert.deepEqual(await alertsOf(instance, instance.organization.id), []);
 });
 
 test('the account makes the address, and may be nothing else', () => {
@@ -676,7 +676,7 @@ test('the account makes the address, and may be nothing else', () => {
 
 test('what another reader of the same feed took away is found in the list within the hour', async (t) => {
   const stage = await open(t, 2);
-  const other = await join(house, vtexStand, stage.shop);
+  const other = await join(instance, vtexStand, stage.shop);
   await stage.reconcile();
   await other.reconcile();
   turnTo(20);

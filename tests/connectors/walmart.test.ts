@@ -11,16 +11,16 @@ import { credentialsFor } from '../support/stand-walmart.ts';
 
 for (const generation of ['global', 'legacy'] as const)
   test(`a token of fifteen minutes is renewed on the way, in the ${generation} shape`, async (t) => {
-    const { house, shop } = await open(t, generation);
+    const { instance, shop } = await open(t, generation);
     const { id } = shop.world.place();
     shop.world.pay(id);
-    await house.sync();
+    await instance.sync();
 
-    house.clock.advance({ minutes: 20 });
+    instance.clock.advance({ minutes: 20 });
     shop.world.ship(id);
-    await house.sync();
+    await instance.sync();
 
-    const { body } = await house.api('/v1/orders');
+    const { body } = await instance.api('/v1/orders');
     assert.deepEqual(
       body.data.map((order: { status: string }) => order.status),
       ['shipped'],
@@ -29,13 +29,13 @@ for (const generation of ['global', 'legacy'] as const)
   });
 
 test('the token that proved the keys is renewed before its fifteen minutes are over', async (t) => {
-  const { house } = await open(t);
+  const { instance } = await open(t);
 
   const renewals = "select due_at from schedules where task = 'renew' and organization_id = $1";
-  const planned = await query(house, renewals, [house.organization.id]);
+  const planned = await query(instance, renewals, [instance.organization.id]);
 
   const minutes = planned.map(({ due_at }) =>
-    house.clock
+    instance.clock
       .now()
       .until(due_at as never)
       .total('minutes'),
@@ -44,10 +44,10 @@ test('the token that proved the keys is renewed before its fifteen minutes are o
 });
 
 test('more orders than an offset reaches are read in shorter spans', async (t) => {
-  const { house, shop } = await open(t, 'legacy');
+  const { instance, shop } = await open(t, 'legacy');
   shop.world.fill({ orders: 1_700, days: 150 });
 
-  const [orders] = await house.sync();
+  const [orders] = await instance.sync();
 
   assert.equal(orders?.unreadable, 0);
   const deepest = shop.requests.map(({ path }) => Number(/[?&]offset=(\d+)/.exec(path)?.[1] ?? 0));
@@ -57,52 +57,52 @@ test('more orders than an offset reaches are read in shorter spans', async (t) =
     [],
   );
   const wanted = shop.world.orders().map((order) => ownId(order, 'legacy'));
-  assert.deepEqual((await idsOf(house)).toSorted(), wanted.toSorted());
+  assert.deepEqual((await idsOf(instance)).toSorted(), wanted.toSorted());
 });
 
 for (const generation of ['global', 'legacy'] as const)
   test(`a shop without a single order is no failure, in the ${generation} shape`, async (t) => {
-    const { house } = await open(t, generation);
+    const { instance } = await open(t, generation);
 
-    const [first] = await house.sync();
-    house.clock.advance({ hours: 2 });
-    const [second] = await house.sync();
+    const [first] = await instance.sync();
+    instance.clock.advance({ hours: 2 });
+    const [second] = await instance.sync();
 
     assert.deepEqual([first?.items, second?.items], [0, 0]);
   });
 
 test('an order that Walmart fulfils is known by the id of the buyer, and comes back by it', async (t) => {
-  const { house, shop } = await open(t, 'legacy');
+  const { instance, shop } = await open(t, 'legacy');
   const product = shop.world.products.find(({ keptByMarketplace }) => keptByMarketplace);
   const order = shop.world.place({
     lines: [{ sku: product ? (shelvesOf(product)[0]?.sku ?? '') : '' }],
   });
   shop.world.deliver(order.id);
-  await house.sync();
+  await instance.sync();
 
-  house.clock.advance({ hours: 1 });
+  instance.clock.advance({ hours: 1 });
   shop.world.takeBack(order.id);
-  await house.sync();
+  await instance.sync();
 
-  const { status, body } = await house.api(`/v1/orders/${ownId(order, 'legacy')}`);
+  const { status, body } = await instance.api(`/v1/orders/${ownId(order, 'legacy')}`);
   assert.equal(status, 200);
   assert.equal(body.data.status, 'returned');
 });
 
 test('a refund is told with its amount and its moment, and lists that cannot tell it leave it', async (t) => {
-  const { house, shop } = await open(t, 'legacy');
+  const { instance, shop } = await open(t, 'legacy');
   const order = shop.world.place();
   shop.world.deliver(order.id);
-  await house.sync();
+  await instance.sync();
 
-  house.clock.advance({ hours: 1 });
-  const at = house.clock.now().epochMilliseconds;
+  instance.clock.advance({ hours: 1 });
+  const at = instance.clock.now().epochMilliseconds;
   shop.world.refund(order.id, '10.00');
-  await house.sync();
-  house.clock.advance({ hours: 30 });
-  await house.sync();
+  await instance.sync();
+  instance.clock.advance({ hours: 30 });
+  await instance.sync();
 
-  const { body } = await house.api(`/v1/orders/${ownId(order, 'legacy')}`);
+  const { body } = await instance.api(`/v1/orders/${ownId(order, 'legacy')}`);
   assert.equal(body.data.refunded_total, 10);
   assert.deepEqual(
     body.data.refunds.map((refund: { amount: number; at: string }) => [
@@ -116,18 +116,19 @@ test('a refund is told with its amount and its moment, and lists that cannot tel
 
 for (const generation of ['global', 'legacy'] as const)
   test(`an order that was seen before it was cancelled keeps its total and its lines, in the ${generation} shape`, async (t) => {
-    const { house, shop } = await open(t, generation);
+    const { instance, shop } = await open(t, generation);
     const lines = [{ quantity: 2, unitPrice: '116.00' }, { unitPrice: '58.00' }];
     const { id } = shop.world.place({ lines, shipping: '99.00' });
     shop.world.pay(id);
-    await house.sync();
+    await instance.sync();
     const read = async () =>
-      (await house.api(`/v1/orders/${ownId(shop.world.order(id) as Order, generation)}`)).body.data;
+      (await instance.api(`/v1/orders/${ownId(shop.world.order(id) as Order, generation)}`)).body
+        .data;
     const before = await read();
 
-    house.clock.advance({ hours: 2 });
+    instance.clock.advance({ hours: 2 });
     shop.world.cancel(id);
-    await house.sync();
+    await instance.sync();
     const after = await read();
 
     assert.deepEqual([before.total, before.shipping_total, before.money_check], [290, 99, 'ok']);
@@ -155,13 +156,13 @@ for (const [generation, lines] of [
   ['legacy', [[2, 2, 116]]],
 ] as const)
   test(`an order that comes first as a cancelled one has no total, and what is told of its lines, in the ${generation} shape`, async (t) => {
-    const { house, shop } = await open(t, generation);
+    const { instance, shop } = await open(t, generation);
     const order = shop.world.place({ lines: [{ quantity: 2, unitPrice: '116.00' }] });
     shop.world.cancel(order.id);
-    await house.sync();
+    await instance.sync();
 
     // A file asks for the global documents, unless it says that it does not.
-    const { body } = await house.api(`/v1/orders/${ownId(order, generation)}`);
+    const { body } = await instance.api(`/v1/orders/${ownId(order, generation)}`);
     const { total, money_check, items } = body.data;
     assert.deepEqual([total, money_check], [null, null]);
     assert.deepEqual(
@@ -175,9 +176,9 @@ for (const [generation, lines] of [
   });
 
 test('stock of the seller is read SKU by SKU, and what Walmart keeps is left out', async (t) => {
-  const { house, shop } = await open(t);
+  const { instance, shop } = await open(t);
 
-  const [, inventory] = await house.sync();
+  const [, inventory] = await instance.sync();
 
   const own = shop.world.products
     .filter(({ keptByMarketplace }) => !keptByMarketplace)
@@ -187,10 +188,10 @@ test('stock of the seller is read SKU by SKU, and what Walmart keeps is left out
   assert.equal(inventory?.unreadable, 0);
 });
 
-async function idsOf(house: TestApp): Promise<string[]> {
+async function idsOf(instance: TestApp): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { body } = await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
+    const { body } = await instance.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
     ids.push(...body.data.map(({ id }: { id: string }) => id));
     if (!body.pagination.has_more) return ids;
     cursor = body.pagination.next_cursor;
@@ -202,16 +203,16 @@ async function open(
   generation: Generation = 'global',
   options: WalmartOptions = {},
 ) {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startWalmart({
     seed: 5,
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     ...options,
   });
   t.after(shop.close);
-  await house.connect('walmart', {
+  await instance.connect('walmart', {
     url: shop.url,
     credentials: credentialsFor(generation, shop.credentials()),
   });
-  return { house, shop };
+  return { instance, shop };
 }

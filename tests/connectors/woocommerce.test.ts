@@ -45,35 +45,35 @@ interface Opened extends TestApp {
 }
 
 async function open(t: TestContext, options: WooCommerceOptions = {}): Promise<Opened> {
-  const house = await openApp(t, { plan: 'experto' });
+  const instance = await openApp(t, { plan: 'experto' });
   const shop = await startWooCommerce({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     seed: t.name,
     ...options,
   });
   t.after(shop.close);
   let connectionId = '';
   const connection = async () =>
-    (await house.app.database
-      .within(house.organization.id)
+    (await instance.app.database
+      .within(instance.organization.id)
       .read((scope) => connectionById(scope, connectionId))) as SealedConnection;
   return {
-    ...house,
+    ...instance,
     shop,
     connection,
     join: async (credentials = {}) => {
-      connectionId = await house.connect('woocommerce', {
+      connectionId = await instance.connect('woocommerce', {
         url: shop.url,
         credentials: { ...shop.credentials(), ...credentials },
       });
       return connectionId;
     },
     walk: async (onPage = () => {}) => {
-      house.clock.advance({ minutes: 5 });
+      instance.clock.advance({ minutes: 5 });
       const options = { reconcile: false, ifRunning: 'wait', onPage } as const;
-      await runStream(house.app.exchange, await connection(), 'orders', options);
+      await runStream(instance.app.exchange, await connection(), 'orders', options);
     },
-    read: async (order) => (await house.api(`/v1/orders/${order?.id}`)).body.data,
+    read: async (order) => (await instance.api(`/v1/orders/${order?.id}`)).body.data,
   };
 }
 
@@ -136,7 +136,7 @@ const INWARD: Readonly<Record<string, string[]>> = {
 };
 
 test('a store whose name means an address inside is not called, and its keys go nowhere', async (t) => {
-  const { app: house, organization } = await openApp(t);
+  const { app: instance, organization } = await openApp(t);
   const lookup = (name: string, _options: unknown, done: (...answer: unknown[]) => void) =>
     done(
       null,
@@ -158,7 +158,7 @@ test('a store whose name means an address inside is not called, and its keys go 
       baseUrl: null,
     } as const;
     await assert.rejects(
-      connect(house.exchange, typed),
+      connect(instance.exchange, typed),
       ({ code, message, cause }: Failure) =>
         code === 'upstream_error' &&
         /^La dirección de la tienda no es pública, .* Escribe la que usan tus compradores\.$/.test(
@@ -177,8 +177,8 @@ for (const url of [
   'https://8.8.8.8:8080',
 ])
   test(`even if ${url} came to be stored, the engine would not call it`, async (t) => {
-    const { app: house } = await openApp(t);
-    const call = openCall(house.exchange, {
+    const { app: instance } = await openApp(t);
+    const call = openCall(instance.exchange, {
       connector: woocommerce,
       credentials: {
         url,
@@ -513,11 +513,11 @@ test('refunds come with their dates, and goods by weight with whole quantities',
 
 test('stock is what each shelf has, and what nobody counts is without limit', async (t) => {
   const opened = await open(t);
-  const { shop, app: house, organization, sync } = opened;
+  const { shop, app: instance, organization, sync } = opened;
   await opened.join();
   await sync();
 
-  const levels = await house.database
+  const levels = await instance.database
     .within(organization.id)
     .read((scope) =>
       scope.rows(scope.select('stock_levels').select(['sku', 'available', 'variation_id'])),
@@ -570,9 +570,9 @@ async function openVaried(t: TestContext, count: number) {
 }
 
 test('every variation of a product comes in, however many there are', async (t) => {
-  const { app: house, organization, levels } = await openVaried(t, 2_100);
+  const { app: instance, organization, levels } = await openVaried(t, 2_100);
 
-  const [report] = await syncStock(house, organization.id);
+  const [report] = await syncStock(instance, organization.id);
 
   assert.deepEqual([report?.error, report?.unreadable], [undefined, 0]);
   assert.equal((await levels()).length, 2_100);
@@ -580,8 +580,8 @@ test('every variation of a product comes in, however many there are', async (t) 
 
 test('a product whose variations repeat for ever is set aside, and nothing of it is gone', async (t) => {
   const opened = await openVaried(t, 120);
-  const { app: house, organization, shop, clock, levels } = opened;
-  await syncStock(house, organization.id);
+  const { app: instance, organization, shop, clock, levels } = opened;
+  await syncStock(instance, organization.id);
   shop.switches.withoutTotals = true;
   shop.faults.next({
     kind: 'endless_page',
@@ -591,7 +591,7 @@ test('a product whose variations repeat for ever is set aside, and nothing of it
 
   for (let pass = 0; pass < 3; pass++) {
     clock.advance({ hours: 1 });
-    const [report] = await syncStock(house, organization.id);
+    const [report] = await syncStock(instance, organization.id);
     assert.deepEqual([report?.error, report?.unreadable], [undefined, 1]);
   }
 

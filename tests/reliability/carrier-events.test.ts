@@ -20,10 +20,10 @@ import {
   type Ending,
   eventually,
   lastFirst,
-  launchHouse,
+  launchInstance,
   NO_REDIS,
-  type RunningHouse,
-  startHouse,
+  type RunningInstance,
+  startInstance,
 } from './support/processes.ts';
 import { sized, slow, tell } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
@@ -52,9 +52,9 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
     end,
     ROUNDS * PARCELS_A_ROUND,
   );
-  let house: RunningHouse = await startHouse(end, env);
+  let instance: RunningInstance = await startInstance(end, env);
   const sending = openSenders(end, trackings, (event) => [
-    `${house.url}${address}`,
+    `${instance.url}${address}`,
     JSON.stringify(event),
   ]);
 
@@ -62,8 +62,8 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
   let kills = 0;
   for (; kills < ROUNDS; kills++) {
     await sleep(300 + dice.below(260));
-    await house.end('SIGKILL');
-    house = await startHouse(end, env);
+    await instance.end('SIGKILL');
+    instance = await startInstance(end, env);
   }
   const { acknowledged, sent, again } = await sending.finish();
   const isSettled = await eventually(
@@ -106,7 +106,7 @@ test('the secret of an address is in no line of the log, whatever becomes of the
   const { env, client, address } = await setStage(end, 0);
   const lines: string[] = [];
   let url = '';
-  const running = launchHouse(end, { ...env, LOG_LEVEL: 'debug' }, (line) => {
+  const running = launchInstance(end, { ...env, LOG_LEVEL: 'debug' }, (line) => {
     lines.push(line);
     if (line.includes('"msg":"ready"')) url = JSON.parse(line).url;
     return true;
@@ -278,7 +278,7 @@ function openSenders(
       acknowledged.push(rastreo);
       if (dice.chance(0.2)) await sendAgain(event);
     }
-    // Whoever is done early keeps the house busy until the last kill.
+    // Whoever is done early keeps the instance busy until the last kill.
     for (let at = number; !isOver; at += SENDERS) {
       const rastreo = acknowledged[at % acknowledged.length] as string;
       await sendAgain({ rastreo, eventoId: 'HDC', fechahora: HAPPENED_AT });

@@ -20,7 +20,7 @@ import {
   eventually,
   lastFirst,
   type Running,
-  startHouse,
+  startInstance,
   startProgram,
 } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
@@ -100,12 +100,12 @@ interface Stage {
   readonly tenants: readonly Tenant[];
 }
 
-/** A house in a process of its own, and organisations that may ask as often as they like. */
+/** An instance in a process of its own, and organisations that may ask as often as they like. */
 async function setStage(t: TestContext, organizations: number): Promise<Stage> {
   const end = lastFirst(t);
   const env = environmentOf(await freshDatabase());
   const databaseUrl = env.DATABASE_URL as string;
-  const { url } = await startHouse(end, env);
+  const { url } = await startInstance(end, env);
   const database = openHandle(end, databaseUrl);
   const tenants: Tenant[] = [];
   for (let number = 0; number < organizations; number++)

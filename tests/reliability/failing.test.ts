@@ -35,10 +35,10 @@ import {
   endOf,
   eventually,
   lastFirst,
-  launchHouse,
+  launchInstance,
   type Running,
-  type RunningHouse,
-  startHouse,
+  type RunningInstance,
+  startInstance,
 } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
@@ -53,18 +53,18 @@ const CROWD = 40;
 const end = lastFirst({ after });
 let ground: Ground;
 
-/** One house for all tests of the time limit. */
-const hurriedHouse = once(async () => {
+/** One instance for all tests of the time limit. */
+const hurriedInstance = once(async () => {
   const place = await openPlace(end, ground);
   const env = { ...place.env, REQUEST_TIMEOUT_SECONDS: String(REQUEST_SECONDS) };
-  return { place, house: await startHouse(end, env) };
+  return { place, instance: await startInstance(end, env) };
 });
-/** One house on a data folder, with the embedded database. */
-const folderHouse = once(async () => {
+/** One instance on a data folder, with the embedded database. */
+const folderInstance = once(async () => {
   const env = { DATA_DIR: makeFolder(end) };
-  const house = await startHouse(end, env);
-  end.after(() => house.end('SIGTERM'));
-  return { env, house };
+  const instance = await startInstance(end, env);
+  end.after(() => instance.end('SIGTERM'));
+  return { env, instance };
 });
 
 before(async () => {
@@ -78,12 +78,12 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
   const own = lastFirst(t);
   const { env, databaseUrl, id, key } = await openPlace(own, ground);
   const shop = await openShop(own, 120);
-  const house = await startHouse(own, env);
+  const instance = await startInstance(own, env);
   // A walk is under way all the time, waiting for its second page.
   shop.faults.next({ kind: 'timeout', match: /offset=[1-9]/, times: 1_000 });
   await connectShop(own, env, id, shop);
   const acknowledged: number[] = [];
-  const load = openLoad(house.url, key, 12, async (caller, number) => {
+  const load = openLoad(instance.url, key, 12, async (caller, number) => {
     if (number % 3 > 0) return caller.get(number % 3 === 1 ? '/v1/orders' : '/v1/me');
     const answer = await caller.post('/api/webhooks/mercado_libre', notice(shop, number));
     if (answer.status === 200) acknowledged.push(number);
@@ -96,17 +96,17 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
     await ground.crash();
     await sleep(300);
     await ground.start();
-    recoveries.push(await untilHealthy(house, key));
+    recoveries.push(await untilHealthy(instance, key));
   }
   const client = await openClient(own, databaseUrl);
   for (let cut = 1; cut <= CUTS; cut++) {
     await cutConnections(client);
     await sleep(50);
   }
-  recoveries.push(await untilHealthy(house, key));
+  recoveries.push(await untilHealthy(instance, key));
   const asked = await load.stop();
 
-  assert.equal(house.hasEnded(), false, house.lines.slice(-20).join('\n'));
+  assert.equal(instance.hasEnded(), false, instance.lines.slice(-20).join('\n'));
   const { 200: answered, 503: refused = 0, ...others } = tally(asked);
   assert.deepEqual(others, {});
   for (const { answer } of asked)
@@ -121,23 +121,23 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
   );
 });
 
-test('the database restarts: the house takes its place there again, and a second one is still refused', {
+test('the database restarts: the instance takes its place there again, and a second one is still refused', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
   const env = await ground.place();
-  const house = await startHouse(own, env);
+  const instance = await startInstance(own, env);
 
   await ground.crash();
   await ground.start();
-  const isBack = await eventually(() => hasSaid(house, 'presence taken again'), 10_000);
+  const isBack = await eventually(() => hasSaid(instance, 'presence taken again'), 10_000);
   const isAtWork = await isWorkerUp(openHandle(own, env.DATABASE_URL as string));
-  const second = launchHouse(own, env);
+  const second = launchInstance(own, env);
   const code = await endOf(second, 15_000);
 
-  assert.ok(isBack, house.lines.join('\n'));
-  assert.ok(hasSaid(house, 'presence lost with its connection'));
-  assert.ok(isAtWork, 'the commands of the operator would not find the house');
+  assert.ok(isBack, instance.lines.join('\n'));
+  assert.ok(hasSaid(instance, 'presence lost with its connection'));
+  assert.ok(isAtWork, 'the commands of the operator would not find the instance');
   assert.equal(code, 1);
   assert.match(wordsOf(second), /^Ya hay un Tianguis en marcha/);
 });
@@ -148,12 +148,12 @@ test('one organisation asks for more than the database can do: its neighbour is 
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const neighbour = await addTenant(openHandle(own, place.databaseUrl));
-  const house = await startHouse(own, place.env);
+  const instance = await startInstance(own, place.env);
   const client = await openClient(own, place.databaseUrl);
   const held = await holdTable(own, place, 'orders');
   const [crowd, alone] = [
-    openCaller(house.url, place.key, CROWD),
-    openCaller(house.url, neighbour.key),
+    openCaller(instance.url, place.key, CROWD),
+    openCaller(instance.url, neighbour.key),
   ];
   own.after(crowd.close);
   own.after(alone.close);
@@ -212,10 +212,10 @@ test('a query that hangs: 504 in time, cancelled in the database, and the connec
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
-  const { house, place } = await hurriedHouse();
+  const { instance, place } = await hurriedInstance();
   const client = await openClient(own, place.databaseUrl);
   const held = await holdTable(own, place, 'orders');
-  const caller = openCaller(house.url, place.key, 20);
+  const caller = openCaller(instance.url, place.key, 20);
   own.after(caller.close);
 
   const few = await Promise.all(Array.from({ length: 8 }, () => caller.get('/v1/orders')));
@@ -244,13 +244,13 @@ test('a query that hangs: 504 in time, cancelled in the database, and the connec
   );
 });
 
-test('a notification that cannot be stored in time is refused, and the house goes on', async (t) => {
+test('a notification that cannot be stored in time is refused, and the instance goes on', async (t) => {
   const own = lastFirst(t);
-  const { house, place } = await hurriedHouse();
+  const { instance, place } = await hurriedInstance();
   const shop = await openShop(own, 1);
   await connectShop(own, place.env, place.id, shop);
   const held = await holdTable(own, place, 'receipts');
-  const caller = openCaller(house.url, null);
+  const caller = openCaller(instance.url, null);
   own.after(caller.close);
 
   const late = await caller.post('/api/webhooks/mercado_libre', notice(shop, 1));
@@ -259,17 +259,17 @@ test('a notification that cannot be stored in time is refused, and the house goe
   const next = await caller.post('/api/webhooks/mercado_libre', notice(shop, 2));
 
   assert.equal(late.status, 504);
-  assert.equal(next.status, 200, house.lines.slice(-20).join('\n'));
+  assert.equal(next.status, 200, instance.lines.slice(-20).join('\n'));
 });
 
 test('a caller who leaves takes his query along', async (t) => {
   const own = lastFirst(t);
-  const { house, place } = await hurriedHouse();
+  const { instance, place } = await hurriedInstance();
   const client = await openClient(own, place.databaseUrl);
   await holdTable(own, place, 'orders');
 
   const headers = { authorization: `Bearer ${place.key}` };
-  const asking = request(new URL('/v1/orders', house.url), { headers }).on('error', () => {});
+  const asking = request(new URL('/v1/orders', instance.url), { headers }).on('error', () => {});
   asking.end();
   const isAsked = await eventually(async () => (await waitingQueries(client)) === 1, 1_000);
   const leftAt = performance.now();
@@ -281,13 +281,13 @@ test('a caller who leaves takes his query along', async (t) => {
   tell(t, `R14 a caller who left: query gone after ${Math.round(performance.now() - leftAt)} ms`);
 });
 
-test('one data folder, one house: a second one is refused in words, the commands join', {
+test('one data folder, one instance: a second one is refused in words, the commands join', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
-  const { house, env } = await folderHouse();
+  const { instance, env } = await folderInstance();
 
-  const second = launchHouse(own, env);
+  const second = launchInstance(own, env);
   const code = await endOf(second, 15_000);
   const made = await runCommand<{ organization_id: string }>(own, env, [
     'create-organization',
@@ -298,27 +298,27 @@ test('one data folder, one house: a second one is refused in words, the commands
   assert.equal(code, 1);
   assert.match(wordsOf(second), /^Ya hay un Tianguis en marcha .* REDIS_URL/);
   assert.match(made.organization_id, /^[0-9a-f-]{36}$/);
-  assert.equal(await readiness(house), 200);
+  assert.equal(await readiness(instance), 200);
 });
 
-test('the embedded database falls under a running house, and the house raises it again', {
+test('the embedded database falls under a running instance, and the instance raises it again', {
   skip: slow,
 }, async (t) => {
-  const { house, env } = await folderHouse();
-  assert.equal(await readiness(house), 200);
+  const { instance, env } = await folderInstance();
+  assert.equal(await readiness(instance), 200);
 
   await quit(join(env.DATA_DIR, 'postgres/cluster/postmaster.pid'));
   const fallenAt = performance.now();
-  const isBack = await eventually(async () => (await readiness(house)) === 200, 15_000, 50);
+  const isBack = await eventually(async () => (await readiness(instance)) === 200, 15_000, 50);
 
-  assert.ok(isBack, 'the database stays down until somebody restarts the house');
+  assert.ok(isBack, 'the database stays down until somebody restarts the instance');
   tell(
     t,
     `R3 embedded database: killed, ready again after ${Math.round(performance.now() - fallenAt)} ms`,
   );
 });
 
-test('a house that cannot start says why, every reason at once, in Spanish', async (t) => {
+test('an instance that cannot start says why, every reason at once, in Spanish', async (t) => {
   const own = lastFirst(t);
   const env = await ground.place();
   const faults = {
@@ -335,11 +335,11 @@ test('a house that cannot start says why, every reason at once, in Spanish', asy
     [{ DATABASE_URL: 'postgres://nadie@127.0.0.1:1/nada' }, [/base de datos/]],
     [{ ...env, PORT: await takenPort(own) }, [/puerto|escuchar/]],
   ];
-  const houses = cases.map(([given]) => launchHouse(own, given));
+  const instances = cases.map(([given]) => launchInstance(own, given));
   for (const [index, [, reasons]] of cases.entries()) {
-    const house = houses[index] as Running;
-    assert.equal(await endOf(house, 20_000), 1);
-    const words = wordsOf(house);
+    const instance = instances[index] as Running;
+    assert.equal(await endOf(instance, 20_000), 1);
+    const words = wordsOf(instance);
     for (const reason of reasons) assert.match(words, reason);
     assert.doesNotMatch(words, /^\s+at /m, 'a sentence, not a stack');
   }
@@ -376,7 +376,7 @@ test('a database that is away is told of once, however often it is looked for', 
 });
 
 /** @returns the milliseconds until reads and the readiness check succeed. */
-async function untilHealthy({ url }: RunningHouse, key: string): Promise<number> {
+async function untilHealthy({ url }: RunningInstance, key: string): Promise<number> {
   const startedAt = performance.now();
   const caller = openCaller(url, key, 2);
   const isHealthy = async () => {
@@ -385,11 +385,11 @@ async function untilHealthy({ url }: RunningHouse, key: string): Promise<number>
   };
   const healthy = await eventually(isHealthy, 3 * HEALTHY_WITHIN_MS, 20);
   caller.close();
-  assert.ok(healthy, 'the house does not recover');
+  assert.ok(healthy, 'the instance does not recover');
   return performance.now() - startedAt;
 }
 
-async function readiness({ url }: RunningHouse): Promise<number> {
+async function readiness({ url }: RunningInstance): Promise<number> {
   const caller = openCaller(url, null);
   const { status } = await caller.get('/readyz');
   caller.close();

@@ -11,7 +11,7 @@ import {
   connectFront,
   type Front,
   openFront,
-  openRealHouse,
+  openRealInstance,
   openStore,
   untilStored,
 } from './support/stores.ts';
@@ -43,7 +43,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   timeout: 600_000,
 }, async (t) => {
   const end = lastFirst(t);
-  const own = await openRealHouse(end);
+  const own = await openRealInstance(end);
   const healthy = await openStore(end, 'healthy', 1);
   const many = await openStore(end, 'many', 2);
   const large = await openStore(end, 'large', ENDLESS_ORDERS);
@@ -61,7 +61,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   );
   assert.ok(
     await eventually(() => jobsAreDone(own), 60_000, 200),
-    'the house does not come to rest',
+    'the instance does not come to rest',
   );
   const quiet = await delays(own, healthy, quietStore);
   const quietPushes = await pushed(own, healthy, quietStore);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addressIn } from './support/carrier-address.ts';
 import { isAlive, makeFolder, openClient, quit, urlOf } from './support/ground.ts';
 import { openLoad, tally } from './support/load.ts';
-import { type Ending, endOf, eventually, lastFirst, startHouse } from './support/processes.ts';
+import { type Ending, endOf, eventually, lastFirst, startInstance } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 
 // The disk of the embedded database is a small one in memory, which the test fills and empties.
@@ -26,10 +26,10 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   const disk = makeDisk(own);
   const env = { DATA_DIR: join(disk.folder, 'data') };
   const address = await addressIn(own, env);
-  const house = await startHouse(own, env);
-  own.after(() => house.end('SIGTERM'));
+  const instance = await startInstance(own, env);
+  own.after(() => instance.end('SIGTERM'));
   const accepted: string[] = [];
-  const load = openLoad(house.url, null, SENDERS, async (caller, number) => {
+  const load = openLoad(instance.url, null, SENDERS, async (caller, number) => {
     const rastreo = `8330${String(number).padStart(9, '0')}`;
     const event = {
       rastreo,
@@ -45,20 +45,20 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   await eventually(() => accepted.length > 100, 20_000);
 
   disk.fill();
-  const isToldSoon = await eventually(async () => (await readiness(house.url)) === 503, 5_000);
+  const isToldSoon = await eventually(async () => (await readiness(instance.url)) === 503, 5_000);
   const fullUntil = performance.now() + FULL_FOR_MS;
   let lastAccepted = accepted.length;
   const whileFull: number[] = [];
   while (performance.now() < fullUntil) {
     disk.fill();
-    whileFull.push(await readiness(house.url));
+    whileFull.push(await readiness(instance.url));
     await sleep(250);
     lastAccepted = accepted.length;
   }
   disk.empty();
   const emptiedAt = performance.now();
   const isBack = await eventually(
-    async () => accepted.length > lastAccepted && (await readiness(house.url)) === 200,
+    async () => accepted.length > lastAccepted && (await readiness(instance.url)) === 200,
     BACK_WITHIN_MS,
   );
   const backAfter = Math.round(performance.now() - emptiedAt);
@@ -68,7 +68,7 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   assert.ok(isToldSoon, 'readyz says 200 on a full disk');
   assert.deepEqual([...new Set(whileFull)], [503]);
   assert.ok(isBack, `not back ${backAfter} ms after there was space`);
-  assert.deepEqual(others, {}, house.lines.slice(-20).join('\n'));
+  assert.deepEqual(others, {}, instance.lines.slice(-20).join('\n'));
   assert.ok(refused > 0, 'nothing was refused: the disk was not full');
   const socket = join(env.DATA_DIR, 'postgres/socket');
   const client = await openClient(
@@ -97,20 +97,20 @@ test('a service that stops on a full disk leaves no PostgreSQL behind', {
   const own = lastFirst(t);
   const disk = makeDisk(own);
   const env = { DATA_DIR: join(disk.folder, 'data') };
-  const house = await startHouse(own, env);
+  const instance = await startInstance(own, env);
   const pidFile = join(env.DATA_DIR, 'postgres/cluster/postmaster.pid');
   const postgres = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   own.after(() => isAlive(postgres) && quit(pidFile));
-  await eventually(async () => (await readiness(house.url)) === 200, 5_000);
+  await eventually(async () => (await readiness(instance.url)) === 200, 5_000);
   disk.fill();
 
-  house.child.kill('SIGTERM');
-  const code = await endOf(house, 30_000);
+  instance.child.kill('SIGTERM');
+  const code = await endOf(instance, 30_000);
 
   assert.equal(isAlive(postgres), false, 'PostgreSQL runs on as an orphan');
-  assert.equal(code, 0, house.lines.slice(-10).join('\n'));
+  assert.equal(code, 0, instance.lines.slice(-10).join('\n'));
   disk.empty();
-  const again = await startHouse(own, env);
+  const again = await startInstance(own, env);
   own.after(() => again.end('SIGTERM'));
   assert.equal(await readiness(again.url), 200);
 });
@@ -121,25 +121,25 @@ test('a database that is gone is told, refuses what would be lost, and is raised
   const own = lastFirst(t);
   const env = { DATA_DIR: makeFolder(own) };
   const address = await addressIn(own, env);
-  const house = await startHouse(own, env);
-  own.after(() => house.end('SIGTERM'));
+  const instance = await startInstance(own, env);
+  own.after(() => instance.end('SIGTERM'));
   const cluster = join(env.DATA_DIR, 'postgres/cluster');
   const event = { rastreo: '8330000000001', eventoId: 'TRN', fechahora: 1_794_690_649_000 };
   const push = async () =>
-    (await fetch(new URL(address, house.url), { method: 'POST', body: JSON.stringify(event) }))
+    (await fetch(new URL(address, instance.url), { method: 'POST', body: JSON.stringify(event) }))
       .status;
 
   // Its folder is away, so it cannot be raised until it is back.
   await quit(join(cluster, 'postmaster.pid'));
   execFileSync('mv', [cluster, `${cluster}-away`]);
-  const answers = [await readiness(house.url), await push()];
-  const isTold = () => house.lines.some((line) => line.includes('cannot be raised'));
+  const answers = [await readiness(instance.url), await push()];
+  const isTold = () => instance.lines.some((line) => line.includes('cannot be raised'));
   await eventually(() => isTold() || existsSync(cluster), 20_000);
-  answers.push(await readiness(house.url), await push());
+  answers.push(await readiness(instance.url), await push());
   assert.equal(existsSync(cluster), false, 'an empty database took its place');
   execFileSync('mv', [`${cluster}-away`, cluster]);
   const isBack = await eventually(
-    async () => (await readiness(house.url)) === 200,
+    async () => (await readiness(instance.url)) === 200,
     BACK_WITHIN_MS * 2,
   );
 

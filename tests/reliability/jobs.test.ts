@@ -29,7 +29,7 @@ import {
   lastFirst,
   MASTER_KEY,
   NO_REDIS,
-  startHouse,
+  startInstance,
 } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
@@ -52,7 +52,7 @@ describe('jobs', { concurrency: true }, () => {
     end.after(shop.close);
     const total = 120;
     placeOrders(shop, total);
-    const killed = await startHouse(end, env);
+    const killed = await startInstance(end, env);
     const { id } = await addTenant(openHandle(end, env.DATABASE_URL as string));
     // The second page never comes.
     shop.faults.next({ kind: 'timeout', match: /offset=[1-9]/, times: 100 });
@@ -66,7 +66,7 @@ describe('jobs', { concurrency: true }, () => {
     const killedAt = performance.now();
     shop.faults.stop();
     const cut = await lookAtWalk(client);
-    await startHouse(end, env);
+    await startInstance(end, env);
     const isDone = await eventually(
       async () => (await lookAtWalk(client)).isFinished,
       BACK_WITHIN_MS,
@@ -85,16 +85,16 @@ describe('jobs', { concurrency: true }, () => {
 
   describe('one after the other', { concurrency: 1 }, () => {
     test(`what is due is claimed once, though ${WORKERS} workers tick at the same moment`, async (t) => {
-      const { houses, client, clock } = await setStage(t, WORKERS);
-      const [{ app: house, organization }] = houses as [TestApp];
+      const { instances, client, clock } = await setStage(t, WORKERS);
+      const [{ app: instance, organization }] = instances as [TestApp];
       const [tasks, rounds] = [60, sized({ small: 5, quick: 30, long: 200 })];
-      await house.database.within(organization.id).write(async (scope) => {
+      await instance.database.within(organization.id).write(async (scope) => {
         for (let task = 0; task < tasks; task++)
           await schedule(scope, 'sync', `${newId()}:orders`, 300, clock.now());
       });
 
       for (let round = 0; round < rounds; round++) {
-        const claims = await Promise.all([...houses, ...houses].map(tick));
+        const claims = await Promise.all([...instances, ...instances].map(tick));
         const housekeeping = (round * 5) % 60 === 0 ? 1 : 0;
         assert.equal(sum(claims), tasks + housekeeping, `round ${round}`);
         await jobsDone(client);
@@ -107,36 +107,36 @@ describe('jobs', { concurrency: true }, () => {
       );
     });
 
-    test('a house that slept for a day does not catch up on every missed turn', async (t) => {
-      const { houses, client, clock } = await setStage(t, 1);
-      const [house] = houses as [TestApp];
-      await tick(house);
-      await house.app.database
-        .within(house.organization.id)
+    test('an instance that slept for a day does not catch up on every missed turn', async (t) => {
+      const { instances, client, clock } = await setStage(t, 1);
+      const [instance] = instances as [TestApp];
+      await tick(instance);
+      await instance.app.database
+        .within(instance.organization.id)
         .write((scope) => schedule(scope, 'sync', `${newId()}:orders`, 300, clock.now()));
 
       clock.advance({ hours: 25 });
-      assert.equal(await tick(house), 2, 'one sync and one housekeeping');
-      assert.equal(await tick(house), 0);
+      assert.equal(await tick(instance), 2, 'one sync and one housekeeping');
+      assert.equal(await tick(instance), 0);
       clock.advance({ minutes: 4 });
-      assert.equal(await tick(house), 0);
+      assert.equal(await tick(instance), 0);
       clock.advance({ minutes: 1 });
-      assert.equal(await tick(house), 1);
+      assert.equal(await tick(instance), 1);
       await jobsDone(client);
     });
 
     test('in a day a connection is synchronised as often as its marketplace says', {
       skip: slow,
     }, async (t) => {
-      const { houses, client, clock, end } = await setStage(t, 1);
-      const [house] = houses as [TestApp];
-      const shop = await openShop(end, house, { tokenSeconds: 100 * 3_600 });
-      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      const { instances, client, clock, end } = await setStage(t, 1);
+      const [instance] = instances as [TestApp];
+      const shop = await openShop(end, instance, { tokenSeconds: 100 * 3_600 });
+      await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
 
       let claimed = 0;
       let walks = 0;
       for (let minute = 0; minute < MINUTES_A_DAY; minute++) {
-        const turns = await tick(house);
+        const turns = await tick(instance);
         claimed += turns;
         // A run that is still under way by the next turn, minutes ago by this clock, would be begun
         // once more.
@@ -165,17 +165,17 @@ describe('jobs', { concurrency: true }, () => {
       );
     });
 
-    test('open orders are asked about one by one an hour after the last time, also by a house that slept', async (t) => {
-      const { houses, client, clock, end } = await setStage(t, 1);
-      const [house] = houses as [TestApp];
-      const shop = await openShop(end, house, { tokenSeconds: 100 * 3_600 });
+    test('open orders are asked about one by one an hour after the last time, also by an instance that slept', async (t) => {
+      const { instances, client, clock, end } = await setStage(t, 1);
+      const [instance] = instances as [TestApp];
+      const shop = await openShop(end, instance, { tokenSeconds: 100 * 3_600 });
       placeOrders(shop, 3);
-      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
       /** How many orders were asked about by the turn that comes after so many minutes. */
       const askedAfter = async (minutes: number) => {
         const before = singleOrdersAt(shop);
         clock.advance({ minutes });
-        await tick(house);
+        await tick(instance);
         await jobsDone(client);
         return singleOrdersAt(shop) - before;
       };
@@ -193,19 +193,19 @@ describe('jobs', { concurrency: true }, () => {
     });
 
     test('a token is renewed before it expires, and no walk meets a dead one', async (t) => {
-      const { houses, client, clock, end } = await setStage(t, 1);
-      const [house] = houses as [TestApp];
-      const shop = await openShop(end, house, { tokenSeconds: 6 * 3_600 });
-      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
-      await house.sync();
+      const { instances, client, clock, end } = await setStage(t, 1);
+      const [instance] = instances as [TestApp];
+      const shop = await openShop(end, instance, { tokenSeconds: 6 * 3_600 });
+      await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      await instance.sync();
       // Nobody told us how long the typed token lives; the first refusal brings one that we know.
       shop.expireTokens();
-      await house.sync();
+      await instance.sync();
       const before = { renewals: renewalsAt(shop), refusals: refusalsAt(shop) };
 
       for (let half = 0; half < 48; half++) {
         clock.advance({ minutes: 30 });
-        await tick(house);
+        await tick(instance);
         await jobsDone(client);
       }
 
@@ -222,8 +222,8 @@ describe('jobs', { concurrency: true }, () => {
     });
 
     test(`${WORKERS} processes that find a token dead at the same moment renew it once`, async (t) => {
-      const { houses, end } = await setStage(t, WORKERS);
-      const [first] = houses as [TestApp];
+      const { instances, end } = await setStage(t, WORKERS);
+      const [first] = instances as [TestApp];
       const shop = await openShop(end, first, {});
       const id = await first.connect('mercado_libre', {
         url: shop.url,
@@ -240,8 +240,8 @@ describe('jobs', { concurrency: true }, () => {
       shop.expireTokens();
 
       const fresh = await Promise.all(
-        houses.map(({ app: house }) =>
-          renewCredentials(house.exchange, connection, connector, stale),
+        instances.map(({ app: instance }) =>
+          renewCredentials(instance.exchange, connection, connector, stale),
         ),
       );
 
@@ -251,16 +251,16 @@ describe('jobs', { concurrency: true }, () => {
     });
 
     test('a page whose checkpoint cannot be stored leaves no row behind', async (t) => {
-      const { houses, client, end } = await setStage(t, 1);
-      const [house] = houses as [TestApp];
-      const shop = await openShop(end, house, {});
+      const { instances, client, end } = await setStage(t, 1);
+      const [instance] = instances as [TestApp];
+      const shop = await openShop(end, instance, {});
       placeOrders(shop, 60);
-      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
       await client.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
       create trigger refuse before update on streams for each row when (new.items > old.items) execute function refuse()`);
 
-      const reports = await house.sync();
+      const reports = await instance.sync();
       assert.match(
         String(reports.find(({ stream }) => stream === 'orders')?.error),
         /de nuestro lado/,
@@ -268,7 +268,7 @@ describe('jobs', { concurrency: true }, () => {
       assert.deepEqual(await lookAtWalk(client), { items: 0, rows: 0, isFinished: false });
 
       await client.query('drop trigger refuse on streams');
-      await house.sync();
+      await instance.sync();
       const { rows } = await lookAtWalk(client);
       assert.equal(rows, 60);
     });
@@ -342,24 +342,26 @@ describe('jobs', { concurrency: true }, () => {
 
 interface Stage {
   readonly end: Ending;
-  readonly houses: readonly TestApp[];
+  readonly instances: readonly TestApp[];
   readonly client: pg.Client;
   readonly clock: ReturnType<typeof turnedClock>;
 }
 
-/** Houses on one database and with one turned clock. */
+/** Instances on one database and with one turned clock. */
 async function setStage(t: TestContext, count: number): Promise<Stage> {
   const end = lastFirst(t);
   const database = await freshDatabase();
   const clock = turnedClock();
-  const houses: TestApp[] = [];
-  for (let house = 0; house < count; house++)
-    houses.push(await openApp(end, { database, clock, env: { REDIS_URL: NO_REDIS, MASTER_KEY } }));
+  const instances: TestApp[] = [];
+  for (let instance = 0; instance < count; instance++)
+    instances.push(
+      await openApp(end, { database, clock, env: { REDIS_URL: NO_REDIS, MASTER_KEY } }),
+    );
   const client = await openClient(end, environmentOf(database).DATABASE_URL as string);
-  return { end, houses, client, clock };
+  return { end, instances, client, clock };
 }
 
-/** A queue without a house. */
+/** A queue without an instance. */
 async function openLine(end: Ending, kind: JobKind<object>) {
   const database = openHandle(end, environmentOf(await freshDatabase()).DATABASE_URL as string);
   const queue = await openQueue({
@@ -378,8 +380,8 @@ async function openLine(end: Ending, kind: JobKind<object>) {
   return { queue, enqueue };
 }
 
-function tick({ app: house }: TestApp): Promise<number> {
-  return house.worker?.tick() ?? Promise.resolve(0);
+function tick({ app: instance }: TestApp): Promise<number> {
+  return instance.worker?.tick() ?? Promise.resolve(0);
 }
 
 async function openShop(end: Ending, { clock }: TestApp, options: { tokenSeconds?: number }) {

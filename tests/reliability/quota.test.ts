@@ -9,8 +9,8 @@ import {
   eventually,
   lastFirst,
   NO_REDIS,
-  type RunningHouse,
-  startHouse,
+  type RunningInstance,
+  startInstance,
 } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
@@ -19,12 +19,12 @@ import { addTenant, NO_LIMIT, setPlan, type Tenant } from './support/tenants.ts'
 import { type Counted, crowd, type Window, windowsOf } from './support/windows.ts';
 
 const QUOTA = 500;
-const HOUSES = 4;
+const INSTANCES = 4;
 const CONNECTIONS = 64;
 /** `Reset` is in whole seconds, so windows must lie further apart than its rounding. */
 const WINDOW_SECONDS = 3;
 const WINDOWS = sized({ small: 2, quick: 4, long: 10 });
-const SHARE = QUOTA / HOUSES;
+const SHARE = QUOTA / INSTANCES;
 const TOLD_WITHIN_MS = within(1_000);
 /** Processes count each other every two seconds, and look for a lost Redis as often. */
 const SETTLED_AFTER_MS = 2_500;
@@ -33,7 +33,7 @@ const end = lastFirst({ after });
 let place: Env;
 let database: Database;
 let redis: RedisServer | null;
-let houses: RunningHouse[];
+let instances: RunningInstance[];
 
 before(async () => {
   place = await (await openGround(end)).place();
@@ -44,20 +44,20 @@ before(async () => {
     REDIS_URL: redis?.url ?? NO_REDIS,
     QUOTA_WINDOW_SECONDS: String(WINDOW_SECONDS),
   };
-  houses = await Promise.all(Array.from({ length: HOUSES }, () => startHouse(end, env)));
+  instances = await Promise.all(Array.from({ length: INSTANCES }, () => startInstance(end, env)));
 });
 
-test(`${HOUSES} processes × ${CONNECTIONS} connections: exactly ${QUOTA} answers other than 429 in each window`, {
+test(`${INSTANCES} processes × ${CONNECTIONS} connections: exactly ${QUOTA} answers other than 429 in each window`, {
   skip: slow || noRedis,
 }, async (t) => {
   const tenant = await addTenant(database);
 
-  const answers = await load(houses, tenant, WINDOWS);
+  const answers = await load(instances, tenant, WINDOWS);
   const windows = windowsOf(answers).slice(0, WINDOWS);
   for (const window of windows) assertExact(window);
   assertRemainingFalls(answers);
 
-  const caller = openCaller((houses[0] as RunningHouse).url, tenant.key);
+  const caller = openCaller((instances[0] as RunningInstance).url, tenant.key);
   const refusal = await caller.get('/v1/me');
   assert.equal(refusal.status, 429);
   await sleep(Number(refusal.headers['retry-after']) * 1000);
@@ -68,7 +68,7 @@ test(`${HOUSES} processes × ${CONNECTIONS} connections: exactly ${QUOTA} answer
   tell(
     t,
     `R12 quota: ${windows.map(({ admitted }) => admitted.length).join(', ')} admitted in ${WINDOWS} windows of ` +
-      `${answers.length} requests, ${HOUSES} processes × ${CONNECTIONS} connections`,
+      `${answers.length} requests, ${INSTANCES} processes × ${CONNECTIONS} connections`,
   );
 });
 
@@ -81,14 +81,14 @@ test('a change of plan, quota or key holds in every process within a second', as
     act: () => Promise<unknown>,
     isTold: (answer: Answer) => boolean,
   ) => {
-    delays.push(await untilEveryHouse(whose, act, isTold));
+    delays.push(await untilEveryInstance(whose, act, isTold));
   };
   const planOf = (whose: Tenant, plan: 'basico' | 'experto', quota?: number) => () =>
     setPlan(database, whose.id, { plan, ...(quota !== undefined && { quota }) });
   const isLimit = (limit: number) => (answer: Answer) =>
     answer.headers['x-ratelimit-limit'] === String(limit);
   for (const whose of [tenant, other])
-    await untilEveryHouse(whose, async () => {}, isLimit(NO_LIMIT));
+    await untilEveryInstance(whose, async () => {}, isLimit(NO_LIMIT));
 
   await change(
     tenant,
@@ -105,7 +105,7 @@ test('a change of plan, quota or key holds in every process within a second', as
   tell(
     t,
     `access: ${delays.map((delay) => Math.round(delay)).join(', ')} ms until a changed plan, quota or key held in ` +
-      `${HOUSES} processes, the last with every notice line cut`,
+      `${INSTANCES} processes, the last with every notice line cut`,
   );
 });
 
@@ -115,9 +115,9 @@ test('a notice line that went dead without a word makes no process answer from o
   const own = lastFirst(t);
   const proxy = await openProxy(own, place.DATABASE_URL as string);
   const env = { DATABASE_URL: proxy.databaseUrl, REDIS_URL: NO_REDIS };
-  const house = await startHouse(own, env);
+  const instance = await startInstance(own, env);
   const tenant = await addTenant(database, { quota: NO_LIMIT });
-  const caller = openCaller(house.url, tenant.key);
+  const caller = openCaller(instance.url, tenant.key);
   own.after(caller.close);
   assert.equal((await caller.get('/v1/me')).status, 200);
 
@@ -140,7 +140,7 @@ test('without Redis each process admits its share and nobody is told 500; with R
   const tenant = await addTenant(database);
   const server = redis as RedisServer;
   await sleep(SETTLED_AFTER_MS);
-  const callers = houses.map(({ url }) => openCaller(url, tenant.key, CONNECTIONS));
+  const callers = instances.map(({ url }) => openCaller(url, tenant.key, CONNECTIONS));
 
   const crowded = crowd(callers, CONNECTIONS, '/v1/me');
   await sleep(1_000);
@@ -152,12 +152,12 @@ test('without Redis each process admits its share and nobody is told 500; with R
   for (const caller of callers) caller.close();
   assert.deepEqual(crowded.failures, []);
   assert.deepEqual(statusesOf(crowded.answers), [200, 429]);
-  const shares = houses.flatMap((_, process) => {
+  const shares = instances.flatMap((_, process) => {
     const own = crowded.answers.slice(afterCrash).filter((answer) => answer.process === process);
     // The first window began before we looked.
     return windowsOf(own).slice(1);
   });
-  assert.ok(shares.length >= 2 * HOUSES, `only ${shares.length} windows without Redis`);
+  assert.ok(shares.length >= 2 * INSTANCES, `only ${shares.length} windows without Redis`);
   const usedUp = shares.filter(({ refused }) => refused > 0);
   for (const { admitted } of shares)
     assert.ok(admitted.length <= SHARE, `${admitted.length} admitted`);
@@ -167,11 +167,11 @@ test('without Redis each process admits its share and nobody is told 500; with R
 
   await server.start();
   await sleep(SETTLED_AFTER_MS + WINDOW_SECONDS * 1_000);
-  const exactAgain = windowsOf(await load(houses, tenant, 1)).slice(0, 1);
+  const exactAgain = windowsOf(await load(instances, tenant, 1)).slice(0, 1);
   for (const window of exactAgain) assertExact(window);
   tell(
     t,
-    `quota without Redis: ${SHARE} admitted by each of ${HOUSES} processes in each of ${shares.length} windows, 0 answers of 500; ` +
+    `quota without Redis: ${SHARE} admitted by each of ${INSTANCES} processes in each of ${shares.length} windows, 0 answers of 500; ` +
       `${exactAgain[0]?.admitted.length} in all when it was back`,
   );
 });
@@ -179,7 +179,7 @@ test('without Redis each process admits its share and nobody is told 500; with R
 test('one process is killed: the others go on to share exactly one quota', {
   skip: slow || noRedis,
 }, async (t) => {
-  const [victim, ...others] = houses as [RunningHouse, ...RunningHouse[]];
+  const [victim, ...others] = instances as [RunningInstance, ...RunningInstance[]];
   const tenant = await addTenant(database);
   await load([victim], tenant, 1);
 
@@ -196,7 +196,7 @@ test('one process is killed: the others go on to share exactly one quota', {
 
 /** Has everybody ask until so many windows were used up. */
 async function load(
-  at: readonly RunningHouse[],
+  at: readonly RunningInstance[],
   tenant: Tenant,
   windows: number,
 ): Promise<Counted[]> {
@@ -237,12 +237,12 @@ function assertRemainingFalls(answers: readonly Counted[]): void {
 }
 
 /** @returns the milliseconds from the change's commit until the last process told it. */
-async function untilEveryHouse(
+async function untilEveryInstance(
   tenant: Tenant,
   act: () => Promise<unknown>,
   isTold: (answer: Answer) => boolean,
 ): Promise<number> {
-  const callers = houses.map(({ url }) => openCaller(url, tenant.key));
+  const callers = instances.map(({ url }) => openCaller(url, tenant.key));
   await act();
   const startedAt = performance.now();
   await Promise.all(
@@ -264,14 +264,14 @@ async function untilEveryHouse(
   return delay;
 }
 
-/** The lines over which houses hear of changes end all at once, as when a firewall forgets them. */
+/** The lines over which instances hear of changes end all at once, as when a firewall forgets them. */
 async function cutEveryLine(t: TestContext): Promise<void> {
   const client = await openClient(lastFirst(t), place.DATABASE_URL as string);
   const { rowCount } = await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tianguis' and query in ('select 1', 'listen clock')`,
   );
-  assert.ok((rowCount ?? 0) >= HOUSES, `only ${rowCount} lines were cut`);
+  assert.ok((rowCount ?? 0) >= INSTANCES, `only ${rowCount} lines were cut`);
 }
 
 function codeOf(text: string): string | undefined {

@@ -9,7 +9,7 @@ import { type Ground, makeFolder, openClient, openGround } from './support/groun
 import { lookAtWalk } from './support/inside.ts';
 import { openLoad, tally } from './support/load.ts';
 import { holdTable, lostNotices, notice, openPlace, openShop } from './support/place.ts';
-import { endOf, eventually, lastFirst, startHouse } from './support/processes.ts';
+import { endOf, eventually, lastFirst, startInstance } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 
 const GONE_WITHIN_MS = within(10_000);
@@ -26,23 +26,23 @@ before(async () => {
   ground = await openGround(end);
 });
 
-test('SIGTERM under load: whoever is connected is answered, and the house is gone within 10 s', async (t) => {
+test('SIGTERM under load: whoever is connected is answered, and the instance is gone within 10 s', async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
-  const house = await startHouse(own, place.env);
+  const instance = await startInstance(own, place.env);
   const held = await holdTable(own, place, 'orders');
   const waiting = Array.from({ length: 8 }, () =>
-    openCaller(house.url, place.key).get('/v1/orders'),
+    openCaller(instance.url, place.key).get('/v1/orders'),
   );
-  const load = openLoad(house.url, place.key, 16, (caller) => caller.get('/v1/me'));
+  const load = openLoad(instance.url, place.key, 16, (caller) => caller.get('/v1/me'));
   await sleep(500);
 
   const stoppedAt = performance.now();
-  house.child.kill('SIGTERM');
+  instance.child.kill('SIGTERM');
   await sleep(1_000);
   await held.release();
   const answers = await Promise.all(waiting);
-  const code = await endOf(house, GONE_WITHIN_MS);
+  const code = await endOf(instance, GONE_WITHIN_MS);
   const seconds = secondsSince(stoppedAt);
   const { 200: quick, ECONNREFUSED: _, ...others } = tally(await load.stop());
 
@@ -55,39 +55,41 @@ test('SIGTERM under load: whoever is connected is answered, and the house is gon
   );
 });
 
-test('callers who wait at the door when the house is told to stop are let in and answered', {
+test('callers who wait at the door when the instance is told to stop are let in and answered', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
-  const house = await startHouse(own, place.env);
-  house.child.kill('SIGSTOP');
-  const waiting = Array.from({ length: 40 }, () => openCaller(house.url, place.key).get('/v1/me'));
+  const instance = await startInstance(own, place.env);
+  instance.child.kill('SIGSTOP');
+  const waiting = Array.from({ length: 40 }, () =>
+    openCaller(instance.url, place.key).get('/v1/me'),
+  );
   await sleep(500);
 
-  house.child.kill('SIGTERM');
-  house.child.kill('SIGCONT');
+  instance.child.kill('SIGTERM');
+  instance.child.kill('SIGCONT');
   const answers = await Promise.all(waiting);
-  const code = await endOf(house, GONE_WITHIN_MS);
+  const code = await endOf(instance, GONE_WITHIN_MS);
 
   assert.equal(code, 0);
   assert.deepEqual(statusesOf(answers), [200]);
 });
 
-test('callers who are held up while the house stops are still answered', {
+test('callers who are held up while the instance stops are still answered', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
-  const house = await startHouse(own, place.env);
-  const load = openLoad(house.url, place.key, 16, (caller) => caller.get('/v1/me'));
+  const instance = await startInstance(own, place.env);
+  const load = openLoad(instance.url, place.key, 16, (caller) => caller.get('/v1/me'));
   await sleep(500);
 
-  house.child.kill('SIGTERM');
+  instance.child.kill('SIGTERM');
   // All of this process's callers stand still, and go on at once.
   const until = performance.now() + HELD_UP_MS;
   while (performance.now() < until);
-  const code = await endOf(house, GONE_WITHIN_MS);
+  const code = await endOf(instance, GONE_WITHIN_MS);
   const { 200: answered, ECONNREFUSED: _, ...others } = tally(await load.stop());
 
   assert.equal(code, 0);
@@ -95,52 +97,52 @@ test('callers who are held up while the house stops are still answered', {
   assert.deepEqual(others, {}, 'only new connections find the door closed');
 });
 
-test('a second signal, whichever, ends the house at once', async (t) => {
+test('a second signal, whichever, ends the instance at once', async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
-  const house = await startHouse(own, place.env);
+  const instance = await startInstance(own, place.env);
   await holdTable(own, place, 'orders');
-  openCaller(house.url, place.key)
+  openCaller(instance.url, place.key)
     .get('/v1/orders')
     .catch(() => {});
   await sleep(200);
 
-  house.child.kill('SIGTERM');
+  instance.child.kill('SIGTERM');
   // Within a second it would pass for an echo of the first.
   await sleep(1_200);
-  assert.equal(house.hasEnded(), false, 'the first signal waits for what runs');
-  house.child.kill('SIGINT');
+  assert.equal(instance.hasEnded(), false, 'the first signal waits for what runs');
+  instance.child.kill('SIGINT');
 
-  assert.equal(await endOf(house, 2_000), 'SIGKILL');
+  assert.equal(await endOf(instance, 2_000), 'SIGKILL');
 });
 
-test('a house that is told to stop in the middle of a walk hands it back, and the next one ends it', {
+test('an instance that is told to stop in the middle of a walk hands it back, and the next one ends it', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
   const { env, databaseUrl, id } = await openPlace(own, ground);
   const client = await openClient(own, databaseUrl);
   const shop = await openShop(own, 120);
-  const house = await startHouse(own, env);
+  const instance = await startInstance(own, env);
   // The second page never comes.
   shop.faults.next({ kind: 'timeout', match: /offset=[1-9]/, times: 100 });
   await connectShop(own, env, id, shop);
   await eventually(async () => (await lookAtWalk(client)).items > 0, 20_000);
 
   const stoppedAt = performance.now();
-  house.child.kill('SIGTERM');
-  const code = await endOf(house, GONE_WITHIN_MS);
+  instance.child.kill('SIGTERM');
+  const code = await endOf(instance, GONE_WITHIN_MS);
   const seconds = secondsSince(stoppedAt);
   const { rows: connections } = await client.query('select state from connections');
   shop.faults.stop();
-  await startHouse(own, env);
+  await startInstance(own, env);
   const isEnded = await eventually(async () => (await lookAtWalk(client)).isFinished, 15_000, 50);
 
   assert.equal(code, 0, `not gone after ${seconds} s`);
   assert.deepEqual(connections, [{ state: 'ok' }], 'the marketplace did nothing wrong');
   assert.ok(isEnded, 'the walk was not taken up again');
   assert.deepEqual(await lookAtWalk(client), { items: 120, rows: 120, isFinished: true });
-  tell(t, `R2 SIGTERM in a walk: gone after ${seconds} s, the walk ended by the next house`);
+  tell(t, `R2 SIGTERM in a walk: gone after ${seconds} s, the walk ended by the next instance`);
 });
 
 test('kill −9 under load: no notification that was answered 200 is lost', {
@@ -151,14 +153,14 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
   const place = await openPlace(own, ground);
   const { env, databaseUrl, id } = place;
   const shop = await openShop(own, 1);
-  let house = await startHouse(own, env);
+  let instance = await startInstance(own, env);
   await connectShop(own, env, id, shop);
   const acknowledged: number[] = [];
   const restarts: number[] = [];
 
   for (let kill = 1; kill <= KILLS; kill++) {
     const first = kill * 100_000;
-    const load = openLoad(house.url, null, SENDERS, async (caller, number) => {
+    const load = openLoad(instance.url, null, SENDERS, async (caller, number) => {
       const answer = await caller.post('/api/webhooks/mercado_libre', notice(shop, first + number));
       if (answer.status === 200) acknowledged.push(first + number);
       return answer;
@@ -169,11 +171,11 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
     // From here on nothing can be stored, so nothing may be answered.
     const held = await holdTable(own, place, 'receipts');
     await sleep(150);
-    await house.end('SIGKILL');
+    await instance.end('SIGKILL');
     await load.stop();
     await held.release();
     const startedAt = performance.now();
-    house = await startHouse(own, env);
+    instance = await startInstance(own, env);
     restarts.push(performance.now() - startedAt);
   }
 

@@ -77,10 +77,10 @@ async function openStage(
   });
   t.after(sim.close);
   const master = randomBytes(32).toString('base64');
-  const houses: TestApp[] = [];
+  const instances: TestApp[] = [];
   for (const env of environments)
-    houses.push(await openApp(t, { clock, database, env: { ...env, MASTER_KEY: master } }));
-  const [first] = houses as [TestApp];
+    instances.push(await openApp(t, { clock, database, env: { ...env, MASTER_KEY: master } }));
+  const [first] = instances as [TestApp];
   const calls: Call<unknown>[] = [];
   for (let count = 0; count < ORGANIZATIONS; count++) {
     const { organization } = await first.tenant();
@@ -91,12 +91,12 @@ async function openStage(
       baseUrl: sim.url,
     };
     const { connectionId } = await connect(first.app.exchange, typed);
-    for (const { app: house } of houses) {
-      const connection = await house.database
+    for (const { app: instance } of instances) {
+      const connection = await instance.database
         .within(organization.id)
         .read((scope) => connectionById(scope, connectionId));
       assert.ok(connection);
-      calls.push(openConnection(house.exchange, connection).call);
+      calls.push(openConnection(instance.exchange, connection).call);
     }
   }
   return {

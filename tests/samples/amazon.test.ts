@@ -27,14 +27,14 @@ test('every official Amazon order document comes out of the API as the order tha
   const samples = new Map<string, Json>();
   for (const document of documents)
     samples.set(idOf(document), { ...samples.get(idOf(document)), ...document });
-  const { house } = await openReplayed(t);
+  const { instance } = await openReplayed(t);
 
-  const [orders] = await house.sync();
+  const [orders] = await instance.sync();
 
   assert.equal(orders?.unreadable, 0);
   const read: Json[] = [];
   for (const [id, sample] of samples) {
-    const { status, body } = await house.api(`/v1/orders/${id}`);
+    const { status, body } = await instance.api(`/v1/orders/${id}`);
     assert.equal(status, 200, `order ${id}`);
     if ('AmazonOrderId' in sample) assertDescribesOld(body.data, sample);
     else assertDescribes(body.data, sample);
@@ -233,12 +233,15 @@ function rowsOf(fits: (one: Json) => boolean): Json[] {
     .flatMap((file) => search(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))));
 }
 
-/** A house that is connected to the documents, and a way to read another of their streams. */
+/** An instance that is connected to the documents, and a way to read another of their streams. */
 async function openReplayed(t: TestContext) {
-  const house = await openApp(t);
-  const now = () => house.clock.now().epochMilliseconds;
+  const instance = await openApp(t);
+  const now = () => instance.clock.now().epochMilliseconds;
   const shop = await startAmazon({ now, replay: FOLDER });
   t.after(shop.close);
-  const id = await house.connect('amazon', { url: shop.url, credentials: shop.credentials() });
-  return { house, read: <Name extends StreamName>(name: Name) => readStream(house, id, name) };
+  const id = await instance.connect('amazon', { url: shop.url, credentials: shop.credentials() });
+  return {
+    instance,
+    read: <Name extends StreamName>(name: Name) => readStream(instance, id, name),
+  };
 }

@@ -50,20 +50,20 @@ test('every official Mercado Libre order document comes out of the API as the or
     .map((file) => unwrap(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))));
   const samples = documents.flatMap(ordersIn);
   const shipments = documents.filter(isShipment);
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startMercadoLibre({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     replay: FOLDER,
   });
   t.after(shop.close);
 
-  await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
-  const [orders] = await house.sync();
+  await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  const [orders] = await instance.sync();
 
   assert.equal(orders?.unreadable, 0);
   const read = [];
   for (const sample of samples) {
-    const { status, body } = await house.api(`/v1/orders/${sample.id}`);
+    const { status, body } = await instance.api(`/v1/orders/${sample.id}`);
     assert.equal(status, 200, `order ${sample.id}`);
     assertDescribes(
       body.data,

@@ -39,15 +39,17 @@ const UNEXPLAINED = {
 function readSamples(slug: Marketplace, folder: string): void {
   test(`every official ${slug} order comes out of the API as the order that it describes`, async (t) => {
     const samples = rowsIn(folder, 'orders').filter((row) => 'order_state' in row);
-    const { house, shop } = await openReplay(t, folder);
+    const { instance, shop } = await openReplay(t, folder);
 
-    await house.connect(slug, { url: shop.url, credentials: shop.credentials() });
-    const [orders] = await house.sync();
+    await instance.connect(slug, { url: shop.url, credentials: shop.credentials() });
+    const [orders] = await instance.sync();
 
     assert.equal(orders?.unreadable, 0);
     const read = [];
     for (const sample of samples) {
-      const { status, body } = await house.api(`/v1/orders/${encodeURIComponent(sample.order_id)}`);
+      const { status, body } = await instance.api(
+        `/v1/orders/${encodeURIComponent(sample.order_id)}`,
+      );
       assert.equal(status, 200, `order ${sample.order_id}`);
       assertDescribes(body.data, sample);
       read.push(body.data);
@@ -60,13 +62,13 @@ function readSamples(slug: Marketplace, folder: string): void {
   test(`every official ${slug} offer is a level of stock`, async (t) => {
     const samples = rowsIn(folder, 'offers');
     if (samples.length === 0) return t.skip('the folder has no offers');
-    const { house, shop } = await openReplay(t, folder);
+    const { instance, shop } = await openReplay(t, folder);
 
-    await house.connect(slug, { url: shop.url, credentials: shop.credentials() });
-    await house.sync();
+    await instance.connect(slug, { url: shop.url, credentials: shop.credentials() });
+    await instance.sync();
 
-    const levels = await house.app.database
-      .within(house.organization.id)
+    const levels = await instance.app.database
+      .within(instance.organization.id)
       .read((scope) =>
         scope.rows(scope.select('stock_levels').select(['item_id', 'sku', 'title', 'available'])),
       );
@@ -89,9 +91,9 @@ function readSamples(slug: Marketplace, folder: string): void {
   test(`the official ${slug} transaction log adds up to a balance`, async (t) => {
     const samples = rowsIn(folder, 'data').filter((row) => 'payment_state' in row);
     if (samples.length === 0) return t.skip('the folder has no transactions');
-    const { house, shop } = await openReplay(t, folder);
+    const { instance, shop } = await openReplay(t, folder);
 
-    const told = await walk(balances, openSeller(house, slug, shop));
+    const told = await walk(balances, openSeller(instance, slug, shop));
 
     const sum = (state: string, currency: string) =>
       samples
@@ -112,9 +114,9 @@ function readSamples(slug: Marketplace, folder: string): void {
   test(`every official ${slug} billing cycle is a settlement`, async (t) => {
     const samples = rowsIn(folder, 'data').filter((row) => 'amount_transferred_to_seller' in row);
     if (samples.length === 0) return t.skip('the folder has no billing cycles');
-    const { house, shop } = await openReplay(t, folder);
+    const { instance, shop } = await openReplay(t, folder);
 
-    const told = await walk(settlements, openSeller(house, slug, shop));
+    const told = await walk(settlements, openSeller(instance, slug, shop));
 
     assert.deepEqual(
       told.map(({ id, currency, net, fees, marketplaceStatus }) => [
@@ -228,23 +230,23 @@ function statusOf(sample: Json, states: readonly string[]): string {
 }
 
 async function openReplay(t: TestContext, folder: string) {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startMirakl({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     replay: folder,
   });
   t.after(shop.close);
-  return { house, shop };
+  return { instance, shop };
 }
 
 function openSeller(
-  { app: house }: TestApp,
+  { app: instance }: TestApp,
   slug: Marketplace,
   shop: { url: string; credentials(): unknown },
 ): Call<MiraklCredentials> {
   const connector = findConnector(slug);
   assert.ok(connector);
-  return openCall(house.exchange, {
+  return openCall(instance.exchange, {
     connector,
     credentials: connector.auth.credentials.parse(shop.credentials()),
     application: null,

@@ -54,27 +54,27 @@ test('every official Shopify order document comes out of the API as the order th
     ...(Array.isArray(orders) ? orders : []),
     ...(order?.total_price ? [order] : []),
   ]);
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startShopify({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     replay: FOLDER,
   });
   t.after(shop.close);
-  await house.connect('shopify', { url: shop.url, credentials: shop.credentials() });
+  await instance.connect('shopify', { url: shop.url, credentials: shop.credentials() });
 
-  const [orders] = await house.sync();
+  const [orders] = await instance.sync();
 
   assert.equal(orders?.unreadable, 0);
   assert.ok(samples.length > 0);
   const read: Json[] = [];
   for (const sample of samples) {
-    const { status, body } = await house.api(`/v1/orders/${sample.legacyResourceId}`);
+    const { status, body } = await instance.api(`/v1/orders/${sample.legacyResourceId}`);
     assert.equal(status, 200, sample.legacyResourceId);
     assertDescribes(body.data, sample);
     read.push(body.data);
   }
   for (const sample of older) {
-    const { body } = await house.api(`/v1/orders/${sample.id}`);
+    const { body } = await instance.api(`/v1/orders/${sample.id}`);
     assertDescribesOlder(body.data, sample);
     read.push(body.data);
   }
@@ -174,13 +174,13 @@ function assertDescribesOlder(order: Json, sample: Json): void {
 test('an official document of the older shape is a push, and brings the order that it names', {
   skip,
 }, async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startShopify({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     replay: FOLDER,
   });
   t.after(shop.close);
-  const connectionId = await house.connect('shopify', {
+  const connectionId = await instance.connect('shopify', {
     url: shop.url,
     credentials: shop.credentials(),
   });
@@ -208,14 +208,14 @@ test('an official document of the older shape is a push, and brings the order th
     const hints = notifications.hints(push);
     assert.deepEqual(hints, [{ stream: 'orders', id: String(body.order_id ?? body.id) }], topic);
     for (const hint of hints)
-      await applyNotification(house.app.exchange, {
-        organizationId: house.organization.id,
+      await applyNotification(instance.app.exchange, {
+        organizationId: instance.organization.id,
         connectionId,
         hint,
       });
   }
 
-  const { status, body } = await house.api('/v1/orders/450789469');
+  const { status, body } = await instance.api('/v1/orders/450789469');
   assert.equal(status, 200);
   assertDescribesOlder(body.data, pushes[0]?.body);
   const levels = JSON.parse(text('rest_inventory_levels.json')).inventory_levels;

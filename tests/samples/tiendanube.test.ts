@@ -31,11 +31,11 @@ describe('tiendanube', { skip }, () => {
     // The same order is in several documents, so each is replayed alone.
     for (const { file, rows } of holding)
       await t.test(file, async (t) => {
-        const { house } = await openReplay(t, file);
-        const [orders] = await house.sync();
+        const { instance } = await openReplay(t, file);
+        const [orders] = await instance.sync();
         assert.deepEqual([orders?.error, orders?.unreadable], [undefined, 0]);
         for (const sample of rows.filter(isOrder)) {
-          const { status, body } = await house.api(`/v1/orders/${sample.id}`);
+          const { status, body } = await instance.api(`/v1/orders/${sample.id}`);
           assert.equal(status, 200, `order ${sample.id}`);
           assertDescribes(body.data, sample);
           read.push(body.data);
@@ -55,9 +55,9 @@ describe('tiendanube', { skip }, () => {
 
     for (const { file, rows } of holding)
       await t.test(file, async (t) => {
-        const { house, connectionId } = await openReplay(t, file);
+        const { instance, connectionId } = await openReplay(t, file);
         const samples = rows.filter(isVariant);
-        const levels = await readStream(house, connectionId, 'inventory');
+        const levels = await readStream(instance, connectionId, 'inventory');
         assert.deepEqual(
           levels.map(({ itemId, variationId, sku, available }) => [
             itemId,
@@ -100,10 +100,10 @@ describe('tiendanube', { skip }, () => {
     if (!file) return t.skip('the folder has no store');
     const [store] = file.rows;
 
-    const { house } = await openReplay(t, file.file);
+    const { instance } = await openReplay(t, file.file);
 
-    const rows = await house.app.database
-      .within(house.organization.id)
+    const rows = await instance.app.database
+      .within(instance.organization.id)
       .read((scope) => scope.rows(scope.select('connections').select(['account_id', 'name'])));
     assert.deepEqual(rows, [{ account_id: String(store.id), name: store.name.es }]);
   });
@@ -209,15 +209,15 @@ async function openReplay(t: TestContext, file: string) {
   const folder = await mkdtemp(join(tmpdir(), 'tiendanube-'));
   t.after(() => rm(folder, { recursive: true }));
   await copyFile(join(FOLDER, file), join(folder, file));
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startTiendanube({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     replay: folder,
   });
   t.after(shop.close);
-  const connectionId = await house.connect('tiendanube', {
+  const connectionId = await instance.connect('tiendanube', {
     url: shop.url,
     credentials: shop.credentials(),
   });
-  return { house, shop, connectionId };
+  return { instance, shop, connectionId };
 }

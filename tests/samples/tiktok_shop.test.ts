@@ -51,21 +51,21 @@ const STATUSES: Readonly<Record<string, string>> = {
 test('every official TikTok Shop order comes out of the API as the order that it describes', {
   skip,
 }, async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startTiktokShop({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     replay: FOLDER,
   });
   t.after(shop.close);
   const samples = rowsOf('orders').filter((row) => 'line_items' in row);
 
-  await house.connect('tiktok_shop', { url: shop.url, credentials: shop.credentials() });
-  const synced = await house.sync();
+  await instance.connect('tiktok_shop', { url: shop.url, credentials: shop.credentials() });
+  const synced = await instance.sync();
 
   assert.ok(synced.every(({ unreadable }) => unreadable === 0));
   const read: Json[] = [];
   for (const sample of samples) {
-    const { status, body } = await house.api(`/v1/orders/${sample.id}`);
+    const { status, body } = await instance.api(`/v1/orders/${sample.id}`);
     assert.equal(status, 200, `order ${sample.id}`);
     assertDescribes(body.data, sample);
     read.push(body.data);
@@ -117,19 +117,19 @@ function assertDescribes(order: Json, sample: Json): void {
 }
 
 test('official stock, statements and payments are read as what they say', { skip }, async (t) => {
-  const house = await openApp(t);
+  const instance = await openApp(t);
   const shop = await startTiktokShop({
-    now: () => house.clock.now().epochMilliseconds,
+    now: () => instance.clock.now().epochMilliseconds,
     replay: FOLDER,
   });
   t.after(shop.close);
-  const connectionId = await house.connect('tiktok_shop', {
+  const connectionId = await instance.connect('tiktok_shop', {
     url: shop.url,
     credentials: shop.credentials(),
   });
 
-  const stock = await readStream(house, connectionId, 'inventory');
-  const settlements = await readStream(house, connectionId, 'settlements');
+  const stock = await readStream(instance, connectionId, 'inventory');
+  const settlements = await readStream(instance, connectionId, 'settlements');
 
   for (const { product_id, skus } of rowsOf('inventory'))
     for (const sku of skus) {

@@ -35,19 +35,19 @@ test('every official VTEX order comes out of the API as the order that it descri
 }, async (t) => {
   const documents = read().filter(({ orderId, creationDate }) => orderId && creationDate);
   const rows = read().flatMap(({ list }) => list ?? []);
-  const { house } = await openReplay(t);
+  const { instance } = await openReplay(t);
 
-  const [synced] = await house.sync();
+  const [synced] = await instance.sync();
 
   assert.equal(synced?.unreadable, 0);
   const orders: Json[] = [];
   for (const sample of documents) {
-    const order = await orderOf(house, sample.orderId);
+    const order = await orderOf(instance, sample.orderId);
     assertDescribes(order, sample);
     orders.push(order);
   }
   for (const row of rows) {
-    const order = await orderOf(house, row.orderId);
+    const order = await orderOf(instance, row.orderId);
     assertListed(order, row);
     orders.push(order);
   }
@@ -62,9 +62,9 @@ test('every official VTEX order comes out of the API as the order that it descri
 test('every official VTEX stock document is a level of stock', { skip }, async (t) => {
   const samples = read().filter(({ skuId, balance }) => skuId && balance);
   if (samples.length === 0) return t.skip('the folder has no stock');
-  const { house, connectionId } = await openReplay(t);
+  const { instance, connectionId } = await openReplay(t);
 
-  const levels = await readStream(house, connectionId, 'inventory');
+  const levels = await readStream(instance, connectionId, 'inventory');
 
   assert.deepEqual(
     levels.map(({ itemId, available }) => [itemId, available]),
@@ -83,9 +83,9 @@ test('every official VTEX stock document is a level of stock', { skip }, async (
 
 test('every official VTEX parcel with an invoice is one', { skip }, async (t) => {
   const parcels = read().flatMap(({ packageAttachment }) => packageAttachment?.packages ?? []);
-  const { house, connectionId } = await openReplay(t);
+  const { instance, connectionId } = await openReplay(t);
 
-  const invoices = await readStream(house, connectionId, 'invoices');
+  const invoices = await readStream(instance, connectionId, 'invoices');
 
   assert.deepEqual(
     invoices.map(({ xml, url, issuedAt }) => [xml, url, issuedAt?.epochMilliseconds]),
@@ -216,18 +216,21 @@ function closingOf(sample: Json, status: string): number | null {
 }
 
 async function openReplay(t: TestContext) {
-  const house = await openApp(t);
-  const shop = await startVtex({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
+  const instance = await openApp(t);
+  const shop = await startVtex({
+    now: () => instance.clock.now().epochMilliseconds,
+    replay: FOLDER,
+  });
   t.after(shop.close);
-  const connectionId = await house.connect('vtex', {
+  const connectionId = await instance.connect('vtex', {
     url: shop.url,
     credentials: shop.credentials(),
   });
-  return { house, shop, connectionId };
+  return { instance, shop, connectionId };
 }
 
-async function orderOf(house: TestApp, id: string): Promise<Json> {
-  const { status, body } = await house.api(`/v1/orders/${encodeURIComponent(id)}`);
+async function orderOf(instance: TestApp, id: string): Promise<Json> {
+  const { status, body } = await instance.api(`/v1/orders/${encodeURIComponent(id)}`);
   assert.equal(status, 200, `order ${id}`);
   return body.data;
 }

@@ -23,25 +23,25 @@ for (const generation of ['legacy', 'global'] as const)
   test(`every official Walmart order of the ${generation} shape comes out of the API as the order that it describes`, {
     skip,
   }, async (t) => {
-    const house = await openApp(t);
+    const instance = await openApp(t);
     const files = documents().filter(({ document }) => ordersIn(document, generation).length > 0);
     const read: Document[] = [];
 
     for (const { file, document } of files) {
       const shop = await startWalmart({
-        now: () => house.clock.now().epochMilliseconds,
+        now: () => instance.clock.now().epochMilliseconds,
         replay: join(FOLDER, file),
         generation,
         clientId: file,
       });
       t.after(shop.close);
-      await house.connect('walmart', { url: shop.url, credentials: shop.credentials() });
-      const [synced] = (await house.sync()).slice(-2);
+      await instance.connect('walmart', { url: shop.url, credentials: shop.credentials() });
+      const [synced] = (await instance.sync()).slice(-2);
       assert.equal(synced?.unreadable, 0, file);
 
       for (const sample of ordersIn(document, generation)) {
         const id = sample.purchaseOrderId ?? sample.customerOrderId;
-        const { status, body } = await house.api(`/v1/orders/${id}`, {
+        const { status, body } = await instance.api(`/v1/orders/${id}`, {
           marketplace: 'walmart',
           account_id: file,
         });

@@ -31,27 +31,27 @@ describe('woocommerce', { skip }, () => {
   const withOrders = documents.filter(({ document }) => rowsIn(document).some(isOrder));
 
   test('every official order comes out of the API as the order that it describes', async (t) => {
-    const house = await openApp(t);
+    const instance = await openApp(t);
     const read: Checked[] = [];
     for (const [index, { file, document }] of withOrders.entries()) {
       const others = files.filter(
         (one) => one === file || !withOrders.some((with_) => with_.file === one),
       );
       const shop = await startWooCommerce({
-        now: () => house.clock.now().epochMilliseconds,
+        now: () => instance.clock.now().epochMilliseconds,
         path: `/${index}`,
         replay: folderOf(t, others),
       });
       t.after(shop.close);
-      await house.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
-      const reports = await house.sync();
+      await instance.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
+      const reports = await instance.sync();
       for (const { unreadable, error } of reports)
         assert.deepEqual([unreadable, error], [0, undefined], file);
 
       const account = `tienda.example.mx/${index}`;
       for (const sample of rowsIn(document).filter(isOrder)) {
         const query = { marketplace: 'woocommerce', account_id: account };
-        const { status, body } = await house.api(`/v1/orders/${sample.id}`, query);
+        const { status, body } = await instance.api(`/v1/orders/${sample.id}`, query);
         assert.equal(status, 200, `order ${sample.id} of ${file}`);
         assertDescribes(body.data, sample, all.filter(isRefund));
         read.push(body.data);

@@ -9,10 +9,10 @@ import { soon } from './support/soon.ts';
 
 // Specification, section 5: REST API.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 
 test('the header is Authorization: Bearer <API_KEY>', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const status = async (authorization: string) =>
     (await shop.get('/v1/me', {}, { key: null, headers: { authorization } })).status;
 
@@ -24,12 +24,12 @@ test('the header is Authorization: Bearer <API_KEY>', async () => {
 test('all REST operations require the Bearer header', async () => {
   await freshWindow();
   for (const path of ['/v1/orders', '/v1/orders/A1', '/v1/me', '/v1/none'])
-    errorOf(await house.api(path, {}, { key: null }), '401 missing_api_key');
+    errorOf(await instance.api(path, {}, { key: null }), '401 missing_api_key');
 });
 
 test('a request without the header gets 401 missing_api_key', async () => {
   await freshWindow();
-  const answer = await house.api('/v1/me', {}, { key: null });
+  const answer = await instance.api('/v1/me', {}, { key: null });
 
   errorOf(answer, '401 missing_api_key');
   assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
@@ -37,7 +37,7 @@ test('a request without the header gets 401 missing_api_key', async () => {
 
 test('a header that is not Bearer gets 401 invalid_api_key', async () => {
   await freshWindow();
-  const { key } = house;
+  const { key } = instance;
   for (const authorization of [
     'Bearer',
     `Basic ${key}`,
@@ -48,7 +48,7 @@ test('a header that is not Bearer gets 401 invalid_api_key', async () => {
     `Token ${key}`,
     'Bearer null',
   ]) {
-    const answer = await house.api('/v1/me', {}, { key: null, headers: { authorization } });
+    const answer = await instance.api('/v1/me', {}, { key: null, headers: { authorization } });
     errorOf(answer, '401 invalid_api_key');
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
   }
@@ -56,17 +56,17 @@ test('a header that is not Bearer gets 401 invalid_api_key', async () => {
 
 test('a key elsewhere than in the header is no key', async () => {
   await freshWindow();
-  const { key } = house;
-  errorOf(await house.api('/v1/me', { api_key: key }, { key: null }), '401 missing_api_key');
+  const { key } = instance;
+  errorOf(await instance.api('/v1/me', { api_key: key }, { key: null }), '401 missing_api_key');
   errorOf(
-    await house.api('/v1/me', {}, { key: null, headers: { 'x-api-key': key } }),
+    await instance.api('/v1/me', {}, { key: null, headers: { 'x-api-key': key } }),
     '401 missing_api_key',
   );
 });
 
 test('the key begins with a fixed prefix, followed by characters, 49 in total', async () => {
   const keys = await Promise.all(
-    Array.from({ length: 5 }, async () => (await openShop(house)).key),
+    Array.from({ length: 5 }, async () => (await openShop(instance)).key),
   );
 
   for (const key of keys) assert.match(key, /^tgs_[0-9A-Za-z]{45}$/);
@@ -75,7 +75,7 @@ test('the key begins with a fixed prefix, followed by characters, 49 in total', 
 
 test('a key that lacks the prefix or is incomplete gives 401', async () => {
   await freshWindow();
-  const { key } = house;
+  const { key } = instance;
   const flipped = `${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`;
   for (const wrong of [
     key.slice(4),
@@ -89,12 +89,12 @@ test('a key that lacks the prefix or is incomplete gives 401', async () => {
     flipped,
     key.slice(0, 43) + key.slice(43).split('').reverse().join(''),
   ])
-    errorOf(await house.api('/v1/me', {}, { key: wrong }), '401 invalid_api_key');
+    errorOf(await instance.api('/v1/me', {}, { key: wrong }), '401 invalid_api_key');
 });
 
 test('a well-formed key that nobody was given gives 401', async () => {
   await freshWindow();
-  errorOf(await house.api('/v1/me', {}, { key: newApiKey() }), '401 invalid_api_key');
+  errorOf(await instance.api('/v1/me', {}, { key: newApiKey() }), '401 invalid_api_key');
 });
 
 test('a wrong prefix, length or checksum costs no look-up', () => {
@@ -111,9 +111,9 @@ test('a wrong prefix, length or checksum costs no look-up', () => {
 });
 
 test('the key is displayed once: only its hash and last four characters are kept', async () => {
-  const { key } = await openShop(house);
+  const { key } = await openShop(instance);
 
-  const [row] = (await house.app.database.write((handle) =>
+  const [row] = (await instance.app.database.write((handle) =>
     handle.sql(
       "select api_keys::text as row, hash, last_four from api_keys where last_four = $1 or api_keys::text like '%' || $2 || '%'",
       [key.slice(-4), key],
@@ -125,29 +125,29 @@ test('the key is displayed once: only its hash and last four characters are kept
 });
 
 test('a valid key on a plan without API access gives 403 plan_does_not_include_api', async () => {
-  const shop = await openShop(house, 'basico');
+  const shop = await openShop(instance, 'basico');
 
   errorOf(await shop.get('/v1/me'), '403 plan_does_not_include_api');
 });
 
 test('quotas are counted per organization, not per key', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const second = await addKey(shop);
 
   await shop.get('/v1/me');
   const { headers } = await shop.get('/v1/me', {}, { key: second.key });
-  const other = await (await openShop(house)).get('/v1/me');
+  const other = await (await openShop(instance)).get('/v1/me');
 
   assert.equal(headers.get('x-ratelimit-remaining'), '498');
   assert.equal(other.headers.get('x-ratelimit-remaining'), '499');
 });
 
 test('revocation takes effect within a second: 401 api_key_revoked', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { id, key } = await addKey(shop);
   assert.equal((await shop.get('/v1/me', {}, { key })).status, 200);
 
-  await house.app.database.write((handle) => revokeKey(handle, 'operator', id));
+  await instance.app.database.write((handle) => revokeKey(handle, 'operator', id));
 
   await soon(
     async () => void errorOf(await shop.get('/v1/me', {}, { key }), '401 api_key_revoked'),
@@ -156,7 +156,7 @@ test('revocation takes effect within a second: 401 api_key_revoked', async () =>
 });
 
 test('a key that was revoked by a process whose clock is ahead is refused all the same', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await database('update api_keys set revoked_at = $2 where id = $1', [
     shop.keyId,
     '2027-01-01T00:00:00Z',
@@ -166,25 +166,25 @@ test('a key that was revoked by a process whose clock is ahead is refused all th
 });
 
 test('an expired key gives 401 api_key_expired, from the instant that was agreed', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { key } = await addKey(shop, { days: 30 });
 
-  house.clock.advance({ milliseconds: 30 * 24 * 3_600_000 - 1 });
+  instance.clock.advance({ milliseconds: 30 * 24 * 3_600_000 - 1 });
   assert.equal((await shop.get('/v1/me', {}, { key })).status, 200);
-  house.clock.advance({ milliseconds: 1 });
+  instance.clock.advance({ milliseconds: 1 });
   const answer = await shop.get('/v1/me', {}, { key });
   errorOf(answer, '401 api_key_expired');
   assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
 });
 
 test('the order of refusals: unknown, revoked, expired, then plan, then scope', async () => {
-  const shop = await openShop(house, 'basico');
+  const shop = await openShop(instance, 'basico');
   const { id, key } = await addKey(shop, { days: 30, scopes: ['sales:read'] });
 
   errorOf(await shop.get('/v1/orders', {}, { key }), '403 plan_does_not_include_api');
-  house.clock.advance({ hours: 30 * 24 });
+  instance.clock.advance({ hours: 30 * 24 });
   errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_expired');
-  await house.app.database.write((handle) => revokeKey(handle, 'operator', id));
+  await instance.app.database.write((handle) => revokeKey(handle, 'operator', id));
   await soon(
     async () => void errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_revoked'),
   );
@@ -194,46 +194,46 @@ test('one address may fail 60 times a minute; then its failures get 429 too_many
   await freshWindow();
   const statuses: number[] = [];
   for (let count = 0; count < 60; count++) {
-    const answer = await house.api('/v1/me', {}, { key: 'tgs_wrong' });
+    const answer = await instance.api('/v1/me', {}, { key: 'tgs_wrong' });
     statuses.push(answer.status);
     assert.equal(answer.headers.get('x-ratelimit-limit'), '60');
     assert.equal(answer.headers.get('x-ratelimit-remaining'), String(59 - count));
   }
   assert.deepEqual(new Set(statuses), new Set([401]));
 
-  house.clock.advance({ seconds: 20 });
+  instance.clock.advance({ seconds: 20 });
   for (const key of ['tgs_wrong', null, newApiKey()]) {
-    const answer = await house.api('/v1/me', {}, { key });
+    const answer = await instance.api('/v1/me', {}, { key });
     errorOf(answer, '429 too_many_requests');
     assert.equal(answer.headers.get('retry-after'), '40');
   }
-  house.clock.advance({ seconds: 40 });
-  errorOf(await house.api('/v1/me', {}, { key: 'tgs_wrong' }), '401 invalid_api_key');
+  instance.clock.advance({ seconds: 40 });
+  errorOf(await instance.api('/v1/me', {}, { key: 'tgs_wrong' }), '401 invalid_api_key');
 });
 
 test('the guard of an address never blocks a good key', async () => {
   await freshWindow();
-  for (let count = 0; count < 61; count++) await house.api('/v1/me', {}, { key: 'tgs_wrong' });
-  errorOf(await house.api('/v1/me', {}, { key: 'tgs_wrong' }), '429 too_many_requests');
+  for (let count = 0; count < 61; count++) await instance.api('/v1/me', {}, { key: 'tgs_wrong' });
+  errorOf(await instance.api('/v1/me', {}, { key: 'tgs_wrong' }), '429 too_many_requests');
 
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   assert.equal((await shop.get('/v1/me')).status, 200);
   errorOf(await shop.get('/v1/orders', { limit: 0 }), '400 invalid_request');
-  assert.equal((await house.api('/healthz', {}, { key: null })).status, 200);
-  assert.equal((await house.api('/v1/openapi.json', {}, { key: null })).status, 200);
+  assert.equal((await instance.api('/healthz', {}, { key: null })).status, 200);
+  assert.equal((await instance.api('/v1/openapi.json', {}, { key: null })).status, 200);
 });
 
 test('the guard counts failed authentications and nothing else', async () => {
   await freshWindow();
-  const [shop, poor] = [await openShop(house), await openShop(house, 'basico')];
+  const [shop, poor] = [await openShop(instance), await openShop(instance, 'basico')];
   await shop.get('/v1/me');
   await shop.get('/v1/orders', { limit: 0 });
   await shop.get('/v1/none');
   await poor.get('/v1/me');
-  await house.api('/healthz', {}, { key: null });
-  await house.api('/none', {}, { key: null });
+  await instance.api('/healthz', {}, { key: null });
+  await instance.api('/none', {}, { key: null });
 
-  const { headers } = await house.api('/v1/openapi.json', {}, { key: null });
+  const { headers } = await instance.api('/v1/openapi.json', {}, { key: null });
   assert.equal(headers.get('x-ratelimit-limit'), '60');
   assert.equal(headers.get('x-ratelimit-remaining'), '60');
 });
@@ -265,21 +265,21 @@ test('TRUSTED_PROXIES decides whose forwarded address counts', async (t) => {
   assert.equal(await remaining(behind, '2001:db8:0:0:3:4:5:6'), 57);
 
   await freshWindow();
-  assert.equal(await remaining(house, '203.0.113.1'), 59);
-  assert.equal(await remaining(house, '203.0.113.2'), 58, 'nobody is trusted here');
+  assert.equal(await remaining(instance, '203.0.113.1'), 59);
+  assert.equal(await remaining(instance, '203.0.113.2'), 58, 'nobody is trusted here');
 });
 
 /** Failures of other tests are forgotten. */
 async function freshWindow() {
-  house.clock.advance({ seconds: 61 });
+  instance.clock.advance({ seconds: 61 });
 }
 
 function addKey(shop: Shop, terms: { days?: number; scopes?: string[] } = {}) {
-  return house.app.database
+  return instance.app.database
     .within(shop.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'otra', ...terms }, 50));
 }
 
 function database(text: string, values: unknown[]) {
-  return house.app.database.write((handle) => handle.sql(text, values));
+  return instance.app.database.write((handle) => handle.sql(text, values));
 }

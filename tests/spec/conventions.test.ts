@@ -10,8 +10,8 @@ import { sendOnce } from './support/wire.ts';
 // Specification, sections 1 (global conventions), 2 (response envelope), 4 (what is exposed) and 9
 // (versioning).
 
-const house = await openApp(WHOLE_FILE);
-const shop = await openShop(house);
+const instance = await openApp(WHOLE_FILE);
+const shop = await openShop(instance);
 await shop.record(anOrder({ id: 'A1' }), anOrder({ id: 'A2' }));
 const OPERATIONS = ['/v1/orders', '/v1/orders/A1', '/v1/me'];
 
@@ -76,7 +76,7 @@ test('last_updated and as_of have six decimals, other times three', async () => 
 test('the default currency is MXN', async () => {
   const { currency: _, ...line } = A_LINE;
 
-  await shop.record(readOrder(JSON.stringify(line), house.clock.now()));
+  await shop.record(readOrder(JSON.stringify(line), instance.clock.now()));
 
   const { body } = await shop.get(`/v1/orders/${A_LINE.id}`);
   assert.equal(body.data.currency, 'MXN');
@@ -105,7 +105,7 @@ test('every successful response carries a meta object with request_id', async ()
 
 test('a receiver’s success carries meta.request_id too', async () => {
   const body = JSON.stringify({ topic: 'orders_v2', resource: '/orders/1', user_id: 1 });
-  const answer = await house.api(
+  const answer = await instance.api(
     '/api/webhooks/mercado_libre',
     {},
     { key: null, method: 'POST', body },
@@ -139,7 +139,7 @@ test('meta.request_id identifies the request: no two are equal, and later ones s
     ids.push(
       (await shop.get('/v1/me', {}, { headers: { 'x-request-id': 'mine' } })).body.meta.request_id,
     );
-    house.clock.advance({ milliseconds: 1 });
+    instance.clock.advance({ milliseconds: 1 });
   }
 
   assert.equal(new Set(ids).size, ids.length);
@@ -169,7 +169,7 @@ test('REST operations are read-only (GET): other methods get 405 with Allow', as
     ]) {
       const request = `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n`;
       const answer = await sendOnce(
-        house.url,
+        instance.url,
         `${request}Content-Type: odd\r\nContent-Length: 2\r\n\r\n{}`,
       );
       assert.equal(answer.status, 405, `${method} ${path}`);
@@ -191,8 +191,8 @@ test('HEAD mirrors GET without a body, compressed or not', async () => {
     for (const accepted of ['identity', 'br', 'gzip']) {
       const request = `${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nAccept-Encoding: ${accepted}\r\n\r\n`;
       const [got, head] = [
-        await sendOnce(house.url, `GET ${request}`),
-        await sendOnce(house.url, `HEAD ${request}`),
+        await sendOnce(instance.url, `GET ${request}`),
+        await sendOnce(instance.url, `HEAD ${request}`),
       ];
 
       assert.equal(head.text, '');
@@ -241,23 +241,23 @@ test('an unknown address under /v1 needs a key like a known one', async () => {
 
 test('/healthz and /readyz answer without a key', async () => {
   for (const path of ['/healthz', '/readyz', '/healthz?x=1']) {
-    const { status, body } = await house.api(path, {}, { key: null });
+    const { status, body } = await instance.api(path, {}, { key: null });
     assert.equal(status, 200);
     assert.deepEqual(body.data, { status: 'ok' });
   }
-  errorOf(await house.api('/healthz/more', {}, { key: null }), '404 not_found');
-  const post = await house.api('/healthz', {}, { key: null, method: 'POST' });
+  errorOf(await instance.api('/healthz/more', {}, { key: null }), '404 not_found');
+  const post = await instance.api('/healthz', {}, { key: null, method: 'POST' });
   errorOf(post, '405 method_not_allowed');
   assert.equal(post.headers.get('allow'), 'GET, HEAD');
 });
 
 test('the OpenAPI document takes no parameters', async () => {
-  const answer = await house.api('/v1/openapi.json', { x: 1 }, { key: null });
+  const answer = await instance.api('/v1/openapi.json', { x: 1 }, { key: null });
   assert.equal(errorOf(answer, '400 invalid_request').param, 'x');
 });
 
 test('the OpenAPI 3.1 document is at /v1/openapi.json without a key', async () => {
-  const { status, body } = await house.api('/v1/openapi.json', {}, { key: null });
+  const { status, body } = await instance.api('/v1/openapi.json', {}, { key: null });
 
   assert.equal(status, 200);
   assert.equal(body.openapi, '3.1.0');
@@ -265,7 +265,7 @@ test('the OpenAPI 3.1 document is at /v1/openapi.json without a key', async () =
 });
 
 test('it names the address that is really listened on, or the one of PUBLIC_URL', async (t) => {
-  const { port } = new URL(house.url);
+  const { port } = new URL(instance.url);
   const named = await openApp(t, {
     database: await freshDatabase(),
     env: { PUBLIC_URL: 'https://api.example.com' },
@@ -276,13 +276,13 @@ test('it names the address that is really listened on, or the one of PUBLIC_URL'
   ];
 
   const chosenBySystem = `http://localhost:${port}`;
-  assert.deepEqual(await addresses(house), [chosenBySystem, chosenBySystem]);
+  assert.deepEqual(await addresses(instance), [chosenBySystem, chosenBySystem]);
   assert.deepEqual(await addresses(named), ['https://api.example.com', 'https://api.example.com']);
 });
 
 test('gzip and br are accepted', async () => {
   const tenOrders = Array.from({ length: 10 }, (_, index) => anOrder({ id: `Z${index}` }));
-  const busy = await openShop(house);
+  const busy = await openShop(instance);
   await busy.record(...tenOrders);
   const plain = await busy.get('/v1/orders', {}, { headers: { 'accept-encoding': 'identity' } });
   assert.equal(plain.headers.get('content-encoding'), null);
@@ -300,7 +300,7 @@ test('gzip and br are accepted', async () => {
     ['br;q=0, *', 'gzip'],
   ] as const) {
     const request = `GET /v1/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${busy.key}\r\nAccept-Encoding: ${accepted}\r\n\r\n`;
-    const answer = await sendOnce(house.url, request);
+    const answer = await sendOnce(instance.url, request);
     assert.equal(answer.headers.get('content-encoding'), chosen, accepted);
     assert.equal(answer.headers.get('vary'), 'accept-encoding');
     assert.deepEqual(JSON.parse(answer.text).data, plain.body.data);

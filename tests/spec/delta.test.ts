@@ -10,7 +10,7 @@ import { soon } from './support/soon.ts';
 // Specification, section 2 (last_updated), section 3 (states) and section 4 (updated_since).
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const LONG_AGO = '2000-01-01T00:00:00Z';
 
 test('updated_since gives only orders whose last_updated is at or after this value', async () => {
@@ -34,10 +34,10 @@ test('updated_since gives only orders whose last_updated is at or after this val
 });
 
 test('updated_since includes old orders that changed', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(old('1'), old('2'));
-  house.clock.advance({ hours: 1 });
-  const since = house.clock.now().toString();
+  instance.clock.advance({ hours: 1 });
+  const since = instance.clock.now().toString();
 
   await shop.record(old('1', { status: 'delivered' }));
 
@@ -45,13 +45,13 @@ test('updated_since includes old orders that changed', async () => {
 });
 
 test('a filter by from alone misses old orders that later changed status; updated_since catches them', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(old('1'));
-  house.clock.advance({ hours: 1 });
-  const since = house.clock.now().toString();
+  instance.clock.advance({ hours: 1 });
+  const since = instance.clock.now().toString();
   await shop.record(
     old('1', { status: 'shipped' }),
-    anOrder({ id: 'new', dateCreated: house.clock.now() }),
+    anOrder({ id: 'new', dateCreated: instance.clock.now() }),
   );
 
   assert.deepEqual(await shop.ids({ from: since }), ['new']);
@@ -59,10 +59,10 @@ test('a filter by from alone misses old orders that later changed status; update
 });
 
 test('an order moving from shipped to delivered changes its last_updated, so it appears in delta-sync', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ status: 'shipped' }));
   const { body: first } = await shop.get('/v1/orders', { updated_since: LONG_AGO });
-  house.clock.advance({ minutes: 5 });
+  instance.clock.advance({ minutes: 5 });
 
   await shop.record(anOrder({ status: 'delivered' }));
 
@@ -105,10 +105,10 @@ for (const [field, change] of Object.entries({
   connection_id: { connectionId: '00000000-0000-4000-8000-000000000001' },
 } satisfies Record<string, Partial<Order>>)) {
   test(`last_updated changes whenever any field of the order changes: ${field}`, async () => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     await shop.record(anOrder());
     const [before] = await shop.orders();
-    house.clock.advance({ seconds: 1 });
+    instance.clock.advance({ seconds: 1 });
 
     await shop.record(anOrder(change));
 
@@ -119,7 +119,7 @@ for (const [field, change] of Object.entries({
 }
 
 test('a change of an order’s shipping, field by field, changes last_updated', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const fields = {
     carrier: 'dhl',
     trackingNumber: '2',
@@ -131,7 +131,7 @@ test('a change of an order’s shipping, field by field, changes last_updated', 
   await shop.record(anOrder({ shipping: aShipping() }));
   for (const field of Object.keys(fields) as (keyof typeof fields)[]) {
     const [before] = await shop.orders();
-    house.clock.advance({ seconds: 1 });
+    instance.clock.advance({ seconds: 1 });
     await shop.record(anOrder({ shipping: { ...aShipping(), [field]: fields[field] } }));
     const [after] = await shop.orders();
     assert.ok(after.last_updated > before.last_updated, field);
@@ -139,14 +139,14 @@ test('a change of an order’s shipping, field by field, changes last_updated', 
 });
 
 test('a refetch without change never moves last_updated, however new the source says that it is', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder());
   const [before] = await shop.orders();
   for (const changedAt of [anOrder().changedAt, at, at.add({ hours: 24 }), null]) {
-    house.clock.advance({ hours: 1 });
+    instance.clock.advance({ hours: 1 });
     const told = anOrder({
       changedAt,
-      fetchedAt: house.clock.now(),
+      fetchedAt: instance.clock.now(),
       raw: '{"more":1}',
       buyerName: 'Lucía R.',
     });
@@ -161,7 +161,7 @@ test('a refetch without change never moves last_updated, however new the source 
 });
 
 test('an older version never replaces a newer one', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ status: 'delivered', changedAt: at.add({ hours: 2 }) }));
 
   await shop.record(anOrder({ status: 'shipped', changedAt: at.add({ hours: 1 }) }));
@@ -170,7 +170,7 @@ test('an older version never replaces a newer one', async () => {
 });
 
 test('an imported last_updated is ignored', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const line = {
     id: '1',
     marketplace: 'vtex',
@@ -180,7 +180,7 @@ test('an imported last_updated is ignored', async () => {
     last_updated: '2030-01-01T00:00:00.000000Z',
   };
 
-  await shop.record(readOrder(JSON.stringify(line), house.clock.now()));
+  await shop.record(readOrder(JSON.stringify(line), instance.clock.now()));
 
   assert.ok((await shop.orders())[0].last_updated < '2027');
 });
@@ -199,7 +199,7 @@ test('with updated_since the order is last_updated ascending', async () => {
 });
 
 test('each change has its own microsecond, also within one batch', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(...Array.from({ length: 20 }, (_, index) => anOrder({ id: `${index}` })));
 
   const stamps = (await shop.orders({ updated_since: LONG_AGO })).map(
@@ -209,11 +209,11 @@ test('each change has its own microsecond, also within one batch', async () => {
 });
 
 test('a clock that goes back does not take last_updated back', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ id: '1' }));
-  house.clock.advance({ hours: -1 });
+  instance.clock.advance({ hours: -1 });
   await shop.record(anOrder({ id: '2' }));
-  house.clock.advance({ hours: 1 });
+  instance.clock.advance({ hours: 1 });
 
   assert.deepEqual(await shop.ids({ updated_since: LONG_AGO }), ['1', '2']);
 });
@@ -243,7 +243,7 @@ test('as_of is the first microsecond that the walk does not cover', async () => 
 });
 
 test('polling by as_of, or by the largest last_updated seen, misses nothing', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const byAsOf = follower(shop, (body) => body.meta.as_of);
   const byLargest = follower(shop, (body, since) => body.data.at(-1)?.last_updated ?? since);
   for (let round = 0; round < 12; round++) {
@@ -251,7 +251,7 @@ test('polling by as_of, or by the largest last_updated seen, misses nothing', as
       anOrder({ id: `${(round + index) % 5}`, total: decimal(`${round}.${index}`) }),
     );
     await shop.record(...changed);
-    if (round % 3 === 0) house.clock.advance({ milliseconds: 1 });
+    if (round % 3 === 0) instance.clock.advance({ milliseconds: 1 });
     await soon(async () => {
       await byAsOf.poll();
       await byLargest.poll();
@@ -266,13 +266,13 @@ test('polling by as_of, or by the largest last_updated seen, misses nothing', as
 });
 
 test('a delta walk ends at as_of although orders go on changing, and the next poll has the rest', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const ids = Array.from({ length: 10 }, (_, index) => `${index}`);
   await shop.record(...ids.map((id) => anOrder({ id })));
   let count = 0;
 
   const pages = await shop.walk({ updated_since: LONG_AGO, limit: 2 }, () => {
-    house.clock.advance({ seconds: 1 });
+    instance.clock.advance({ seconds: 1 });
     return shop.record(
       anOrder({ id: `${count++ % 10}`, total: decimal(`${count}`) }),
       anOrder({ id: `new-${count}` }),
@@ -306,7 +306,7 @@ test('updated_since in the future gives an empty page, not an error', async () =
 });
 
 test('an organisation without orders has an as_of from which its first order is found', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const { body } = await shop.get('/v1/orders', { updated_since: LONG_AGO });
   await shop.record(anOrder());
 
@@ -328,7 +328,9 @@ test('a word of somebody else on the channel of the delta clock changes nothing'
   const shop = await withThree();
   await shop.orders({ updated_since: LONG_AGO });
 
-  await house.app.database.write((handle) => handle.sql("select pg_notify('clock', 'basura')", []));
+  await instance.app.database.write((handle) =>
+    handle.sql("select pg_notify('clock', 'basura')", []),
+  );
   await shop.record(old('4'));
 
   assert.deepEqual(await shop.ids({ updated_since: LONG_AGO }), ['1', '2', '3', '4']);
@@ -357,7 +359,7 @@ test('orders are never removed: a cancelled one changes status', async () => {
 });
 
 test('order status: no transition is enforced, and every one is kept in status_history', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const moves = ORDER_STATUSES.flatMap((from) =>
     ORDER_STATUSES.filter((to) => to !== from).map((to) => ({ id: `${from}-${to}`, from, to })),
   );
@@ -372,7 +374,7 @@ test('order status: no transition is enforced, and every one is kept in status_h
     );
 
   await shop.record(...told('from', at));
-  house.clock.advance({ hours: 1 });
+  instance.clock.advance({ hours: 1 });
   await shop.record(...told('to', at.add({ hours: 1 })));
 
   for (const { id, from, to } of moves.filter((_, index) => index % 7 === 0)) {
@@ -388,12 +390,12 @@ test('order status: no transition is enforced, and every one is kept in status_h
 });
 
 test('a status that we do not know keeps its raw value and raises an alert', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ status: 'unknown', marketplaceStatus: 'teleported' }));
 
   const { data } = (await shop.get('/v1/orders/2000000000000001')).body;
   assert.deepEqual([data.status, data.marketplace_status], ['unknown', 'teleported']);
-  const alerts = await house.app.database.write((handle) =>
+  const alerts = await instance.app.database.write((handle) =>
     handle.sql('select kind, subject, times, message from alerts where organization_id = $1', [
       shop.organization.id,
     ]),
@@ -433,10 +435,10 @@ function aShipping(): NonNullable<Order['shipping']> {
 }
 
 async function withThree(): Promise<Shop> {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   for (const id of ['1', '2', '3']) {
     await shop.record(anOrder({ id }));
-    house.clock.advance({ seconds: 1 });
+    instance.clock.advance({ seconds: 1 });
   }
   return shop;
 }

@@ -14,8 +14,8 @@ import { openWire, seen, sendOnce } from './support/wire.ts';
 
 // Specification, section 7.
 
-const house = await openApp(WHOLE_FILE);
-const shop = await openShop(house);
+const instance = await openApp(WHOLE_FILE);
+const shop = await openShop(instance);
 await shop.record(
   anOrder({ id: 'A1' }),
   anOrder({ id: '1', marketplace: 'vtex' }),
@@ -33,7 +33,7 @@ test('401: key without the prefix or incomplete', async () => {
 
 test('403 plan_does_not_include_api: plan Demo or Básico', async () => {
   for (const plan of ['demo', 'basico'] as const)
-    errorOf(await (await openShop(house, plan)).get('/v1/me'), '403 plan_does_not_include_api');
+    errorOf(await (await openShop(instance, plan)).get('/v1/me'), '403 plan_does_not_include_api');
 });
 
 test('429: quota exceeded; the response has Retry-After in seconds', async () => {
@@ -48,10 +48,10 @@ test('429: quota exceeded; the response has Retry-After in seconds', async () =>
 test('on 429: after waiting Retry-After, the same request succeeds', async () => {
   const spent = await withQuota(1);
   await spent.get('/v1/me');
-  house.clock.advance({ milliseconds: 12_500 });
+  instance.clock.advance({ milliseconds: 12_500 });
   const { headers } = await spent.get('/v1/me');
 
-  house.clock.advance({ seconds: Number(headers.get('retry-after')) });
+  instance.clock.advance({ seconds: Number(headers.get('retry-after')) });
   assert.equal((await spent.get('/v1/me')).status, 200);
 });
 
@@ -81,8 +81,8 @@ test('410: a legacy host', async (t) => {
 
 test('the errors that the document shows are those that are answered', async () => {
   const { body: document } = await shop.get('/v1/openapi.json');
-  const [poor, narrow] = [await openShop(house, 'basico'), await openShop(house)];
-  const { key } = await house.app.database
+  const [poor, narrow] = [await openShop(instance, 'basico'), await openShop(instance)];
+  const { key } = await instance.app.database
     .within(narrow.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   for (const [route, expected, asked] of [
@@ -128,7 +128,7 @@ test('the pages that messages name exist: the whole table', async () => {
 
   assert.ok(named.length >= 4);
   for (const [, path = ''] of named) {
-    const { status } = await fetch(house.url + path, { redirect: 'manual' });
+    const { status } = await fetch(instance.url + path, { redirect: 'manual' });
     assert.ok([200, 303].includes(status), `${path}: ${status}`);
   }
   for (const { message } of Object.values(FAILURES)) assert.doesNotMatch(message, /›/);
@@ -219,7 +219,7 @@ test('param and details only appear when they apply', async () => {
 });
 
 test('a defect of ours: 500 internal_error without a word of its inside, and the next request works', async () => {
-  const database = (text: string) => house.app.database.write((handle) => handle.sql(text, []));
+  const database = (text: string) => instance.app.database.write((handle) => handle.sql(text, []));
   await database('alter table orders rename to orders_away');
   const answers = await Promise.all(['/v1/orders', '/v1/orders/A1'].map((path) => shop.get(path)));
   await database('alter table orders_away rename to orders');
@@ -318,11 +318,11 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
 test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () => {
   const wrong = '/v1/orders?limit=0&color=azul';
   const [poor, narrow, spent] = [
-    await openShop(house, 'basico'),
-    await openShop(house),
+    await openShop(instance, 'basico'),
+    await openShop(instance),
     await withQuota(1),
   ];
-  const { key } = await house.app.database
+  const { key } = await instance.app.database
     .within(narrow.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   await spent.get('/v1/me');
@@ -336,14 +336,14 @@ test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () =
 });
 
 test('the same order holds where Fastify itself would refuse: bad encoding, odd bodies, unknown methods', async () => {
-  const poor = await openShop(house, 'basico');
+  const poor = await openShop(instance, 'basico');
   const ask = async (first: string, key: string | null, rest = '') => {
     const bearer = key ? `Authorization: Bearer ${key}\r\n` : '';
     const answer = await sendOnce(
-      house.url,
+      instance.url,
       `${first} HTTP/1.1\r\nHost: a\r\n${bearer}${rest}\r\n`,
     );
-    assertKeepsContract(seen(answer, first.split(' ')[0] ?? '', `${house.url}/x`));
+    assertKeepsContract(seen(answer, first.split(' ')[0] ?? '', `${instance.url}/x`));
     return answer.status;
   };
   const body = 'Content-Type: ;;\r\nContent-Length: 0\r\n';
@@ -376,8 +376,8 @@ test('half an escape in the path: 400 that names the reason, and the id where it
     ['/v1/%E0%A4%A', undefined],
   ] as const) {
     const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`;
-    const answer = await sendOnce(house.url, request);
-    assertKeepsContract(seen(answer, 'GET', house.url + path));
+    const answer = await sendOnce(instance.url, request);
+    assertKeepsContract(seen(answer, 'GET', instance.url + path));
     const { error } = JSON.parse(answer.text);
     assert.deepEqual(
       [answer.status, error.code, error.param],
@@ -481,9 +481,9 @@ for (const [what, bytes, expected] of [
   ],
 ] as const) {
   test(`${what}: ${expected} with envelope, headers and request id`, async () => {
-    const answer = await sendOnce(house.url, bytes);
+    const answer = await sendOnce(instance.url, bytes);
 
-    assertKeepsContract(seen(answer, 'OTHER', `${house.url}/`));
+    assertKeepsContract(seen(answer, 'OTHER', `${instance.url}/`));
     assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, expected);
     if (answer.status === 405) assert.equal(answer.headers.get('allow'), 'GET, HEAD');
   });
@@ -496,14 +496,14 @@ test('a body that is too large for a receiver: 413 payload_too_large, also while
     `${head}Content-Length: 20000000\r\n\r\n${'a'.repeat(19_999_999)}`,
     `${head}Transfer-Encoding: chunked\r\n\r\n${`10000\r\n${'a'.repeat(65_536)}\r\n`.repeat(8)}`,
   ]) {
-    const answer = await sendOnce(house.url, request);
-    assertKeepsContract(seen(answer, 'POST', house.url));
+    const answer = await sendOnce(instance.url, request);
+    assertKeepsContract(seen(answer, 'POST', instance.url));
     assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, '413 payload_too_large');
   }
 });
 
 async function everyKindOfFailure(): Promise<ApiAnswer[]> {
-  const [poor, spent] = [await openShop(house, 'basico'), await withQuota(1)];
+  const [poor, spent] = [await openShop(instance, 'basico'), await withQuota(1)];
   await spent.get('/v1/me');
   return Promise.all([
     shop.get('/v1/orders', { limit: 0 }),
@@ -529,8 +529,8 @@ function shapeOf(value: unknown): unknown {
 }
 
 async function withQuota(quota: number): Promise<Shop> {
-  const own = await openShop(house);
-  await house.app.database.write((handle) =>
+  const own = await openShop(instance);
+  await instance.app.database.write((handle) =>
     handle.sql('update organizations set quota_override = $2 where id = $1', [
       own.organization.id,
       quota,

@@ -22,10 +22,10 @@ import { openWire, seen, sendOnce } from './support/wire.ts';
 // Specification, section 8.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 
 test('500 requests per minute per organization: exactly', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
 
   const statuses: number[] = [];
   for (let batch = 0; batch < 11; batch++) {
@@ -45,16 +45,16 @@ test('every plan has 500 a minute but Experto, which has 2,000', async () => {
     ['avanzado', '500'],
     ['experto', '2000'],
   ] as const) {
-    const { headers } = await (await openShop(house, plan)).get('/v1/me');
+    const { headers } = await (await openShop(instance, plan)).get('/v1/me');
     assert.equal(headers.get('x-ratelimit-limit'), limit, plan);
   }
 });
 
 test('the plan Experto has custom quotas: headers and /v1/me show the one agreed', async () => {
-  await house.setPlan('experto', 7_000);
+  await instance.setPlan('experto', 7_000);
 
   await soon(async () => {
-    const { headers, body } = await house.api('/v1/me');
+    const { headers, body } = await instance.api('/v1/me');
     assert.equal(headers.get('x-ratelimit-limit'), '7000');
     assert.equal(body.data.limits.requests_per_minute, 7000);
   });
@@ -68,20 +68,20 @@ test('a quota agreed by the operator may be any figure from 1, and it holds', as
 });
 
 test('quota headers: limit, requests left, and epoch seconds at which the window resets', async () => {
-  const shop = await openShop(house);
-  const resetsAt = Math.ceil(house.clock.now().add({ seconds: 60 }).epochMilliseconds / 1000);
+  const shop = await openShop(instance);
+  const resetsAt = Math.ceil(instance.clock.now().add({ seconds: 60 }).epochMilliseconds / 1000);
 
   for (const left of [499, 498, 497]) {
     const { headers } = await shop.get('/v1/me');
     assert.equal(headers.get('x-ratelimit-limit'), '500');
     assert.equal(headers.get('x-ratelimit-remaining'), String(left));
     assert.equal(headers.get('x-ratelimit-reset'), String(resetsAt));
-    house.clock.advance({ seconds: 13 });
+    instance.clock.advance({ seconds: 13 });
   }
 });
 
 test('quota headers are on every response, whatever its status', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     anOrder({ id: 'A1' }),
     anOrder({ id: '1', marketplace: 'vtex' }),
@@ -107,7 +107,7 @@ test('quota headers are on every response, whatever its status', async () => {
 });
 
 test('quota headers without a key describe the guard of the address: 60 a minute', async () => {
-  house.clock.advance({ seconds: 61 });
+  instance.clock.advance({ seconds: 61 });
   for (const path of [
     '/healthz',
     '/readyz',
@@ -115,29 +115,29 @@ test('quota headers without a key describe the guard of the address: 60 a minute
     '/none',
     '/connect/mercado_libre',
   ]) {
-    const { headers } = await fetch(house.url + path);
+    const { headers } = await fetch(instance.url + path);
     assert.equal(headers.get('x-ratelimit-limit'), '60', path);
     assert.equal(headers.get('x-ratelimit-remaining'), '60', path);
     assert.match(headers.get('x-request-id') ?? '', /^req_/, path);
   }
-  const refused = await house.api('/v1/me', {}, { key: null });
+  const refused = await instance.api('/v1/me', {}, { key: null });
   assert.equal(refused.headers.get('x-ratelimit-remaining'), '59');
   assert.equal(
     Number(refused.headers.get('x-ratelimit-reset')),
-    Math.ceil(house.clock.now().epochMilliseconds / 1000) + 60,
+    Math.ceil(instance.clock.now().epochMilliseconds / 1000) + 60,
   );
 });
 
 test('the window begins at the first request and lasts 60 seconds', async () => {
   const shop = await withQuota(2);
   await shop.get('/v1/me');
-  house.clock.advance({ seconds: 30 });
+  instance.clock.advance({ seconds: 30 });
   await shop.get('/v1/me');
   errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
 
-  house.clock.advance({ milliseconds: 29_999 });
+  instance.clock.advance({ milliseconds: 29_999 });
   errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
-  house.clock.advance({ milliseconds: 1 });
+  instance.clock.advance({ milliseconds: 1 });
   const { status, headers } = await shop.get('/v1/me');
   assert.deepEqual([status, headers.get('x-ratelimit-remaining')], [200, '1']);
 });
@@ -153,7 +153,7 @@ test('Retry-After is the rest of the window in whole seconds, from 1 to 60', asy
     [58_000, '1'],
     [999, '1'],
   ] as const) {
-    house.clock.advance({ milliseconds });
+    instance.clock.advance({ milliseconds });
     const answer = await shop.get('/v1/me');
     errorOf(answer, '429 rate_limit_exceeded');
     assert.equal(answer.headers.get('retry-after'), expected);
@@ -167,7 +167,7 @@ test('refused requests do not consume', async () => {
   for (let count = 0; count < 5; count++)
     errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
 
-  house.clock.advance({ seconds: 60 });
+  instance.clock.advance({ seconds: 60 });
   assert.equal((await shop.get('/v1/me')).status, 200);
 });
 
@@ -205,7 +205,7 @@ test('a 403 spends one request if one is left, and never becomes a 429', async (
 
 test('the same for a missing scope', async () => {
   const shop = await withQuota(1);
-  const { key } = await house.app.database
+  const { key } = await instance.app.database
     .within(shop.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
 
@@ -215,9 +215,9 @@ test('the same for a missing scope', async () => {
 });
 
 test('failed authentications, health checks and the documentation spend nobody’s quota', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.get('/v1/me');
-  await house.api('/v1/me', {}, { key: `${shop.key.slice(0, -1)}!` });
+  await instance.api('/v1/me', {}, { key: `${shop.key.slice(0, -1)}!` });
   await shop.get('/healthz');
   await shop.get('/v1/openapi.json');
 
@@ -225,7 +225,7 @@ test('failed authentications, health checks and the documentation spend nobody�
 });
 
 test('a valid key counts where no operation answers too, and the answer shows its organisation’s window', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const bearer = `Authorization: Bearer ${shop.key}\r\n`;
   const host = 'Host: a\r\n';
   const left: (string | null)[] = [];
@@ -245,8 +245,8 @@ test('a valid key counts where no operation answers too, and the answer shows it
     [`CONNECT a:443 HTTP/1.1\r\n${host}${bearer}`, '405 method_not_allowed'],
     [`OPTIONS * HTTP/1.1\r\n${host}${bearer}`, '404 not_found'],
   ] as const) {
-    const answer = await sendOnce(house.url, `${request}\r\n`);
-    assertKeepsContract(seen(answer, 'OTHER', house.url));
+    const answer = await sendOnce(instance.url, `${request}\r\n`);
+    assertKeepsContract(seen(answer, 'OTHER', instance.url));
     assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, expected);
     assert.equal(answer.headers.get('x-ratelimit-limit'), '500', expected);
     left.push(answer.headers.get('x-ratelimit-remaining'));
@@ -259,9 +259,9 @@ test('a valid key counts where no operation answers too, and the answer shows it
 
 test('where no operation answers, an exhausted quota leaves the status, and other credentials count nothing', async () => {
   const shop = await withQuota(1);
-  const { keyId, ...revoked } = await openShop(house);
-  await house.app.database.write((handle) => revokeKey(handle, 'operator', keyId));
-  const ask = (key: string | null) => house.api('/v2/orders', {}, { key });
+  const { keyId, ...revoked } = await openShop(instance);
+  await instance.app.database.write((handle) => revokeKey(handle, 'operator', keyId));
+  const ask = (key: string | null) => instance.api('/v2/orders', {}, { key });
 
   for (const left of ['0', '0']) {
     const answer = await ask(shop.key);
@@ -279,12 +279,12 @@ test('where no operation answers, an exhausted quota leaves the status, and othe
 });
 
 test('what cannot be parsed has the numbers of its address', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   for (const request of [
     `GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nBad Name: x\r\n\r\n`,
     `GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`,
   ]) {
-    const answer = await sendOnce(house.url, request);
+    const answer = await sendOnce(instance.url, request);
     assert.ok([400, 431].includes(answer.status), `${answer.status}`);
     assert.equal(answer.headers.get('x-ratelimit-limit'), '60');
   }
@@ -304,7 +304,7 @@ test('a quota that is raised in the middle of a window counts from what is spent
 });
 
 test('rows per orders list: 100 at most, never 200', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(...Array.from({ length: 201 }, (_, index) => anOrder({ id: `${index}` })));
 
   assert.equal((await shop.orders({ limit: 100 })).length, 100);
@@ -352,10 +352,10 @@ test('a query that takes too long: 504 request_timeout, and the database no long
 });
 
 test('more requests than the database can take at once wait their turn; one that waits too long gets 503', async (t) => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ id: 'A1' }));
   await shop.get('/v1/orders/A1');
-  const release = await lockOrders(t, house);
+  const release = await lockOrders(t, instance);
 
   const asked = Array.from({ length: 20 }, () => shop.get('/v1/orders/A1'));
   const refused = await Promise.race(asked);
@@ -369,13 +369,13 @@ test('more requests than the database can take at once wait their turn; one that
 });
 
 test('a caller that leaves takes its query along', async (t) => {
-  const shop = await openShop(house);
-  const release = await lockOrders(t, house);
-  const wire = openWire(house.url);
+  const shop = await openShop(instance);
+  const release = await lockOrders(t, instance);
+  const wire = openWire(instance.url);
   const asked = wire.send(
     `GET /v1/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`,
   );
-  const { address } = house.app.database;
+  const { address } = instance.app.database;
   await soon(async () => assert.equal((await waitingQueries(address)).length, 1));
 
   wire.close();
@@ -473,10 +473,10 @@ test('a body that never comes to its end, or turns into rubbish, gets no second 
 
 test('headers that do not come to their end are refused within 15 seconds too', async () => {
   const startedAt = performance.now();
-  const answer = await sendOnce(house.url, 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  const answer = await sendOnce(instance.url, 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX-Slow: ');
 
   const took = performance.now() - startedAt;
-  assertKeepsContract(seen(answer, 'GET', house.url));
+  assertKeepsContract(seen(answer, 'GET', instance.url));
   assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, '504 request_timeout');
   assert.ok(took < 15_000, `${took} ms`);
 });
@@ -491,14 +491,14 @@ async function everything(url: string, bytes: string, then: string): Promise<str
 }
 
 async function withQuota(quota: number, plan: Plan = 'intermedio'): Promise<Shop> {
-  const shop = await openShop(house, plan);
+  const shop = await openShop(instance, plan);
   await agree(shop, quota);
   return shop;
 }
 
 /** As an operator does, told to every process. */
 async function agree(shop: Shop, quota: number): Promise<void> {
-  await house.app.database.write((handle) =>
+  await instance.app.database.write((handle) =>
     handle.sql(
       "with changed as (update organizations set quota_override = $2 where id = $1) select pg_notify('access', $1::text)",
       [shop.organization.id, quota],

@@ -9,10 +9,10 @@ import { soon } from './support/soon.ts';
 
 // Specification, section 2: organization and key metadata; section 4: GET /v1/me.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 
 test('data has organization_id, plan, marketplaces_connected and trial_ends_at', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
 
   const { status, body } = await shop.get('/v1/me');
   assert.equal(status, 200);
@@ -27,12 +27,12 @@ test('data has organization_id, plan, marketplaces_connected and trial_ends_at',
 });
 
 test('it returns metadata of the key in use', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const terms = { name: 'Hoja de cálculo', scopes: ['orders:read', 'sales:read'], days: 30 };
-  const made = await house.app.database
+  const made = await instance.app.database
     .within(shop.organization.id)
     .write((scope) => createKey(scope, 'operator', terms, 10));
-  const now = house.clock.now();
+  const now = instance.clock.now();
 
   const { body } = await shop.get('/v1/me', {}, { key: made.key });
   const { last_used_at: _, ...key } = body.data.key;
@@ -48,19 +48,21 @@ test('it returns metadata of the key in use', async () => {
 });
 
 test('limits: requests a minute and webhooks as they apply now', async () => {
-  const { body } = await (await openShop(house)).get('/v1/me');
+  const { body } = await (await openShop(instance)).get('/v1/me');
 
   assert.deepEqual(body.data.limits, { requests_per_minute: 500, webhooks: 'read' });
 });
 
 test('trial_ends_at is null when there is no trial running', async () => {
   for (const plan of ['intermedio', 'avanzado', 'experto'] as const) {
-    const { body } = await (await openShop(house, plan)).get('/v1/me');
+    const { body } = await (await openShop(instance, plan)).get('/v1/me');
     assert.equal(body.data.trial_ends_at, null);
   }
-  await house.setPlan('demo');
-  await house.setPlan('intermedio');
-  await soon(async () => assert.equal((await house.api('/v1/me')).body.data.trial_ends_at, null));
+  await instance.setPlan('demo');
+  await instance.setPlan('intermedio');
+  await soon(async () =>
+    assert.equal((await instance.api('/v1/me')).body.data.trial_ends_at, null),
+  );
 });
 
 test('marketplaces_connected counts marketplaces, not accounts', async (t) => {
@@ -84,25 +86,25 @@ test('marketplaces_connected counts marketplaces, not accounts', async (t) => {
 });
 
 test('imported orders connect nothing', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ marketplace: 'vtex' }), anOrder({ marketplace: 'amazon' }));
 
   assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 0);
 });
 
 test('the result needs refreshing when the plan changes: it shows the new one within a second', async () => {
-  await house.setPlan('avanzado');
+  await instance.setPlan('avanzado');
   await soon(async () => {
-    const { data } = (await house.api('/v1/me')).body;
+    const { data } = (await instance.api('/v1/me')).body;
     assert.deepEqual([data.plan, data.limits.webhooks], ['avanzado', 'full']);
   });
 });
 
 test('last_used_at is the last use before this one', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const first = await shop.get('/v1/me');
-  const usedAt = house.clock.now();
-  house.clock.advance({ minutes: 1 });
+  const usedAt = instance.clock.now();
+  instance.clock.advance({ minutes: 1 });
   const second = await shop.get('/v1/me');
 
   assert.equal(first.body.data.key.last_used_at, null);

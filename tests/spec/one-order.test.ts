@@ -9,10 +9,10 @@ import { sendOnce } from './support/wire.ts';
 // Specification, section 4: GET /v1/orders/{id}.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 
 test('GET /v1/orders/{id} returns the detail of one order: everything of the list’s, and more', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const at = Temporal.Instant.from('2026-11-15T13:00:00Z');
   await shop.record(
     anOrder({
@@ -104,7 +104,7 @@ for (const [total, includes, check, difference] of [
   ['358.90', null, null, null],
 ] as const)
   test(`money_check: a total of ${total} that includes ${JSON.stringify(includes)} → ${check}`, async () => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     await shop.record(
       anOrder({
         total: total && decimal(total),
@@ -119,7 +119,7 @@ for (const [total, includes, check, difference] of [
   });
 
 test('the detail holds no e-mail, telephone, street or whole name of the buyer', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     anOrder({ raw: '{"buyer":{"email":"lucia@example.com","phone":"5512345678"}}' }),
   );
@@ -162,7 +162,7 @@ for (const id of [
 ]) {
   const shown = id.length > 40 ? `${id.slice(0, 1)} × ${id.length}` : JSON.stringify(id);
   test(`external identifiers are kept exactly as the marketplace delivers them: ${shown}`, async () => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     await shop.record(anOrder({ id }), anOrder({ id: `${id}x` }));
 
     const { status, body } = await shop.get(`/v1/orders/${encodeURIComponent(id)}`);
@@ -173,16 +173,16 @@ for (const id of [
 }
 
 test('an id of dots, which URL libraries take for a folder, is found as well', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   for (const id of ['.', '..']) {
     await shop.record(anOrder({ id }));
     const request = `GET /v1/orders/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`;
-    assert.equal(JSON.parse((await sendOnce(house.url, request)).text).data.id, id);
+    assert.equal(JSON.parse((await sendOnce(instance.url, request)).text).data.id, id);
   }
 });
 
 test('an id that differs in case, in accents’ form or by a blank is another id', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ id: 'AbÉ' }));
 
   for (const id of ['abÉ', 'AbE\u0301', 'AbÉ ', ' AbÉ', 'AbÉ\0'])
@@ -190,7 +190,7 @@ test('an id that differs in case, in accents’ form or by a blank is another id
 });
 
 test('an unknown id, one of another organisation and one that cannot be: 404 order_not_found, all alike', async () => {
-  const [shop, other] = [await openShop(house), await openShop(house)];
+  const [shop, other] = [await openShop(instance), await openShop(instance)];
   await other.record(anOrder({ id: 'theirs' }));
 
   const answers = await Promise.all(
@@ -204,7 +204,7 @@ test('an unknown id, one of another organisation and one that cannot be: 404 ord
 });
 
 test('any text is an id that can be asked for', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), async (id) => {
       fc.pre(!id.includes('\0') && !/^\.{1,2}$/.test(id));
@@ -217,13 +217,13 @@ test('any text is an id that can be asked for', async () => {
 });
 
 test('a path that cannot be decoded gives 400', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   for (const path of ['%zz', '%', 'a%2', '%ED%A0%80', '%ff'])
     errorOf(await shop.get(`/v1/orders/${path}`), '400 invalid_request');
 });
 
 test('the same id on two marketplaces gives 409 ambiguous_order_id with the marketplaces in alphabetical order', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     anOrder({ id: '1', marketplace: 'walmart' }),
     anOrder({ id: '1', marketplace: 'amazon', accountId: 'A' }),
@@ -240,7 +240,7 @@ test('the same id on two marketplaces gives 409 ambiguous_order_id with the mark
 });
 
 test('an ambiguous id is resolved with ?marketplace=', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     anOrder({ id: '1', marketplace: 'walmart' }),
     anOrder({ id: '1', marketplace: 'amazon' }),
@@ -254,7 +254,7 @@ test('an ambiguous id is resolved with ?marketplace=', async () => {
 });
 
 test('an id in two accounts of one marketplace is resolved with &account_id=', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     ...['tienda.mx', 'otra.mx/shop'].map((accountId) =>
       anOrder({ id: '1001', marketplace: 'woocommerce', accountId }),
@@ -277,7 +277,7 @@ test('an id in two accounts of one marketplace is resolved with &account_id=', a
 });
 
 test('an order is found by id alone as long as it is the only one', async () => {
-  const [shop, other] = [await openShop(house), await openShop(house)];
+  const [shop, other] = [await openShop(instance), await openShop(instance)];
   await shop.record(anOrder({ id: '7' }));
   await other.record(anOrder({ id: '7', marketplace: 'vtex' }));
 
@@ -296,7 +296,7 @@ for (const [query, param] of [
   ['limit=1', 'limit'],
 ] as const) {
   test(`the detail with ?${query} gives 400 naming ${param}`, async () => {
-    const error = errorOf(await house.api(`/v1/orders/none?${query}`), '400 invalid_request');
+    const error = errorOf(await instance.api(`/v1/orders/none?${query}`), '400 invalid_request');
     assert.equal(error.param, param);
   });
 }

@@ -10,10 +10,10 @@ import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 // Specification, sections 2 (Order) and 4 (GET /v1/orders), without pages and changes, which have
 // files of their own. Also runs on served PostgreSQL and Redis.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 
 test('an Order has id, marketplace, status, total, currency, buyer_name, dates and items', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder());
 
   const [{ last_updated, ...order }] = (await shop.orders()) as [Record<string, unknown>];
@@ -33,7 +33,7 @@ test('an Order has id, marketplace, status, total, currency, buyer_name, dates a
 });
 
 test('total, buyer_name, date_closed and sku are null while the source withholds them; items may be empty', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(anOrder({ total: null, buyerName: null, dateClosed: null, items: [] }));
 
   const [order] = await shop.orders();
@@ -44,7 +44,7 @@ test('total, buyer_name, date_closed and sku are null while the source withholds
 });
 
 test('marketplace is one of ten snake_case slugs', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(...MARKETPLACES.map((marketplace) => anOrder({ marketplace })));
 
   const seen = (await shop.orders()).map((order) => order.marketplace);
@@ -75,14 +75,14 @@ test('status is one of ten values, lower snake_case, never null', async () => {
     'refunded',
     'unknown',
   ]);
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(...ORDER_STATUSES.map((status) => anOrder({ id: status, status })));
 
   for (const order of await shop.orders()) assert.equal(order.status, order.id);
 });
 
 test('total and unit_price keep the decimals that the source gave', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const amounts = [
     '0.1',
     '0.10',
@@ -145,7 +145,7 @@ for (const [given, shown] of [
   [null, null],
 ] as const) {
   test(`buyer_name is abbreviated: ${JSON.stringify(given)} → ${JSON.stringify(shown)}`, async () => {
-    const shop = await openShop(house);
+    const shop = await openShop(instance);
     await shop.record(anOrder({ buyerName: given }));
     await shop.record(anOrder({ id: 'again', buyerName: shown }));
 
@@ -155,7 +155,7 @@ for (const [given, shown] of [
 }
 
 test('quantity is an integer', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const items = [1, 1000, 2_147_483_648].map((quantity) => ({ ...anItem(), quantity }));
   await shop.record(anOrder({ items }));
 
@@ -167,7 +167,7 @@ test('quantity is an integer', async () => {
 });
 
 test('lists answer [], never 404: an organisation without orders', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
 
   const { status, body } = await shop.get('/v1/orders', { status: 'paid' });
   assert.equal(status, 200);
@@ -175,7 +175,7 @@ test('lists answer [], never 404: an organisation without orders', async () => {
 });
 
 test('nobody sees another organisation’s orders', async () => {
-  const [mine, theirs] = [await openShop(house), await openShop(house)];
+  const [mine, theirs] = [await openShop(instance), await openShop(instance)];
   await theirs.record(anOrder({ id: 'secret' }));
 
   assert.deepEqual(await mine.ids(), []);
@@ -184,7 +184,7 @@ test('nobody sees another organisation’s orders', async () => {
 });
 
 test('an order is (organisation, marketplace, account, id): two accounts may have the same id', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     anOrder({ accountId: '1' }),
     anOrder({ accountId: '2' }),
@@ -195,7 +195,7 @@ test('an order is (organisation, marketplace, account, id): two accounts may hav
 });
 
 test('limit: default 50', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(...many(51));
 
   const { body } = await shop.get('/v1/orders');
@@ -204,7 +204,7 @@ test('limit: default 50', async () => {
 });
 
 test('limit: maximum 100; a larger value gives 400 invalid_request', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(...many(101));
 
   assert.equal((await shop.ids({ limit: 100 })).length, 100);
@@ -229,7 +229,7 @@ for (const limit of [
   '\0',
 ]) {
   test(`limit: ${JSON.stringify(limit)} gives 400 invalid_request`, async () => {
-    const error = errorOf(await house.api('/v1/orders', { limit }), '400 invalid_request');
+    const error = errorOf(await instance.api('/v1/orders', { limit }), '400 invalid_request');
     assert.equal(error.param, 'limit');
   });
 }
@@ -259,7 +259,10 @@ test('from and to may be the same instant', async () => {
 test('from after to gives 400', async () => {
   const query = { from: '2026-11-02T00:00:00.001Z', to: '2026-11-02T00:00:00Z' };
 
-  assert.equal(errorOf(await house.api('/v1/orders', query), '400 invalid_request').param, 'from');
+  assert.equal(
+    errorOf(await instance.api('/v1/orders', query), '400 invalid_request').param,
+    'from',
+  );
 });
 
 test('dates: Z or a numeric offset, all the same instant', async () => {
@@ -318,7 +321,7 @@ for (const text of [
   test(`dates: ${JSON.stringify(text)} gives 400 naming the parameter`, async () => {
     for (const param of ['from', 'to', 'updated_since']) {
       const error = errorOf(
-        await house.api('/v1/orders', { [param]: text }),
+        await instance.api('/v1/orders', { [param]: text }),
         '400 invalid_request',
       );
       assert.equal(error.param, param);
@@ -369,7 +372,7 @@ test('status: a comma-separated list, or the parameter repeated, means any of th
 
 test('status: an unknown value gives 400 with the allowed ones in the message', async () => {
   for (const status of ['sent', 'PAID', 'paid,sent', 'paid;shipped', '__proto__', 'in_transit']) {
-    const error = errorOf(await house.api('/v1/orders', { status }), '400 invalid_request');
+    const error = errorOf(await instance.api('/v1/orders', { status }), '400 invalid_request');
     assert.equal(error.param, 'status');
     assert.ok(error.message.endsWith(`${ORDER_STATUSES.join(', ')}.`), error.message);
   }
@@ -383,14 +386,14 @@ for (const name of ['status', 'marketplace', 'account_id', 'cursor']) {
       ...(name === 'cursor' ? [] : [`${name}=a,,b`, `${name}=,`, `${name}=%20`]),
     ];
     for (const query of queries) {
-      const error = errorOf(await house.api(`/v1/orders?${query}`), '400 invalid_request');
+      const error = errorOf(await instance.api(`/v1/orders?${query}`), '400 invalid_request');
       assert.equal(error.param, name, query);
     }
   });
 }
 
 test('marketplace: the same list rules', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     ...MARKETPLACES.map((marketplace) => anOrder({ id: marketplace, marketplace })),
   );
@@ -407,7 +410,7 @@ test('marketplace: the same list rules', async () => {
 });
 
 test('account_id: the same list rules; one that nobody has is an empty list', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     ...['1', '2', 'tienda.mx/shop', 'a b'].map((accountId) =>
       anOrder({ id: accountId, accountId }),
@@ -424,7 +427,7 @@ test('account_id: the same list rules; one that nobody has is an empty list', as
 });
 
 test('an account with a comma can be asked for, with a backslash before the comma', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const accounts = ['acc,2', 'acc', '2', 'a\\b', 'a\\,b', '\\'];
   await shop.record(...accounts.map((accountId) => anOrder({ id: accountId, accountId })));
 
@@ -446,10 +449,10 @@ test('a list of accounts takes at most 50 of 200 characters, and 2,000 character
   const many = (count: number, length: number, letter = 'a') =>
     Array.from({ length: count }, (_, index) => `${index}`.padEnd(length, letter)).join(',');
   for (const good of [many(1, 200), many(1, 200, '中'), many(50, 28), many(9, 200)])
-    assert.equal((await house.api('/v1/orders', { account_id: good })).status, 200);
+    assert.equal((await instance.api('/v1/orders', { account_id: good })).status, 200);
   for (const bad of [many(1, 201), many(51, 1), many(50, 29), many(10, 200), many(2, 120, '中')]) {
     const error = errorOf(
-      await house.api('/v1/orders', { account_id: bad }),
+      await instance.api('/v1/orders', { account_id: bad }),
       '400 invalid_request',
     );
     assert.equal(error.param, 'account_id');
@@ -461,7 +464,7 @@ test('a list of accounts takes at most 50 of 200 characters, and 2,000 character
 });
 
 test('all filters combine with AND', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const stock = Array.from({ length: 60 }, (_, index) =>
     anOrder({
       id: `${index}`,
@@ -510,7 +513,7 @@ test('all filters combine with AND', async () => {
 });
 
 test('the plain list is sorted by date_created descending, then marketplace, account and id ascending', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const rows = [
     anOrder({ id: 'new', dateCreated: day(2), marketplace: 'woocommerce' }),
     anOrder({ id: 'a', marketplace: 'amazon', accountId: '2', dateCreated: day(1) }),
@@ -539,7 +542,10 @@ test('an unknown parameter gives 400 naming it and the nearest known one', async
     ['form', 'from'],
     ['status[]', 'status'],
   ] as const) {
-    const error = errorOf(await house.api('/v1/orders', { [given]: '1' }), '400 invalid_request');
+    const error = errorOf(
+      await instance.api('/v1/orders', { [given]: '1' }),
+      '400 invalid_request',
+    );
     assert.equal(error.param, given);
     assert.match(
       error.message,
@@ -552,7 +558,7 @@ test('an unknown parameter gives 400 naming it and the nearest known one', async
 test('an unknown parameter that is near none gives the allowed ones', async () => {
   for (const given of ['page', 'offset', 'api_key', 'foo', 'x', 'desde', 'sort']) {
     const { message } = errorOf(
-      await house.api('/v1/orders', { [given]: '1' }),
+      await instance.api('/v1/orders', { [given]: '1' }),
       '400 invalid_request',
     );
     assert.equal(
@@ -576,7 +582,7 @@ test('an unknown parameter is refused on every operation, whatever its name', as
       'a'.repeat(500),
     ]) {
       const error = errorOf(
-        await house.api(`${path}?${encodeURIComponent(name)}=1`),
+        await instance.api(`${path}?${encodeURIComponent(name)}=1`),
         '400 invalid_request',
       );
       assert.equal(error.param, name);
@@ -585,8 +591,8 @@ test('an unknown parameter is refused on every operation, whatever its name', as
 
 test('there is no sort, no offset, no page and no total in v1', async () => {
   for (const name of ['sort', 'order', 'offset', 'page', 'count', 'fields'])
-    errorOf(await house.api('/v1/orders', { [name]: '1' }), '400 invalid_request');
-  const { body } = await house.api('/v1/orders');
+    errorOf(await instance.api('/v1/orders', { [name]: '1' }), '400 invalid_request');
+  const { body } = await instance.api('/v1/orders');
   assert.deepEqual(Object.keys(body.pagination), ['next_cursor', 'has_more']);
 });
 
@@ -598,7 +604,7 @@ test('a parameter given twice gives 400', async () => {
     'updated_since=2026-11-01T00:00:00Z&updated_since=2026-11-01T00:00:00Z',
     'cursor=a&cursor=a',
   ]) {
-    const error = errorOf(await house.api(`/v1/orders?${query}`), '400 invalid_request');
+    const error = errorOf(await instance.api(`/v1/orders?${query}`), '400 invalid_request');
     assert.equal(error.param, query.split('=')[0]);
     assert.match(error.message, /una sola vez/);
   }
@@ -626,7 +632,7 @@ function anItem() {
 }
 
 async function withCreations(): Promise<Shop> {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     anOrder({ id: '1', dateCreated: Temporal.Instant.from('2026-11-01T00:00:00Z') }),
     anOrder({ id: '2', dateCreated: Temporal.Instant.from('2026-11-02T00:00:00Z') }),
@@ -636,7 +642,7 @@ async function withCreations(): Promise<Shop> {
 }
 
 async function withStatuses(): Promise<Shop> {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(...ORDER_STATUSES.map((status) => anOrder({ id: status, status })));
   return shop;
 }
@@ -649,7 +655,7 @@ async function idsOf(shop: Shop, query: string): Promise<string[]> {
 
 /** The platform's URL class leaves a stray percent sign as it is. */
 function rawQuery(query: string) {
-  return house.api(`/v1/orders?${query}`);
+  return instance.api(`/v1/orders?${query}`);
 }
 
 function pick<T>(from: readonly T[], index: number): T {

@@ -11,7 +11,7 @@ import { errorOf, idsOf, openShop, type Shop, WHOLE_FILE } from './support/shop.
 // Specification, section 2: Pagination object; section 4: cursor.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const ALL = ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0'];
 const SINCE = '2026-01-01T00:00:00Z';
 
@@ -40,7 +40,7 @@ test('has_more false means that the whole set has been traversed, and next_curso
 });
 
 test('next_cursor is an opaque string that fits into a URL as it stands', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   await shop.record(
     ...['a/b?c#d', 'ñ&=+ %', 'z'].map((id) => anOrder({ id, accountId: 'x'.repeat(200) })),
   );
@@ -54,7 +54,7 @@ test('next_cursor is an opaque string that fits into a URL as it stands', async 
 });
 
 test('next_cursor is never refused for its length: alone, or with the longest filters beside it', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const account = (index: number, length: number, letter: string) =>
     `${index}`.padEnd(length, letter);
   for (const [count, length, letter] of [
@@ -247,7 +247,7 @@ test('a cursor does not expire', async () => {
   const shop = await withTen();
   const { body } = await shop.get('/v1/orders', { limit: 9 });
 
-  house.clock.advance({ hours: 24 * 365 });
+  instance.clock.advance({ hours: 24 * 365 });
   assert.deepEqual(await shop.ids({ cursor: body.pagination.next_cursor }), ['0']);
 });
 
@@ -256,7 +256,7 @@ test('a cursor that was made before filters travelled by their names goes on wor
   const from = at(2).epochMilliseconds * 1_000;
   const position = [-at(7).epochMilliseconds, 'mercado_libre', '468424241', '7'];
   const filters = [from, null, null, ['paid', 'shipped'], [], []];
-  const cursors = cursorMaker(house.app.exchange.keyring);
+  const cursors = cursorMaker(instance.app.exchange.keyring);
   const cursor = cursors.make([
     'orders',
     shop.organization.id,
@@ -275,10 +275,13 @@ test('a cursor that was made before filters travelled by their names goes on wor
 test('a cursor goes on working while the former MASTER_KEY is kept, and no longer', async (t) => {
   const database = await freshDatabase();
   const keys = [1, 2, 3].map(() => randomBytes(32).toString('base64')) as [string, string, string];
-  const firstHouse = await openApp({ after: () => {} }, { database, env: { MASTER_KEY: keys[0] } });
-  await firstHouse.record(ALL.map((id) => anOrder({ id })));
-  const { body } = await firstHouse.api('/v1/orders', { limit: 1 });
-  await firstHouse.app.close();
+  const firstInstance = await openApp(
+    { after: () => {} },
+    { database, env: { MASTER_KEY: keys[0] } },
+  );
+  await firstInstance.record(ALL.map((id) => anOrder({ id })));
+  const { body } = await firstInstance.api('/v1/orders', { limit: 1 });
+  await firstInstance.app.close();
   const cursor = body.pagination.next_cursor;
   const atLater = async (env: Record<string, string>) => {
     const closers: (() => unknown)[] = [];
@@ -287,7 +290,7 @@ test('a cursor goes on working while the former MASTER_KEY is kept, and no longe
       { database, env },
     );
     t.after(() => later.app.close());
-    const answer = await later.api('/v1/orders', { cursor }, { key: firstHouse.key });
+    const answer = await later.api('/v1/orders', { cursor }, { key: firstInstance.key });
     await later.app.close();
     return answer;
   };
@@ -322,7 +325,7 @@ test('an order that changes status during a plain walk is not seen twice', async
 });
 
 test('orders created in the same instant, on any marketplace, are all traversed', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const marketplaces = ['amazon', 'coppel', 'vtex'] as const;
   const twins = marketplaces.flatMap((marketplace) =>
     ['1', '2'].flatMap((accountId) =>
@@ -345,7 +348,7 @@ function at(hour: number): Temporal.Instant {
 
 /** Orders 0–9, each created an hour after the other; recorded one by one. */
 async function withTen(): Promise<Shop> {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   for (let index = 0; index < 10; index++) {
     const status = (['paid', 'shipped', 'delivered'] as const)[index % 3] ?? 'paid';
     await shop.record(anOrder({ id: `${index}`, status, dateCreated: at(index) }));

@@ -8,7 +8,7 @@ import { soon } from './support/soon.ts';
 
 // Specification, section 1: plan gating.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const PATHS = ['/v1/orders', '/v1/orders/A1', '/v1/me'];
 
 for (const [plan, api] of [
@@ -19,7 +19,7 @@ for (const [plan, api] of [
   ['experto', true],
 ] as const) {
   test(`API access starts at the plan Intermedio: ${plan} ${api ? 'has' : 'does not have'} it`, async () => {
-    const shop = await openShop(house, plan);
+    const shop = await openShop(instance, plan);
     await shop.record(anOrder({ id: 'A1' }));
 
     for (const path of PATHS) {
@@ -31,7 +31,7 @@ for (const [plan, api] of [
 }
 
 test('gating is enforced on the server: also for HEAD, unknown addresses and other methods', async () => {
-  const shop = await openShop(house, 'basico');
+  const shop = await openShop(instance, 'basico');
 
   for (const path of [...PATHS, '/v1/none', '/v1/orders?limit=zero'])
     errorOf(await shop.get(path), '403 plan_does_not_include_api');
@@ -44,7 +44,7 @@ test('the message of plan_does_not_include_api is in Spanish and says what to do
     ['demo', 'Demo'],
     ['basico', 'Básico'],
   ] as const) {
-    const shop = await openShop(house, plan);
+    const shop = await openShop(instance, plan);
     const { message } = errorOf(await shop.get('/v1/me'), '403 plan_does_not_include_api');
     assert.equal(
       message,
@@ -77,34 +77,34 @@ test('the webhooks column: read for Intermedio, full for Avanzado and Experto', 
     ['avanzado', 'full'],
     ['experto', 'full'],
   ] as const) {
-    const { body } = await (await openShop(house, plan)).get('/v1/me');
+    const { body } = await (await openShop(instance, plan)).get('/v1/me');
     assert.equal(body.data.limits.webhooks, webhooks);
   }
 });
 
 test('plan identifiers are demo, basico, intermedio, avanzado and experto', async () => {
   assert.deepEqual(Object.keys(PLANS), ['demo', 'basico', 'intermedio', 'avanzado', 'experto']);
-  const { body } = await (await openShop(house, 'experto')).get('/v1/me');
+  const { body } = await (await openShop(instance, 'experto')).get('/v1/me');
   assert.equal(body.data.plan, 'experto');
 });
 
 test('Demo is free for 14 days; an expired Demo stays Demo and gets the same 403', async () => {
-  const shop = await openShop(house, 'demo');
+  const shop = await openShop(instance, 'demo');
   const { trialEndsAt } = shop.organization;
   const trial = () =>
-    house.app.database
+    instance.app.database
       .within(shop.organization.id)
       .read((scope) => describeOrganization(scope, shop.organization));
   assert.equal(
     trialEndsAt?.toString(),
-    house.clock
+    instance.clock
       .now()
       .add({ hours: 14 * 24 })
       .toString(),
   );
   assert.equal(String((await trial()).trial_ends_at), String(trialEndsAt));
 
-  house.clock.advance({ hours: 14 * 24 });
+  instance.clock.advance({ hours: 14 * 24 });
 
   const after14Days = await trial();
   assert.equal(after14Days.trial_ends_at, null);
@@ -119,25 +119,25 @@ test('a change of plan takes effect within a second', async () => {
     ['demo', 403],
     ['experto', 200],
   ] as const) {
-    await house.setPlan(plan);
-    await soon(async () => assert.equal((await house.api('/v1/me')).status, status));
+    await instance.setPlan(plan);
+    await soon(async () => assert.equal((await instance.api('/v1/me')).status, status));
   }
 });
 
 test('going back to Demo does not begin a second trial', async () => {
-  await house.setPlan('demo');
+  await instance.setPlan('demo');
   const first = await organization();
-  house.clock.advance({ hours: 24 });
-  await house.setPlan('intermedio');
-  await house.setPlan('demo');
+  instance.clock.advance({ hours: 24 });
+  await instance.setPlan('intermedio');
+  await instance.setPlan('demo');
 
   assert.equal(String((await organization()).trial_ends_at), String(first.trial_ends_at));
 });
 
 test('a suspended organisation gets 403 organization_suspended until it is let in again', async () => {
-  const shop = await openShop(house);
+  const shop = await openShop(instance);
   const suspend = (at: string | null) =>
-    house.app.database.write((handle) =>
+    instance.app.database.write((handle) =>
       handle.sql(
         "with changed as (update organizations set suspended_at = $2 where id = $1) select pg_notify('access', $1::text)",
         [shop.organization.id, at],
@@ -153,14 +153,14 @@ test('a suspended organisation gets 403 organization_suspended until it is let i
 });
 
 test('terms agreed apart replace the plan’s requests a minute and nothing else', () => {
-  const agreed = { ...house.organization, plan: 'experto', quotaOverride: 7000 } as const;
+  const agreed = { ...instance.organization, plan: 'experto', quotaOverride: 7000 } as const;
 
   assert.deepEqual(effectiveTerms(agreed), { ...PLANS.experto, requestsPerMinute: 7000 });
 });
 
 async function organization() {
-  const [row] = await house.app.database.write((handle) =>
-    handle.sql('select * from organizations where id = $1', [house.organization.id]),
+  const [row] = await instance.app.database.write((handle) =>
+    handle.sql('select * from organizations where id = $1', [instance.organization.id]),
   );
   return row as { trial_ends_at: Temporal.Instant };
 }

@@ -20,7 +20,7 @@ import type { TurnedClock } from './clock.ts';
 import { logInto } from './log.ts';
 
 /**
- * The authorization server of a house, with people of the test's own, and an endpoint that asks for
+ * The authorization server of an instance, with people of the test's own, and an endpoint that asks for
  * its tokens.
  */
 export interface AgentStage {
@@ -45,7 +45,7 @@ export interface Person {
 
 interface StageOptions {
   readonly clientDocumentsAt?: string;
-  /** An open house to stand on. */
+  /** An open instance to stand on. */
   readonly on?: TestApp;
   /** Whether its database is away now. */
   readonly isDown?: () => boolean;

@@ -32,14 +32,14 @@ interface AgentOptions {
   readonly audience?: string;
 }
 
-/** Where agents call a house. */
-export function mcpAddress({ app: house }: Pick<TestApp, 'app'>): string {
-  return `${house.url}/mcp`;
+/** Where agents call an instance. */
+export function mcpAddress({ app: instance }: Pick<TestApp, 'app'>): string {
+  return `${instance.url}/mcp`;
 }
 
-/** The address that tokens are made for, as the house knows itself. */
-export function resourceOf({ app: house, env }: Pick<TestApp, 'app' | 'env'>): string {
-  const { port } = new URL(house.url);
+/** The address that tokens are made for, as the instance knows itself. */
+export function resourceOf({ app: instance, env }: Pick<TestApp, 'app' | 'env'>): string {
+  const { port } = new URL(instance.url);
   return `${env.PUBLIC_URL ?? `http://localhost:${port}`}/mcp`;
 }
 
@@ -57,7 +57,7 @@ interface NewAgent extends AgentOptions {
   readonly now: Temporal.Instant;
 }
 
-/** @param run a statement at the house's database */
+/** @param run a statement at the instance's database */
 export async function letIn(
   run: (text: string, values: readonly unknown[]) => Promise<unknown>,
   { organizationId, audience, now, scopes = SCOPES, seconds = 900, role = 'owner' }: NewAgent,
@@ -97,8 +97,8 @@ export async function letIn(
 }
 
 /** «Desconectar»: the grant ends, and every process hears of it. */
-export async function disconnect({ app: house, clock }: TestApp, agent: Agent): Promise<void> {
-  await house.database.write(async (handle) => {
+export async function disconnect({ app: instance, clock }: TestApp, agent: Agent): Promise<void> {
+  await instance.database.write(async (handle) => {
     await handle.sql('update agent_grants set disconnected_at = $2 where grant_id = $1', [
       agent.grantId,
       clock.now().toString(),
@@ -108,8 +108,8 @@ export async function disconnect({ app: house, clock }: TestApp, agent: Agent): 
 }
 
 /** The person leaves the organisation. */
-export async function removeMember({ app: house }: TestApp, agent: Agent): Promise<void> {
-  await house.database.write(async (handle) => {
+export async function removeMember({ app: instance }: TestApp, agent: Agent): Promise<void> {
+  await instance.database.write(async (handle) => {
     await handle.sql('delete from members where person_id = $1', [agent.personId]);
     await handle.rows(notice('access', agent.organizationId));
   });

@@ -11,7 +11,7 @@ import type { TurnedClock } from './clock.ts';
 export type Seller = MercadoLibre['sellers'][number];
 
 export interface Market extends MercadoLibre {
-  /** Points a house at this market, and makes our application known to it. */
+  /** Points an instance at this market, and makes our application known to it. */
   readonly env: Readonly<Record<string, string>>;
   /** One who sold nothing yet and belongs to no other test. */
   newSeller(): Seller;
@@ -65,31 +65,34 @@ export function sell({ world }: Seller): string {
  * connection's id
  */
 export async function connectAccount(
-  { app: house }: TestApp,
+  { app: instance }: TestApp,
   organizationId: string,
   credentials: unknown,
   marketplace: Marketplace = 'mercado_libre',
 ): Promise<string> {
   const typed = { organizationId, service: marketplace, credentials, baseUrl: null };
-  return (await connect(house.exchange, typed)).connectionId;
+  return (await connect(instance.exchange, typed)).connectionId;
 }
 
-export function syncNow({ app: house }: TestApp, organizationId: string): Promise<SyncedStream[]> {
-  return syncOrganization(house.exchange, { organizationId, service: null, stream: 'orders' });
+export function syncNow(
+  { app: instance }: TestApp,
+  organizationId: string,
+): Promise<SyncedStream[]> {
+  return syncOrganization(instance.exchange, { organizationId, service: null, stream: 'orders' });
 }
 
 export function query(
-  { app: house }: TestApp,
+  { app: instance }: TestApp,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  return house.database.write(async (handle) => (await handle.sql(text, values)) as Row[]);
+  return instance.database.write(async (handle) => (await handle.sql(text, values)) as Row[]);
 }
 
 /** How an organisation's connections stand, oldest first. */
-export function connectionsOf(house: TestApp, organizationId: string): Promise<Row[]> {
+export function connectionsOf(instance: TestApp, organizationId: string): Promise<Row[]> {
   return query(
-    house,
+    instance,
     `select id, account_id, state, credentials is null as bare from connections
       where organization_id = $1 order by created_at, id`,
     [organizationId],
@@ -98,18 +101,18 @@ export function connectionsOf(house: TestApp, organizationId: string): Promise<R
 
 /** Five minutes later a refused access is tried again, as its schedule says. */
 export async function retryLater(
-  { app: house, clock }: Pick<TestApp, 'app' | 'clock'>,
+  { app: instance, clock }: Pick<TestApp, 'app' | 'clock'>,
   organizationId: string,
   connectionId: string,
 ): Promise<void> {
   clock.advance({ minutes: 5 });
-  await retryAccess(house.exchange, organizationId, connectionId);
+  await retryAccess(instance.exchange, organizationId, connectionId);
 }
 
 /** The alerts of an organisation that nobody settled. */
-export function alertsOf(house: TestApp, organizationId: string): Promise<Row[]> {
+export function alertsOf(instance: TestApp, organizationId: string): Promise<Row[]> {
   return query(
-    house,
+    instance,
     'select kind, subject, message from alerts where organization_id = $1 and resolved_at is null',
     [organizationId],
   );

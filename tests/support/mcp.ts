@@ -97,7 +97,7 @@ export function askOld(
   });
 }
 
-/** A call under another name of the house, which `fetch` would not send. */
+/** A call under another name of the instance, which `fetch` would not send. */
 export async function callAs(own: TestApp, agent: Agent, host: string): Promise<RpcAnswer> {
   const headers = { ...agent.headers, host, 'content-type': 'application/json' };
   const sent = request(mcpAddress(own), { method: 'POST', headers });

@@ -35,14 +35,14 @@ export interface PushAnswer {
 
 /** An organisation of its own whose account is connected, and nothing was read yet. */
 export async function openSender(
-  house: TestApp,
+  instance: TestApp,
   t: { after(close: () => Promise<void>): void },
   options: PaquetexpressOptions = {},
 ): Promise<Sender> {
-  const { organization } = await house.tenant();
-  const carrier = await startCarrier(t, house.clock, options);
-  const address = await addressOf(house, organization);
-  const connectionId = await connectCarrier(house, organization.id, carrier);
+  const { organization } = await instance.tenant();
+  const carrier = await startCarrier(t, instance.clock, options);
+  const address = await addressOf(instance, organization);
+  const connectionId = await connectCarrier(instance, organization.id, carrier);
   return { organization, carrier, connectionId, address };
 }
 
@@ -60,21 +60,21 @@ export async function startCarrier(
 }
 
 export async function connectCarrier(
-  { app: house }: TestApp,
+  { app: instance }: TestApp,
   organizationId: string,
   carrier: Paquetexpress,
 ): Promise<string> {
   const typed = { organizationId, credentials: carrier.credentials(), baseUrl: carrier.url };
-  return (await connect(house.exchange, { ...typed, service: 'paquetexpress' })).connectionId;
+  return (await connect(instance.exchange, { ...typed, service: 'paquetexpress' })).connectionId;
 }
 
-/** The organisation's address at this house, wherever its public address is. */
+/** The organisation's address at this instance, wherever its public address is. */
 export async function addressOf(
-  { app: house, url }: TestApp,
+  { app: instance, url }: TestApp,
   organization: Organization,
   { rotate = false } = {},
 ): Promise<string> {
-  const told = await webhookAddress(house.exchange, organization, 'paquetexpress', { rotate });
+  const told = await webhookAddress(instance.exchange, organization, 'paquetexpress', { rotate });
   const { pathname, search } = new URL(told);
   return `${url}${pathname}${search}`;
 }
@@ -94,20 +94,20 @@ export async function push(
 }
 
 /** Lets follow what follows from pushes, as the worker does each second. */
-export async function settled({ app: house }: TestApp): Promise<void> {
-  const waiting = await house.database.read(unsettledOrganizations);
-  for (const organizationId of waiting) await applyCarrierEvents(house.exchange, organizationId);
+export async function settled({ app: instance }: TestApp): Promise<void> {
+  const waiting = await instance.database.read(unsettledOrganizations);
+  for (const organizationId of waiting) await applyCarrierEvents(instance.exchange, organizationId);
 }
 
 /** How the organisation's parcels stand, by tracking number. */
 export async function parcelsAt(
-  house: TestApp,
+  instance: TestApp,
   organizationId: string,
 ): Promise<
   Record<string, { state: string; category: string; final: boolean; delivered: boolean }>
 > {
   const rows = await query(
-    house,
+    instance,
     `select id, carrier_status as state, category, is_final as final, delivered_at is not null as delivered
        from shipments where organization_id = $1 order by id`,
     [organizationId],
@@ -115,9 +115,9 @@ export async function parcelsAt(
   return Object.fromEntries(rows.map(({ id, ...row }) => [id, row])) as never;
 }
 
-export async function eventsAt(house: TestApp, organizationId: string): Promise<string[]> {
+export async function eventsAt(instance: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
-    house,
+    instance,
     `select tracking_number, code, source, shipment_id is not null as linked from shipment_events
       where organization_id = $1 order by occurred_at, seq`,
     [organizationId],
@@ -125,9 +125,9 @@ export async function eventsAt(house: TestApp, organizationId: string): Promise<
   return rows.map(({ code, source, linked }) => `${code} ${source}${linked ? '' : ' orphan'}`);
 }
 
-export async function receiptsAt(house: TestApp, organizationId: string): Promise<string[]> {
+export async function receiptsAt(instance: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
-    house,
+    instance,
     `select code, linked, duplicate from carrier_receipts where organization_id = $1 order by received_at, code, duplicate`,
     [organizationId],
   );
@@ -138,9 +138,9 @@ export async function receiptsAt(house: TestApp, organizationId: string): Promis
 }
 
 /** What customers were told, oldest first. */
-export async function toldEvents(house: TestApp, organizationId: string): Promise<string[]> {
+export async function toldEvents(instance: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
-    house,
+    instance,
     `select type, data::json ->> 'status' as status from events
       where organization_id = $1 and type like 'shipment.%' order by created_at, id`,
     [organizationId],

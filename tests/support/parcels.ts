@@ -49,7 +49,7 @@ export interface Parcelled {
   connect(account?: number): Promise<string>;
   /** What is due by now is done. */
   work(): Promise<void>;
-  /** The webhooks that are due by now reach the house, and what they ask for is done. */
+  /** The webhooks that are due by now reach the instance, and what they ask for is done. */
   deliver(): Promise<Sent[]>;
   shipments(query?: Partial<ShipmentQuery>): Promise<PublicShipment[]>;
   page(
@@ -69,7 +69,7 @@ const EVERYTHING: ShipmentQuery = {
   withEvents: true,
 };
 
-/** A house and a Zipnova with one clock between them. */
+/** An instance and a Zipnova with one clock between them. */
 export async function openParcels(
   t: Ending,
   options: Omit<ZipnovaOptions, 'now'> = {},
@@ -77,19 +77,19 @@ export async function openParcels(
 ): Promise<Parcelled> {
   // What is due in a database is done for all that is in it.
   const own = await openApp(t, { env, database: await freshDatabase() });
-  const { clock, app: house, organization } = own;
+  const { clock, app: instance, organization } = own;
   const sim = await startZipnova({
     seed: t.name,
     ...options,
     now: () => clock.now().epochMilliseconds,
   });
   t.after(sim.close);
-  const cursors = cursorMaker(house.exchange.keyring);
-  const within = house.database.within(organization.id);
+  const cursors = cursorMaker(instance.exchange.keyring);
+  const within = instance.database.within(organization.id);
   const page = (query: Partial<ShipmentQuery> = {}) =>
     within.read((scope) => listShipments(scope, cursors, { ...EVERYTHING, ...query }));
   const work = async () => {
-    await house.worker?.tick();
+    await instance.worker?.tick();
     await jobsDone(own);
   };
   return {

@@ -27,21 +27,21 @@ export interface Team {
   readonly organizacion: string;
 }
 
-/** A house whose mails are files. Its clock starts with better-auth's, which is the machine's. */
-export async function openMailingHouse(
+/** An instance whose mails are files. Its clock starts with better-auth's, which is the machine's. */
+export async function openMailingInstance(
   end: Parameters<typeof openApp>[0],
   clock: TestApp['clock'] = turnedClock(systemClock.now().toString()),
   settings: Readonly<Record<string, string>> = {},
-): Promise<{ house: TestApp; dataDir: string; folder: string }> {
+): Promise<{ instance: TestApp; dataDir: string; folder: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-people-'));
-  const house = await openApp(end, {
+  const instance = await openApp(end, {
     clock,
     env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', ...settings },
   });
-  // After the house: a mail that still leaves would make it fail, and what follows a failed one is
+  // After the instance: a mail that still leaves would make it fail, and what follows a failed one is
   // never called.
   end.after(() => rm(dataDir, { recursive: true, force: true }));
-  return { house, dataDir, folder: join(dataDir, 'mail') };
+  return { instance, dataDir, folder: join(dataDir, 'mail') };
 }
 
 let count = 0;

@@ -13,19 +13,19 @@ type ItemOf<Name extends StreamName> =
  * page.
  */
 export async function readStream<Name extends StreamName>(
-  house: TestApp,
+  instance: TestApp,
   connectionId: string,
   name: Name,
   between: () => void = () => {},
 ): Promise<ItemOf<Name>[]> {
-  const connection = await house.app.database
-    .within(house.organization.id)
+  const connection = await instance.app.database
+    .within(instance.organization.id)
     .read((scope) => connectionById(scope, connectionId));
   assert.ok(connection);
-  const { connector, call } = openConnection(house.app.exchange, connection);
+  const { connector, call } = openConnection(instance.app.exchange, connection);
   const stream = connector[name] as Stream<ItemOf<Name>, unknown> | undefined;
   assert.ok(stream, `${connection.service} offers no ${name}`);
-  const window = { from: null, to: house.clock.now() };
+  const window = { from: null, to: instance.clock.now() };
   const reads: Read<ItemOf<Name>>[] = [];
   let position: string | null = null;
   do {

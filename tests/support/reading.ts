@@ -18,12 +18,12 @@ type Answer<Output extends z.ZodType> = z.output<Output>;
  * own schema.
  */
 export async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
-  house: TestApp,
+  instance: TestApp,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
-  organization: Organization = house.organization,
+  organization: Organization = instance.organization,
 ): Promise<Answer<Output>> {
-  const { text, rows } = await run(house, tool, given, organization);
+  const { text, rows } = await run(instance, tool, given, organization);
   const answer = JSON.parse(text) as Answer<Output>;
   // What the schema does not know would be lost here, at any depth.
   assert.deepEqual(tool.output.parse(answer), answer);
@@ -33,15 +33,15 @@ export async function call<Input extends z.ZodObject, Output extends z.ZodObject
 
 /** The answer as it travels. */
 export async function answerText<Input extends z.ZodObject, Output extends z.ZodObject>(
-  house: TestApp,
+  instance: TestApp,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
 ): Promise<string> {
-  return (await run(house, tool, given, house.organization)).text;
+  return (await run(instance, tool, given, instance.organization)).text;
 }
 
 async function run<Input extends z.ZodObject, Output extends z.ZodObject>(
-  { app: house, clock }: TestApp,
+  { app: instance, clock }: TestApp,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
   organization: Organization,
@@ -58,9 +58,9 @@ async function run<Input extends z.ZodObject, Output extends z.ZodObject>(
     expiresAt: now.add({ minutes: 15 }),
     organization,
   };
-  const cursors = cursorMaker(house.exchange.keyring);
+  const cursors = cursorMaker(instance.exchange.keyring);
   const { signal } = new AbortController();
-  const answered = await house.database.within(organization.id).read((scope) => {
+  const answered = await instance.database.within(organization.id).read((scope) => {
     const asOf = formatMicros(now);
     return tool.run(
       { scope, access, operator: UNNAMED, cursors, clock: null, asOf, signal },
@@ -96,13 +96,13 @@ export async function walk<Row>(
 
 /** An account as if it had been connected, and its stream walked once. */
 export async function connected(
-  { app: house, clock, organization }: TestApp,
+  { app: instance, clock, organization }: TestApp,
   service: string,
   { accountId = '1', state = 'ok', synced = [] as readonly StreamName[] } = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
   const now = clock.now().toString();
-  await house.database.within(organization.id).write(async (scope) => {
+  await instance.database.within(organization.id).write(async (scope) => {
     const row = {
       id,
       service,

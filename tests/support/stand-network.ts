@@ -1,7 +1,7 @@
 import type { Answer, Network } from '../../src/platform/network.ts';
 
 /**
- * The house's network, with its patience cut short: a request that never ends costs a moment, not
+ * The instance's network, with its patience cut short: a request that never ends costs a moment, not
  * twenty seconds.
  */
 export function impatient(network: Network, milliseconds: number): Network {

@@ -19,7 +19,7 @@ import type { TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
 import { type Shop, type Stand, type Told, toldOf } from './stand.ts';
 
-/** An organisation of the house that is connected to a shop of the stand, and the doors to both. */
+/** An organisation of the instance that is connected to a shop of the stand, and the doors to both. */
 export interface Stage {
   readonly stand: Stand;
   readonly shop: Shop;
@@ -70,12 +70,12 @@ const SHORT_PAUSE_MS = 60_000;
  * A shop that has had orders for weeks, in every state of life, of which nothing happens by itself.
  */
 export async function openStage(
-  house: TestApp,
+  instance: TestApp,
   stand: Stand,
   given: { seed: string; orders: number; limited?: boolean },
 ): Promise<Stage> {
-  const shop = await openShop(house, stand, given);
-  return join(house, stand, shop);
+  const shop = await openShop(instance, stand, given);
+  return join(instance, stand, shop);
 }
 
 export async function openShop(
@@ -105,11 +105,11 @@ function withoutSlicesInQueue(parts: ExchangeParts): ExchangeParts {
 }
 
 /** Connects a new organisation to the shop; nothing is walked yet. */
-export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<Stage> {
-  const { clock } = house;
-  const { organization, key } = await house.tenant('experto');
+export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise<Stage> {
+  const { clock } = instance;
+  const { organization, key } = await instance.tenant('experto');
   const organizationId = organization.id;
-  const parts = withoutSlicesInQueue(house.app.exchange);
+  const parts = withoutSlicesInQueue(instance.app.exchange);
   const within = parts.database.within(organizationId);
   const connectWith = async (credentials: unknown) =>
     connect(parts, { organizationId, service: stand.marketplace, credentials, baseUrl: shop.url });
@@ -137,7 +137,7 @@ export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<St
     const all: ApiOrder[] = [];
     for (let cursor: string | undefined; ; ) {
       const asked = { limit: 100, ...query, ...(cursor && { cursor }) };
-      const { status, body } = await house.api('/v1/orders', asked, { key });
+      const { status, body } = await instance.api('/v1/orders', asked, { key });
       assert.equal(status, 200);
       all.push(...body.data);
       if (!body.pagination.has_more) return all;
@@ -215,7 +215,7 @@ export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<St
         ),
       ),
     orders,
-    order: async (id) => (await house.api(`/v1/orders/${id}`, {}, { key })).body.data,
+    order: async (id) => (await instance.api(`/v1/orders/${id}`, {}, { key })).body.data,
     truth,
     allowed,
     async holdToAccount(message = 'the API says what the account says') {

@@ -96,7 +96,7 @@ export type Scenario =
 
 export interface StandStart {
   readonly seed: string;
-  /** The house's clock, epoch milliseconds. */
+  /** The instance's clock, epoch milliseconds. */
   now(): number;
   /** Whether it refuses calls above its own limit. */
   readonly limited: boolean;

@@ -35,7 +35,7 @@ interface VisitorOptions {
   readonly cookies?: ReadonlyMap<string, string>;
 }
 
-/** Each comes from an address of its own, where the house trusts 127.0.0.1 as a proxy. */
+/** Each comes from an address of its own, where the instance trusts 127.0.0.1 as a proxy. */
 export function openVisitor(url: string, options: VisitorOptions = {}): Visitor {
   const { address = `203.0.113.${++visitors}`, origin = new URL(url).origin } = options;
   const cookies = new Map(options.cookies);
@@ -121,7 +121,7 @@ async function readMails(folder: string, email: string): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) =>
     /^[^.].*\.eml$/.test(name),
   );
-  // By their own time: the house's clock may stand still.
+  // By their own time: the instance's clock may stand still.
   const files = await Promise.all(
     names.map(async (name) => ({
       name,

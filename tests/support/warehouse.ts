@@ -47,10 +47,10 @@ export const CUP = {
 };
 
 export async function linesOf(
-  house: TestApp,
+  instance: TestApp,
   given: Partial<LineQuery> = {},
 ): Promise<readonly Line[]> {
-  const cursors = cursorMaker(house.app.exchange.keyring);
+  const cursors = cursorMaker(instance.app.exchange.keyring);
   const query: LineQuery = {
     state: [],
     marketplace: [],
@@ -62,14 +62,14 @@ export async function linesOf(
     ...given,
   };
   return (
-    await house.app.database
-      .within(house.organization.id)
+    await instance.app.database
+      .within(instance.organization.id)
       .read((scope) => listLines(scope, cursors, query))
   ).lines;
 }
 
 /** The line of an order, wherever it is. */
-export async function lineOf(house: TestApp, orderId: string): Promise<Line> {
+export async function lineOf(instance: TestApp, orderId: string): Promise<Line> {
   const state = [
     'staged',
     'held',
@@ -78,14 +78,14 @@ export async function lineOf(house: TestApp, orderId: string): Promise<Line> {
     'cancelled',
     'shipped_elsewhere',
   ] as const;
-  const [line] = await linesOf(house, { number: orderId, state });
+  const [line] = await linesOf(instance, { number: orderId, state });
   if (!line) throw new Error(`order ${orderId} has no line`);
   return line;
 }
 
 /** What a guide needs besides the line: measures, where parcels start, and where this one goes. */
-export async function readyForGuides(house: TestApp, lines: readonly Line[]): Promise<void> {
-  await house.app.database.within(house.organization.id).write(async (scope) => {
+export async function readyForGuides(instance: TestApp, lines: readonly Line[]): Promise<void> {
+  await instance.app.database.within(instance.organization.id).write(async (scope) => {
     await recordProducts(scope, [CUP]);
     await changeSettings(scope, OPERATOR, { origin: ORIGIN });
     for (const { id } of lines) await setDestination(scope, OPERATOR, id, ADDRESS);

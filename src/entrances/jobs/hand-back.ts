@@ -2,17 +2,17 @@ import type { ExchangeParts } from '../../exchange/parts.ts';
 import { HandedBack } from '../../exchange/wire/errors.ts';
 
 /**
- * What a walk works with while the house stands. Once it stops, nothing more is asked, so the walk
+ * What a sync run works with until the instance stops; then it asks nothing more, so the run
  * ends after the last page that it stored. Only reads are cut short: a renewal's answer holds a
  * token that is given once.
  */
 export function untilStopped(parts: ExchangeParts, stopping: AbortSignal): ExchangeParts {
   const orHandBack = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (stopping.aborted) throw new HandedBack('the house is stopping');
+    if (stopping.aborted) throw new HandedBack('the instance is stopping');
     try {
       return await work();
     } catch (cause) {
-      if (stopping.aborted) throw new HandedBack('the house is stopping', { cause });
+      if (stopping.aborted) throw new HandedBack('the instance is stopping', { cause });
       throw cause;
     }
   };

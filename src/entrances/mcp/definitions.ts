@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { COMMON } from './answer.ts';
 import { TOOLS } from './table.ts';
 
-/** Nothing changes anything, and nothing is asked outside of this house. */
+/** No tool changes data or asks another system. */
 const READS_ONLY = {
   readOnlyHint: true,
   destructiveHint: false,

@@ -6,7 +6,7 @@ import { hostOf } from '../http.ts';
 export interface Allowed {
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
-  /** This house is one's own machine's: any port of it may call. */
+  /** This instance is one's own machine's: any port of it may call. */
   readonly isLocal: boolean;
 }
 

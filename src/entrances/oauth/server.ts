@@ -94,7 +94,7 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
         // Who comes back was counted when they began.
         if (!request.url?.startsWith(`${ROUTES.authorization}/`))
           admit(await parts.limits.authorize(contextOf(request).address));
-        // Who is signed in is asked of the house, never remembered here.
+        // The library's own session is not used: each request asks who is signed in.
         request.headers.cookie = withoutSession(request.headers.cookie ?? '');
         await library(request, response);
         // The way back is named by what only this browser may know; the log tells the path.

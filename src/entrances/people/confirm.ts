@@ -17,7 +17,7 @@ import {
 const CONFIRM_PATH = '/cuenta/confirmar';
 const BAD_CODE = 'El código no es correcto, o ya se usó.';
 
-/** @param back a path of this house */
+/** @param back a path of this instance */
 export function toConfirm(back: string): Reply {
   return { to: withReturn(CONFIRM_PATH, back) };
 }

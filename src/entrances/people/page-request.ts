@@ -38,7 +38,7 @@ export type Handler = (request: PageRequest) => Promise<Reply>;
 const HOME = '/cuenta';
 const NOWHERE = 'http://tianguis.invalid';
 
-/** Where `volver` leads: a path of this house, whatever was written there. */
+/** Where `volver` leads: a path of this instance, whatever was written there. */
 export function returnPath(given: string | null): string {
   if (given === null || !given.startsWith('/') || /[^\x21-\x7e]|\\/.test(given)) return HOME;
   const url = URL.parse(given, NOWHERE);

@@ -86,7 +86,7 @@ export const CONTRACT: readonly Mutant[] = [
     patch: 'quota-for-every-plan',
     breaks: 'a quota of its own is agreed for a plan that has none',
     file: 'tests/cli.test.ts',
-    test: 'set-plan: the running house knows',
+    test: 'set-plan: the running instance knows',
     says: /reading 'param'/,
   },
 ];

@@ -171,14 +171,14 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'door-held-open',
-    breaks: 'a stopping house cuts busy callers off without having told them',
+    breaks: 'a stopping instance cuts busy callers off without having told them',
     file: STOPPING,
     test: 'SIGTERM under load',
     says: /only new connections find the door closed/,
   },
   {
     patch: 'door-slammed',
-    breaks: 'a stopping house cuts off those whom it has not let in yet',
+    breaks: 'a stopping instance cuts off those whom it has not let in yet',
     file: STOPPING,
     test: 'callers who wait at the door',
     says: /ECONNRESET/,
@@ -186,16 +186,16 @@ export const FOUNDATION: readonly Mutant[] = [
   {
     patch: 'waiting-connections-cut',
     breaks:
-      'a stopping house closes connections that wait before the request that is on its way arrives',
+      'a stopping instance closes connections that wait before the request that is on its way arrives',
     file: STOPPING,
     test: 'callers who are held up',
     says: /only new connections find the door closed/,
   },
   {
     patch: 'walk-not-handed-back',
-    breaks: 'a stopping house waits for its walks',
+    breaks: 'a stopping instance waits for its walks',
     file: STOPPING,
-    test: 'a house that is told to stop in the middle of a walk',
+    test: 'an instance that is told to stop in the middle of a walk',
     says: /not gone after/,
   },
   {
@@ -228,9 +228,9 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'presence-lost-for-good',
-    breaks: 'a house whose database restarted no longer says that it stands there',
+    breaks: 'an instance whose database restarted no longer says that it stands there',
     file: FAILING,
-    test: 'the database restarts: the house takes its place',
+    test: 'the database restarts: the instance takes its place',
     says: /presence lost with its connection/,
   },
   {
@@ -782,9 +782,9 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'orders-by-any-index',
-    breaks: 'in a new house a page of orders reads all of its account for each order',
+    breaks: 'in a new instance a page of orders reads all of its account for each order',
     file: 'tests/unknown-organization.test.ts',
-    test: 'in a new house a page of orders looks for these orders alone',
+    test: 'in a new instance a page of orders looks for these orders alone',
     says: /orders/,
   },
   {

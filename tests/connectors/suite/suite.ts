@@ -59,10 +59,10 @@ export function runSuite(stand: Stand): void {
 }
 
 function defineSuite(stand: Stand): void {
-  let house: TestApp;
+  let instance: TestApp;
   const closers: (() => unknown)[] = [];
   before(async () => {
-    house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
+    instance = await openApp({ after: (close) => void closers.push(close as () => unknown) });
   });
   after(async () => {
     for (const close of closers.reverse()) await close();
@@ -78,7 +78,7 @@ function defineSuite(stand: Stand): void {
   ): void {
     test(sentence, { skip: reasonToSkip(stand, name) }, async (t) => {
       const seed = `${stand.marketplace} ${name}`;
-      const stage = await openStage(house, stand, { seed, orders, limited });
+      const stage = await openStage(instance, stand, { seed, orders, limited });
       t.after(stage.shop.close);
       await play(stage, t);
     });
@@ -169,7 +169,7 @@ function defineSuite(stand: Stand): void {
       await stage.reconcile();
       await stage.holdToAccount('after a first import');
 
-      // The house slept, and more than a page of orders changed meanwhile.
+      // The instance slept, and more than a page of orders changed meanwhile.
       for (let count = 0; count < stand.pageSize + 10; count++) {
         stage.clock.advance({ minutes: 9 });
         world.pay(world.place().id);
@@ -450,24 +450,24 @@ function defineSuite(stand: Stand): void {
   test('a walk that is cut off goes on where it stood', {
     skip: reasonToSkip(stand, 'resume'),
   }, async (t) => {
-    const shop = await openShop(house, stand, {
+    const shop = await openShop(instance, stand, {
       seed: `${stand.marketplace} resume`,
       orders: onePageMore,
     });
     t.after(shop.close);
     const asked = () =>
       shop.requests.filter(({ path, fault }) => fault === null && stand.pages.test(path)).length;
-    const whole = await join(house, stand, shop);
+    const whole = await join(instance, stand, shop);
     await whole.walk();
     const inOneGo = asked();
-    const cut = await join(house, stand, shop);
+    const cut = await join(instance, stand, shop);
 
     const stopped = await walkOrStop(cut, ({ pages: done }) => {
       if (done === 2) shop.faults.next({ kind: 'server_error', match: stand.pages, times: 1_000 });
     });
     const { pass } = await cut.progress();
     shop.faults.stop();
-    await cut.walk({ parts: { ...cut.parts, breakers: openBreakers(house.clock) } });
+    await cut.walk({ parts: { ...cut.parts, breakers: openBreakers(instance.clock) } });
 
     assert.equal(stopped, 'unreachable');
     assert.ok(pass?.position, 'the checkpoint stands behind a page');
@@ -544,7 +544,7 @@ function defineSuite(stand: Stand): void {
     timeout: 60_000 + INTERLEAVINGS * 2_000,
   }, async () => {
     for (let from = 0; from < INTERLEAVINGS; from += INTERLEAVINGS_OF_A_SHOP) {
-      const stage = await openStage(house, stand, {
+      const stage = await openStage(instance, stand, {
         seed: `${SEED} interleavings ${from}`,
         orders: 0,
       });
@@ -561,11 +561,11 @@ function defineSuite(stand: Stand): void {
   test('credentials that are not accepted are told and not stored', {
     skip: reasonToSkip(stand, 'wrong credentials'),
   }, async (t) => {
-    const shop = await openShop(house, stand, { seed: 'wrong credentials', orders: 0 });
+    const shop = await openShop(instance, stand, { seed: 'wrong credentials', orders: 0 });
     t.after(shop.close);
-    const { organization } = await house.tenant();
+    const { organization } = await instance.tenant();
     const attempt = (credentials: unknown) =>
-      connect(house.app.exchange, {
+      connect(instance.app.exchange, {
         organizationId: organization.id,
         service: stand.marketplace,
         credentials,
@@ -577,7 +577,7 @@ function defineSuite(stand: Stand): void {
 
     const refused = await attempt(stand.refused(shop.credentials() as never));
     const incomplete = await attempt({});
-    const stored = await house.app.database.within(organization.id).read(listConnections);
+    const stored = await instance.app.database.within(organization.id).read(listConnections);
 
     assert.ok(refused instanceof Failure && incomplete instanceof Failure);
     assert.equal(refused.code, 'upstream_error');

@@ -12,7 +12,7 @@ import { openQueue } from '../../../src/platform/queue.ts';
 import { type Ending, eventually } from './processes.ts';
 
 export interface Ground {
-  /** The variable that points a house at a database of its own here, with the schema ready. */
+  /** The variable that points an instance at a database of its own here, with the schema ready. */
   place(): Promise<Env>;
   /**
    * Immediate shutdown, as a crash: connections are cut, and only what was committed is there

@@ -1,4 +1,4 @@
-/** Customers and marketplaces who go on asking while the house or its database falls. */
+/** Customers and marketplaces who go on asking while the instance or its database falls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Caller, openCaller } from './api.ts';
 

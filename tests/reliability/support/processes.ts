@@ -1,4 +1,4 @@
-/** Real processes: houses, writers and servers that a test starts, kills and always ends. */
+/** Real processes: instances, writers and servers that a test starts, kills and always ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -33,7 +33,7 @@ export interface Running {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-export interface RunningHouse extends Running {
+export interface RunningInstance extends Running {
   readonly url: string;
 }
 
@@ -43,7 +43,7 @@ const STARTED_WITHIN_MS = 60_000;
 const MOST_LINES = 5_000;
 const ROUTINE = /"msg":"(request|job done|stream walked)"/;
 
-/** Nothing listens there: houses that need no counter of their own may share it. */
+/** Nothing listens there: instances that need no counter of their own may share it. */
 export const NO_REDIS = 'redis://127.0.0.1:1';
 export const MASTER_KEY = randomBytes(32).toString('base64');
 
@@ -87,25 +87,25 @@ export function follow(t: Ending, child: ChildProcess, onLine: Hearer = () => fa
   return { child, lines, hasEnded, ended, end };
 }
 
-/** A house in a process of its own, ready. */
-export async function startHouse(
+/** An instance in a process of its own, ready. */
+export async function startInstance(
   t: Ending,
   env: Readonly<Record<string, string>>,
-): Promise<RunningHouse> {
+): Promise<RunningInstance> {
   let url: string | null = null;
-  const running = launchHouse(t, env, (line) => {
+  const running = launchInstance(t, env, (line) => {
     if (url === null && line.includes('"msg":"ready"'))
       url = (JSON.parse(line) as { url: string }).url;
     return false;
   });
   const ready = await eventually(() => url !== null || running.hasEnded(), STARTED_WITHIN_MS);
   if (!ready || url === null)
-    throw new Error(`the house did not start:\n${running.lines.join('\n')}`);
+    throw new Error(`the instance did not start:\n${running.lines.join('\n')}`);
   return { ...running, url };
 }
 
-/** A house that may well refuse to start. */
-export function launchHouse(
+/** An instance that may well refuse to start. */
+export function launchInstance(
   t: Ending,
   env: Readonly<Record<string, string>>,
   onLine?: Hearer,

@@ -1,4 +1,4 @@
-/** A wire between a house and its database that can go dead without a word. */
+/** A wire between an instance and its database that can go dead without a word. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Ending } from './processes.ts';

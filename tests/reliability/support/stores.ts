@@ -13,8 +13,11 @@ import { query } from '../../support/market.ts';
 import { freshDatabase } from '../../support/server.ts';
 import { type Ending, eventually } from './processes.ts';
 
-/** A house whose time passes by itself. */
-export async function openRealHouse(t: Ending, env: Record<string, string> = {}): Promise<TestApp> {
+/** An instance whose time passes by itself. */
+export async function openRealInstance(
+  t: Ending,
+  env: Record<string, string> = {},
+): Promise<TestApp> {
   const clock: TurnedClock = {
     ...systemClock,
     advance() {

@@ -4,7 +4,7 @@ import type { Organization } from '../../../src/features/organizations/index.ts'
 import type { Plan } from '../../../src/features/plans/index.ts';
 import type { ApiAnswer, ApiOptions, TestApp } from '../../support/app.ts';
 
-/** An organisation of a test's own in the file's house. */
+/** An organisation of a test's own in the file's instance. */
 export interface Shop {
   readonly organization: Organization;
   readonly key: string;
@@ -34,9 +34,9 @@ export const WHOLE_FILE: Pick<TestContext, 'after'> = {
 
 const MOST_PAGES = 50;
 
-export async function openShop(house: TestApp, plan: Plan = 'intermedio'): Promise<Shop> {
-  const { organization, key, keyId } = await house.tenant(plan);
-  const get: Shop['get'] = (path, query, options) => house.api(path, query, { key, ...options });
+export async function openShop(instance: TestApp, plan: Plan = 'intermedio'): Promise<Shop> {
+  const { organization, key, keyId } = await instance.tenant(plan);
+  const get: Shop['get'] = (path, query, options) => instance.api(path, query, { key, ...options });
   const orders: Shop['orders'] = async (query) => {
     const { status, text, body } = await get('/v1/orders', query);
     if (status !== 200) throw new Error(text);
@@ -48,7 +48,7 @@ export async function openShop(house: TestApp, plan: Plan = 'intermedio'): Promi
     keyId,
     get,
     orders,
-    record: (...given) => house.record(given, organization.id),
+    record: (...given) => instance.record(given, organization.id),
     ids: async (query) => (await orders(query)).map(({ id }) => id),
     walk: async (query = {}, between) => {
       const pages: ApiAnswer[] = [];

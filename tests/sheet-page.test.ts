@@ -4,23 +4,23 @@ import { test } from 'node:test';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { PLACEHOLDER, scriptFor } from './support/google/sheet.ts';
-import { joined, openMailingHouse, openTeam } from './support/people.ts';
+import { joined, openMailingInstance, openTeam } from './support/people.ts';
 import { openVisitor } from './support/visitor.ts';
 
 // The page from which people copy the templates for spreadsheets.
 
-const { house, folder } = await openMailingHouse(WHOLE_FILE);
+const { instance, folder } = await openMailingInstance(WHOLE_FILE);
 const PAGE = '/cuenta/hoja';
 const LARGEST_PAGE = 15 * 1_024;
 const LARGEST_SCRIPT = 3 * 1_024;
 
 test('the page gives both templates with the address of this installation, and names no key', async () => {
-  const { owner } = await openTeam(house, folder);
+  const { owner } = await openTeam(instance, folder);
 
   const { status, text } = await owner.visitor.get(PAGE);
   const [script = '', query = ''] = textsIn(text);
 
-  const { publicUrl } = house.app.exchange;
+  const { publicUrl } = instance.app.exchange;
   const template = readFileSync(new URL('../sheets/tianguis.m', import.meta.url), 'utf8');
   assert.equal(status, 200);
   assert.equal(script, scriptFor(publicUrl));
@@ -30,7 +30,7 @@ test('the page gives both templates with the address of this installation, and n
 });
 
 test('it has four steps with pictures, works without script, and is small', async () => {
-  const { owner } = await openTeam(house, folder);
+  const { owner } = await openTeam(instance, folder);
 
   const { text, headers } = await owner.visitor.get(PAGE);
   const { text: script } = await owner.visitor.get('/pagina/hoja.js');
@@ -47,13 +47,13 @@ test('it has four steps with pictures, works without script, and is small', asyn
 });
 
 test('it says where the plan lacks the API, and who gives a key to whom', async () => {
-  const { owner, organizacion } = await openTeam(house, folder);
-  const member = await joined(house, folder, organizacion, { by: owner, role: 'member' });
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const member = await joined(instance, folder, organizacion, { by: owner, role: 'member' });
   const address = `${PAGE}?organizacion=${organizacion}`;
 
   const before = await owner.visitor.get(address);
   const change = { organizationId: organizacion, plan: 'intermedio', quota: null } as const;
-  await house.app.database.write((handle) => changePlan(handle, house.clock, change));
+  await instance.app.database.write((handle) => changePlan(handle, instance.clock, change));
   const after = await owner.visitor.get(address);
   const toMember = await member.visitor.get(address);
 
@@ -64,10 +64,10 @@ test('it says where the plan lacks the API, and who gives a key to whom', async 
 });
 
 test('the page of keys leads to it, and strangers sign in first', async () => {
-  const { owner } = await openTeam(house, folder);
+  const { owner } = await openTeam(instance, folder);
 
   const keys = await owner.visitor.get('/cuenta/claves');
-  const stranger = await openVisitor(house.url).get(PAGE);
+  const stranger = await openVisitor(instance.url).get(PAGE);
 
   assert.match(keys.text, /href="\/cuenta\/hoja\?organizacion=[^"]+">Hojas de cálculo/);
   assert.deepEqual([stranger.status, stranger.to], [303, '/entrar?volver=%2Fcuenta%2Fhoja']);

@@ -6,10 +6,10 @@ import { LOAD, openSheet, recordMany, rowsOf, scriptFor } from './support/google
 
 // What sellers do with the template for Google Sheets and with its tabs.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 
 test('the key is asked for once, tried before it is kept, and in no cell, code or log', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 2);
 
   const cancelled = await google.run(LOAD, { typed: [null] });
@@ -34,8 +34,8 @@ test('the key is asked for once, tried before it is kept, and in no cell, code o
 });
 
 test('a key of another organisation does not mix two organisations in one sheet', async (t) => {
-  const { shop, google } = await openSheet(t, house);
-  const other = await openShop(house);
+  const { shop, google } = await openSheet(t, instance);
+  const other = await openShop(instance);
   await recordMany(shop, 2);
   await recordMany(other, 3);
   await google.run(LOAD, { typed: [shop.key] });
@@ -50,7 +50,7 @@ test('a key of another organisation does not mix two organisations in one sheet'
 });
 
 test('the seller may sort the sheet and rename its tabs; other headers are not written over', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 20);
   await google.run(LOAD, { typed: [shop.key] });
   await google.edit({ what: 'sort', tab: 'Órdenes' });
@@ -69,7 +69,7 @@ test('the seller may sort the sheet and rename its tabs; other headers are not w
 });
 
 test('a tab that was removed, or emptied, is filled anew', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 20);
   await google.run(LOAD, { typed: [shop.key] });
 
@@ -85,18 +85,18 @@ test('a tab that was removed, or emptied, is filled anew', async (t) => {
 });
 
 test('the menu is there when the file opens, and names functions that exist', async (t) => {
-  const { google } = await openSheet(t, house);
+  const { google } = await openSheet(t, instance);
 
   const { menu, error } = await google.run('onOpen', { kind: 'open' });
 
   assert.equal(error, null);
   assert.equal(menu.length, 7);
   for (const [, name] of menu)
-    assert.match(scriptFor(house.url), new RegExp(`^function ${name}\\(`, 'm'));
+    assert.match(scriptFor(instance.url), new RegExp(`^function ${name}\\(`, 'm'));
 });
 
 test('the hourly trigger is made once, loads by itself, and can be taken away', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 3);
   await google.run('activarCadaHora', { typed: [shop.key] });
   await google.run('activarCadaHora');

@@ -8,11 +8,11 @@ import { aLine, LOAD, openSheet, recordMany, rowsOf } from './support/google/she
 // The template for Google Sheets, run as it is pasted, over an emulation of Google's services that
 // asks a running app.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 const LATER = Temporal.Instant.from('2026-11-15T13:00:00Z');
 
 test('2,000 orders arrive whole in the sheet at a quota of 500 a minute, and the next run fetches the changes alone', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 2_000);
   // Another program of the organisation has used most of the minute.
   await Promise.all(Array.from({ length: 490 }, () => shop.get('/v1/me')));
@@ -43,7 +43,7 @@ test('2,000 orders arrive whole in the sheet at a quota of 500 a minute, and the
 });
 
 test('a poll without changes writes nothing and fetches one empty page', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 3);
   await google.run(LOAD, { typed: [shop.key] });
 
@@ -57,7 +57,7 @@ test('a poll without changes writes nothing and fetches one empty page', async (
 });
 
 test('identifiers stay texts, money is a number beside its currency, and times are those of Mexico City', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await shop.record(
     anOrder({
       id: '200000000000000123',
@@ -128,7 +128,7 @@ test('identifiers stay texts, money is a number beside its currency, and times a
 });
 
 test('what a source does not tell is an empty cell, and not 0', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await shop.record(anOrder({ total: null, buyerName: null, dateClosed: null }));
 
   await google.run(LOAD, { typed: [shop.key] });
@@ -141,7 +141,7 @@ test('what a source does not tell is an empty cell, and not 0', async (t) => {
 });
 
 test('a text that begins like a formula is text in its cell, and its order is still found again', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   const texts = ['=1+1', '+1', '-2', '@SUM(1)', '\t=1', "'quoted", '2026-01-02', '1,5', 'TRUE'];
   await shop.record(
     ...texts.map((title) =>
@@ -169,7 +169,7 @@ test('a text that begins like a formula is text in its cell, and its order is st
 });
 
 test('an order that loses a product loses its row, and one that gains a product gains one', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   const lines = ['A', 'B', 'C'].map((title) => aLine({ title }));
   const products = async () =>
     (await rowsOf(google, 'Artículos')).map(({ Orden, Producto }) => `${Orden}${Producto}`);
@@ -189,7 +189,7 @@ test('an order that loses a product loses its row, and one that gains a product 
 });
 
 test('two accounts with the same order number have a row each', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await shop.record(
     anOrder({ id: '1001', accountId: 'norte' }),
     anOrder({ id: '1001', accountId: 'sur' }),
@@ -208,10 +208,10 @@ test('two accounts with the same order number have a row each', async (t) => {
 });
 
 test('a sheet that was left alone for two years gets every change', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 120);
   await google.run(LOAD, { typed: [shop.key] });
-  house.clock.advance({ hours: 2 * 365 * 24 });
+  instance.clock.advance({ hours: 2 * 365 * 24 });
   await recordMany(shop, 130, 5);
 
   const { shown } = await google.run(LOAD);

@@ -21,14 +21,14 @@ export function scriptFor(url: string): string {
 /** An organisation of the test's own, and an empty sheet with the template. */
 export async function openSheet(
   t: Pick<TestContext, 'after'>,
-  house: TestApp,
+  instance: TestApp,
   options: { quota?: number; beforeFetch?: (url: string, shop: Shop) => unknown } = {},
 ): Promise<{ shop: Shop; google: Google }> {
-  const shop = await openShop(house);
-  if (options.quota) await setPlan(house, shop, 'experto', options.quota);
+  const shop = await openShop(instance);
+  if (options.quota) await setPlan(instance, shop, 'experto', options.quota);
   const google = await openGoogle(t, {
-    script: scriptFor(house.url),
-    clock: house.clock,
+    script: scriptFor(instance.url),
+    clock: instance.clock,
     beforeFetch: (url) => options.beforeFetch?.(url, shop),
   });
   return { shop, google };

@@ -1,4 +1,5 @@
 import type { SourceInvoice } from '../../connectors/contract.ts';
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -14,13 +15,15 @@ interface DocumentRow {
   readonly issued_at: Instant | null;
 }
 
-const UPSERT = statement<{ id: string }>(
+const DOCUMENTS = bulk('invoice_documents', ['id', 'file_name', 'uuid', 'xml', 'url', 'issued_at']);
+const LINKS = bulk('invoice_orders', ['document_id', 'order_id']);
+
+const UPSERT = DOCUMENTS.statement<{ id: string }>(
   'cfdi.upsert',
-  `insert into invoice_documents as known
+  (given) => `insert into invoice_documents as known
      (organization_id, marketplace, account_id, connection_id, recorded_at, first_seen_at,
-      id, file_name, uuid, xml, url, issued_at)
-   select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, $5::timestamptz, *
-     from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
+      ${DOCUMENTS.names})
+   select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, $5::timestamptz, * from ${given}
    on conflict (organization_id, marketplace, account_id, id) do update
      set connection_id = excluded.connection_id, recorded_at = excluded.recorded_at,
          file_name = coalesce(excluded.file_name, known.file_name), uuid = coalesce(excluded.uuid, known.uuid),
@@ -33,10 +36,10 @@ const UPSERT = statement<{ id: string }>(
    returning id`,
 );
 
-const LINK = statement<{ document_id: string }>(
+const LINK = LINKS.statement<{ document_id: string }>(
   'cfdi.link',
-  `insert into invoice_orders (organization_id, marketplace, account_id, document_id, order_id)
-   select distinct $1::uuid, $2::text, $3::text, * from unnest($4::text[], $5::text[])
+  (given) => `insert into invoice_orders (organization_id, marketplace, account_id, ${LINKS.names})
+   select distinct $1::uuid, $2::text, $3::text, * from ${given}
    on conflict do nothing
    returning document_id`,
 );
@@ -57,18 +60,17 @@ export async function upsert(
   source: AccountSource,
   invoices: readonly SourceInvoice[],
 ): Promise<string[]> {
-  const rows = await scope.prepared(UPSERT, [
-    source.marketplace,
-    source.accountId,
-    source.connectionId,
-    scope.clock.now().toString(),
-    invoices.map(({ id }) => id),
-    invoices.map(({ fileName }) => fileName),
-    invoices.map(({ uuid }) => uuid),
-    invoices.map(({ xml }) => xml),
-    invoices.map(({ url }) => url),
-    invoices.map(({ issuedAt }) => issuedAt?.toString() ?? null),
-  ]);
+  const { marketplace, accountId, connectionId } = source;
+  const documents = invoices.map((invoice) => ({
+    id: invoice.id,
+    file_name: invoice.fileName,
+    uuid: invoice.uuid,
+    xml: invoice.xml,
+    url: invoice.url,
+    issued_at: invoice.issuedAt,
+  }));
+  const given = [marketplace, accountId, connectionId, scope.clock.now().toString()];
+  const rows = await scope.prepared(UPSERT, UPSERT.values(given, documents));
   return rows.map(({ id }) => id);
 }
 
@@ -78,12 +80,9 @@ export async function link(
   source: AccountSource,
   links: readonly { id: string; orderId: string }[],
 ): Promise<string[]> {
-  const rows = await scope.prepared(LINK, [
-    source.marketplace,
-    source.accountId,
-    links.map(({ id }) => id),
-    links.map(({ orderId }) => orderId),
-  ]);
+  const given = links.map(({ id, orderId }) => ({ document_id: id, order_id: orderId }));
+  const account = [source.marketplace, source.accountId];
+  const rows = await scope.prepared(LINK, LINK.values(account, given));
   return rows.map(({ document_id }) => document_id);
 }
 

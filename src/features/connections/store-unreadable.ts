@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
-const SET_ASIDE = statement<object>(
+const ITEMS = bulk('unreadable_items', ['digest', 'external_id', 'reason', 'box']);
+
+const SET_ASIDE = ITEMS.statement(
   'connections.set-aside',
-  `insert into unreadable_items (organization_id, connection_id, stream, first_seen_at, last_seen_at, digest, external_id, reason, box)
-   select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, * from unnest($5::text[], $6::text[], $7::text[], $8::text[])
+  (given) => `insert into unreadable_items
+     (organization_id, connection_id, stream, first_seen_at, last_seen_at, ${ITEMS.names})
+   select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, * from ${given}
    on conflict (organization_id, connection_id, stream, digest) do update
      set last_seen_at = excluded.last_seen_at, reason = excluded.reason, box = excluded.box,
          times = unreadable_items.times + 1`,
@@ -42,15 +46,8 @@ export async function insertUnreadable(
   rows: readonly UnreadableValues[],
   at: Instant,
 ): Promise<void> {
-  await scope.prepared(SET_ASIDE, [
-    connectionId,
-    name,
-    at.toString(),
-    rows.map((row) => row.digest),
-    rows.map((row) => row.externalId),
-    rows.map((row) => row.reason),
-    rows.map((row) => row.box),
-  ]);
+  const items = rows.map(({ externalId, ...row }) => ({ ...row, external_id: externalId }));
+  await scope.prepared(SET_ASIDE, SET_ASIDE.values([connectionId, name, at.toString()], items));
 }
 
 interface UnreadableRow {

@@ -57,6 +57,57 @@ const OPENED_BY: Readonly<Record<string, OpenedBy>> = {
   '/passkey/verify-authentication': 'passkey',
 };
 
+/** The columns of migration 0025 that the library fills. */
+const PROOFS = {
+  openedBy: { type: 'string', fieldName: 'opened_by', required: false, input: false },
+  factorUsedAt: { type: 'date', fieldName: 'factor_used_at', required: false, input: false },
+  passwordGivenAt: { type: 'date', fieldName: 'password_given_at', required: false, input: false },
+} as const;
+
+const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+/** Our tables and columns, and how long their rows last. */
+const TABLES = {
+  session: {
+    modelName: 'sessions',
+    fields: {
+      userId: 'person_id',
+      expiresAt: 'expires_at',
+      ipAddress: 'ip_address',
+      userAgent: 'user_agent',
+      ...DATES,
+    },
+    // Never put off: fourteen days are the most. Twelve idle hours end it as well (people.ts).
+    expiresIn: SESSION_SECONDS,
+    disableSessionRefresh: true,
+    // Our own pages ask for a recent password and second factor (confirmation.ts).
+    freshAge: 0,
+    cookieCache: { enabled: false },
+    additionalFields: PROOFS,
+  },
+  user: { modelName: 'people', fields: { emailVerified: 'email_verified', ...DATES } },
+  account: {
+    modelName: 'credentials',
+    fields: {
+      userId: 'person_id',
+      accountId: 'account_id',
+      providerId: 'provider_id',
+      accessToken: 'access_token',
+      refreshToken: 'refresh_token',
+      idToken: 'id_token',
+      accessTokenExpiresAt: 'access_token_expires_at',
+      refreshTokenExpiresAt: 'refresh_token_expires_at',
+      ...DATES,
+    },
+    accountLinking: { enabled: false },
+  },
+  verification: {
+    modelName: 'verifications',
+    fields: { expiresAt: 'expires_at', ...DATES },
+    storeIdentifier: 'hashed',
+  },
+} as const;
+
 export type Auth = ReturnType<typeof openAuth>;
 
 export function openAuth(parts: AuthParts) {
@@ -85,44 +136,7 @@ export function openAuth(parts: AuthParts) {
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: ({ user }, request) => parts.onPasswordReset(user, request),
     },
-    session: {
-      modelName: 'sessions',
-      fields: {
-        userId: 'person_id',
-        expiresAt: 'expires_at',
-        ipAddress: 'ip_address',
-        userAgent: 'user_agent',
-        ...DATES,
-      },
-      // Never put off: fourteen days are the most. Twelve idle hours end it as well (people.ts).
-      expiresIn: SESSION_SECONDS,
-      disableSessionRefresh: true,
-      // Our own pages ask for a recent password and second factor (confirmation.ts).
-      freshAge: 0,
-      cookieCache: { enabled: false },
-      additionalFields: PROOFS,
-    },
-    user: { modelName: 'people', fields: { emailVerified: 'email_verified', ...DATES } },
-    account: {
-      modelName: 'credentials',
-      fields: {
-        userId: 'person_id',
-        accountId: 'account_id',
-        providerId: 'provider_id',
-        accessToken: 'access_token',
-        refreshToken: 'refresh_token',
-        idToken: 'id_token',
-        accessTokenExpiresAt: 'access_token_expires_at',
-        refreshTokenExpiresAt: 'refresh_token_expires_at',
-        ...DATES,
-      },
-      accountLinking: { enabled: false },
-    },
-    verification: {
-      modelName: 'verifications',
-      fields: { expiresAt: 'expires_at', ...DATES },
-      storeIdentifier: 'hashed',
-    },
+    ...TABLES,
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -171,65 +185,71 @@ export function openAuth(parts: AuthParts) {
         },
       },
     },
-    plugins: [
-      hashedTokens,
-      twoFactor({
-        issuer: 'Tianguis',
-        backupCodeOptions: {
-          customBackupCodesGenerate: () => Array.from({ length: BACKUP_CODES }, newBackupCode),
-          storeBackupCodes: {
-            encrypt: async (codes) => hashCodes(codes),
-            decrypt: async (hashes) => hashes,
-          },
+    plugins: [hashedTokens, codes(), passkeys(parts)],
+  });
+}
+
+/** One-time codes and backup codes. */
+function codes() {
+  return twoFactor({
+    issuer: 'Tianguis',
+    backupCodeOptions: {
+      customBackupCodesGenerate: () => Array.from({ length: BACKUP_CODES }, newBackupCode),
+      storeBackupCodes: {
+        encrypt: async (codes) => hashCodes(codes),
+        decrypt: async (hashes) => hashes,
+      },
+    },
+    schema: {
+      user: { fields: { twoFactorEnabled: 'second_factor_enabled' } },
+      twoFactor: {
+        modelName: 'second_factors',
+        fields: {
+          userId: 'person_id',
+          backupCodes: 'backup_codes',
+          failedVerificationCount: 'failed_count',
+          lockedUntil: 'locked_until',
         },
-        schema: {
-          user: { fields: { twoFactorEnabled: 'second_factor_enabled' } },
-          twoFactor: {
-            modelName: 'second_factors',
-            fields: {
-              userId: 'person_id',
-              backupCodes: 'backup_codes',
-              failedVerificationCount: 'failed_count',
-              lockedUntil: 'locked_until',
-            },
-          },
+      },
+    },
+  });
+}
+
+function passkeys(parts: AuthParts) {
+  const { publicUrl } = parts;
+  return passkey({
+    rpID: new URL(publicUrl).hostname,
+    rpName: 'Tianguis',
+    origin: originsOf(publicUrl),
+    // It stands for password and second factor at once, so the device must have asked for its
+    // owner.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    registration: {
+      afterVerification: ({ verification }) => {
+        if (!verification.registrationInfo?.userVerified) throw unverified();
+      },
+    },
+    authentication: {
+      afterVerification: async ({ verification }) => {
+        const { userVerified, credentialID } = verification.authenticationInfo;
+        if (!userVerified) throw unverified();
+        if (await parts.isPasskeySuspended(credentialID))
+          throw new APIError('UNAUTHORIZED', { code: 'PASSKEY_SUSPENDED' });
+      },
+    },
+    schema: {
+      passkey: {
+        modelName: 'passkeys',
+        fields: {
+          userId: 'person_id',
+          publicKey: 'public_key',
+          credentialID: 'credential_id',
+          deviceType: 'device_type',
+          backedUp: 'backed_up',
+          createdAt: 'created_at',
         },
-      }),
-      passkey({
-        rpID: new URL(publicUrl).hostname,
-        rpName: 'Tianguis',
-        origin: originsOf(publicUrl),
-        // It stands for password and second factor at once, so the device must have asked for its
-        // owner.
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        registration: {
-          afterVerification: ({ verification }) => {
-            if (!verification.registrationInfo?.userVerified) throw unverified();
-          },
-        },
-        authentication: {
-          afterVerification: async ({ verification }) => {
-            const { userVerified, credentialID } = verification.authenticationInfo;
-            if (!userVerified) throw unverified();
-            if (await parts.isPasskeySuspended(credentialID))
-              throw new APIError('UNAUTHORIZED', { code: 'PASSKEY_SUSPENDED' });
-          },
-        },
-        schema: {
-          passkey: {
-            modelName: 'passkeys',
-            fields: {
-              userId: 'person_id',
-              publicKey: 'public_key',
-              credentialID: 'credential_id',
-              deviceType: 'device_type',
-              backedUp: 'backed_up',
-              createdAt: 'created_at',
-            },
-          },
-        },
-      }),
-    ],
+      },
+    },
   });
 }
 
@@ -237,15 +257,6 @@ export function openAuth(parts: AuthParts) {
 export function isRefusal(error: unknown): boolean {
   return error instanceof APIError;
 }
-
-/** The columns of migration 0025 that the library fills. */
-const PROOFS = {
-  openedBy: { type: 'string', fieldName: 'opened_by', required: false, input: false },
-  factorUsedAt: { type: 'date', fieldName: 'factor_used_at', required: false, input: false },
-  passwordGivenAt: { type: 'date', fieldName: 'password_given_at', required: false, input: false },
-} as const;
-
-const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
 function provedBy(openedBy: OpenedBy, now: Instant) {
   const factorUsedAt = openedBy === 'password' ? null : now.toString();

@@ -31,6 +31,11 @@ interface MemoryCounter extends WindowCounter {
 export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryCounter {
   const windows = new Map<string, Window>();
   let sweepAt = SWEEP_AT;
+  /** Removes windows that ended. The next time is when there are twice as many as are left. */
+  const sweep = (now: number) => {
+    for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
+    sweepAt = Math.max(SWEEP_AT, 2 * windows.size);
+  };
   return {
     peek(key, limit) {
       const left = (windows.get(key)?.endsAt ?? 0) - clock.monotonic();
@@ -45,12 +50,7 @@ export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryC
       const now = clock.monotonic();
       let window = windows.get(key);
       if (!window || window.endsAt <= now) {
-        if (windows.size >= sweepAt) {
-          for (const [old, { endsAt }] of windows) if (endsAt <= now) windows.delete(old);
-          // Those that are left are looked through again when there are twice as many, not for each
-          // new one.
-          sweepAt = Math.max(SWEEP_AT, 2 * windows.size);
-        }
+        if (windows.size >= sweepAt) sweep(now);
         window = { count: 0, endsAt: now + windowMilliseconds };
         windows.set(key, window);
       }

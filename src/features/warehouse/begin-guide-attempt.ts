@@ -21,9 +21,8 @@ type Begun =
 const CURRENCY = 'MXN';
 
 /**
- * Begins a line's turn in a batch. Whoever calls holds the line's lock, so an attempt that is
- * `sent` belongs to somebody who died: it becomes `unknown`. One that is `queued` was never sent,
- * and goes on.
+ * Begins a line's turn in a batch. The caller holds the line's lock, so a `sent` attempt was left
+ * by a crashed worker: it becomes `unknown`. A `queued` one was never sent, and goes on.
  */
 export async function beginAttempt(
   scope: WriteScope,

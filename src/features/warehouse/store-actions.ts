@@ -1,12 +1,16 @@
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Action, Actor, Role } from './actor.ts';
 
-const INSERT = statement<object>(
+const ABOUT = bulk('warehouse_actions', ['line_id', 'details']);
+
+const INSERT = ABOUT.statement(
   'warehouse-actions.insert',
-  `insert into warehouse_actions (organization_id, actor_kind, actor_id, actor_role, action, at, line_id, details)
-   select $1, $2::text, $3::text, $4::text, $5::text, $6::timestamptz, * from unnest($7::uuid[], $8::text[])`,
+  (given) => `insert into warehouse_actions
+     (organization_id, actor_kind, actor_id, actor_role, action, at, ${ABOUT.names})
+   select $1, $2::text, $3::text, $4::text, $5::text, $6::timestamptz, * from ${given}`,
 );
 
 const OF = statement<ActionRow>(
@@ -32,15 +36,11 @@ export async function insert(
   about: readonly { lineId: string | null; details: object }[],
   at: Instant,
 ): Promise<void> {
-  await scope.prepared(INSERT, [
-    kind,
-    id,
-    role,
-    action,
-    at.toString(),
-    about.map(({ lineId }) => lineId),
-    about.map(({ details }) => JSON.stringify(details)),
-  ]);
+  const rows = about.map(({ lineId, details }) => ({
+    line_id: lineId,
+    details: JSON.stringify(details),
+  }));
+  await scope.prepared(INSERT, INSERT.values([kind, id, role, action, at.toString()], rows));
 }
 
 export async function of(scope: ReadScope, lineId: string): Promise<Action[]> {

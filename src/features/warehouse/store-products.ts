@@ -1,4 +1,5 @@
 import type { Marketplace } from '../../connectors/contract.ts';
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
@@ -18,10 +19,26 @@ interface EquivalenceRow {
   readonly units: number;
 }
 
-const UPSERT_PRODUCTS = statement<{ sku: string }>(
+const PRODUCTS = bulk('products', [
+  'sku',
+  'title',
+  'weight_kg',
+  'length_cm',
+  'width_cm',
+  'height_cm',
+]);
+const EQUIVALENCES = bulk('sku_equivalences', [
+  'marketplace',
+  'account_id',
+  'code',
+  'sku',
+  'units',
+]);
+
+const UPSERT_PRODUCTS = PRODUCTS.statement<{ sku: string }>(
   'products.upsert',
-  `insert into products as known (organization_id, updated_at, sku, title, weight_kg, length_cm, width_cm, height_cm)
-   select $1, $2::timestamptz, * from unnest($3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[])
+  (given) => `insert into products as known (organization_id, updated_at, ${PRODUCTS.names})
+   select $1, $2::timestamptz, * from ${given}
    on conflict (organization_id, sku) do update
      set title = excluded.title, weight_kg = excluded.weight_kg, length_cm = excluded.length_cm,
          width_cm = excluded.width_cm, height_cm = excluded.height_cm, updated_at = excluded.updated_at
@@ -30,10 +47,12 @@ const UPSERT_PRODUCTS = statement<{ sku: string }>(
    returning sku`,
 );
 
-const UPSERT_EQUIVALENCES = statement<{ code: string }>(
+const UPSERT_EQUIVALENCES = EQUIVALENCES.statement<{ code: string }>(
   'products.upsert-equivalences',
-  `insert into sku_equivalences as known (organization_id, updated_at, marketplace, account_id, code, sku, units)
-   select $1, $2::timestamptz, * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::int[])
+  (
+    given,
+  ) => `insert into sku_equivalences as known (organization_id, updated_at, ${EQUIVALENCES.names})
+   select $1, $2::timestamptz, * from ${given}
    on conflict (organization_id, marketplace, account_id, code, sku) do update
      set units = excluded.units, updated_at = excluded.updated_at
      where known.units <> excluded.units
@@ -69,15 +88,18 @@ export async function upsertProducts(
   products: readonly ProductRow[],
   at: Instant,
 ): Promise<number> {
-  const rows = await scope.prepared(UPSERT_PRODUCTS, [
-    at.toString(),
-    products.map(({ sku }) => sku),
-    products.map(({ title }) => title),
-    products.map(({ weightKg }) => weightKg),
-    products.map(({ lengthCm }) => lengthCm),
-    products.map(({ widthCm }) => widthCm),
-    products.map(({ heightCm }) => heightCm),
-  ]);
+  const given = products.map((product) => ({
+    sku: product.sku,
+    title: product.title,
+    weight_kg: product.weightKg,
+    length_cm: product.lengthCm,
+    width_cm: product.widthCm,
+    height_cm: product.heightCm,
+  }));
+  const rows = await scope.prepared(
+    UPSERT_PRODUCTS,
+    UPSERT_PRODUCTS.values([at.toString()], given),
+  );
   return rows.length;
 }
 
@@ -87,14 +109,12 @@ export async function upsertEquivalences(
   equivalences: readonly EquivalenceRow[],
   at: Instant,
 ): Promise<number> {
-  const rows = await scope.prepared(UPSERT_EQUIVALENCES, [
-    at.toString(),
-    equivalences.map(({ marketplace }) => marketplace),
-    equivalences.map(({ accountId }) => accountId ?? EVERY_ACCOUNT),
-    equivalences.map(({ code }) => code),
-    equivalences.map(({ sku }) => sku),
-    equivalences.map(({ units }) => units),
-  ]);
+  const given = equivalences.map(({ accountId, ...equivalence }) => ({
+    ...equivalence,
+    account_id: accountId ?? EVERY_ACCOUNT,
+  }));
+  const values = UPSERT_EQUIVALENCES.values([at.toString()], given);
+  const rows = await scope.prepared(UPSERT_EQUIVALENCES, values);
   return rows.length;
 }
 

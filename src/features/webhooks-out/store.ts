@@ -1,12 +1,13 @@
+import { bulk } from '../../platform/db/bulk.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
-const INSERT = statement<object>(
+const EVENTS = bulk('events', ['id', 'type', 'created_at', 'data']);
+
+const INSERT = EVENTS.statement(
   'events.insert',
-  `insert into events (organization_id, id, type, created_at, data)
-   select $1, * from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[])`,
+  (given) => `insert into events (organization_id, ${EVENTS.names}) select $1, * from ${given}`,
 );
 
 const KEEP_DAYS = 30;
@@ -19,10 +20,6 @@ export async function insert(
   scope: WriteScope,
   events: readonly { id: string; type: string; at: Instant; data: string }[],
 ): Promise<void> {
-  await scope.prepared(INSERT, [
-    events.map(({ id }) => id),
-    events.map(({ type }) => type),
-    events.map(({ at }) => at.toString()),
-    events.map(({ data }) => data),
-  ]);
+  const rows = events.map(({ at, ...event }) => ({ ...event, created_at: at }));
+  await scope.prepared(INSERT, INSERT.values([], rows));
 }

@@ -1,4 +1,4 @@
-/** Alerts: what somebody must know about, kept as rows until it is settled. */
+/** Alerts: what a person must look at, kept as rows until it is resolved. */
 export {
   isRaised,
   type KeptAlert,

@@ -142,7 +142,7 @@ export async function balances(scope: ReadScope): Promise<Balance[]> {
   return (await scope.prepared(BALANCES, [])).map(balanceOf);
 }
 
-/** Nobody else changes this account's balances until the transaction ends. */
+/** Locks this account's balances until the transaction ends. */
 export async function lockBalances(scope: WriteScope, source: ServiceSource): Promise<Balance[]> {
   return (await scope.prepared(LOCK_BALANCES, [source.service, source.accountId])).map(balanceOf);
 }

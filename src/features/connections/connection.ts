@@ -6,7 +6,7 @@ import type * as store from './store.ts';
 
 /**
  * `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again.
- * `error`: somebody must look.
+ * `error`: a person must look.
  */
 export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | 'disconnected';
 

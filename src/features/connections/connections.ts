@@ -52,7 +52,7 @@ export async function saveConnection(
   return id;
 }
 
-/** Whether an account is connected; nobody disconnects it until the transaction ends. */
+/** Whether an account is connected, which it stays until the transaction ends. */
 export async function isStillConnected(scope: WriteScope, id: string): Promise<boolean> {
   const row = await store.lockedById(scope, id);
   return row !== undefined && row.state !== 'disconnected';
@@ -97,7 +97,7 @@ export async function everyConnection(handle: Handle): Promise<Connection[]> {
   return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));
 }
 
-/** At which service each of these connections is, whoever they belong to. */
+/** The service of each of these connections, of any organisation. */
 export async function servicesOf(
   handle: Handle,
   ids: readonly string[],

@@ -22,7 +22,7 @@ interface Resealed {
 interface Box {
   readonly place: SealedPlace;
   readonly box: string;
-  /** @returns false when it was replaced by somebody else, who sealed with the current key. */
+  /** @returns false when it was replaced meanwhile, and so sealed with the current key. */
   replace(handle: WriteHandle, box: string): Promise<boolean>;
 }
 

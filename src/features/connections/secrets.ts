@@ -36,7 +36,7 @@ interface ProvedAddress {
 
 type SecretGate = (handle: Handle, address: Address, now: Instant) => Promise<ProvedAddress | null>;
 
-/** Lets in whoever names an organisation's secret. */
+/** Finds the organisation of a secret. */
 export interface SecretDoor {
   /** @returns the organisation; null = not let in, for whatever reason. */
   ownerOf(address: Address): Promise<string | null>;

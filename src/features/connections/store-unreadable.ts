@@ -16,7 +16,7 @@ const SET_ASIDE = ITEMS.statement(
          times = unreadable_items.times + 1`,
 );
 
-// By chance, so that those that stay unreadable do not stand before the others.
+// In random order, so that rows that stay unreadable do not block the others.
 const SET_ASIDE_IDS = statement<{ external_id: string }>(
   'connections.set-aside-ids',
   `select external_id from unreadable_items
@@ -112,7 +112,7 @@ export async function removeUnreadableOf(
   externalIds: readonly string[] | null,
 ): Promise<void> {
   const rows = scope.remove('unreadable_items').where('connection_id', '=', connectionId);
-  // Of a row without an id nobody knows whose it is.
+  // A row without an id may belong to any buyer.
   await scope.rows(
     externalIds === null
       ? rows

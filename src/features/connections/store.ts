@@ -175,7 +175,7 @@ const HELD_STATES = statement<{ id: string; state: string }>(
   'select id, state from connections where organization_id = $1 and id = any($2::uuid[]) order by id for share',
 );
 
-/** Nobody changes them until the transaction ends. */
+/** Locks them against changes until the transaction ends. */
 export function heldStates(
   scope: WriteScope,
   ids: readonly string[],
@@ -183,7 +183,7 @@ export function heldStates(
   return scope.prepared(HELD_STATES, [ids]);
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks it until the transaction ends. */
 export function lockedById(scope: WriteScope, id: string): Promise<ConnectionRow | undefined> {
   return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id).forUpdate());
 }

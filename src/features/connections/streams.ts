@@ -261,7 +261,7 @@ interface KeptAside {
   readonly service: string;
   readonly accountId: string;
   readonly stream: string;
-  /** By which it can be asked for again; null = nobody knows which thing it is. */
+  /** By which it can be asked for again; null = unknown. */
   readonly externalId: string | null;
   /** Of the first wrong field; `(whole)` = it is not one field. */
   readonly path: string;

@@ -3,7 +3,7 @@ import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import type { AgentCall } from './call.ts';
 import * as store from './store.ts';
 
-/** Keeps what agents call, written in batches; nobody waits for it. */
+/** Records calls of agents in batches; no call waits for it. */
 export interface CallRecorder {
   record(call: AgentCall): void;
   close(): Promise<void>;

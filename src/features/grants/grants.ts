@@ -124,9 +124,9 @@ export async function disconnectAgent(
   return true;
 }
 
-/** Ends all that agents hold there for whoever asks, tokens on their way included. */
+/** Ends all grants of the person there, tokens being issued included. */
 export async function disconnectOwnAgents(scope: WriteScope, by: PersonDoing): Promise<void> {
-  // Whoever says yes meanwhile waits, or is found.
+  // A consent at the same time waits, or is found.
   await store.lockMember(scope, by.personId);
   for (const grantId of await store.grantsOf(scope, by.personId))
     await disconnectAgent(scope, by, grantId);
@@ -154,7 +154,7 @@ export function organizationReadBy(
   return store.newestOrganization(handle, personId, clientId);
 }
 
-/** Whether nobody took it back, and the person has belonged to the organisation ever since. */
+/** Whether it was not revoked, and the person has belonged to the organisation ever since. */
 export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return store.grantStands(handle, grantId);
 }

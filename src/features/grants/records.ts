@@ -14,13 +14,13 @@ interface Records {
   find(id: string): Promise<RecordPayload | undefined>;
   findByUid(uid: string): Promise<RecordPayload | undefined>;
   findByUserCode(code: string): Promise<undefined>;
-  /** @returns false when somebody else was faster. */
+  /** @returns false when it was consumed meanwhile. */
   consume(id: string): Promise<boolean>;
   destroy(id: string): Promise<void>;
   revokeByGrantId(grantId: string): Promise<void>;
 }
 
-/** Whoever knows the id of one of these has what it stands for, so only its hash is kept. */
+/** The id of these is the secret itself, so only its hash is stored. */
 const SECRET = new Set([
   'AccessToken',
   'RefreshToken',

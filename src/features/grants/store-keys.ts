@@ -41,7 +41,7 @@ export async function removeKeys(handle: WriteHandle, ids: readonly string[]): P
   if (ids.length > 0) await handle.rows(build.deleteFrom('oauth_keys').where('id', 'in', ids));
 }
 
-/** @returns false when it was replaced by somebody else. */
+/** @returns false when it was replaced meanwhile. */
 export async function replaceKeyBox(
   handle: WriteHandle,
   id: string,

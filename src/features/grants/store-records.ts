@@ -63,7 +63,7 @@ export function findByUid(
   );
 }
 
-/** @returns false when somebody else consumed it, or it is gone. */
+/** @returns false when it was consumed meanwhile, or is gone. */
 export async function consume(
   handle: WriteHandle,
   model: string,

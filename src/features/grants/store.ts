@@ -146,7 +146,7 @@ export async function insertGrant(scope: WriteScope, row: GrantRow): Promise<voi
   );
 }
 
-/** Whoever else agrees to something for the same person waits until the transaction ends. */
+/** Other consents of the same person wait until the transaction ends. */
 export async function lockMember(scope: WriteScope, personId: string): Promise<void> {
   await scope.prepared(LOCK_MEMBER, [personId]);
 }
@@ -193,7 +193,7 @@ export async function disconnect(
   return rows[0]?.client_name ?? null;
 }
 
-/** Those that nobody took back. */
+/** Those that were not revoked. */
 export async function grantsOf(scope: ReadScope, personId: string): Promise<string[]> {
   const rows = await scope.rows(
     scope

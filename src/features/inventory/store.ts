@@ -123,7 +123,7 @@ export const RETENTIONS = [
   ),
 ];
 
-/** Nobody else changes these levels until the transaction ends. */
+/** Locks these levels until the transaction ends. */
 export async function lockLevels(
   scope: WriteScope,
   source: AccountSource,

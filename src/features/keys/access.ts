@@ -9,7 +9,7 @@ import { findKey } from './keys.ts';
 import { touch } from './store.ts';
 
 /**
- * Who calls with a key, and for whom. The key may be revoked or expired: whoever asks must look.
+ * Who calls with a key, and for whom. The key may be revoked or expired: the caller must check.
  */
 export interface Access {
   readonly key: Key;

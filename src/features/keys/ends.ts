@@ -7,7 +7,7 @@ import * as store from './store.ts';
 const TELL_AT_DAYS: readonly number[] = [14, 3];
 const [FIRST = 0] = TELL_AT_DAYS;
 
-/** A key that ends soon, and the day before its end that nobody told of yet. */
+/** A key that ends soon, and the day before its end of which no mail was sent yet. */
 export interface EndingKey {
   readonly key: Key;
   readonly days: number;

@@ -74,7 +74,7 @@ export function endingBefore(handle: Handle, now: Instant, before: Instant): Pro
   );
 }
 
-/** @returns false when it is not so any more, or was noted by somebody else */
+/** @returns false when that changed meanwhile, or it was noted already */
 export async function noteEndTold(
   scope: WriteScope,
   id: string,

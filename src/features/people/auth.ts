@@ -12,6 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
+import { TABLES } from './auth-tables.ts';
 import {
   ADDRESS_HEADER,
   type Addressee,
@@ -24,7 +25,6 @@ import {
 } from './auth-terms.ts';
 import type { OpenedBy } from './confirmation.ts';
 import { hashedTokens } from './hashed-tokens.ts';
-import { SESSION_DAYS } from './lifetimes.ts';
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './passwords.ts';
 
 export interface AuthParts {
@@ -41,8 +41,6 @@ export interface AuthParts {
   isPasskeySuspended(credentialId: string): Promise<boolean>;
 }
 
-const HOUR = 3_600;
-const SESSION_SECONDS = SESSION_DAYS * 24 * HOUR;
 const BACKUP_CODES = 10;
 const BACKUP_CODE_LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 const BACKUP_CODE_LENGTH = 16;
@@ -56,57 +54,6 @@ const OPENED_BY: Readonly<Record<string, OpenedBy>> = {
   '/two-factor/verify-backup-code': 'backup_code',
   '/passkey/verify-authentication': 'passkey',
 };
-
-/** The columns of migration 0025 that the library fills. */
-const PROOFS = {
-  openedBy: { type: 'string', fieldName: 'opened_by', required: false, input: false },
-  factorUsedAt: { type: 'date', fieldName: 'factor_used_at', required: false, input: false },
-  passwordGivenAt: { type: 'date', fieldName: 'password_given_at', required: false, input: false },
-} as const;
-
-const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
-
-/** Our tables and columns, and how long their rows last. */
-const TABLES = {
-  session: {
-    modelName: 'sessions',
-    fields: {
-      userId: 'person_id',
-      expiresAt: 'expires_at',
-      ipAddress: 'ip_address',
-      userAgent: 'user_agent',
-      ...DATES,
-    },
-    // Never put off: fourteen days are the most. Twelve idle hours end it as well (people.ts).
-    expiresIn: SESSION_SECONDS,
-    disableSessionRefresh: true,
-    // Our own pages ask for a recent password and second factor (confirmation.ts).
-    freshAge: 0,
-    cookieCache: { enabled: false },
-    additionalFields: PROOFS,
-  },
-  user: { modelName: 'people', fields: { emailVerified: 'email_verified', ...DATES } },
-  account: {
-    modelName: 'credentials',
-    fields: {
-      userId: 'person_id',
-      accountId: 'account_id',
-      providerId: 'provider_id',
-      accessToken: 'access_token',
-      refreshToken: 'refresh_token',
-      idToken: 'id_token',
-      accessTokenExpiresAt: 'access_token_expires_at',
-      refreshTokenExpiresAt: 'refresh_token_expires_at',
-      ...DATES,
-    },
-    accountLinking: { enabled: false },
-  },
-  verification: {
-    modelName: 'verifications',
-    fields: { expiresAt: 'expires_at', ...DATES },
-    storeIdentifier: 'hashed',
-  },
-} as const;
 
 export type Auth = ReturnType<typeof openAuth>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const LONGEST = 254;
-/** What the sign-in library takes: whoever registers with another address could never sign in. */
+/** What the sign-in library accepts: with another address a person could never sign in. */
 const ADDRESS = z.email();
 
 /** Addresses are compared and kept like this. */

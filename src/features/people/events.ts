@@ -20,7 +20,7 @@ type Entering =
 export type PersonEvent = Act | Entering;
 
 interface EventFacts {
-  /** Who did it; null = nobody that we know. */
+  /** Who did it; null = unknown. */
   readonly person: string | null;
   readonly organization?: string;
   /** The id of whom or what it was done to. */
@@ -40,7 +40,7 @@ export interface Asked {
 interface RouteEvents {
   readonly done: PersonEvent;
   readonly failed?: PersonEvent;
-  /** When somebody who is signed in already asks for it. */
+  /** When a signed-in person asks for it. */
   readonly doneInside?: PersonEvent;
 }
 
@@ -68,12 +68,12 @@ const ROUTES: Readonly<Record<string, RouteEvents>> = {
   '/change-password': { done: 'password_changed' },
 };
 
-/** One line of what somebody did, by ids: never an address, a password, a code or a token. */
+/** One log line of an act, by ids: never an address, a password, a code or a token. */
 export function noteEvent(log: Log, event: PersonEvent, facts: EventFacts): void {
   log.info({ event, ...facts }, 'account event');
 }
 
-/** Whether the trail of somebody's organisations keeps it as well. */
+/** Whether the trail of the person's organisations keeps it as well. */
 export function isAct(event: PersonEvent): event is Act {
   return !ENTERING.has(event);
 }

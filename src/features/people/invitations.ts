@@ -21,11 +21,11 @@ export interface Invitation {
   readonly expiresAt: Instant;
 }
 
-/** As whoever manages members sees it. */
+/** As members who manage members see it. */
 export interface OpenInvitation extends Omit<Invitation, 'organizationName'> {
   /** Who invited, by name; null = an operator. */
   readonly invitedBy: string | null;
-  /** Whether whoever invited may still do so: else it cannot be accepted. */
+  /** Whether the inviter may still invite: else it cannot be accepted. */
   readonly stands: boolean;
 }
 
@@ -104,7 +104,7 @@ export async function openInvitations(scope: ReadScope): Promise<OpenInvitation[
 }
 
 /**
- * What a token invites to, as long as whoever invited may still do so. @throws Failure
+ * What a token invites to, as long as the inviter may still invite. @throws Failure
  * invitation_not_valid
  */
 export async function findInvitation(

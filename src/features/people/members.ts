@@ -91,7 +91,7 @@ export async function changeRole(
 
 /**
  * The person, and every agent that reads for them there, is out within a second in every process.
- * Whoever leaves by themselves needs no permission.
+ * A person who leaves needs no permission.
  * @throws Failure not_found, insufficient_role, last_owner
  */
 export async function removeMember(

@@ -65,7 +65,7 @@ export interface AuthAnswer {
   readonly retryAfter: string | null;
 }
 
-/** What somebody typed; the other one is ''. */
+/** What the person typed; the other one is ''. */
 interface TypedFactor {
   readonly code: string;
   readonly backupCode: string;
@@ -75,7 +75,7 @@ export interface People {
   readonly attempts: SignInAttempts;
   /** Whether the address of a request is one of ours. */
   isOwnOrigin(origin: string): boolean;
-  /** Who is signed in by the session cookie; null = nobody, or not for twelve hours. */
+  /** The person of the session cookie; null = none, or idle for twelve hours. */
   signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
   /** What this session lacks for keys and credentials; null = nothing. */
   factorLack(session: Proofs): FactorLack | null;
@@ -87,7 +87,7 @@ export interface People {
    */
   useSecondFactor(headers: IncomingHttpHeaders, typed: TypedFactor): Promise<boolean>;
   ask(call: AuthCall): Promise<AuthAnswer>;
-  /** Whether it is the password of whoever is signed in. @throws Failure too_many_requests */
+  /** Whether it is the signed-in person's password. @throws Failure too_many_requests */
   isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
   /**
    * Has a link mailed, if the address has an account and got few mails; the work and the answer are
@@ -118,7 +118,7 @@ interface PeopleParts {
   readonly publicUrl: () => string;
 }
 
-/** What is had of better-auth, once somebody came. */
+/** The parts of better-auth in use, loaded at the first request. */
 interface OpenAuth extends Pick<typeof authModule, 'isRefusal'> {
   readonly auth: Auth;
 }
@@ -291,7 +291,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       return isUsed;
     },
     async ask({ path, method, headers, address, body }) {
-      // Whoever was idle for too long is out also where the library looks by itself.
+      // A session that was idle for too long ends here, before the library looks it up.
       const before = await signedIn(headers);
       const passed = headersOf(headers, address);
       if (body !== undefined) passed.set('content-type', 'application/json');
@@ -366,7 +366,7 @@ async function passwordWasReset(
   await postbox.put(handle, passwordResetMail(publicUrl(), person, suspended > 0));
 }
 
-/** The address that somebody signs in with; '' elsewhere. */
+/** The address of a sign-in; '' elsewhere. */
 function emailIn(body: AuthCall['body']): string {
   return typeof body === 'object' && 'email' in body ? String(body.email) : '';
 }

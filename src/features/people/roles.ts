@@ -61,7 +61,7 @@ export function actionToGive(role: Role): Action {
   return role === 'owner' ? 'manage_owners' : 'manage_members';
 }
 
-/** What somebody with this role may make of others, and unmake. */
+/** The roles that a person with this role may give and take. */
 export function rolesToGive(role: Role): Role[] {
   return ROLES.filter((given) => may(role, actionToGive(given)));
 }

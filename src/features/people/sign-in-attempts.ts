@@ -8,7 +8,7 @@ import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
 import { normalEmail } from './email.ts';
 import * as failureStore from './store-sign-in-failures.ts';
 
-// Wrong passwords are counted at the account, whoever tries. A browser that has signed in there
+// Wrong passwords are counted by account. A browser that has signed in there
 // before has a count of its own: strangers can close the account to other strangers, never to its
 // owner.
 
@@ -17,7 +17,7 @@ export interface SignInAttempts {
   begin(email: string, device: string | null): Promise<void>;
   /** It was the right one. */
   succeeded(email: string, device: string | null): Promise<void>;
-  /** The account is open again, for whoever proved to own it. */
+  /** Resets the account's count, once its owner is proved. */
   forgive(handle: WriteHandle, email: string): Promise<void>;
   /**
    * Counts something that may not happen often to, or from, the same one. @throws Failure

@@ -88,7 +88,7 @@ export function open(scope: ReadScope, now: Instant): Promise<OpenRow[]> {
   );
 }
 
-/** Of whoever accepted only while they belong to the organisation. */
+/** Those of people who accepted only while they are members. */
 export function addressesOf(
   scope: ReadScope,
   ids: readonly (string | null)[],
@@ -102,7 +102,7 @@ export function byToken(handle: Handle, hash: string): Promise<InvitationRow | u
   );
 }
 
-/** @returns false when somebody else took it */
+/** @returns false when it was accepted or revoked meanwhile */
 export async function accept(scope: WriteScope, id: string, at: Instant): Promise<boolean> {
   const rows = await scope.rows(
     scope

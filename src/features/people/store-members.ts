@@ -103,7 +103,7 @@ export async function removeMember(scope: WriteScope, personId: string): Promise
   await scope.rows(scope.remove('members').where('person_id', '=', personId));
 }
 
-/** Organisations that have this person as their owner and nobody else. */
+/** Organisations whose only member is this person, as owner. */
 export async function ownAlone(handle: Handle, personId: string): Promise<string[]> {
   const rows = await handle.rows(
     build

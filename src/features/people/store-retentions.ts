@@ -2,7 +2,7 @@ import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
 
-/** Not of those to whom somebody sent another link meanwhile, or who were let in elsewhere. */
+/** Not people with a link that is still good, or with a second membership. */
 const FORGET_UNCONFIRMED = statement<{ organization_id: string | null }>(
   'people.forget-unconfirmed',
   `with stale as (

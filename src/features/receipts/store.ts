@@ -19,7 +19,7 @@ const COUNT = statement<object>(
 
 const KEEP_DAYS = 30;
 
-/** Also what nobody could deal with: its job gave up within hours. */
+/** Unprocessed ones too: their jobs gave up within hours. */
 export const RETENTIONS = [
   retention('receipts', KEEP_DAYS, removeBefore('receipts.remove', 'receipts', 'received_at')),
 ];

@@ -69,7 +69,7 @@ export function groupsOf(
   });
 }
 
-/** Products have no refunds: nobody says which goods a refund was for. */
+/** Products have no refunds: a refund does not name its goods. */
 export function productGroupOf({
   product,
   title,

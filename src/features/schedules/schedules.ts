@@ -29,7 +29,7 @@ export interface DueTask {
   readonly subject: string;
   /** It was never claimed before. */
   readonly isFirst: boolean;
-  /** Runs in a row that found nobody answering. */
+  /** Runs in a row that the service did not answer. */
   readonly setbacks: number;
 }
 
@@ -80,7 +80,7 @@ export async function hasten(
 }
 
 /**
- * The run found nobody answering: the next one comes after a minute, then two, four and so on, up
+ * The service did not answer: the next one comes after a minute, then two, four and so on, up
  * to an hour or the task's own period.
  * @param notBefore the other side asked for at least this; null = it did not
  */

@@ -29,7 +29,7 @@ export interface PersonDoing {
   readonly address: string | null;
 }
 
-/** `operator`: whoever holds the terminal. `house`: nobody asked, a rule of ours did it. */
+/** `operator`: from the terminal. `house`: by a rule of the app, without a request. */
 export type Doer = PersonDoing | 'operator' | 'house';
 
 /** To whom or what it was done. Never a secret, nor an address of somebody. */

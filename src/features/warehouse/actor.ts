@@ -6,7 +6,7 @@ const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Who acts. `operator`: whoever runs the installation, from its terminal. `house`: what follows by
+ * Who acts. `operator`: the person who runs the installation, from its terminal. `house`: what follows by
  * itself.
  */
 export const actorSchema = z.object({
@@ -26,7 +26,7 @@ export interface Action {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What follows from changes of orders is nobody's deed. */
+/** Changes that follow from orders have no person as their actor. */
 export const THE_HOUSE: Actor = { kind: 'house', id: 'orders', role: 'admin' };
 
 const SUPERVISORS: ReadonlySet<Role> = new Set(['owner', 'admin', 'supervisor']);

@@ -16,7 +16,7 @@ export interface GuideOrder {
   readonly overrides: unknown;
   /** The account at the carrier, by its own id; absent = as the settings say. */
   readonly accountId?: string | null;
-  /** Told by whoever asks: the same key is the same order, however often it comes. */
+  /** Given by the caller: requests with the same key are one request. */
   readonly idempotencyKey: string;
 }
 

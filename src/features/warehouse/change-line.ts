@@ -80,7 +80,7 @@ export async function setTracking(
 }
 
 /**
- * Moves a line from preparation to shipments. It needs a guide or a number that somebody typed.
+ * Moves a line from preparation to shipments. It needs a guide or a number that a person typed.
  * @throws Failure not_found, transition_not_allowed, guide_required, guide_outcome_unknown
  */
 export async function transferLine(scope: WriteScope, actor: Actor, lineId: string): Promise<Line> {

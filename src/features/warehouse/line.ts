@@ -60,7 +60,7 @@ export interface Line {
   readonly packId: string | null;
   readonly state: LineState;
   readonly packages: number;
-  /** Null = nobody gave it yet: orders hold no address. */
+  /** Null = not given yet: orders hold no address. */
   readonly destination: Address | null;
   readonly carrier: string | null;
   readonly trackingNumber: string | null;

@@ -1,6 +1,6 @@
 import { add, compare, type Decimal, divide, multiply, ZERO } from '../../platform/money.ts';
 
-/** What of one article goes into a parcel; `product` null = nobody told us what it weighs. */
+/** What of one article goes into a parcel; `product` null = its weight is unknown. */
 export interface Content {
   /** How users know it: its SKU, else its title. */
   readonly name: string;

@@ -176,7 +176,7 @@ export function readOverrides(typed: unknown): Partial<GuideDefaults> {
   return readShape(GuideOverrides, typed ?? {}, 'overrides');
 }
 
-/** Whether an order is shipped by our own fleet, whoever carries it in the end. */
+/** Whether an order is shipped by our own fleet, whichever carrier brings it in the end. */
 export function isOwnFleet(
   { own_fleet: rules }: LogisticsSettings,
   line: Pick<Line, 'marketplace' | 'accountId' | 'orders'>,

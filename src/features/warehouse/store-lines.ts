@@ -193,7 +193,7 @@ export async function placeOrders(
   ]);
 }
 
-/** Nobody else changes these lines until the transaction ends. */
+/** Locks the lines until the transaction ends. */
 export async function lockLines(scope: WriteScope, ids: readonly string[]): Promise<Line[]> {
   // In this order: what is read is what stands once they are locked.
   return linesOf(

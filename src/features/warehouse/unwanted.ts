@@ -4,7 +4,7 @@ import type { Line } from './line.ts';
 
 const KIND = 'cancelled_parcel';
 
-/** Nobody wants the parcel any more, and it has a guide or left us already: somebody must know. */
+/** The parcel is not wanted any more, and has a guide or left already: raises an alert. */
 export async function warnOfUnwanted(
   scope: WriteScope,
   line: Pick<Line, 'id' | 'orders' | 'trackingNumber' | 'inTransitAt' | 'transferredAt'>,

@@ -6,7 +6,7 @@ const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Who acts. `operator`: the person who runs the installation, from its terminal. `house`: what follows by
+ * Who acts. `operator`: who runs the installation, from its terminal. `house`: what follows by
  * itself.
  */
 export const actorSchema = z.object({

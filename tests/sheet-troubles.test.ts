@@ -13,6 +13,7 @@ import {
   rowsOf,
   setPlan,
 } from './support/google/sheet.ts';
+import { freshDatabase } from './support/server.ts';
 
 // What goes wrong with the template for Google Sheets: runs that Google cuts, runs that overlap,
 // keys, plans and limits that end in the middle of a load.
@@ -116,6 +117,9 @@ test('of two triggers that overlap one works: nothing is doubled', async (t) => 
     const ran = await google.run('actualizarCadaHora', { kind: 'trigger', overlap });
     assert.equal(ran.error, null);
     assert.equal(ran.overlapped?.error ?? null, null);
+    // Before the lock is taken, and after it is given back, the other one may work.
+    const isUnderWay = at > 4 && at < ran.calls - 4;
+    if (isUnderWay) assert.match(ran.overlapped?.logged.join() ?? '', /Ya hay una carga en curso/);
   }
   await google.run(LOAD);
 
@@ -208,6 +212,53 @@ test('a full spreadsheet and a spent day are told in words, and the load goes on
   assert.match(full.shown.at(-1) ?? '', /^Google no dejó terminar: .*10000000 cells/);
   assert.match(spent.shown.at(-1) ?? '', /Tianguis no contesta; se intenta otra vez más tarde/);
   assert.equal((await rowsOf(google, 'Órdenes')).length, 200);
+});
+
+test('a quota that is spent is waited for as long as Retry-After says', async (t) => {
+  const asked: number[] = [];
+  const { shop, google } = await openSheet(t, house, {
+    beforeFetch: async (url, { get }) => {
+      if (!url.includes('/v1/orders')) return;
+      asked.push(house.clock.monotonic());
+      // The others of the organisation take all of each minute, but for the fourth.
+      if (asked.length < 4) await Promise.all(Array.from({ length: 500 }, () => get('/v1/me')));
+    },
+  });
+  await recordMany(shop, 1);
+
+  const { error, fetched } = await google.run(LOAD, { typed: [shop.key] });
+
+  const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+  for (const wait of waits) assert.ok(wait >= 58_000, `asked ${wait} ms later, before its time`);
+  assert.equal(error, null);
+  assert.deepEqual(
+    fetched.filter(([url]) => url.includes('/v1/orders')).map(([, status]) => status),
+    [429, 429, 429, 200],
+  );
+});
+
+test('a wait that was not enough is doubled, up to 30 s', async (t) => {
+  const own = await openApp(t, {
+    database: await freshDatabase(),
+    env: { QUOTA_WINDOW_SECONDS: '2' },
+  });
+  const asked: number[] = [];
+  const { shop, google } = await openSheet(t, own, {
+    beforeFetch: async (url, { get }) => {
+      if (!url.includes('/v1/orders')) return;
+      asked.push(own.clock.monotonic());
+      if (asked.length < 8) await Promise.all(Array.from({ length: 500 }, () => get('/v1/me')));
+    },
+  });
+
+  await google.run(LOAD, { typed: [shop.key] });
+
+  const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+  // Each with half a second of jitter, and what a fetch takes.
+  assert.deepEqual(
+    waits.map((wait) => Math.floor(wait / 1_000)),
+    [2, 4, 8, 16, 30, 30, 30],
+  );
 });
 
 test('when answers are lost, the sheet repeats, then stops and tries again by itself', async (t) => {

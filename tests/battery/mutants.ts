@@ -16,6 +16,7 @@ import { RERENDERING } from './mutants/rerendering.ts';
 import { ROWS } from './mutants/rows.ts';
 import { SEALING } from './mutants/sealing.ts';
 import { SECURITY_MUTANTS } from './mutants/security.ts';
+import { SHEET } from './mutants/sheet.ts';
 import { SPANISH } from './mutants/spanish.ts';
 import { TABLES } from './mutants/table-homes.ts';
 import { TOO_LARGE_ANSWERS } from './mutants/too-large.ts';
@@ -43,5 +44,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...OPERATOR,
   ...RERENDERING,
   ...SEALING,
+  ...SHEET,
   ...SPANISH,
 ];

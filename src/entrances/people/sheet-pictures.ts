@@ -35,9 +35,9 @@ export const MENU_PICTURE = picture(
   html`<rect width="320" height="34" class="b"/>
     <text x="14" y="22">Extensiones</text>
     <rect x="100" y="6" width="76" height="22" rx="4" class="h"/><text x="108" y="22" class="t">Tianguis</text>
-    <path d="M0 60H100M0 84H100M0 108H320M50 34V140M300 34V140" class="l"/>
-    <rect x="100" y="34" width="190" height="66" class="b"/>
-    <rect x="104" y="40" width="182" height="26" rx="4" class="a"/>
+    <path d="M0 60H100M0 84H100M0 108H320M50 34V140M312 34V140" class="l"/>
+    <rect x="100" y="34" width="204" height="66" class="b"/>
+    <rect x="104" y="40" width="196" height="26" rx="4" class="a"/>
     <text x="112" y="58" class="w">Actualizar órdenes</text><text x="112" y="86">Actualizar automáticamente</text>`,
 );
 

@@ -61,7 +61,12 @@ export function startInstance(
   environment: Record<string, string>,
   firstRequest = get('/healthz'),
 ): Promise<Served> {
-  return start({ file: 'src/main.ts', environment, firstRequest, logFile: 'data/bench/house.log' });
+  return start({
+    file: 'src/main.ts',
+    environment,
+    firstRequest,
+    logFile: 'data/bench/instance.log',
+  });
 }
 
 /** Runs a program to its end. @returns what it wrote */

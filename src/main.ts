@@ -3,7 +3,7 @@ import { StartError } from './app/runtime.ts';
 import { SERVICES } from './carriers/registry.ts';
 import { readEnvironment } from './environment.ts';
 import { listAlerts, raiseAlert, resolveAlert } from './features/alerts/index.ts';
-import { HOUSE } from './features/schedules/index.ts';
+import { INSTANCE } from './features/schedules/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
 import { type ConfigWarning, configWarnings } from './platform/config-warnings.ts';
@@ -33,7 +33,7 @@ const ALERT = 'configuration';
 
 /** As alerts of the installation, each as long as it holds. */
 async function keepWarnings(database: Database, warnings: readonly ConfigWarning[]): Promise<void> {
-  await database.within(HOUSE).write(async (scope) => {
+  await database.within(INSTANCE).write(async (scope) => {
     const open = (await listAlerts(scope, { all: false })).filter(({ kind }) => kind === ALERT);
     for (const { subject } of open)
       if (!warnings.some(({ setting }) => setting === subject))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { retentionsOf, runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { HOUSE } from '../src/features/schedules/index.ts';
+import { INSTANCE } from '../src/features/schedules/index.ts';
 import type { WriteHandle } from '../src/platform/db/database.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
@@ -105,7 +105,7 @@ test('a step that fails is an alert of the installation and stops no other; the 
     query(
       at,
       'select kind, subject, resolved_at is null as stands, message from alerts where organization_id = $1 order by subject',
-      [HOUSE],
+      [INSTANCE],
     );
   assert.deepEqual(
     (await alerts()).map(({ kind, subject, stands }) => [kind, subject, stands]),

@@ -18,10 +18,10 @@ import { freshDatabase } from './support/server.ts';
 // What goes wrong with the template for Google Sheets: runs that Google cuts, runs that overlap,
 // keys, plans and limits that end in the middle of a load.
 
-const house = await openApp(WHOLE_FILE);
+const instance = await openApp(WHOLE_FILE);
 
 test('a load that Google cuts at any call goes on with the next run: nothing is lost or doubled', async (t) => {
-  const { shop, google } = await openSheet(t, house, { quota: 10_000 });
+  const { shop, google } = await openSheet(t, instance, { quota: 10_000 });
   await recordMany(shop, 210);
   const { calls } = await google.run(LOAD, { typed: [shop.key] });
   const expected = await contentOf(google);
@@ -36,7 +36,7 @@ test('a load that Google cuts at any call goes on with the next run: nothing is 
 });
 
 test('a long load stops in time, and triggers finish it within the hour a day', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 1_500);
 
   const first = await google.run(LOAD, { typed: [shop.key], fetchMs: 40_000 });
@@ -63,7 +63,7 @@ test('a long load stops in time, and triggers finish it within the hour a day', 
 });
 
 test('triggers use an hour of the day at most, and the load goes on with the next day', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 300);
   await google.run(LOAD, { typed: [shop.key] });
   await google.run('activarCadaHora');
@@ -87,7 +87,7 @@ test('triggers use an hour of the day at most, and the load goes on with the nex
 });
 
 test('a run that Google cuts counts as the longest one', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 10);
   await google.run(LOAD, { typed: [shop.key] });
   const { calls } = await google.run('actualizarCadaHora', { kind: 'trigger' });
@@ -104,7 +104,7 @@ test('a run that Google cuts counts as the longest one', async (t) => {
 });
 
 test('of two triggers that overlap one works: nothing is doubled', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 150);
   await google.run(LOAD, { typed: [shop.key] });
   await recordMany(shop, 150, 2);
@@ -130,10 +130,10 @@ test('of two triggers that overlap one works: nothing is doubled', async (t) => 
 
 test('a key that is revoked in the middle of a load is told in words; with a new one the load goes on', async (t) => {
   let pages = 0;
-  const { shop, google } = await openSheet(t, house, {
+  const { shop, google } = await openSheet(t, instance, {
     beforeFetch: async (url, { keyId, get }) => {
       if (!url.includes('/v1/orders') || ++pages !== 3) return;
-      await house.app.database.write((handle) => revokeKey(handle, 'operator', keyId));
+      await instance.app.database.write((handle) => revokeKey(handle, 'operator', keyId));
       await soon(async () => assert.equal((await get('/v1/me')).status, 401));
     },
   });
@@ -141,7 +141,7 @@ test('a key that is revoked in the middle of a load is told in words; with a new
 
   const cut = await google.run(LOAD, { typed: [shop.key] });
   const begun = (await rowsOf(google, 'Órdenes')).length;
-  const key = await keyFor(house, shop);
+  const key = await keyFor(instance, shop);
   const changed = await google.run('cambiarClave', { typed: [key] });
   const rest = await google.run(LOAD);
 
@@ -153,10 +153,10 @@ test('a key that is revoked in the middle of a load is told in words; with a new
 });
 
 test('a plan without the API is told in words; a trigger fails, so that Google mails it', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 5);
   await google.run(LOAD, { typed: [shop.key] });
-  await setPlan(house, shop, 'basico');
+  await setPlan(instance, shop, 'basico');
 
   await soon(async () =>
     assert.match(
@@ -165,14 +165,14 @@ test('a plan without the API is told in words; a trigger fails, so that Google m
     ),
   );
   const byTrigger = await google.run('actualizarCadaHora', { kind: 'trigger' });
-  await setPlan(house, shop, 'intermedio');
+  await setPlan(instance, shop, 'intermedio');
   await soon(async () => assert.match((await google.run(LOAD)).shown.at(-1) ?? '', /Todo al día/));
 
   assert.match(byTrigger.error ?? '', /^Tu plan Básico no incluye la API\./);
 });
 
 test('a cursor that the service takes no more costs one page, not the load', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 450);
   await google.run(LOAD, { typed: [shop.key], fetchMs: 100_000 });
   const { document } = await google.look();
@@ -191,7 +191,7 @@ test('a cursor that the service takes no more costs one page, not the load', asy
 });
 
 test('a full spreadsheet and a spent day are told in words, and the load goes on where it stopped', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 100);
   await google.run(LOAD, { typed: [shop.key] });
   const { maxRows, maxColumns } = await google.tab('Órdenes');
@@ -263,7 +263,7 @@ test('a wait that was not enough is doubled, up to 30 s', async (t) => {
 
 test('when answers are lost, the sheet repeats, then stops and tries again by itself', async (t) => {
   let lost = 0;
-  const { shop, google } = await openSheet(t, house, {
+  const { shop, google } = await openSheet(t, instance, {
     beforeFetch: (url) => !url.includes('/v1/orders') || lost-- <= 0,
   });
   await recordMany(shop, 250);
@@ -288,7 +288,7 @@ test('when answers are lost, the sheet repeats, then stops and tries again by it
 });
 
 test('a script outside a sheet says where to paste it', async (t) => {
-  const { shop, google } = await openSheet(t, house);
+  const { shop, google } = await openSheet(t, instance);
 
   const { shown } = await google.run(LOAD, { typed: [shop.key], isUnbound: true });
 

@@ -13,7 +13,7 @@ const Failed = z.object({
   details: z.record(z.string(), z.unknown()).exactOptional(),
 });
 const LOOK_EVERY_MS = 150;
-const CHECK_HOUSE_EVERY = 40;
+const CHECK_INSTANCE_EVERY = 40;
 
 /**
  * Gives a job to the running instance, whose limits and locks it then shares, and waits for its
@@ -35,7 +35,7 @@ export async function handOver<Payload extends object, Output extends object | n
     if (result?.state === 'done') return result.output as Output;
     if (result?.state === 'failed') throw failureOf(result.output);
     // The next instance must not find it and do it again.
-    const isLeft = look % CHECK_HOUSE_EVERY === 0 && !(await isWorkerUp(desk.database));
+    const isLeft = look % CHECK_INSTANCE_EVERY === 0 && !(await isWorkerUp(desk.database));
     if (isLeft && (await parts.queue.withdraw(job, id))) return job.run(parts, payload);
     await desk.runtime.clock.sleep(LOOK_EVERY_MS);
   }

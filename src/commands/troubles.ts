@@ -1,6 +1,6 @@
 import { type KeptAlert, listAlerts } from '../features/alerts/index.ts';
 import { listSetAside } from '../features/connections/index.ts';
-import { HOUSE } from '../features/schedules/index.ts';
+import { INSTANCE } from '../features/schedules/index.ts';
 import { formatMillis } from '../platform/time.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 
@@ -13,7 +13,7 @@ export const alertsCommand: Command = {
   flags: ['all'],
   async run({ organization: id, all }) {
     const alerts = await atDesk(async ({ database }) => {
-      const place = id === undefined ? HOUSE : (await organizationOf(database, id)).id;
+      const place = id === undefined ? INSTANCE : (await organizationOf(database, id)).id;
       return database.within(place).read((scope) => listAlerts(scope, { all: all !== undefined }));
     });
     return {

@@ -94,7 +94,7 @@ test('what one thing’s own answer makes impossible sets it aside, and anything
     new UpstreamError('unreachable', 'vtex', 'answered 503'),
     new UpstreamError('unauthorized', 'vtex', 'answered 401'),
     new UpstreamError('forbidden', 'vtex', 'answered 403'),
-    new Error('the house is stopping'),
+    new Error('the instance is stopping'),
   ])
     await assert.rejects(failing(error), error);
 });

@@ -128,7 +128,7 @@ async function ensureTopic(
 ): Promise<void> {
   const here = known.filter((one) => one.topic === topic);
   if (here.some(({ uri }) => uri === address)) return;
-  // Ours from before this house moved: the address ends with the connection's own id.
+  // Ours from before this instance moved: the address ends with the connection's own id.
   const moved = here.find(({ uri }) => pathOf(uri) === pathOf(address));
   const answered = moved
     ? await ask(call, MOVE_SUBSCRIPTION, { id: moved.id, uri: address }, Done)

@@ -53,12 +53,12 @@ export const notifications: Notifications<TiktokShopCredentials> = {
       .map((one) => ({ stream: 'orders', id: one }));
   },
 
-  /** One address an event; an address of another house is left alone. */
+  /** One address an event; an address of another instance is left alone. */
   async ensure(call, { address }) {
     const known = await webhooksOf(call);
     for (const event_type of EVENTS) {
       const there = known.find((webhook) => webhook.event_type === event_type)?.address;
-      if (there === address || (there !== undefined && !isOfSameHouse(there, address))) continue;
+      if (there === address || (there !== undefined && !isOfSameInstance(there, address))) continue;
       const json = { address, event_type };
       await ask(call, { method: 'PUT', path: WEBHOOKS, body: { json } }, z.unknown());
     }
@@ -77,6 +77,6 @@ async function webhooksOf(call: Call<TiktokShopCredentials>): Promise<z.infer<ty
   return z.array(Webhook).parse(trimmed(rows));
 }
 
-function isOfSameHouse(there: string, ours: string): boolean {
+function isOfSameInstance(there: string, ours: string): boolean {
   return URL.parse(there)?.origin === new URL(ours).origin;
 }

@@ -1,7 +1,7 @@
 import { JOBS } from '../../exchange/jobs/index.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { HandedBack } from '../../exchange/wire/errors.ts';
-import { HOUSE, schedule } from '../../features/schedules/index.ts';
+import { INSTANCE, schedule } from '../../features/schedules/index.ts';
 import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { Failure } from '../../platform/failure.ts';
 import { untilStopped } from './hand-back.ts';
@@ -44,7 +44,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
     });
   }
   await database
-    .within(HOUSE)
+    .within(INSTANCE)
     .write((scope) => schedule(scope, 'housekeeping', 'all', HOUSEKEEPING_SECONDS, clock.now()));
 
   const tick = () => planDue(parts);

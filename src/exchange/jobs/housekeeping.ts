@@ -14,7 +14,7 @@ import {
 import { RETENTIONS as OF_ACCOUNTS, tellOfEndingKeys } from '../../features/people/index.ts';
 import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
-import { HOUSE } from '../../features/schedules/index.ts';
+import { INSTANCE } from '../../features/schedules/index.ts';
 import { RETENTIONS as OF_SHIPMENTS } from '../../features/shipments/index.ts';
 import { RETENTIONS as OF_TRAIL } from '../../features/trail/index.ts';
 import { RETENTIONS as OF_WAREHOUSE } from '../../features/warehouse/index.ts';
@@ -184,15 +184,15 @@ async function sealAll({ database, clock, log }: ExchangeParts): Promise<void> {
 
 async function take(parts: ExchangeParts, { name, title, run }: Step): Promise<void> {
   const { database, log } = parts;
-  const house = database.within(HOUSE);
+  const instance = database.within(INSTANCE);
   try {
     await run(parts);
-    await house.write((scope) => resolveAlert(scope, ALERT, name));
+    await instance.write((scope) => resolveAlert(scope, ALERT, name));
   } catch (error) {
     if (error instanceof HandedBack) throw error;
     log.error({ step: name, err: error }, 'housekeeping step failed');
     const message = `El mantenimiento de cada hora no pudo ${title}. Se intenta de nuevo en la próxima hora; si se repite, revisa el registro del servicio.`;
-    await house
+    await instance
       .write((scope) => raiseAlert(scope, { kind: ALERT, subject: name, message }))
       .catch((cause) => log.error({ step: name, err: cause }, 'alert not raised'));
   }

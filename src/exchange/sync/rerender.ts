@@ -15,7 +15,7 @@ import {
   skipNext,
   type UnreadDocument,
 } from '../../features/orders/index.ts';
-import { HOUSE, schedule, unschedule } from '../../features/schedules/index.ts';
+import { INSTANCE, schedule, unschedule } from '../../features/schedules/index.ts';
 import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
@@ -68,13 +68,13 @@ export async function rerenderDue(parts: Parts): Promise<null> {
   }
   await database.write(async (handle) => {
     if (!(await isRerendering(handle)))
-      await unschedule(handle.within(HOUSE), TASK.name, TASK.subject);
+      await unschedule(handle.within(INSTANCE), TASK.name, TASK.subject);
   });
   return null;
 }
 
 function onCalendar(handle: WriteHandle, now: Instant): Promise<void> {
-  return schedule(handle.within(HOUSE), TASK.name, TASK.subject, TASK.everySeconds, now);
+  return schedule(handle.within(INSTANCE), TASK.name, TASK.subject, TASK.everySeconds, now);
 }
 
 /** @returns false where none is due */
@@ -127,7 +127,7 @@ async function step(
         });
   await setUnreadAside(scope, connected, done.unread);
   const after = await advanceRerendering(scope, row, done, rerenderHours);
-  if (row.is_failing) await resolveAlert(handle.within(HOUSE), ALERT, row.organization_id);
+  if (row.is_failing) await resolveAlert(handle.within(INSTANCE), ALERT, row.organization_id);
   handle.afterCommit(() => logStep(parts, row, after, done));
 }
 
@@ -177,7 +177,7 @@ async function putOff(
   const message = `No pudimos volver a leer las órdenes guardadas de la organización ${organizationId}. Se intenta de nuevo en cinco minutos; si se repite, revisa el registro del servicio.`;
   await database.write(async (handle) => {
     await putOffRerendering(handle.within(organizationId), clock.now().add(AFTER_FAILURE));
-    await raiseAlert(handle.within(HOUSE), { kind: ALERT, subject: organizationId, message });
+    await raiseAlert(handle.within(INSTANCE), { kind: ALERT, subject: organizationId, message });
   });
   return true;
 }

@@ -92,7 +92,7 @@ export async function listConnections(scope: ReadScope): Promise<Connection[]> {
   return (await store.all(scope)).map((row) => fromRow(scope.organizationId, row));
 }
 
-/** The connections of every organisation, for what the house does for all. */
+/** The connections of every organisation, for what the instance does for all. */
 export async function everyConnection(handle: Handle): Promise<Connection[]> {
   return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));
 }

@@ -30,7 +30,7 @@ const BATCH = 200;
 
 /**
  * Seals again with the current key what the previous one sealed. May be repeated; safe while a
- * house runs that has both keys.
+ * instance runs that has both keys.
  */
 export async function resealAll(database: Database, keyring: Keyring): Promise<Resealed> {
   let [resealed, unopened] = [0, 0];

@@ -33,7 +33,7 @@ export interface AgentAccess {
  */
 export interface AgentAccessCache {
   /**
-   * @returns null when it is no token of this house, its grant was taken back, or the person left
+   * @returns null when it is no token of this instance, its grant was taken back, or the person left
    * the organisation.
    */
   find(token: string): Promise<AgentAccess | null>;

@@ -73,7 +73,7 @@ export const KEYS_RETENTION: Retention = {
   },
 };
 
-/** Seals again with the current key of the house what the previous one sealed. */
+/** Seals again with the current key of the instance what the previous one sealed. */
 export async function resealKeys(
   database: Database,
   keyring: Keyring,
@@ -123,7 +123,7 @@ function isOver(successor: store.KeyRow | undefined, now: Instant): boolean {
   return Temporal.Instant.compare(end, now) <= 0;
 }
 
-/** One that no key of the house opens is as good as lost; what it signed lives for minutes. */
+/** One that no key of the instance opens is as good as lost; what it signed lives for minutes. */
 function opened(keyring: Keyring, rows: readonly store.KeyRow[]): KeyPair[] {
   return rows.flatMap(({ id, box, made_at: madeAt }) => {
     const text = unsealOrNull(keyring, placeOf(id), box);

@@ -21,7 +21,7 @@ export interface Access {
  * commit.
  */
 export interface AccessCache {
-  /** @returns null when the text is not a key of this house. */
+  /** @returns null when the text is not a key of this instance. */
   find(keyText: string): Promise<Access | null>;
   /**
    * Remembers that a key was used, to be written in batches. @returns when it was used before,

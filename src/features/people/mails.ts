@@ -1,4 +1,4 @@
-/** What people are told by mail. Sentences in Spanish; links to pages of this house only. */
+/** What people are told by mail. Sentences in Spanish; links to pages of this instance only. */
 
 import { KEY_PREFIX } from '../../platform/ids.ts';
 import { letter, type Mail } from '../../platform/mail.ts';

@@ -13,7 +13,7 @@ const LINK_HOURS = 24;
 interface MadeUser {
   readonly personId: string;
   readonly email: string;
-  /** Whether the person is new to the house. */
+  /** Whether the person is new to the instance. */
   readonly isNew: boolean;
   /** Whether they chose a password before. */
   readonly hasPassword: boolean;

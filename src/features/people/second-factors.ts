@@ -4,7 +4,7 @@ import { secretsOf } from './auth-terms.ts';
 import * as factorStore from './store-second-factors.ts';
 
 /**
- * Encrypts the second factors' secrets anew with the current key. Safe while a house runs that has
+ * Encrypts the second factors' secrets anew with the current key. Safe while an instance runs that has
  * both keys.
  */
 export async function resealSecondFactors(

@@ -20,7 +20,7 @@ export type Task = (typeof TASKS)[number];
 type Companion = 'sweep';
 
 /** Stands for «no organisation»: tasks of the installation itself. */
-export const HOUSE = '00000000-0000-0000-0000-000000000000';
+export const INSTANCE = '00000000-0000-0000-0000-000000000000';
 
 export interface DueTask {
   readonly organizationId: string;

@@ -10,7 +10,7 @@ import {
   type PublicOrder,
 } from '../orders/index.ts';
 import { noteActions } from './actions.ts';
-import { THE_HOUSE } from './actor.ts';
+import { THE_INSTANCE } from './actor.ts';
 import { isReady, type Line, type LineState, settled } from './line.ts';
 import * as store from './store-lines.ts';
 import { warnOfUnwanted } from './unwanted.ts';
@@ -41,7 +41,7 @@ export const stageOrders: OrderListener = async (scope, changes) => {
   const staged = lines.map(({ id }) => ({ lineId: id, details: {} }));
   const [, , , locked] = await together([
     store.insertLines(scope, lines, scope.clock.now()),
-    noteActions(scope, THE_HOUSE, 'stage', staged),
+    noteActions(scope, THE_INSTANCE, 'stage', staged),
     store.placeOrders(scope, kept),
     store.lockLines(scope, ids),
   ] as const);
@@ -95,7 +95,7 @@ async function settleLines(scope: WriteScope, lines: readonly Line[]): Promise<v
   for (const [state, same] of Map.groupBy(changed, (change) => change.state))
     await noteActions(
       scope,
-      THE_HOUSE,
+      THE_INSTANCE,
       `orders_made_${state}`,
       same.map(({ line }) => ({ lineId: line.id, details: { from: line.state } })),
     );

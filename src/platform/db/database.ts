@@ -32,7 +32,7 @@ import { openVaults, type Vault, type Vaults } from './vault.ts';
 
 export type { Address } from './pools.ts';
 
-/** Runs queries across organisations; for the house's own tables. */
+/** Runs queries across organisations; for the instance's own tables. */
 export interface Handle {
   rows<Row>(query: Compilable<Row>): Promise<Row[]>;
   first<Row>(query: Compilable<Row>): Promise<Row | undefined>;
@@ -110,7 +110,7 @@ export interface OrganizationDatabase extends OrganizationWrites {
   read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
 }
 
-/** Organisations and the house take turns: a write inside a write could wait for itself. */
+/** Organisations and the instance take turns: a write inside a write could wait for itself. */
 interface Writes {
   /**
    * One transaction. It is repeated whole on a deadlock, and when another one held a lock for
@@ -126,7 +126,7 @@ export interface Database extends Writes {
   /** Of the role that may change the schema; the same address where one role does both. */
   readonly owner: Address;
   /**
-   * Organisations and the house take turns at the readers: a read inside a read could wait for
+   * Organisations and the instance take turns at the readers: a read inside a read could wait for
    * itself.
    */
   read<T>(work: (handle: Handle) => Promise<T>, options?: ReadOptions): Promise<T>;
@@ -179,7 +179,7 @@ const ASIDE_ANSWER_MS = 5_000;
  */
 const FULL_FOR_MS = 3_000;
 /** Takes turns like one more organisation. */
-const HOUSE = 'house';
+const INSTANCE = 'house';
 
 const READING = {
   default_transaction_read_only: 'on',
@@ -263,7 +263,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     address,
     owner,
-    read: (work, readOptions) => read(HOUSE, work, readOptions),
+    read: (work, readOptions) => read(INSTANCE, work, readOptions),
     write: recorded.write,
     within: (organizationId) => ({
       ...recorded.within(organizationId),
@@ -323,7 +323,7 @@ function writesOf(writing: Writing): Writes {
   }
 
   return {
-    write: (work) => write(HOUSE, work),
+    write: (work) => write(INSTANCE, work),
     within: (organizationId) => ({
       write: (work) => write(organizationId, (handle) => work(handle.within(organizationId))),
       writeOnce: (work) =>

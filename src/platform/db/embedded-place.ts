@@ -23,7 +23,7 @@ export interface Place {
 
 export const PORT = 5432;
 
-/** Nothing of the house's environment (PGPORT, PGTZ, LANG…) may change how PostgreSQL behaves. */
+/** Nothing of the instance's environment (PGPORT, PGTZ, LANG…) may change how PostgreSQL behaves. */
 export const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const FAR_AWAY = '/var/lib/tianguis';

@@ -59,7 +59,7 @@ const SETTINGS = {
   max_wal_size: '2GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Failed statements are logged by the house; here they would only leave buyers' details in a
+  // Failed statements are logged by the instance; here they would only leave buyers' details in a
   // file.
   log_min_messages: 'log',
 };
@@ -326,7 +326,7 @@ function removeLeftovers(home: string): void {
     try {
       fs.rmSync(join(home, name), { recursive: true, force: true });
     } catch {
-      // An initdb that outlived its house still writes there; the next start removes it.
+      // An initdb that outlived its instance still writes there; the next start removes it.
     }
   }
 }

@@ -12,7 +12,7 @@ export const LOCK_KINDS = {
   /** The guides of a warehouse line, by its id: one conversation with a carrier at a time. */
   line: 7_406_007,
   /** The quotas: exclusive for a service that counts them in its own memory, else shared. */
-  house: 7_406_010,
+  instance: 7_406_010,
   /** The queue: shared by the services that work on jobs. */
   worker: 7_406_011,
 } as const;

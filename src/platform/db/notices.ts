@@ -35,7 +35,7 @@ export function notice(channel: Channel, payload: string): Compilable<object> {
   return build.selectNoFrom(sql`pg_notify(${channel}, ${payload})`.as('sent'));
 }
 
-/** Listens on a connection of its own and reconnects for as long as the house stands. */
+/** Listens on a connection of its own and reconnects for as long as the instance stands. */
 export async function openNotices(
   database: Database,
   onError: (error: unknown) => void,

@@ -5,7 +5,7 @@ import { LOCK_KINDS } from './lock-kinds.ts';
 import type { HeldLock, Lock, Locks } from './locks.ts';
 import { statement } from './query.ts';
 
-const HOUSE: Lock = { kind: 'house', subject: '' };
+const INSTANCE: Lock = { kind: 'instance', subject: '' };
 const WORKER: Lock = { kind: 'worker', subject: '' };
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 250;
@@ -28,14 +28,14 @@ interface Standing {
 export async function announce(
   { locks }: Pick<Database, 'locks'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  house: Standing,
+  instance: Standing,
 ): Promise<Presence | null> {
-  let first = await stand(locks, house);
+  let first = await stand(locks, instance);
   // A service that was just killed may still be leaving.
   for (
     const deadline = clock.monotonic() + PATIENCE_MS;
     !first;
-    first = await stand(locks, house)
+    first = await stand(locks, instance)
   ) {
     if (clock.monotonic() > deadline) return null;
     await clock.sleep(100);
@@ -66,10 +66,10 @@ export async function announce(
     returnSoon();
   };
   const comeBack = async () => {
-    const next = await stand(locks, house).catch((error: Error) => error);
+    const next = await stand(locks, instance).catch((error: Error) => error);
     if (next instanceof Error)
       return stayAway('presence not taken again: the database is away', next);
-    if (!next) return stayAway('presence not taken again: another house stands here');
+    if (!next) return stayAway('presence not taken again: another instance stands here');
     hold(next);
     if (hasLeft) return leaveAll(next);
     log.info({}, 'presence taken again');
@@ -104,12 +104,12 @@ async function stand(
   locks: Locks,
   { sharesQuota, works }: Standing,
 ): Promise<readonly HeldLock[] | null> {
-  const house = await locks.takeIfFree(HOUSE, sharesQuota ? 'shared' : 'exclusive');
-  if (!house) return null;
-  if (!works) return [house];
+  const instance = await locks.takeIfFree(INSTANCE, sharesQuota ? 'shared' : 'exclusive');
+  if (!instance) return null;
+  if (!works) return [instance];
   const worker = await locks.takeIfFree(WORKER, 'shared');
-  if (worker) return [house, worker];
-  await house.leave();
+  if (worker) return [instance, worker];
+  await instance.leave();
   return null;
 }
 

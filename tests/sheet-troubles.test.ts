@@ -216,10 +216,10 @@ test('a full spreadsheet and a spent day are told in words, and the load goes on
 
 test('a quota that is spent is waited for as long as Retry-After says', async (t) => {
   const asked: number[] = [];
-  const { shop, google } = await openSheet(t, house, {
+  const { shop, google } = await openSheet(t, instance, {
     beforeFetch: async (url, { get }) => {
       if (!url.includes('/v1/orders')) return;
-      asked.push(house.clock.monotonic());
+      asked.push(instance.clock.monotonic());
       // The others of the organisation take all of each minute, but for the fourth.
       if (asked.length < 4) await Promise.all(Array.from({ length: 500 }, () => get('/v1/me')));
     },

@@ -27,7 +27,7 @@ export interface Action {
 }
 
 /** Changes that follow from orders have no person as their actor. */
-export const THE_HOUSE: Actor = { kind: 'house', id: 'orders', role: 'admin' };
+export const THE_INSTANCE: Actor = { kind: 'house', id: 'orders', role: 'admin' };
 
 const SUPERVISORS: ReadonlySet<Role> = new Set(['owner', 'admin', 'supervisor']);
 const WAREHOUSE: ReadonlySet<Role> = new Set([...SUPERVISORS, 'warehouse']);

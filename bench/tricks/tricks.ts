@@ -73,52 +73,11 @@ export const TRICKS: readonly Trick[] = [
     without: [
       {
         file: 'src/entrances/http.ts',
-        from: 'leaveTogether(() => super.end(...parts));',
-        to: 'super.end(...parts);',
+        from: "endTogether(() => super.end(...(given as Parameters<ServerResponse['end']>)));",
+        to: "super.end(...(given as Parameters<ServerResponse['end']>));",
       },
     ],
     loads: ['page', 'poll'],
-    isOurs: true,
-  },
-  {
-    name: 'long answers as bytes',
-    without: [
-      {
-        file: 'src/entrances/http.ts',
-        from: 'const LONG_TEXT = 5_000;',
-        to: 'const LONG_TEXT = Number.POSITIVE_INFINITY;',
-      },
-    ],
-    loads: ['page'],
-    isOurs: true,
-  },
-  {
-    name: 'one timer for requests that begin together',
-    without: [
-      {
-        file: 'src/entrances/time-limit.ts',
-        from: 'return (deadline) => {',
-        to: `return (deadline) => {
-               let timer = setTimeout(() => {
-                 deadline.abort();
-                 timer = setTimeout(() => deadline.answer(), GRACE_MS).unref();
-               }, abortAfter).unref();
-               if (timer) return () => clearTimeout(timer);`,
-      },
-    ],
-    loads: ['poll'],
-    isOurs: true,
-  },
-  {
-    name: 'the next batch begins before the callers go on',
-    without: [
-      {
-        file: 'src/platform/batches.ts',
-        from: 'setImmediate(() => {',
-        to: '[0].forEach(() => {',
-      },
-    ],
-    loads: ['events'],
     isOurs: true,
   },
   {
@@ -131,19 +90,6 @@ export const TRICKS: readonly Trick[] = [
       },
     ],
     loads: ['poll'],
-  },
-  {
-    name: 'texts of times from tables',
-    without: [
-      {
-        file: 'src/platform/time.ts',
-        from: '  const day = Math.floor(milliseconds / DAY_MS);',
-        to: `  if (milliseconds >= 0) return new Date(milliseconds).toISOString().slice(0, -1);
-               const day = Math.floor(milliseconds / DAY_MS);`,
-      },
-    ],
-    loads: ['record'],
-    isOurs: true,
   },
   {
     name: 'numbers of JSON restored from one scan',

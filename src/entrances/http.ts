@@ -5,6 +5,7 @@ import { Failure, fail, Overload } from '../platform/failure.ts';
 import { sentenceOf } from '../platform/failures.ts';
 import type { Log } from '../platform/log.ts';
 import { askForHelp, type Operator } from '../platform/operator.ts';
+import { endTogether } from './write-together.ts';
 
 /** What the front knows of a request; every surface finds it with `contextOf`. */
 export interface RequestContext {
@@ -42,9 +43,6 @@ export function hostOf(request: IncomingMessage): string {
   return (request.headers.host ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '');
 }
 
-/** What node writes without reserving memory for it. */
-const LONG_TEXT = 5_000;
-
 /**
  * An answer that cannot go out without the headers that every answer has; a surface's own go before
  * them.
@@ -60,31 +58,10 @@ export class FrontResponse extends ServerResponse<FrontRequest> {
     return super.writeHead(status, { ...usual, ...own });
   }
 
-  /**
-   * A long text goes out as bytes: node reserves three times its length for a string, and gives it
-   * back, for every answer.
-   */
   override end(...given: unknown[]): this {
-    const [body, ...rest] = given;
-    const isLong =
-      typeof body === 'string' && body.length > LONG_TEXT && typeof rest[0] !== 'string';
-    const parts = [isLong ? Buffer.from(body) : body, ...rest] as Parameters<ServerResponse['end']>;
-    leaveTogether(() => super.end(...parts));
+    endTogether(() => super.end(...(given as Parameters<ServerResponse['end']>)));
     return this;
   }
-}
-
-const leaving: (() => void)[] = [];
-
-/**
- * What is ready in one turn leaves at its end, one after the other: each write alone would wake its
- * reader alone.
- */
-function leaveTogether(end: () => void): void {
-  if (leaving.push(end) > 1) return;
-  setImmediate(() => {
-    for (const end of leaving.splice(0)) end();
-  });
 }
 
 /** The three headers that every response carries. */

@@ -45,11 +45,7 @@ export function openBatches<Item, Result>(
         key,
         batch.map(({ item }) => item),
       );
-      // Those who follow are on their way before these go on: what these do next is done beside
-      // their work.
-      setImmediate(() => {
-        for (const [at, waiting] of batch.entries()) waiting.resolve(results[at] as Result);
-      });
+      for (const [at, waiting] of batch.entries()) waiting.resolve(results[at] as Result);
     } catch (error) {
       if (batch.length > 1 && !(error instanceof Failure)) {
         for (const waiting of batch) await work(key, [waiting]);

@@ -264,6 +264,13 @@ test('TRUSTED_PROXIES decides whose forwarded address counts', async (t) => {
   assert.equal(await remaining(behind, '2001:db8::2'), 58, 'also one whose zeros are left out');
   assert.equal(await remaining(behind, '2001:db8:0:0:3:4:5:6'), 57);
 
+  const behindAny = await openApp(t, {
+    database: await freshDatabase(),
+    env: { TRUSTED_PROXIES: '0.0.0.0/0' },
+  });
+  assert.equal(await remaining(behindAny, '2001:db8::1, 198.51.100.9, 203.0.113.1'), 59);
+  assert.equal(await remaining(behindAny, '2001:db8::2, 10.0.0.1'), 58, 'past every IPv4 address');
+
   await freshWindow();
   assert.equal(await remaining(instance, '203.0.113.1'), 59);
   assert.equal(await remaining(instance, '203.0.113.2'), 58, 'nobody is trusted here');

@@ -4,8 +4,8 @@ import { openClockCache } from '../features/orders/index.ts';
 import type { People } from '../features/people/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
+import { acquireInstanceLock } from '../platform/db/instance-lock.ts';
 import { openNotices } from '../platform/db/notices.ts';
-import { announce } from '../platform/db/presence.ts';
 import { openAddresses } from './addresses.ts';
 import { type Closers, openClosers } from './closers.ts';
 import { bootstrapDatabase, prepareSchema } from './database.ts';
@@ -82,11 +82,11 @@ async function lockInstance(
   database: Database,
   works: boolean,
 ): Promise<() => Promise<void>> {
-  const presence = await announce(database, runtime, {
+  const lock = await acquireInstanceLock(database, runtime, {
     sharesQuota: secrets.redisUrl !== null,
     works,
   });
-  if (presence) return presence.leave;
+  if (lock) return lock.release;
   throw new StartError(
     'Ya hay un Tianguis en marcha con esta base de datos. Para tener varios procesos, indica REDIS_URL en todos.',
   );

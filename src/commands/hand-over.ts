@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExchangeParts } from '../exchange/parts.ts';
-import { isWorkerUp } from '../platform/db/presence.ts';
+import { isWorkerUp } from '../platform/db/instance-lock.ts';
 import { type Failure, fail } from '../platform/failure.ts';
 import { FAILURES, type FailureCode } from '../platform/failures.ts';
 import type { Job } from '../platform/job.ts';

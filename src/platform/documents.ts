@@ -76,6 +76,10 @@ export function fieldsOf<Of>(members: Members<Of>): Readonly<Record<string, Desc
   return Object.fromEntries(Object.entries(members).map(([key, { field }]) => [key, field]));
 }
 
+/** The properties that any of these members shows. */
+type PropertiesOf<Given extends Record<string, { readonly properties: readonly unknown[] }>> =
+  readonly Given[keyof Given]['properties'][number][];
+
 /** Fails to compile where a property of `Of` is shown by no member. */
 export type Whole<Of, Given extends Members<Of>> = [
   Exclude<keyof Of, Given[keyof Given]['properties'][number]>,
@@ -136,11 +140,11 @@ export function membersOf<Of extends object>() {
       description: string,
       members: Inner,
       isShown?: (of: Of) => boolean,
-    ): Member<Of> & { readonly properties: Inner[keyof Inner]['properties'] } {
+    ): Member<Of> & { readonly properties: PropertiesOf<Inner> } {
       const inner = document<Of>(description, members);
       const nothing = () => inner.read({});
-      const group: Member<Of> & { readonly properties: Inner[keyof Inner]['properties'] } = {
-        properties: Object.values(members).flatMap(({ properties }) => properties) as never,
+      const group: Member<Of> & { readonly properties: PropertiesOf<Inner> } = {
+        properties: valuesOf(members).flatMap(({ properties }) => properties),
         field: {
           ...(isShown ? orNull(inner) : inner),
           imported: orNull(inner).imported,
@@ -198,4 +202,8 @@ export function writerOf<Of extends object>(members: Members<Of>) {
   const [all, others] = [writers(members), writers(withoutEarnings(members))];
   return (of: Of, view: View, { seesEarnings = true } = {}): string =>
     (seesEarnings ? all : others)[view](of);
+}
+
+function valuesOf<Given extends object>(of: Given): Given[keyof Given][] {
+  return Object.values(of);
 }

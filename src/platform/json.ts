@@ -37,7 +37,7 @@ function restoreNumbers(root: Record<string, unknown>, text: string): boolean {
   const { numbers, members } = scan(text);
   let [next, seen, isInOrder, depth] = [0, 0, true, 0];
 
-  const restoreAt = (place: Record<string | number, unknown>, name: string | number) => {
+  const restoreAt = <Key extends string | number>(place: Record<Key, unknown>, name: Key) => {
     const value = place[name];
     if (typeof value === 'number') place[name] = Lossless.rawJSON(numbers[next++] as string);
     else if (typeof value === 'object' && value !== null)
@@ -48,7 +48,7 @@ function restoreNumbers(root: Record<string, unknown>, text: string): boolean {
     if (!isInOrder) return;
     depth++;
     if (Array.isArray(value))
-      for (let at = 0; at < value.length; at++) restoreAt(value as never, at);
+      for (let at = 0; at < value.length; at++) restoreAt<number>(value, at);
     else restoreMembers(value);
     depth--;
   };

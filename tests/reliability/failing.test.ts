@@ -130,13 +130,13 @@ test('the database restarts: the instance takes its place there again, and a sec
 
   await ground.crash();
   await ground.start();
-  const isBack = await eventually(() => hasSaid(instance, 'presence taken again'), 10_000);
+  const isBack = await eventually(() => hasSaid(instance, 'instance lock taken again'), 10_000);
   const isAtWork = await isWorkerUp(openHandle(own, env.DATABASE_URL as string));
   const second = launchInstance(own, env);
   const code = await endOf(second, 15_000);
 
   assert.ok(isBack, instance.lines.join('\n'));
-  assert.ok(hasSaid(instance, 'presence lost with its connection'));
+  assert.ok(hasSaid(instance, 'instance lock lost with its connection'));
   assert.ok(isAtWork, 'the commands of the operator would not find the instance');
   assert.equal(code, 1);
   assert.match(wordsOf(second), /^Ya hay un Tianguis en marcha/);

@@ -1,9 +1,9 @@
 import type { Page, StreamName, Window } from '../../connectors/contract.ts';
 import { finishPass, keepAside, savePage, sealAside } from '../../features/connections/index.ts';
 import { hasten } from '../../features/schedules/index.ts';
-import { openBatches } from '../../platform/batches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../../platform/db/database.ts';
+import { openGroupCommit } from '../../platform/group-commit.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { StoreParts } from './follow-up.ts';
 import { readable, unreadable } from './reads.ts';
@@ -44,13 +44,13 @@ const PAUSE = { minutes: 1 };
  * stored together: one comparison, one lock, one commit.
  */
 export function openPageStore(parts: PageStoreParts): PageStore {
-  const batches = openBatches<ReadPage, number>(TOGETHER, (_, reads) => storeAll(parts, reads));
+  const commits = openGroupCommit<ReadPage, number>(TOGETHER, (_, reads) => storeAll(parts, reads));
   return {
     async store(read) {
       const { connection, isFirstImport } = read.origin;
       const takesClock = read.name === 'orders' && readable(read.page.items).length > 0;
       // A first import emits no customers' events, so its pages are never stored with others.
-      if (takesClock) return batches.add(`${connection.organizationId} ${isFirstImport}`, read);
+      if (takesClock) return commits.add(`${connection.organizationId} ${isFirstImport}`, read);
       const [changed = 0] = await storeAll(parts, [read]);
       return changed;
     },
@@ -130,7 +130,7 @@ async function saveCheckpoint(
     together([keepAside(scope, id, name, aside), savePage(scope, id, name, checkpoint)]);
   if (page.pause) await hasten(scope, 'sync', `${id}:${name}`, parts.clock.now().add(PAUSE));
   if (page.next !== null) {
-    scope.atLast(save);
+    scope.withCommit(save);
     return 0;
   }
   await save();

@@ -2,9 +2,9 @@ import type { StreamName } from '../../connectors/contract.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { countMerged } from '../../features/receipts/index.ts';
 import { hasten } from '../../features/schedules/index.ts';
-import { openBatches } from '../../platform/batches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { openGroupCommit } from '../../platform/group-commit.ts';
 
 /**
  * Limits the webhooks of one connection that are stored and applied one by one; those beyond the
@@ -44,7 +44,7 @@ export function openNotificationBudget({
   clock: Clock;
 }): NotificationBudget {
   const buckets = new Map<string, { left: number; at: number }>();
-  const merging = openBatches<Merged, void>(TOGETHER, async (_, pushes) => {
+  const merging = openGroupCommit<Merged, void>(TOGETHER, async (_, pushes) => {
     await mergeAll(database, pushes);
     return pushes.map(() => undefined);
   });

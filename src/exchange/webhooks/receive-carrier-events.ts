@@ -4,9 +4,9 @@ import { findCarrier } from '../../carriers/registry.ts';
 import { tooDeep } from '../../connectors/bounds.ts';
 import { parseOrNull } from '../../connectors/kit.ts';
 import { type RecordedEvent, recordEvents } from '../../features/shipments/index.ts';
-import { openBatches } from '../../platform/batches.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
+import { openGroupCommit } from '../../platform/group-commit.ts';
 import { isStorable } from '../../platform/json.ts';
 import type { ExchangeParts } from '../parts.ts';
 
@@ -34,7 +34,7 @@ export function openEventReceiver(
   { database }: Pick<ExchangeParts, 'database'>,
   carrier: Carrier,
 ): EventReceiver {
-  const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
+  const commits = openGroupCommit<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
     TOGETHER,
     async (organizationId, pushes) => {
       const organization = database.receipts.within(organizationId);
@@ -50,7 +50,7 @@ export function openEventReceiver(
   );
   return {
     async receive(organizationId, text) {
-      const recorded = await batches.add(organizationId, readEvents(carrier, text));
+      const recorded = await commits.add(organizationId, readEvents(carrier, text));
       return {
         isDuplicate: recorded.every(({ isDuplicate }) => isDuplicate),
         isLinked: recorded.every(({ shipment }) => shipment !== null),

@@ -1,4 +1,4 @@
-import { underway } from '../../platform/db/database.ts';
+import { flushed } from '../../platform/db/database.ts';
 import type { OrderListener } from '../orders/index.ts';
 import * as store from './store.ts';
 import { addOrder, emptySums } from './sums.ts';
@@ -9,7 +9,7 @@ import { addOrder, emptySums } from './sums.ts';
  */
 export const sumSales: OrderListener = async (scope, changes) => {
   // What others ask for leaves first: reckoning takes a while.
-  await underway();
+  await flushed();
   const sums = emptySums();
   for (const { before, after } of changes) {
     if (before) addOrder(sums, before, -1);

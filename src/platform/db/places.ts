@@ -1,41 +1,38 @@
 import type pg from 'pg';
+import { openFairSemaphore } from './fair-semaphore.ts';
 import { WAIT_FOR_CONNECTION_MS } from './pools.ts';
-import { openTurns } from './turns.ts';
 import { unavailable } from './unavailable.ts';
 
-/**
- * Connections of a pool, shared fairly by those who ask: an organisation never gets all of them.
- */
+/** Connections of a pool, shared fairly by tenants: an organisation never gets all of them. */
 export interface Places {
   /** @throws Failure service_unavailable when none came free in time; the signal's reason */
-  take(party: string, signal?: AbortSignal): Promise<pg.PoolClient>;
+  acquire(tenant: string, signal?: AbortSignal): Promise<pg.PoolClient>;
   /**
-   * @param state `sound`: the next one may have it at once; `unsure`: the pool looks first; an
-   * Error: it is broken
+   * @param state `sound`: it may be handed to a waiter at once; `unsure`: the pool checks it first;
+   * an Error: it is broken
    */
-  leave(party: string, client: pg.PoolClient, state: 'sound' | 'unsure' | Error): void;
+  release(tenant: string, client: pg.PoolClient, state: 'sound' | 'unsure' | Error): void;
 }
 
 /** @param places at most as many as the pool has connections */
 export function openPlaces(pool: pg.Pool, places: number): Places {
-  const turns = openTurns<pg.PoolClient>(places, WAIT_FOR_CONNECTION_MS, () =>
+  const permits = openFairSemaphore<pg.PoolClient>(places, WAIT_FOR_CONNECTION_MS, () =>
     unavailable(new Error('no connection came free in time')),
   );
   return {
-    async take(party, signal) {
-      const handed = await turns.take(party, signal);
+    async acquire(tenant, signal) {
+      const handed = await permits.acquire(tenant, signal);
       if (handed) return handed;
       try {
         return await pool.connect();
       } catch (cause) {
-        turns.leave(party, null);
+        permits.release(tenant, null);
         throw unavailable(cause);
       }
     },
-    leave(party, client, state) {
-      // From hand to hand while others wait.
-      const isHandedOn = turns.leave(party, state === 'sound' ? client : null);
-      if (!isHandedOn) client.release(state instanceof Error ? state : undefined);
+    release(tenant, client, state) {
+      const isHandedOff = permits.release(tenant, state === 'sound' ? client : null);
+      if (!isHandedOff) client.release(state instanceof Error ? state : undefined);
     },
   };
 }

@@ -231,7 +231,7 @@ export const FOUNDATION: readonly Mutant[] = [
     breaks: 'an instance whose database restarted no longer says that it stands there',
     file: FAILING,
     test: 'the database restarts: the instance takes its place',
-    says: /presence lost with its connection/,
+    says: /instance lock lost with its connection/,
   },
   {
     patch: 'state-counts-twice',

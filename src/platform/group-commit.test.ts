@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBatches } from './batches.ts';
 import { fail } from './failure.ts';
+import { openGroupCommit } from './group-commit.ts';
 
 /** Doubles numbers; each batch ends when the test says so. */
 function openDoubles(
@@ -9,7 +9,7 @@ function openDoubles(
   refuse: (items: readonly number[]) => Error | null = () => null,
 ) {
   const batches: { key: string; items: readonly number[]; end: () => void }[] = [];
-  const doubles = openBatches<number, number>({ most, atOnce }, async (key, items) => {
+  const doubles = openGroupCommit<number, number>({ most, atOnce }, async (key, items) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     batches.push({ key, items, end: resolve });
     await promise;
@@ -26,7 +26,7 @@ function openDoubles(
   return { doubles, batches, endAll, worked: () => batches.map(({ items }) => items) };
 }
 
-test('who comes while work is under way shares the next piece of it', async () => {
+test('calls that arrive while a batch runs form the next one', async () => {
   const { doubles, endAll, worked } = openDoubles();
 
   const asked = Promise.all([1, 2, 3].map((item) => doubles.add('a', item)));

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FairSemaphore, openFairSemaphore } from './fair-semaphore.ts';
+
+const PATIENCE_MS = 60_000;
+
+test('the backlog of one tenant leaves permits free: another tenant does not wait', () => {
+  const semaphore = open(16);
+
+  const crowd = Array.from({ length: 40 }, () => semaphore.acquire('A'));
+
+  assert.equal(crowd.filter((wait) => wait === null).length, 12);
+  for (const newcomer of ['B', 'C', 'D']) assert.equal(semaphore.acquire(newcomer), null, newcomer);
+});
+
+test('waiters are served round-robin across tenants, and within a tenant in the order of arrival', async () => {
+  const semaphore = open(1);
+  assert.equal(semaphore.acquire('A'), null);
+  const admitted: string[] = [];
+  const ask = (tenant: string, name: string) =>
+    void semaphore.acquire(tenant)?.then(() => admitted.push(name));
+  for (const number of [1, 2, 3, 4]) ask('A', `A${number}`);
+  for (const number of [1, 2]) ask('B', `B${number}`);
+  ask('C', 'C1');
+
+  semaphore.release('A', null);
+  await settled();
+  for (const tenant of ['A', 'B', 'C', 'A', 'B', 'A']) {
+    semaphore.release(tenant, null);
+    await settled();
+  }
+
+  assert.deepEqual(admitted, ['A1', 'B1', 'C1', 'A2', 'B2', 'A3', 'A4']);
+});
+
+test('no tenant starves: any mix of tenants comes to its end, and every permit is free again', async () => {
+  const semaphore = open(16);
+  let most = 0;
+  let held = 0;
+  const work = async (tenant: string, length: number) => {
+    await semaphore.acquire(tenant);
+    most = Math.max(most, ++held);
+    for (let step = 0; step < length; step++) await settled();
+    held--;
+    semaphore.release(tenant, null);
+  };
+
+  const all = Array.from({ length: 30 }, (_, tenant) =>
+    Array.from({ length: 1 + ((tenant * 7) % 11) }, (_, piece) =>
+      work(`P${tenant}`, 1 + ((tenant + piece) % 5)),
+    ),
+  );
+  await Promise.all(all.flat());
+
+  assert.ok(most <= 16, `${most} held at once`);
+  assert.equal(held, 0);
+  assert.equal(
+    Array.from({ length: 40 }, () => semaphore.acquire('A')).filter((wait) => wait === null).length,
+    12,
+  );
+});
+
+test('who has waited too long is refused and holds nobody up', async () => {
+  const semaphore = openFairSemaphore<string>(1, 1, () => new Error('too late'));
+  semaphore.acquire('A');
+
+  const late = assert.rejects(semaphore.acquire('B') as Promise<unknown>, /too late/);
+  // The wait itself keeps no process alive.
+  await Promise.all([late, sleep(20)]);
+
+  semaphore.release('A', null);
+  assert.equal(semaphore.acquire('C'), null);
+});
+
+test('what was in use goes from hand to hand while others wait', async () => {
+  const semaphore = open(1);
+  semaphore.acquire('A');
+  const next = semaphore.acquire('B');
+
+  assert.equal(semaphore.release('A', 'hammer'), true);
+  assert.equal(await next, 'hammer');
+  assert.equal(semaphore.release('B', 'hammer'), false, 'nobody waits');
+});
+
+test('who went away gives the turn to the next', async () => {
+  const semaphore = open(1);
+  semaphore.acquire('A');
+  const gone = AbortSignal.abort(new Error('the caller left'));
+  const first = semaphore.acquire('B', gone);
+  const second = semaphore.acquire('B');
+
+  semaphore.release('A', null);
+
+  await assert.rejects(first as Promise<unknown>, /the caller left/);
+  await second;
+});
+
+function open(places: number): FairSemaphore<string> {
+  return openFairSemaphore<string>(places, PATIENCE_MS, () => new Error('too late'));
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -17,7 +17,7 @@ export interface Common {
 }
 
 /** How a write ends, and how many statements it may still issue. */
-export interface Ending {
+interface Ending {
   readonly withCommit: (() => Promise<unknown>)[];
   readonly afterCommit: (() => void)[];
   readonly sender: NoticeSender;

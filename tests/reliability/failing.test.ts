@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
-import { isWorkerUp } from '../../src/platform/db/presence.ts';
+import { isWorkerUp } from '../../src/platform/db/instance-lock.ts';
 import { environmentOf } from '../support/app.ts';
 import { atServer, freshDatabase } from '../support/server.ts';
 import { openCaller, statusesOf } from './support/api.ts';

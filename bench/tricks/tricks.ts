@@ -49,9 +49,9 @@ export const TRICKS: readonly Trick[] = [
     name: 'rows of texts read past the driver',
     without: [
       {
-        file: 'src/platform/db/database.ts',
-        from: 'readTexts(client, { name, text }, values.map(asSent))',
-        to: `client.query({ name, text, values: values.map(asSent), rowMode: 'array' })
+        file: 'src/platform/db/handle.ts',
+        from: 'readTexts(client, { name, text }, sent)',
+        to: `client.query({ name, text, values: sent, rowMode: 'array' })
                .then(({ rows }) => rows as unknown as TextRow[])`,
       },
     ],
@@ -61,7 +61,7 @@ export const TRICKS: readonly Trick[] = [
     name: 'statements of one turn in one packet',
     without: [
       {
-        file: 'src/platform/db/database.ts',
+        file: 'src/platform/db/pipeline.ts',
         from: 'if (stream.writableCorked > 0) return;',
         to: 'if (stream.writableCorked >= 0) return;',
       },

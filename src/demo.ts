@@ -32,7 +32,7 @@ type OnClose = (close: () => Promise<void>) => void;
  * The whole product with simulated marketplaces and a filled shop at each; no setting is needed.
  */
 async function main(): Promise<void> {
-  // Whoever reads the one line and goes away does not take the demo along.
+  // A reader that closes the pipe, such as `head`, does not end the demo.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const progress = openProgress(process.stderr);
   const stop = stopSignal(() => progress.doing('Deteniendo la demostración'));
@@ -103,7 +103,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   for (const { slug } of carriersThat(({ facts }) => facts.eventsPath !== null))
     simulators.giveAddress(slug, await webhookAddress(app.exchange, organization, slug));
   const bringing = Promise.all(shops.map((shop) => bring(app, organization, shop, progress)));
-  // Who may ask only now and then takes longer, and goes on while the demo is used.
+  // A service that allows few requests takes longer, and its import goes on while the demo is used.
   await Promise.race([bringing, systemClock.sleep(FIRST_LOOK_MS, stop)]);
   bringing.catch((error) => stop.aborted || report(error));
   const apiKey = await renewKey(app, organization);

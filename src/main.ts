@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 
 const ALERT = 'configuration';
 
-/** As alerts of the installation, each as long as it holds. */
+/** Raises warnings as alerts of the installation, and resolves those that no longer hold. */
 async function keepWarnings(database: Database, warnings: readonly ConfigWarning[]): Promise<void> {
   await database.within(INSTANCE).write(async (scope) => {
     const open = (await listAlerts(scope, { all: false })).filter(({ kind }) => kind === ALERT);

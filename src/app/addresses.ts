@@ -1,6 +1,6 @@
 import type { Settings } from '../platform/config.ts';
 
-/** Under which addresses clients reach us. With port 0 they are known once the server listens. */
+/** The addresses at which clients reach us. With port 0 they are known once the server listens. */
 export interface Addresses {
   readonly publicUrl: () => string;
   readonly mcpUrl: () => string;
@@ -21,7 +21,7 @@ export function openAddresses({ publicUrl, mcpUrl }: Settings): Addresses {
   };
 }
 
-/** Where this process is reached on its own machine. */
+/** The address of this process on its own machine. */
 export function localUrl(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${name === '0.0.0.0' ? '127.0.0.1' : name}:${port}`;

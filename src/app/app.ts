@@ -20,13 +20,13 @@ export interface App {
   readonly database: Database;
   readonly exchange: ExchangeParts;
   readonly worker: Worker | null;
-  /** Who signs in; null where the process does not serve HTTP. */
+  /** People and their sessions; null where the process does not serve HTTP. */
   readonly people: People | null;
   /** Running requests finish, jobs are handed back, the database is closed. */
   close(): Promise<void>;
 }
 
-/** Starts all parts; if one cannot be had, those that were started are closed again. */
+/** Starts all parts. If one fails to start, closes those that were started. */
 export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const closers = openClosers();
   try {
@@ -69,13 +69,16 @@ async function start(
 
   const parts = { database, checkReady, notices, clocks, exchange, keyring, addresses };
   const server = serves ? await openHttpServer(config, runtime, parts, closers) : null;
-  // After the server: jobs tell marketplaces our address, which is known now.
+  // After the server: jobs register our address at marketplaces, and it is known now.
   const worker = works ? await openWorker(exchange) : null;
   if (worker) closers.add(worker.stop);
   return { url: server?.url ?? '', database, exchange, worker, people: server?.people ?? null };
 }
 
-/** Without Redis only one process may run on a database. @returns what releases the lock */
+/**
+ * Takes the instance lock: without Redis only one process may run on a database.
+ * @returns what releases the lock
+ */
 async function lockInstance(
   { secrets }: Config,
   runtime: Runtime,

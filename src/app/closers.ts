@@ -1,9 +1,12 @@
 type Close = () => Promise<void> | void;
 
-/** What was opened, in order; it is closed in the opposite order. */
+/** Opened parts, in order; they are closed in the opposite order. */
 export interface Closers {
   add(close: Close): void;
-  /** One that fails does not keep the others open: the last one stops the embedded database. */
+  /**
+   * A part that fails to close does not stop the others from closing: the embedded database is
+   * last.
+   */
   closeAll(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ const DATABASE = 'tianguis';
 
 interface Bootstrapped {
   readonly database: Database;
-  /** Fails when what is accepted now could not be kept. */
+  /** Fails when data accepted now could not be stored. */
   checkReady(): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,12 +32,12 @@ export async function bootstrapDatabase(
     ...(embedded ? addressesOf(embedded) : { address: { url: secrets.databaseUrl as string } }),
     clock,
     keyring: secrets.keyring,
-    // After the request's own end, which cancels its query: this is for a cancel that does not get
-    // through.
+    // Longer than the request's own timeout, which cancels its query: this one is for a cancel that
+    // is lost.
     readerTimeoutSeconds: settings.requestTimeoutSeconds + 1,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
-  // A served database has its own keepers.
+  // The operator of a served database watches it.
   const watch = embedded ? watchEmbedded({ database, embedded, clock, log }) : null;
   const close = async () => {
     watch?.stop();
@@ -61,7 +61,7 @@ function addressesOf({ host, port, user, appUser }: EmbeddedServer) {
   return { address: { ...place, user: appUser }, owner: { ...place, user } };
 }
 
-/** Migrates the schema; where the process may not, it only names what is missing. */
+/** Migrates the schema; a process without the right to migrate reports what is missing. */
 export async function prepareSchema(database: Database, mayMigrate: boolean): Promise<void> {
   if (mayMigrate) {
     await migrate(database);

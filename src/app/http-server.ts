@@ -12,7 +12,7 @@ interface HttpServer {
   readonly people: People;
 }
 
-/** Listens, and tells the addresses which port it is. On close, running requests finish. */
+/** Listens, and sets the port of the addresses. On close, running requests finish. */
 export async function openHttpServer(
   config: Config,
   runtime: Runtime,

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 
-/** What a process brings along; tests bring a clock that they turn. */
+/** The clock and other surroundings of a process; tests supply a clock that they turn. */
 export interface Runtime {
   readonly clock: Clock;
   readonly log: Log;

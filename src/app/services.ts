@@ -20,7 +20,7 @@ import { NO_MASTER_KEY, type Runtime, StartError } from './runtime.ts';
 
 const JOBS_GRACE_MS = 10_000;
 
-/** What follows from every change of an order, whoever recorded it. */
+/** The consequences of every change of an order, for all its recorders. */
 export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
   return [relatingOrders(alongside(...given, sumSales, alertUnknownStatus, stageOrders))];
 }
@@ -29,11 +29,11 @@ interface ServiceOptions {
   /** Whether this process works on jobs. */
   readonly works: boolean;
   readonly orderListeners: readonly OrderListener[];
-  /** Asked when it is needed: the system may choose the port. */
+  /** Evaluated when it is needed: the system may choose the port. */
   readonly publicUrl: () => string;
 }
 
-/** Opens what it takes to speak with marketplaces and carriers, and the queue. */
+/** Opens the connectors' calls, their limits and the queue. */
 export async function openServices(
   { settings, secrets }: Config,
   runtime: Runtime,
@@ -44,7 +44,7 @@ export async function openServices(
   const { clock, log } = runtime;
   if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
   const onWindowError = (error: unknown) => log.warn({ err: error }, 'shared window away');
-  // Redis's driver is loaded where there is a Redis.
+  // The Redis driver is loaded only where Redis is configured.
   const shared = secrets.redisUrl
     ? (await import('../platform/shared-window.ts')).openSharedWindow(
         secrets.redisUrl,

@@ -30,7 +30,7 @@ import type { Addresses } from './addresses.ts';
 import type { Closers } from './closers.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What the HTTP server answers from. */
+/** The parts that the HTTP server answers from. */
 export interface ServerParts {
   readonly database: Database;
   readonly checkReady: () => Promise<void>;
@@ -41,7 +41,7 @@ export interface ServerParts {
   readonly addresses: Addresses;
 }
 
-/** The HTTP surfaces, and what the front needs beside them. */
+/** The HTTP surfaces, and the parts of the front that belong to them. */
 interface Surfaces {
   readonly surfaces: readonly Surface[];
   readonly quota: Quota;
@@ -126,7 +126,7 @@ export async function openSurfaces(
   return { surfaces, quota, charge, people };
 }
 
-/** Made when it is first asked for. */
+/** Makes a value at its first use. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {

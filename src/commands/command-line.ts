@@ -8,10 +8,7 @@ import { nearestOf } from '../platform/nearest.ts';
 import { SealError } from '../platform/seal.ts';
 import { COMMANDS, type Command } from './index.ts';
 
-/**
- * What a command leaves behind: a text for standard output, or one for standard error, and the exit
- * code.
- */
+/** The result of a command: a text for standard output or for standard error, and the exit code. */
 interface Answer {
   readonly stdout?: string;
   readonly stderr?: string;
@@ -19,8 +16,8 @@ interface Answer {
 }
 
 /**
- * Runs the command that these arguments name. It answers in words or, with --json, in one line; it
- * never throws.
+ * Runs the command that these arguments name. The answer is prose, or one line of JSON with --json.
+ * Never throws.
  */
 export async function answer(args: readonly string[]): Promise<Answer> {
   const json = args.includes('--json');
@@ -72,7 +69,7 @@ function readArguments(name: string, command: Command, args: string[]) {
   }
 }
 
-/** @returns what to tell who asked for help, about one command or all; null when nobody did. */
+/** @returns the requested help, of one command or of all; null when no help was requested */
 async function helpAsked(
   args: readonly string[],
   name: string,
@@ -146,9 +143,7 @@ function describe(error: unknown): Described {
   };
 }
 
-/**
- * The same fields as in answers of the API; how the process ends is told by its exit code alone.
- */
+/** The same fields as in answers of the API; the exit code alone gives the status. */
 function describeFailure({ code, message, param, details: facts }: Failure): Described {
   const { exit_code: exitCode = 1, ...details } = facts ?? {};
   return {

@@ -23,7 +23,7 @@ export interface Result {
 
 export interface Command {
   readonly usage: string;
-  /** What it does, as a sentence of the help. */
+  /** The command's purpose, as a sentence of the help. */
   readonly about: string;
   readonly options: readonly string[];
   readonly required: readonly string[];
@@ -34,14 +34,14 @@ export interface Command {
   run(args: Arguments): Promise<Result>;
 }
 
-/** What a command works with; closed when it ends. */
+/** The parts that a command works with; closed when it ends. */
 export interface Desk {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly database: Database;
   /** The address of the service, for links. */
   readonly publicUrl: string;
-  /** Speaks with marketplaces from this process; for when no service runs. */
+  /** Calls marketplaces from this process, for when no service runs. */
   exchange(): Promise<ExchangeParts>;
 }
 
@@ -64,7 +64,7 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
     const publicUrl = await addressOf(config, database);
     let opened: Promise<ExchangeParts> | null = null;
     const open = async () => {
-      // Most commands speak with nobody, and start in half the time without it.
+      // Most commands call no marketplace, and start in half the time without it.
       const { openServices } = await import('../app/services.ts');
       const options = { works: false, orderListeners: [], publicUrl: () => publicUrl };
       return openServices(config, runtime, database, options, closers);
@@ -80,8 +80,8 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
 }
 
 /**
- * The one that is set, else that of the service that runs here: its port may have been chosen
- * elsewhere.
+ * The configured address, else that of the service running here, which may have chosen its port
+ * itself.
  */
 async function addressOf({ settings }: Config, database: Database): Promise<string> {
   if (process.env.PUBLIC_URL) return settings.publicUrl;

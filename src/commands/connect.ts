@@ -29,7 +29,7 @@ export const connectCommand: Command = {
         connectNowJob,
         sealConnection(keyring, wanted, credentials),
       );
-      // Told here and not by the job: its result is kept in the open.
+      // Reported here and not by the job: the job's result is stored unencrypted.
       const address =
         addressed && (await webhookAddress(await desk.exchange(), organization, addressed));
       return { ...connected, ...(address && { webhook_url: address }) };
@@ -40,7 +40,7 @@ export const connectCommand: Command = {
 
 interface Connected {
   readonly connection_id: string;
-  /** Where the carrier is to push, told to it by the seller. */
+  /** The carrier's webhook address, which the seller enters at the carrier. */
   readonly webhook_url?: string;
 }
 

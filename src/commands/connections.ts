@@ -74,13 +74,13 @@ interface Overview {
   readonly state: ConnectionState;
   /** In Spanish: what is wrong and what to do. */
   readonly state_message: string | null;
-  /** When a walk of each stream last came to its end; null = none did yet. */
+  /** When the last sync run of each stream finished; null = none finished yet. */
   readonly last_sync_at: Readonly<Partial<Record<StreamName, string | null>>>;
-  /** What is not read to its end yet: its first import, or a run that was cut short. */
+  /** Streams that are not read to their end: a first import, or a sync run that was cut short. */
   readonly behind: readonly StreamName[];
-  /** Of which a run has begun and is not at its end; what it read so far is stored. */
+  /** Streams whose sync run has begun and not finished; the pages read so far are stored. */
   readonly under_way: readonly StreamName[];
-  /** What the marketplace does not give at all. */
+  /** Streams that the marketplace does not offer. */
   readonly unavailable: readonly StreamName[];
 }
 
@@ -172,7 +172,7 @@ async function connectionOf(database: Database, id: string): Promise<Connection>
   return connection;
 }
 
-/** Of several accounts at one marketplace, none is guessed at. */
+/** With several accounts at one marketplace, none is chosen. */
 async function accountOf(
   database: Database,
   organization: string,

@@ -139,7 +139,7 @@ function sentence({
   return `${line_id}: ${OUTCOMES[outcome ?? ''] ?? 'pendiente'} · ${what}`;
 }
 
-/** Does something about an attempt and shows how it stands then. */
+/** Works on an attempt and shows its new status. */
 async function atAttempt(args: Arguments, work: (desk: Desk, job: GuideJob) => Promise<void>) {
   return atDesk(async (desk) => {
     const job = await jobOf(desk, args);

@@ -34,14 +34,16 @@ export async function handOver<Payload extends object, Output extends object | n
     const result = await parts.queue.result(job, id);
     if (result?.state === 'done') return result.output as Output;
     if (result?.state === 'failed') throw failureOf(result.output);
-    // The next instance must not find it and do it again.
+    // The next instance must not find the job and run it again.
     const isLeft = look % CHECK_INSTANCE_EVERY === 0 && !(await isWorkerUp(desk.database));
     if (isLeft && (await parts.queue.withdraw(job, id))) return job.run(parts, payload);
     await desk.runtime.clock.sleep(LOOK_EVERY_MS);
   }
 }
 
-/** A failure of ours travels through the queue with its facts; what others said stays inside. */
+/**
+ * A failure of ours travels through the queue with its facts; a service's own message stays inside.
+ */
 function failureOf(output: unknown): Failure {
   const { code, ...facts } = Failed.safeParse(output).data ?? {};
   if (code !== undefined && Object.hasOwn(FAILURES, code)) return fail(code as FailureCode, facts);

@@ -20,7 +20,7 @@ interface Report {
   changed: number;
   unchanged: number;
   refused: number;
-  /** Ctrl+C ended it before the last line. */
+  /** Whether Ctrl+C ended it before the last line. */
   interrupted: boolean;
   readonly errors: { line: number; message: string }[];
 }
@@ -98,8 +98,8 @@ async function importFile(
 }
 
 /**
- * Ctrl+C ends between two batches, so that the database is left in order; a second one ends at
- * once.
+ * Ctrl+C ends the import between two batches, so that the database is consistent; a second one ends
+ * it at once.
  */
 function listenForInterruption(): { isAsked(): boolean; over(): void } {
   let isAsked = false;
@@ -111,7 +111,8 @@ function listenForInterruption(): { isAsked(): boolean; over(): void } {
 }
 
 /**
- * Stores a batch; should the database refuse it, each line by itself, so that one costs no other.
+ * Stores a batch. If the database refuses it, stores each line by itself, so that one fault costs
+ * one line.
  */
 async function store(
   organization: OrganizationDatabase,

@@ -70,7 +70,7 @@ async function importFile(organization: OrganizationDatabase, file: string): Pro
     const goods = goodsOf(source, line);
     if (typeof goods === 'string') {
       refuse(report, number, goods);
-      // Without its columns no line of a table can be read.
+      // A table cannot be read without its columns.
       if (isHeader) return { ...report, read: 1 };
     } else if (goods) batch.push(goods);
     if (batch.length === BATCH) await flush();
@@ -88,7 +88,7 @@ interface Source {
   read: ReturnType<typeof tableOfGoods> | null;
 }
 
-/** What a line says; null of a table's head; a sentence where it cannot be read. */
+/** The goods of a line; null for a table's header; a sentence where the line cannot be read. */
 function goodsOf(source: Source, line: FileLine): Goods | string | null {
   if ('fault' in line) return line.fault;
   try {

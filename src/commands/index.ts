@@ -1,7 +1,7 @@
-/** What an operator can do from a terminal, one table. Works beside a running instance. */
+/** The table of the operator's commands. They work beside a running instance. */
 import type { Command } from './command.ts';
 
-/** Each is loaded when it is asked for: a terminal waits for every module. */
+/** Each command's module is loaded on use: a terminal would wait for every module. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'create-organization': async () => (await import('./organizations.ts')).createOrganizationCommand,
   organizations: async () => (await import('./organizations.ts')).organizationsCommand,

@@ -5,7 +5,7 @@ import { fail } from '../platform/failure.ts';
 /** One line of a file: its text, or in Spanish why it has none. */
 export type FileLine = { readonly text: string } | { readonly fault: string };
 
-/** What a command answers that could read none of its lines. */
+/** The exit code of a command that could read none of its lines. */
 export const NOTHING_READ = 2;
 const MOST_BYTES = 5 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -36,7 +36,7 @@ export async function openLines(file: string, things: string) {
   };
 }
 
-/** What a bar shows: the part that is done, from 0 to 1, and what is counted. */
+/** A bar's measures: the part that is done, from 0 to 1, and the things counted. */
 interface Measured {
   readonly done: () => number;
   readonly things: string;
@@ -51,12 +51,12 @@ function progressBar(out: NodeJS.WriteStream, { done, things }: Measured): (read
     const bar = '█'.repeat(Math.round(part * 30)).padEnd(30, '░');
     const left = remaining(systemClock.monotonic() - startedAt, part);
     const line = `${bar} ${Math.round(part * 100)} % · ${numberInWords(read)} ${things}${left && ` · ${left}`}`;
-    // What a longer line left behind is erased.
+    // Erases the rest of a longer line.
     out.write(`\r${line}\x1b[K${part === 1 ? '\n' : ''}`);
   };
 }
 
-/** «faltan 2 min», from the time that the part so far took; empty where that says nothing yet. */
+/** «faltan 2 min», from the time that the part so far took; empty where that is no basis yet. */
 export function remaining(milliseconds: number, part: number): string {
   if (part >= 1 || part < LEAST_PART) return '';
   const seconds = Math.ceil(((milliseconds / part) * (1 - part)) / 1_000);
@@ -85,9 +85,9 @@ export function describeFaults(
 }
 
 /**
- * Cuts bytes into lines at newlines alone: other separators, such as U+2028, may stand inside a
- * JSON text. A line that is too long is passed over without being held, one that is not UTF-8 is
- * never guessed at.
+ * Cuts bytes into lines at newlines only: JSON text may contain other separators, such as U+2028. A
+ * line that is too long is skipped without being buffered; one that is not UTF-8 is reported and
+ * not guessed at.
  */
 async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   let parts: Buffer[] = [];

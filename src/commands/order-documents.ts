@@ -32,7 +32,7 @@ export const orderDocuments: Command = {
   },
 };
 
-/** Of several orders with one id, none is guessed at. */
+/** With several orders of one id, none is chosen. */
 async function meant(
   scope: ReadScope,
   id: string,

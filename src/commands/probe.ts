@@ -16,7 +16,7 @@ export const probeCommand: Command = {
   async run({ connection: id, keep }) {
     const { probe, kept } = await atDesk(async ({ database, exchange }) => {
       const connection = await connected(database, id);
-      // Loaded here: most commands speak with nobody.
+      // Loaded here: most commands call no marketplace.
       const { probeConnection } = await import('../exchange/probe/probe-connection.ts');
       const probe = await probeConnection(await exchange(), connection);
       return {

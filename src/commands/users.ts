@@ -16,7 +16,7 @@ import { fail, invalid } from '../platform/failure.ts';
 import { formatMillis } from '../platform/time.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 
-/** The operator answers to nobody in the organisation. */
+/** The operator has no role in the organisation. */
 const OPERATOR = 'operator';
 
 export const createUser: Command = {

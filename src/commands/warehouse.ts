@@ -109,7 +109,7 @@ export const logisticsSettingsCommand: Command = {
   },
 };
 
-/** Whoever sits at the installation's terminal may do what its administrators may. */
+/** A person at the installation's terminal has the rights of its administrators. */
 export function operator(): Actor {
   return { kind: 'operator', id: process.env.USER || 'terminal', role: 'admin' };
 }

@@ -1,4 +1,4 @@
-/** What the demo keeps in its data folder beside the database. */
+/** The demo's files in its data folder, beside the database. */
 import { randomBytes } from 'node:crypto';
 import {
   linkSync,
@@ -46,7 +46,7 @@ export function rememberOrganization(dataDir: string, id: string): void {
   renameSync(draft, join(dataDir, ORGANIZATION_FILE));
 }
 
-/** Where the database really lives: below a folder closed to others it had to go elsewhere. */
+/** The database's real folder: below a folder closed to other users it is elsewhere. */
 export function databaseFolder(dataDir: string): string {
   return realpathSync(join(dataDir, 'postgres'));
 }

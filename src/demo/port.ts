@@ -5,7 +5,7 @@ import { StartError } from '../app/runtime.ts';
 export const USUAL_PORT = 3000;
 const TRIES = 100;
 
-/** The port that was asked for, 0 = any; nobody asked: the usual one, or the next that is free. */
+/** The requested port, 0 = any; without a request the usual one, or the next that is free. */
 export async function choosePort(host: string, wanted: string | null): Promise<number> {
   const candidates =
     wanted === null

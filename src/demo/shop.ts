@@ -45,7 +45,7 @@ export function renewKey({ database }: App, organization: Organization): Promise
   });
 }
 
-/** The owner of the shop, and a link with which whoever runs the demo lets themselves in. */
+/** The owner of the shop, and a link that signs the demo's user in. */
 export async function openDoor(
   { database }: App,
   organization: Organization,
@@ -57,7 +57,9 @@ export async function openDoor(
   return { email, link: linkTo(publicUrl, '/restablecer', token) };
 }
 
-/** Connects the simulated account, or points its connection at where the simulator is now. */
+/**
+ * Connects the simulated account, or sets its connection's address to the simulator's current one.
+ */
 export async function connectShop(
   { database, exchange }: App,
   { id: organizationId }: Organization,
@@ -75,7 +77,7 @@ export async function connectShop(
   return connection as SealedConnection;
 }
 
-/** Brings all orders, or all shipments of a carrier, up to now. */
+/** Synchronises all orders, or all shipments of a carrier, up to now. */
 export async function fillShop(
   { exchange }: App,
   connection: SealedConnection,
@@ -97,7 +99,7 @@ export interface FirstLook {
 }
 
 /**
- * What a customer sees: the first page of `GET /v1/orders`, through the front door.
+ * The first page of `GET /v1/orders`, requested over HTTP as a customer does.
  * @throws StartError when the API refuses, for instance because the plan was changed to one without
  * it
  */

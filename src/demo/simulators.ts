@@ -14,7 +14,7 @@ export interface SimulatedShop {
 
 interface Simulators {
   readonly shops: readonly SimulatedShop[];
-  /** Gives a carrier the address for its pushes, as the seller would. */
+  /** Gives a carrier its webhook address, as the seller would. */
   giveAddress(carrier: Carrier, address: string): void;
   close(): Promise<void>;
 }
@@ -23,8 +23,9 @@ const PROGRAM = fileURLToPath(new URL('../../simulators/start.ts', import.meta.u
 const PATIENCE_MS = 3_000;
 
 /**
- * The simulated marketplaces and carriers, in a process that ends with its standard input, hence
- * with this one however that ends. In a session of its own: Ctrl-C reaches the instance first.
+ * Runs the simulated marketplaces and carriers in a process that ends with its standard input,
+ * hence with this one however it ends. It has a session of its own: Ctrl-C reaches the instance
+ * first.
  */
 export async function startSimulators(instance: string, onLost: () => void): Promise<Simulators> {
   const child = spawn(process.execPath, [PROGRAM, '--client', instance], {

@@ -1,10 +1,10 @@
-/** What the demo says in the terminal. */
+/** The demo's sentences in the terminal. */
 import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
 import type { FirstLook } from './shop.ts';
 
 interface ReadyDemo {
   readonly url: string;
-  /** Where people and agents come: what they are sent to names the instance so. */
+  /** The address for people and agents; links name it. */
   readonly publicUrl: string;
   readonly apiKey: string;
   readonly organization: Organization;
@@ -48,10 +48,10 @@ Para detenerla, presiona Ctrl+C.
 }
 
 export interface Progress {
-  /** Something is under way; on a terminal what comes next takes its place. */
+  /** Shows an activity; on a terminal the next line replaces it. */
   doing(words: string): void;
   done(words: string): void;
-  /** Something that the reader should know. */
+  /** Shows a remark for the reader. */
   note(words: string): void;
 }
 

@@ -8,7 +8,7 @@ import type { PageStore } from './sync/store-page.ts';
 import type { NotificationBudget } from './webhooks/notification-budget.ts';
 import type { Wire } from './wire/call-state.ts';
 
-/** What the verbs of the exchange work with. */
+/** The parts that the verbs of the exchange work with. */
 export interface ExchangeParts extends Wire, StoreParts {
   readonly database: Database;
   readonly queue: Queue;

@@ -28,7 +28,7 @@ interface Due {
 
 /**
  * Raises an alert at each connection that calls a version which ends within 90 days, or ended.
- * Resolves the alerts of versions that are called no more, or whose end was put off.
+ * Resolves the alerts of versions that are no longer called, or whose end was put off.
  * @param versionsOf the versions of a service that are called
  */
 export async function watchApiVersions(

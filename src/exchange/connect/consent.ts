@@ -64,7 +64,7 @@ function storeOf({ name, auth }: Connector<unknown>, typed: string | null): stri
 }
 
 /**
- * Connects the account of a seller who came back with a code.
+ * Connects the account of a seller who returned with a code.
  * @throws Failure invalid_request when the attempt is unknown, used or too old; upstream_error
  */
 export async function finishConsent(
@@ -133,7 +133,7 @@ async function exchangeAnswer(consent: Consent<unknown>, call: Call<null>, reque
   }
 }
 
-/** Ends the attempt of a seller who came back without a permission. */
+/** Ends the attempt of a seller who returned without a permission. */
 export async function abandonConsent(parts: ExchangeParts, state: string): Promise<void> {
   await parts.database.write((handle) =>
     takeAttempt(handle, parts.keyring, state, parts.clock.now()),

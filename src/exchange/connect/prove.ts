@@ -60,7 +60,8 @@ export async function proveAndStore(
     });
     await forgetRenewal(scope, service, granted.credentials);
     await planConnection(scope, connector, id, expireAt);
-    // A carrier that pushes to the organisation's own address needs the secret of that address.
+    // A carrier that sends webhooks to the organisation's own address needs the secret of that
+    // address.
     if (connector.readPushed) await webhookSecret(scope, parts.keyring, service);
     await alertGaps(scope, id, account.gaps ?? []);
     return id;

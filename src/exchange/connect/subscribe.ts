@@ -45,7 +45,9 @@ export async function subscribe(
   );
 }
 
-/** A failure of the service is no trouble of the connection, except a refused access. */
+/**
+ * A failure of the service, other than a refused access, does not change the connection's state.
+ */
 async function ensurePushes(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
   const { id, organizationId, service } = connection;
   const organization = parts.database.within(organizationId);

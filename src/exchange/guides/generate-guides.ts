@@ -24,7 +24,7 @@ import { asUpstream } from '../wire/errors.ts';
 import { accountForGuides, type OpenDesk, openDesk, openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
 
-/** Which batch a job works off. */
+/** The payload of a batch's job. */
 export interface GuidesJob {
   readonly organizationId: string;
   readonly batchId: string;
@@ -36,11 +36,11 @@ interface Run {
   readonly organizationId: string;
   readonly organization: OrganizationDatabase;
   readonly batch: Batch;
-  /** Without an account to ask every line is blocked. */
+  /** Without an account every line is blocked. */
   readonly counter: OpenDesk | Extract<GuideAccount, { fault: unknown }>;
 }
 
-/** Thrown before anything was sent: there is no guide. */
+/** Failures before anything was sent: there is no guide. */
 const NOTHING_SENT: ReadonlySet<UpstreamKind> = new Set(['unauthorized', 'unopened', 'paced']);
 
 /**
@@ -133,7 +133,7 @@ async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<v
   );
 }
 
-/** The carrier may or may not have made the guide: its listing shows it, perhaps later. */
+/** The carrier may or may not have made the guide: its listing shows the guide, perhaps later. */
 async function lookUp(run: Run, attempt: Attempt): Promise<void> {
   const { organization, batch } = run;
   const desk = await deskOf(run, attempt);

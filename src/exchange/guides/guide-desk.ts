@@ -19,8 +19,8 @@ export interface OpenDesk {
 }
 
 /**
- * The account that makes new guides: the one that was asked for, else that of the settings, else
- * the only one.
+ * The account that makes new guides: the requested one, else that of the settings, else the only
+ * one.
  * @throws Failure carrier_not_connected, carrier_account_ambiguous
  */
 export async function accountForGuides(

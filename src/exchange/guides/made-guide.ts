@@ -11,7 +11,7 @@ import type { ExchangeParts } from '../parts.ts';
 import { openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
 
-/** An existing guide, and the person who asks. */
+/** An existing guide, and the person who requests something of it. */
 export interface GuideJob {
   readonly organizationId: string;
   readonly attemptId: string;

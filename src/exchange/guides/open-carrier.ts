@@ -25,15 +25,15 @@ interface AccountWish {
   /** By the carrier's own id; null = the only one. */
   readonly accountId: string | null;
   /**
-   * Connections that the matter belongs to already; where exactly one of them is connected, it is
-   * meant.
+   * Connections that the matter already belongs to. Where exactly one of them is connected, it is
+   * used.
    */
   readonly related?: ReadonlySet<string>;
 }
 
 /**
- * The organisation's account at a carrier: the one that was asked for, else the related one, else
- * the only one.
+ * The organisation's account at a carrier: the requested one, else the related one, else the only
+ * one.
  * @throws Failure carrier_not_connected, carrier_account_ambiguous
  */
 export async function chooseAccount(
@@ -92,7 +92,7 @@ function callByCall(call: StepCall<unknown>): Call<unknown> {
   });
 }
 
-/** Turns a carrier's failure into a Failure with a sentence for the person who asked. */
+/** Turns a carrier's failure into a Failure with a sentence for the requesting person. */
 export async function withCarrierErrors<T>(
   { slug, name }: Pick<CarrierConnector<unknown>, 'slug' | 'name'>,
   work: () => Promise<T>,

@@ -34,7 +34,9 @@ interface InTransitJob {
 
 interface InTransit {
   readonly line: Line;
-  /** False = it was so before, here or at the carrier: nothing was set there. */
+  /**
+   * False = the shipment was in transit before, here or at the carrier: nothing was changed there.
+   */
   readonly wasSet: boolean;
 }
 
@@ -86,7 +88,7 @@ export async function setInTransit(
   });
 }
 
-/** Only the state that is read afterwards counts, whatever the answer was. */
+/** Only the state that is read afterwards counts, regardless of the answer. */
 async function setAndReadBack(
   parts: ExchangeParts,
   fleet: Fleet,

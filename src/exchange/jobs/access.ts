@@ -7,7 +7,7 @@ import { dueJobPayload } from './due-job.ts';
 export const accessJob = defineJob({
   name: 'access',
   policy: 'short',
-  // The schedule of refused accesses brings the next try.
+  // The schedule of refused accesses holds the next attempt.
   retries: 0,
   concurrency: 16,
   isResumable: true,

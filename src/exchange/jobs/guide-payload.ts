@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorSchema } from '../../features/warehouse/index.ts';
 
-/** A guide that exists, and who asks for something about it. */
+/** A guide that exists, and the person who requests something of it. */
 export const guidePayload = z.object({
   organizationId: z.string(),
   attemptId: z.string(),

@@ -33,7 +33,7 @@ export function requestGuides(
   return database.within(organizationId).write(async (scope) => {
     const { batchId, isFinished } = await acceptGuides(scope, actor, order);
     const job: GuidesJob = { organizationId, batchId };
-    // Asked again, a batch that was left unfinished goes on.
+    // A repeated request resumes a batch that was left unfinished.
     if (!isFinished) await queue.enqueue(scope.handle, guidesJob, { data: job, key: batchId });
     return job;
   });

@@ -47,7 +47,7 @@ const PAUSE_MS = 20;
 /** The rest is done an hour later. */
 const STEP_MS = 5 * 60_000;
 
-/** What removes rows of its own table when they are over. */
+/** Deletes expired rows of one feature's tables. */
 export function retentionsOf({
   documentsDays,
 }: Pick<ExchangeParts, 'documentsDays'>): readonly Retention[] {
@@ -137,7 +137,7 @@ function removing({ table, keepDays, atOnce = ROWS_AT_ONCE, remove }: Retention)
   };
 }
 
-/** Transaction after transaction, until one had less to do than it could. */
+/** Runs transactions until one processed fewer rows than its limit. */
 async function inBatches(
   { database, clock }: ExchangeParts,
   limit: number,

@@ -5,7 +5,7 @@ import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { syncOrganization } from '../sync/sync-organization.ts';
 
-/** Runs an organisation's streams to their end, because a person asked. */
+/** Runs an organisation's streams to their end, at a person's request. */
 export const syncNowJob = defineJob({
   name: 'sync-now',
   policy: 'standard',

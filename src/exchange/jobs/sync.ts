@@ -42,7 +42,10 @@ const SLICE = { milliseconds: 10_000, pages: 20 };
 const AFTER_ANOTHER = { seconds: 10 };
 const LIMITS: readonly UpstreamKind[] = ['paced', 'throttled'];
 
-/** How often all open things are asked about. Notifications and lists bring most changes sooner. */
+/**
+ * How often all things that may still change are fetched. Notifications and lists bring most
+ * changes sooner.
+ */
 const RECONCILE_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
   orders: 3_600,
   shipments: 6 * 3_600,
@@ -53,7 +56,7 @@ export function syncJobOf(due: DueJob, service: string, priority: number): NewJo
   return { ...jobOf(due), group: due.organizationId, lane: service, priority };
 }
 
-/** Runs one slice; a longer sync run goes on with a new job, behind those that wait. */
+/** Runs one slice; a longer sync run continues in a new job, behind those that wait. */
 async function runDueSync(
   parts: ExchangeParts,
   { organizationId, subject }: DueJob,
@@ -81,13 +84,13 @@ async function runDueSync(
     }
     if (report.isCut)
       await organization.write((scope) => continueLater(parts, scope, connection, subject));
-    // The first reconciliation comes a period after the first run, which has just read everything.
+    // The first reconciliation is due a period after the first run, which has just read everything.
     else if (reconcile || nextReconciliation === null)
       await organization.write((scope) => planReconciliation(scope, subject, startedAt));
     return report;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    // It is recorded at the connection, and the schedule brings the next run.
+    // It is recorded at the connection, and the schedule holds the next run.
     await organization.write((scope) => planNextRun(scope, subject, error));
     return null;
   }
@@ -106,7 +109,7 @@ async function continueLater(
   );
 }
 
-/** A limit says when it allows more. A host that does not answer does not, so its pauses grow. */
+/** A limit states when it allows more. A host that does not answer does not, so its pauses grow. */
 async function planNextRun(
   scope: WriteScope,
   subject: string,

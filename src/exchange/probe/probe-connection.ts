@@ -26,7 +26,7 @@ import { redact } from './redact.ts';
 export interface ProbedCall {
   readonly method: string;
   readonly path: string;
-  /** Null = not sent, because it would have changed something. */
+  /** Null = not sent, because the request would have changed something. */
   readonly status: number | null;
   /** In the answer, and read by no schema of ours. */
   readonly unknown_fields: readonly string[];
@@ -35,10 +35,10 @@ export interface ProbedCall {
 }
 
 export interface Probed {
-  /** `check`, the name of a stream, or that and the one thing asked for: `orders/one`. */
+  /** `check`, the name of a stream, or that and the one thing read: `orders/one`. */
   readonly read: string;
   readonly outcome: 'answered' | 'refused' | 'unreadable';
-  /** Why it was not answered; technical. */
+  /** Why there was no answer; technical. */
   readonly reason: string | null;
   readonly calls: readonly ProbedCall[];
   readonly items: number;
@@ -124,7 +124,7 @@ type Work = (call: Call<unknown>) => Promise<readonly Read<unknown>[]>;
 
 interface SeenCall {
   readonly request: CallRequest;
-  /** Null = it was not sent, because it would have changed something. */
+  /** Null = not sent, because the request would have changed something. */
   readonly answer: WireAnswer | null;
   /** Null = the answer is no JSON. */
   readonly document: (Observed & { readonly given: unknown }) | null;

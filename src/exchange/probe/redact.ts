@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isRawNumber, rawNumber } from '../../platform/json.ts';
 
-/** Fields whose words are a marketplace's own vocabulary, and say nothing about a person. */
+/** Fields with values of a marketplace's own vocabulary, which identify no person. */
 const VOCABULARY =
   /(status|state|type|kind|code|currency|unit|mode|method|substatus|gateway|channel|source|topic|action|reason|carrier|level|category|country|locale|date|time|_at|At|_on)$/i;
 /**
- * Fields that name, address or authenticate a person or an account, whatever their words look like.
+ * Fields that name, address or authenticate a person or an account, whatever form their values
+ * have.
  */
 const PERSONAL =
   /(name|mail|phone|tel|street|address|zip|postal|city|rfc|tax_?id|document|comment|note|message|token|secret|password|key|signature|nick|user|buyer|customer|receiver|recipient|contact|card|url|link|ip)$/i;
-/** A word of a table, in capitals or with underscores. */
+/** A value of a table, in capitals or with underscores. */
 const WORD = /^(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const LONGEST_WORD = 40;
@@ -18,7 +19,7 @@ const DIGITS_OF_IDS = 7;
 
 /**
  * A document in the shape of a fixture: structure, words of tables, times and amounts stay;
- * identifiers become others of the same form, the same one each time; everything that people wrote
+ * identifiers become others of the same form, the same one each time; text that people wrote
  * becomes as many letters.
  * @param salt makes the substitutes of one run; without it they cannot be traced back
  */

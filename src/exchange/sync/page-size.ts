@@ -2,7 +2,7 @@ import type { Page, Pass, Stream } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
 
-/** Asks a stream for its pages, and for smaller ones where an answer is too large. */
+/** Requests a stream's pages, and smaller ones where an answer is too large. */
 interface SizedPages {
   /** @throws UpstreamError too_large where a single row is, and there is no way around it */
   ask(pass: Omit<Pass, 'limit'>): Promise<Page<unknown>>;
@@ -17,7 +17,7 @@ interface Remembered {
 
 /** After this many readable pages in a row the page size doubles. */
 const GROW_AFTER = 5;
-/** One row was too large. The cause may be temporary: it is asked for once more. */
+/** One row was too large. The cause may be temporary: it is requested once more. */
 const ONE_AGAIN = 0;
 /** This many rows in a row may be too large where their names are unknown. */
 const MOST_UNPROVED = 3;

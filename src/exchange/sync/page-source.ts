@@ -12,7 +12,7 @@ import type { PageSource } from './pages-of.ts';
 import { type OpenQuery, streamStoreOf } from './stream-stores.ts';
 
 export interface RunSettings {
-  /** Asks again about each stored order that may still change, since lists hide some changes. */
+  /** Fetches each stored order that may still change, since lists hide some changes. */
   readonly reconcile: boolean;
   /** Absent = the sync run goes on to its end. */
   readonly slice?: Slice;
@@ -39,14 +39,14 @@ export function sourceOf(run: Run): PageSource {
     ask: askerOf(run),
     namesOn: ({ items }) =>
       items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw))),
-    // The seller waits for the first orders only, and a reconciliation asks about stored ones.
+    // The seller waits for the first orders only, and a reconciliation fetches stored ones.
     asksAhead: name === 'orders' && progress.isFirstImport && !options.reconcile,
     pagesBefore: progress.pass?.pages ?? 0,
     isOver: (pages) => options.slice?.isOver(pages) === true,
   };
 }
 
-/** Asks for pages, and answers the connector's questions about stored things. */
+/** Requests pages, and answers the connector's queries about stored things. */
 function askerOf(run: Run): PageSource['ask'] {
   const { organization, connection, name, stream, call, progress, window, options } = run;
   const stored = streamStoreOf(name);

@@ -3,34 +3,34 @@ import { test } from 'node:test';
 import type { Page } from '../../connectors/contract.ts';
 import { pagesOf, RepeatedPage } from './pages-of.ts';
 
-// In which order a sync run asks and stores.
+// The order of requests and stores in a sync run.
 
-test('ahead, the next page is asked for before this one is stored, and never more than one', async () => {
+test('reading ahead, the next page is requested before this one is stored, and never more than one', async () => {
   const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true });
 
   assert.deepEqual(told, ['ask 0', 'ask 1', 'store a', 'ask 2', 'store b', 'store c']);
 });
 
-test('else each is stored before the next one is asked for', async () => {
+test('without reading ahead, each page is stored before the next one is requested', async () => {
   const told = await walk([page('a'), page('b')], { asksAhead: false });
 
   assert.deepEqual(told, ['ask 0', 'store a', 'ask 1', 'store b']);
 });
 
-test('a page that is acknowledged is stored before anything more is asked', async () => {
+test('a page that is acknowledged is stored before the next request', async () => {
   const acknowledge = async () => {};
   const told = await walk([page('a', { acknowledge }), page('b'), page('c')], { asksAhead: true });
 
   assert.deepEqual(told, ['ask 0', 'store a', 'ask 1', 'ask 2', 'store b', 'store c']);
 });
 
-test('a pause ends the walk, and nothing is asked behind it', async () => {
+test('a pause ends the sync run, and no request follows it', async () => {
   const told = await walk([page('a', { pause: true }), page('b')], { asksAhead: true });
 
   assert.deepEqual(told, ['ask 0', 'store a']);
 });
 
-test('what was asked ahead and failed is told after the page before it was stored', async () => {
+test('a request ahead that failed is reported after the page before it was stored', async () => {
   const told: string[] = [];
   const walking = walk([page('a'), new Error('the second page failed')], { asksAhead: true, told });
 
@@ -38,7 +38,7 @@ test('what was asked ahead and failed is told after the page before it was store
   assert.deepEqual(told, ['ask 0', 'ask 1', 'store a']);
 });
 
-test('who stops early leaves no question open, and hears of its own failure alone', async () => {
+test('a consumer that stops early leaves no request open, and gets only its own failure', async () => {
   let isAnswered = false;
   const source = sourceOf(
     async (number) => {
@@ -59,7 +59,7 @@ test('who stops early leaves no question open, and hears of its own failure alon
 });
 
 for (const asksAhead of [true, false]) {
-  test(`a page that comes again is asked for once more (ahead: ${asksAhead})`, async () => {
+  test(`a repeated page is requested once more (ahead: ${asksAhead})`, async () => {
     const same = page('a', { names: ['1', '2'] });
     const told = await walk([same, same, page('b')], { asksAhead });
 
@@ -69,7 +69,7 @@ for (const asksAhead of [true, false]) {
     );
   });
 
-  test(`a page that keeps coming again ends the walk (ahead: ${asksAhead})`, async () => {
+  test(`a page that repeats again ends the sync run (ahead: ${asksAhead})`, async () => {
     const same = page('a', { names: ['1', '2'] });
     const told: string[] = [];
 
@@ -80,7 +80,7 @@ for (const asksAhead of [true, false]) {
     );
   });
 
-  test(`a position that stands still ends the walk before the page is stored (ahead: ${asksAhead})`, async () => {
+  test(`a position that does not advance ends the sync run before the page is stored (ahead: ${asksAhead})`, async () => {
     const told: string[] = [];
     const walking = walk([page('a', { next: 'here' }), page('b', { next: 'here' })], {
       asksAhead,
@@ -95,7 +95,7 @@ for (const asksAhead of [true, false]) {
   });
 }
 
-test('what we asked about ourselves may be what stood on the page before', async () => {
+test('things that we asked about may repeat those of the page before', async () => {
   const same = page('a', { names: ['1', '2'] });
   const told = await walk([same, same, page('c')], { asksAhead: false, mayRepeat: true });
 
@@ -105,7 +105,7 @@ test('what we asked about ourselves may be what stood on the page before', async
   );
 });
 
-test('a run that is over ends with its page, stored, and nothing is asked behind it', async () => {
+test('a run that is over ends with its page, stored, and no request follows it', async () => {
   const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true, most: 2 });
 
   assert.deepEqual(told, ['ask 0', 'ask 1', 'store a', 'store b']);
@@ -119,7 +119,7 @@ test('an honest import may have very many pages, in one run or over many', async
   await walk([page('a'), page('b')], { asksAhead: false, pagesBefore: 999_998 });
 });
 
-test('a pass that has more pages than any account fills is ended', async () => {
+test('a sync run with more pages than any account fills is ended', async () => {
   const walking = walk([page('a'), page('b')], { asksAhead: false, pagesBefore: 999_999 });
 
   await assert.rejects(walking, { kind: 'endless' });
@@ -143,8 +143,8 @@ function page(title: string, given: Partial<Omit<Given, 'title'>> = {}): Given {
 }
 
 /**
- * Pages in the order in which they are asked for; the last one ends the sync run, unless it has a
- * next position.
+ * Pages in the order of their requests; the last one ends the sync run, unless it has a next
+ * position.
  */
 function sourceOf(
   answer: (number: number) => Promise<Given>,
@@ -171,7 +171,7 @@ function sourceOf(
   };
 }
 
-/** What was asked and stored, in its order. */
+/** The requests and stores, in their order. */
 async function walk(
   answers: readonly (Given | Error)[],
   { told = [], ...options }: Options & { readonly told?: string[] },
@@ -187,7 +187,7 @@ async function walk(
     sourceOf(answer, { ...options, last: answers.length - 1 }),
     null,
   )) {
-    // A question that was asked meanwhile is on its way by now.
+    // A request made ahead is on its way by now.
     await new Promise((resolve) => setImmediate(resolve));
     told.push(`store ${(page as Page<unknown> & Given).title}`);
   }

@@ -5,15 +5,15 @@ import { UpstreamError } from '../../connectors/upstream-error.ts';
 export interface PageSource {
   readonly service: string;
   /**
-   * `mayRepeat`: the page holds stored things that were asked about, which an earlier page may have
-   * shown.
+   * `mayRepeat`: the page holds stored things that the connector queried, which an earlier page may
+   * have shown.
    */
   ask(
     position: string | null,
   ): Promise<{ readonly page: Page<unknown>; readonly mayRepeat: boolean }>;
   /** The names of the things on a page. */
   namesOn(page: Page<unknown>): readonly string[];
-  /** Whether the next page is asked for while the one before it is stored. */
+  /** Whether the next page is requested while the one before it is stored. */
   readonly asksAhead: boolean;
   /** Pages that earlier slices of the sync run read. */
   readonly pagesBefore: number;
@@ -21,7 +21,7 @@ export interface PageSource {
   isOver(pages: number): boolean;
 }
 
-/** What follows a page that repeats was not read. */
+/** The pages after a repeated page were not read. */
 export class RepeatedPage extends UpstreamError {
   constructor(service: string) {
     super('runaway', service, 'a page repeats');
@@ -33,8 +33,8 @@ const MOST_PAGES = 1_000_000;
 
 /**
  * Page after page, from a position to the end of the sync run, its pause, or the end of the slice.
- * A page that must be acknowledged, or that is the last one, is stored before anything more is
- * asked. A consumer that stops early leaves no request open.
+ * A page that must be acknowledged, or that is the last one, is stored before the next request. A
+ * consumer that stops early leaves no request open.
  * @throws UpstreamError runaway where the pages repeat, endless where there are too many
  */
 export async function* pagesOf(
@@ -69,7 +69,7 @@ export async function* pagesOf(
   }
 }
 
-/** A page that equals the former one is asked for once more. */
+/** Requests a page that equals the former one once more. */
 async function askUnlessRepeated(
   { service, ask, namesOn }: PageSource,
   position: string | null,

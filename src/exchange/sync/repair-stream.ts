@@ -10,7 +10,7 @@ import { noteReadable } from './too-large.ts';
 const AT_ONCE = 20;
 /** Goes on while most rows can be read, which means that their fault is over. */
 const MOST_ROUNDS = 10;
-/** Failures of one thing that say nothing about the others. */
+/** Failures of one thing that do not concern the others. */
 const OF_THAT_THING: readonly UpstreamKind[] = [
   'refused',
   'forbidden',
@@ -20,8 +20,8 @@ const OF_THAT_THING: readonly UpstreamKind[] = [
 ];
 
 /**
- * Asks again, one by one, for some of the rows set aside. Those that can be read are stored, even
- * if no list shows them any more.
+ * Requests some of the rows set aside again, one by one. Those that can be read are stored, even if
+ * no list shows them any more.
  * @throws UpstreamError
  */
 export async function repairStream(

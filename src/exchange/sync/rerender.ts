@@ -40,7 +40,7 @@ interface Claim {
 const TASK = { name: 'rerender', subject: 'orders', everySeconds: 60 } as const;
 /** Orders of one transaction, which holds the delta clock for some tens of milliseconds. */
 const ORDERS_AT_ONCE = 25;
-/** The next job does what is due then. */
+/** The next job continues. */
 const JOB_MS = 50_000;
 const LEAST_PAUSE_MS = 20;
 const AFTER_FAILURE = { minutes: 5 };
@@ -156,7 +156,7 @@ function readStored(
   }
 }
 
-/** Reconciliations ask again for rows set aside; a disconnected account cannot be asked. */
+/** Reconciliations fetch rows set aside again; a disconnected account cannot be read. */
 async function setUnreadAside(
   scope: WriteScope,
   connected: ReadonlySet<string>,

@@ -43,7 +43,7 @@ export interface RunOptions extends RunSettings {
   readonly onPage?: (report: StreamReport) => void;
 }
 
-/** A sync run whose pages are stored under its lock. */
+/** A sync run that stores its pages under its lock. */
 interface LockedRun extends Run {
   readonly parts: ExchangeParts;
   readonly options: RunOptions & { readonly assertHeld: AssertHeld };

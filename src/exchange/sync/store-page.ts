@@ -36,7 +36,7 @@ interface PageStoreParts extends StoreParts {
 
 /** Pages of orders stored together; the next ones are prepared while these hold the delta clock. */
 const TOGETHER = { most: 10, atOnce: 2 };
-/** When to ask again for a page that the service is still preparing. */
+/** When to request a page again that the service is still preparing. */
 const PAUSE = { minutes: 1 };
 
 /**

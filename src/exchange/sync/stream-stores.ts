@@ -32,7 +32,7 @@ import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
 
-/** Whose items they are, and what fetched them. */
+/** The connection that the items belong to, and how they were fetched. */
 export interface Origin {
   readonly connection: SealedConnection;
   /** A first import emits no customers' events. */
@@ -82,9 +82,7 @@ interface StreamStore<Item> {
   finish?(parts: StoreParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
 }
 
-/**
- * A shipment that had a webhook within this period is not asked about, except in a reconciliation.
- */
+/** A shipment that had a webhook within this period is not polled, except in a reconciliation. */
 const QUIET = { hours: 1 };
 
 const STORES: {
@@ -241,7 +239,7 @@ function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
 }
 
 /**
- * A level that a whole sync run did not show is gone. A run with rows set aside does not tell what
+ * A level that a whole sync run did not show is gone. A run with rows set aside does not show what
  * is gone.
  */
 async function finishInventory(
@@ -281,7 +279,10 @@ function accountKey({
   return `${marketplace} ${accountId}`;
 }
 
-/** Whether the carrier pushes each event of a shipment, so that polling only fills gaps. */
+/**
+ * Whether the carrier sends a webhook for each event of a shipment, so that polling only fills
+ * gaps.
+ */
 function isPushed({ service }: SealedConnection): boolean {
   return findCarrier(service as Carrier)?.standingOf !== undefined;
 }

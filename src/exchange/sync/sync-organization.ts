@@ -124,7 +124,8 @@ function sumOf(one: StreamReport, other: StreamReport): StreamReport {
 }
 
 /**
- * A person asks, so a refused access is tried at once; its outcome is recorded at the connection.
+ * A person requests it, so a refused access is tried at once; its outcome is recorded at the
+ * connection.
  */
 async function retryNow(
   parts: ExchangeParts,

@@ -21,7 +21,7 @@ export function windowOf(
 
 /**
  * The later of two change times, but none after the window: a marketplace's clock that runs ahead
- * must not carry the watermark past what was asked for.
+ * must not carry the watermark past the window.
  */
 export function latestWithin(
   { to }: Window,

@@ -11,7 +11,7 @@ import type { ExchangeParts } from '../parts.ts';
 import { followUpOf } from '../sync/follow-up.ts';
 import { isRefusedData } from '../sync/refused-data.ts';
 
-/** The job is enqueued every second. While more events come in, storing those comes first. */
+/** The job is enqueued every second. While more events arrive, storing those comes first. */
 const IN_A_FLOOD_MS = 50;
 const AFTERWARDS_MS = 400;
 

@@ -116,7 +116,7 @@ async function tryLater(
   await settleReceipt(scope, receiptId, queued === null ? 'merged' : error.kind);
 }
 
-/** The next sync run comes soon and reconciles, which finds changes that no list shows. */
+/** The next sync run is soon and reconciles, which finds changes that no list shows. */
 async function leaveToSyncRun(
   scope: WriteScope,
   connectionId: string,

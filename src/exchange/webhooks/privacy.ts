@@ -75,8 +75,8 @@ async function forgetBuyer(
 }
 
 /**
- * Forgets the buyers of a seller who left. Their orders stay; a new connection needs a new
- * permission.
+ * Forgets the buyers of a seller who uninstalled us. Their orders stay; a new connection needs a
+ * new permission.
  */
 async function forgetAccount(
   parts: ExchangeParts,
@@ -112,7 +112,7 @@ function listenersOf(parts: ExchangeParts) {
   return [...parts.orderListeners, parts.announce];
 }
 
-/** Only marketplaces ask for privacy. */
+/** Only marketplaces send privacy requests. */
 function accountOf({ service, accountId }: SealedConnection): AccountOfOrders {
   return { marketplace: service as Marketplace, accountId };
 }

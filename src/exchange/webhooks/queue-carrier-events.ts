@@ -8,7 +8,7 @@ import { applyCarrierEvents } from './apply-carrier-events.ts';
 const payload = z.object({ organizationId: z.string() });
 
 /**
- * Updates the shipments whose events a carrier pushed. The name is that of jobs that are queued
+ * Updates the shipments of the events that a carrier sent. The name is that of jobs that are queued
  * already.
  */
 export const applyEventsJob = defineJob({

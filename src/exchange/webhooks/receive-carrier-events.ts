@@ -21,7 +21,7 @@ interface ReceivedEvents {
 }
 
 /**
- * Stores events that a carrier pushed, with their receipts and the mark that shipments are to be
+ * Stores events that a carrier sent, with their receipts and the mark that shipments are to be
  * updated, in one transaction. A repeated event changes nothing.
  */
 export interface EventReceiver {

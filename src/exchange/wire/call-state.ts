@@ -7,7 +7,7 @@ import type { Network } from '../../platform/network.ts';
 import type { Throttle } from '../../platform/throttle.ts';
 import type { Patience } from './patience.ts';
 
-/** What all calls of a process share. */
+/** The parts that all calls of a process share. */
 export interface Wire {
   readonly network: Network;
   readonly throttle: Throttle;
@@ -47,7 +47,7 @@ export interface CallObserver {
   answered(request: CallRequest, answer: WireAnswer): void;
 }
 
-/** What the requests of one open call share. */
+/** The state that the requests of one open call share. */
 export interface CallState<Credentials> {
   readonly wire: Wire;
   readonly caller: Caller<Credentials>;
@@ -62,6 +62,6 @@ export type Outcome<T> = { readonly value: T } | Failed;
 
 interface Failed {
   readonly error: UpstreamError;
-  /** Milliseconds that the service asked for; null = ours to choose. */
+  /** Milliseconds that the service requires; null = ours to choose. */
   readonly wait: number | null;
 }

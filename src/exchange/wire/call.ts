@@ -13,7 +13,7 @@ export interface StepCall<Credentials> extends Call<Credentials> {
 
 /**
  * Opens calls to a service. A request is signed, throttled, sent, judged, retried with growing
- * waits, and its answer parsed; credentials are renewed once. A host that does not answer is asked
+ * waits, and its answer parsed; credentials are renewed once. A host that does not answer is called
  * as the circuit breakers allow.
  */
 export function openCall<Credentials>(

@@ -12,7 +12,7 @@ interface Consequence {
   readonly isWide: boolean;
 }
 
-/** What stops a job: a failure of the service, or one of ours. */
+/** The kind of a failure that stops a job: the service's, or ours. */
 export type TroubleKind = UpstreamKind | 'busy' | 'defect';
 
 /** The state of a connection after such a failure, and the seller's sentence. */
@@ -64,7 +64,7 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
       'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
     isWide: false,
   },
-  /** It passes when the seller has paid there. */
+  /** Ends when the seller has paid there. */
   unpaid: {
     state: 'error',
     message:
@@ -105,7 +105,7 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
       '{name} nos da más páginas de las que puede llenar una cuenta. Ya lo estamos revisando.',
     isWide: false,
   },
-  /** The stored credentials do not open with our keys. It passes when the right key is back. */
+  /** The stored credentials do not open with our keys. Ends when the right key is back. */
   unopened: {
     state: 'error',
     message: 'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',

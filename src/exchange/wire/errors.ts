@@ -15,7 +15,7 @@ export class HandedBack extends Error {
   override name = 'HandedBack';
 }
 
-/** Our own failures that pass by themselves. */
+/** Our own failures that end by themselves. */
 const PASSING: readonly Failure['code'][] = ['service_unavailable', 'request_timeout'];
 
 /** The kind of a failure that is our own. */

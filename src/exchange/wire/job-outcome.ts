@@ -20,7 +20,7 @@ import { recordRefusal } from './refused-access.ts';
 export interface ConnectionJob {
   /** The kind of the alert that its troubles raise; a sync run's is that of the connection. */
   readonly alert: 'connection' | 'push' | 'renewal' | 'subscription' | 'tracing' | 'access';
-  /** What it works on; null = the connection itself. */
+  /** The job's stream; null = the connection itself. */
   readonly stream: StreamName | null;
 }
 
@@ -83,7 +83,7 @@ export async function recordTrouble(
       .within(organizationId)
       .write((scope) => writeTrouble(scope, connection, job, error, thrown));
   } catch (failed) {
-    // The first error is thrown on. If the database is away now, the next job records its own.
+    // Rethrows the first error. If the database is away now, the next job records its own.
     parts.log.error({ connection: id, ...job, err: failed }, 'trouble not written down');
   }
   return error;
@@ -126,7 +126,7 @@ async function noteRecovery(
   if (isOver) await markRecovered(scope, id);
 }
 
-/** The account was disconnected, the process stops, or a limit is respected. */
+/** Whether the account was disconnected, the process stops, or a limit is respected. */
 function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
   return (
     thrown instanceof HandedBack ||
@@ -136,8 +136,8 @@ function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
 }
 
 /**
- * The refusal of the access itself. A refusal of one thing, or of a stream that is not vital, is
- * none.
+ * The refusal of the access itself. A refusal of one thing, or of a stream that is not vital, does
+ * not count.
  */
 function refusedBy({ alert, stream }: ConnectionJob, { kind }: UpstreamError): Refused | null {
   if (kind === 'unauthorized') return alert === 'renewal' ? 'renewal' : 'access';

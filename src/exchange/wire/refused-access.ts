@@ -17,7 +17,9 @@ import { consequenceOf, nameOf } from './consequences.ts';
  * ones.
  */
 const PAUSES = [{ minutes: 5 }, { hours: 1 }, { hours: 6 }, { hours: 24 }] as const;
-/** Refusals until the seller is asked to act; the first one may be a hiccup of the service. */
+/**
+ * Refusals until the alert asks the seller to act; the first one may be a hiccup of the service.
+ */
 const ENOUGH = 2;
 const EVERY_SECONDS = 86_400;
 
@@ -31,8 +33,8 @@ const AT_FIRST: Readonly<Record<Refused, string>> = {
 };
 
 /**
- * Records a refused access: its jobs pause, and it is tried again with growing pauses. After the
- * second refusal the seller is asked to connect again.
+ * Records a refused access: its jobs pause, and it is tried again with growing pauses. The second
+ * refusal raises an alert that asks the seller to connect again.
  */
 export async function recordRefusal(
   scope: WriteScope,

@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 500;
 /** A pause up to this long is no failure, whether it is waited for or not. */
 const SHORT_PAUSE_MS = 60_000;
 
-/** Sends a request until it is answered, or the attempts or the patience are used up. */
+/** Sends a request until there is an answer, or the attempts or the patience are used up. */
 export async function ask<Credentials, T>(
   state: CallState<Credentials>,
   request: CallRequest,

@@ -1,6 +1,6 @@
 import type { CallRequest, Service, Verdict, WireAnswer } from '../../connectors/contract.ts';
 
-/** What to do with an answer: the connector's word comes first, then the status. */
+/** What to do with an answer: the connector's verdict precedes that of the status. */
 export function verdictOf(
   connector: Pick<Service<unknown>, 'verdict'>,
   answer: WireAnswer,

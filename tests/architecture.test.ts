@@ -48,6 +48,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['orders', 'inventory', 'balances'],
   ['order-events', 'sales', 'cfdi', 'shipments'],
   ['warehouse'],
+  ['exports'],
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {

@@ -25,6 +25,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   probe: async () => (await import('./probe.ts')).probeCommand,
   'carrier-webhook': async () => (await import('./carrier-webhook.ts')).carrierWebhook,
   'import-orders': async () => (await import('./import-orders.ts')).importOrders,
+  export: async () => (await import('./export.ts')).exportCommand,
   'order-documents': async () => (await import('./order-documents.ts')).orderDocuments,
   'import-products': async () => (await import('./import-products.ts')).importProducts,
   'logistics-settings': async () => (await import('./warehouse.ts')).logisticsSettingsCommand,

@@ -4,6 +4,7 @@ import { API_VERSIONS } from './mutants/api-versions.ts';
 import { CARRIERS } from './mutants/carriers.ts';
 import { CONTRACT } from './mutants/contract.ts';
 import { EDGES } from './mutants/edges.ts';
+import { EXPORTED } from './mutants/exports.ts';
 import { FAIRNESS } from './mutants/fairness.ts';
 import { FOUNDATION } from './mutants/foundation.ts';
 import { GROWTH } from './mutants/growth.ts';
@@ -46,4 +47,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SEALING,
   ...SHEET,
   ...SPANISH,
+  ...EXPORTED,
 ];

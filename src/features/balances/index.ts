@@ -1,6 +1,6 @@
 /** What marketplaces hold for the seller, and what they paid out. */
 export type { Balance } from './balance.ts';
-export { PURSE, untoldOf, writeSettlement } from './fields.ts';
+export { PURSE, untoldOf, writePurse, writeSettlement } from './fields.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';
 export { recordBalances } from './record-balances.ts';
 export { listSettlements, recordSettlements, type SettlementQuery } from './settlements.ts';

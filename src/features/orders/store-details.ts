@@ -78,14 +78,40 @@ export async function details(
 ): Promise<DetailWithHistory[]> {
   const placed = wanted.map((key, place) => ({ ...key, place }));
   const rows = await scope.prepared(DETAILS, DETAILS.values([], placed));
-  return rows.map((row) => ({
-    ...row,
-    history: (JSON.parse(row.history) as [string, string, string][]).map(
-      ([status, native, at]) => ({
-        status,
-        marketplace_status: native,
-        at: Temporal.Instant.from(at),
-      }),
-    ),
+  return rows.map(withHistory);
+}
+
+const DETAILS_AFTER = statement<KeyRow & StoredDetailRow>(
+  'orders.details-after',
+  `select page.*, coalesce((
+       select json_agg(json_build_array(h.status, h.marketplace_status, h.at)
+                       order by h.recorded_at)::text
+         from order_history h
+        where h.organization_id = $1 and h.marketplace = page.marketplace
+          and h.account_id = page.account_id and h.order_id = page.id), '[]') as history
+     from (select marketplace, account_id, id, detail_json, last_updated from orders
+            where organization_id = $1
+              and (marketplace, account_id, id) > ($2::text, $3::text, $4::text)
+            order by marketplace, account_id, id limit $5) as page
+    order by marketplace, account_id, id`,
+);
+
+/** By primary key. */
+export async function detailsAfter(
+  scope: ReadScope,
+  { marketplace, account_id, id }: KeyRow,
+  limit: number,
+): Promise<(KeyRow & DetailWithHistory)[]> {
+  const rows = await scope.prepared(DETAILS_AFTER, [marketplace, account_id, id, limit]);
+  return rows.map(withHistory);
+}
+
+function withHistory<Row extends { readonly history: string }>(row: Row) {
+  const entries = JSON.parse(row.history) as [string, string, string][];
+  const history: HistoryEntry[] = entries.map(([status, native, at]) => ({
+    status,
+    marketplace_status: native,
+    at: Temporal.Instant.from(at),
   }));
+  return { ...row, history };
 }

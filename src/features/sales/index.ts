@@ -1,4 +1,5 @@
 /** Sales: daily sums of orders, moved with them in one transaction, and what they add up to. */
+export { DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from './every-day.ts';
 export type { Figures, SalesGroup } from './figures.ts';
 export { recountSales, recountWaiting } from './recount-sales.ts';
 export {

@@ -15,6 +15,8 @@ export const LOCK_KINDS = {
   instance: 7_406_010,
   /** The queue: shared by the services that work on jobs. */
   worker: 7_406_011,
+  /** A file that is being exported, by its path: one process writes it. */
+  export: 7_406_012,
 } as const;
 
 export type LockKind = keyof typeof LOCK_KINDS;

@@ -1,0 +1,107 @@
+import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+/** How far a file is written. */
+interface Progress {
+  /** Of what: which rows, in which format, as of when. Another file's part is not gone on with. */
+  readonly of: string;
+  /** Where the walk over the rows goes on. */
+  readonly place: unknown;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const Kept = z.object({ of: z.string(), place: z.unknown(), rows: z.int(), bytes: z.int() });
+
+/** A file that appears under its name when it is whole, and holds what only its owner may read. */
+interface PartFile {
+  /** What is written already. */
+  readonly progress: Progress;
+  write(text: string): Promise<number>;
+  /** What was written so far outlasts this process. */
+  keep(progress: Progress): Promise<void>;
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Goes on with the part that was written of the same thing, else begins anew. */
+export async function openPartFile(file: string, of: string): Promise<PartFile> {
+  const [part, notes] = [`${file}.part`, `${file}.part.json`];
+  const handle = await openToWrite(part);
+  try {
+    const progress = (await keptIn(notes, of, handle)) ?? { of, place: null, rows: 0, bytes: 0 };
+    await handle.truncate(progress.bytes);
+    let at = progress.bytes;
+    return {
+      progress,
+      async write(text) {
+        const bytes = Buffer.from(text);
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at);
+          done += bytesWritten;
+          at += bytesWritten;
+        }
+        return at;
+      },
+      async keep(kept) {
+        await handle.sync();
+        await writeFile(`${notes}.new`, JSON.stringify(kept), { mode: OWNER_ONLY, flush: true });
+        await rename(`${notes}.new`, notes);
+      },
+      async finish() {
+        await handle.sync();
+        await rename(part, file);
+        await syncFolder(dirname(file));
+        await rm(notes, { force: true });
+      },
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openToWrite(part: string): Promise<FileHandle> {
+  try {
+    return await open(part, 'r+', OWNER_ONLY);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return open(part, 'wx+', OWNER_ONLY);
+    throw error;
+  }
+}
+
+/** Null where there is none, or it is of something else, or the file lacks what it tells of. */
+async function keptIn(notes: string, of: string, part: FileHandle): Promise<Progress | null> {
+  const text = await readFile(notes, 'utf8').catch((error) => {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  });
+  const kept = Kept.safeParse(jsonOf(text));
+  if (!kept.success || kept.data.of !== of) return null;
+  return (await part.stat()).size < kept.data.bytes ? null : kept.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

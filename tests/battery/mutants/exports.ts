@@ -1,0 +1,27 @@
+import type { Mutant } from '../mutant.ts';
+
+const EXPORTS = 'tests/exports.test.ts';
+
+export const EXPORTED: readonly Mutant[] = [
+  {
+    patch: 'export-of-many-moments',
+    breaks: 'each page of an export is of its own moment',
+    file: EXPORTS,
+    test: 'what changes while a file is written is not in it',
+    says: /2601/,
+  },
+  {
+    patch: 'export-goes-on-after-a-change',
+    breaks: 'an export that was cut off goes on although orders have changed since',
+    file: EXPORTS,
+    test: 'after a change a cut export begins anew, so that a file is of one moment',
+    says: /asOf|cancelled|deep/,
+  },
+  {
+    patch: 'export-with-formulas',
+    breaks: 'a text that a spreadsheet takes for a formula is exported as it is',
+    file: EXPORTS,
+    test: 'csv has a column for each value, and neither a formula nor a rounded amount',
+    says: /=1\+1/,
+  },
+];

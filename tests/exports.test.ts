@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { SourceShipment } from '../src/carriers/contract.ts';
+import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
+import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
+import { recordBalances } from '../src/features/balances/index.ts';
+import { writeExport } from '../src/features/exports/index.ts';
+import { recordShipments } from '../src/features/shipments/index.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { decimal } from '../src/platform/money.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder, openApp } from './support/app.ts';
+import { runHere } from './support/command.ts';
+import { call } from './support/reading.ts';
+
+// What an organisation has, written to files by `export`.
+// Also runs on served PostgreSQL and Redis.
+
+const instance = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
+const folder = await mkdtemp(join(tmpdir(), 'tianguis-exports-'));
+WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
+
+const SOURCE = {
+  carrier: 'zipnova',
+  accountId: '77',
+  connectionId: '019a0000-0000-7000-8000-000000000001',
+} as const;
+const PURSE = {
+  service: 'mercado_libre',
+  accountId: '468424240',
+  connectionId: SOURCE.connectionId,
+} as const;
+const TITLES = ['=1+1', '+52 55', '-5', '@SUM(A1)', '\t=1', '＝1', 'Taza "azul", 2\nlíneas'];
+const items = TITLES.flatMap((title) =>
+  anOrder().items.map((item) => ({ ...item, title, unitPrice: decimal('12345678901234.10') })),
+);
+
+await instance.record([
+  anOrder({ id: 'A-1', items, total: decimal('0.10'), buyerName: 'Ñandú Pérez' }),
+  anOrder({ id: 'A-2', status: 'cancelled', total: null }),
+]);
+await instance.record([anOrder({ id: 'A-2', status: 'paid', total: decimal('5') })]);
+await instance.app.database.within(instance.organization.id).write(async (scope) => {
+  const balance = { purse: '', currency: 'MXN', available: decimal('10.50'), pending: null };
+  const taken = { asOf: instance.clock.now(), isDerived: false };
+  await recordBalances(scope, PURSE, [{ ...balance, ...taken }], { announce: false });
+  await recordShipments(scope, SOURCE, [aShipment()], { announce: false, listeners: [] });
+});
+
+test('ndjson has each order as the API shows it, as of the instant that the API tells', async () => {
+  const { told, text, file } = await exported('orders', 'ndjson');
+  const { body } = await instance.api('/v1/orders');
+  const details = await Promise.all(
+    ['A-1', 'A-2'].map(async (id) => (await instance.api(`/v1/orders/${id}`)).body.data),
+  );
+
+  assert.deepEqual(linesOf(text), details);
+  assert.deepEqual(told, {
+    rows: 2,
+    bytes: Buffer.byteLength(text),
+    as_of: body.meta.as_of,
+  });
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+});
+
+test('csv has a column for each value, and neither a formula nor a rounded amount', async () => {
+  const { told, text } = await exported('items', 'csv');
+  const [head, ...rows] = tableOf(text);
+
+  assert.ok(text.startsWith('\ufeff'));
+  assert.deepEqual(head?.slice(0, 7), [
+    'marketplace',
+    'account_id',
+    'order_id',
+    'order_status',
+    'date_created',
+    'currency',
+    'line',
+  ]);
+  const own = rows.map((row) => Object.fromEntries(row.map((cell, at) => [head?.[at], cell])));
+  assert.deepEqual(
+    own.filter((row) => row.order_id === 'A-1').map((row) => row['item.title']),
+    ["'=1+1", "'+52 55", "'-5", "'@SUM(A1)", "'\t=1", "'＝1", TITLES.at(-1)],
+  );
+  assert.equal(own[0]?.['item.unit_price'], '12345678901234.10');
+  assert.equal(own[0]?.line, '1');
+  assert.equal(told.rows, rows.length);
+  assert.ok(rows.every((row) => row.length === head?.length));
+});
+
+test('csv leaves what is not known empty, and shows lists as they are in the API', async () => {
+  const { text } = await exported('orders', 'csv');
+  const [head = [], ...rows] = tableOf(text);
+  const cellOf = (row: string[] | undefined, name: string) => row?.[head.indexOf(name)];
+
+  assert.equal(cellOf(rows[0], 'total'), '0.10');
+  assert.equal(cellOf(rows[0], 'buyer_name'), 'Ñandú P.');
+  assert.equal(cellOf(rows[0], 'pack.id'), '');
+  const { data } = (await instance.api('/v1/orders/A-2')).body;
+  assert.deepEqual(JSON.parse(cellOf(rows[1], 'status_history') ?? ''), data.status_history);
+});
+
+test('sales, balances and shipments are what agents are shown', async () => {
+  const all = await call(instance, listShipmentsTool, { fields: 'full' });
+  const purses = await call(instance, getBalancesTool, {});
+  const [shipments, balances, sales] = [
+    await exported('shipments', 'ndjson'),
+    await exported('balances', 'ndjson'),
+    await exported('sales', 'ndjson'),
+  ];
+
+  assert.equal(all.data.length, 1);
+  assert.deepEqual(linesOf(shipments.text), all.data);
+  const shown = purses.data.map(({ missing: _, ...purse }) => purse);
+  assert.deepEqual(linesOf(balances.text), shown);
+  const [day, ...others] = linesOf(sales.text) as Record<string, unknown>[];
+  assert.deepEqual(others, []);
+  assert.deepEqual([day?.day, day?.currency, day?.orders, day?.gross], [DAY, 'MXN', 2, 5.1]);
+});
+
+test('another organisation gives nothing of this one', async () => {
+  const { organization } = await instance.tenant();
+  const { told, text } = await exported('orders', 'ndjson', organization.id);
+  assert.deepEqual([told.rows, told.bytes, text], [0, 0, '']);
+});
+
+test('what changes while a file is written is not in it', async () => {
+  const many = await manyOrders();
+  let changed = false;
+  const first = await write(many, 'moment.ndjson', async () => {
+    if (changed) return;
+    changed = true;
+    const last = anOrder({ id: idOf(MANY - 1), status: 'cancelled' });
+    await instance.record([last, anOrder({ id: 'Z-NEW' })], many);
+  });
+  const second = await write(many, 'later.ndjson', () => {});
+
+  assert.equal(changed, true);
+  assert.equal(first.rows, MANY);
+  assert.equal((linesOf(first.text).at(-1) as { status: string }).status, 'paid');
+  assert.equal(second.rows, MANY + 1);
+  assert.ok(second.asOf > first.asOf);
+});
+
+test('an export that was cut off goes on, and has the bytes of one that was not', async () => {
+  const many = await manyOrders();
+  const whole = await write(many, 'whole.csv', () => {});
+  await cutOff(many, 'cut.csv');
+  assert.deepEqual(await filesLike('cut.csv'), ['cut.csv.part', 'cut.csv.part.json']);
+
+  const seen: number[] = [];
+  const again = await write(many, 'cut.csv', (rows) => void seen.push(rows));
+
+  assert.ok((seen[0] ?? 0) > 2_000, `began anew: ${seen[0]}`);
+  assert.deepEqual(again, whole);
+  assert.deepEqual(await filesLike('cut.csv'), ['cut.csv']);
+});
+
+test('after a change a cut export begins anew, so that a file is of one moment', async () => {
+  const many = await manyOrders();
+  await cutOff(many, 'stale.csv');
+  await instance.record([anOrder({ id: idOf(0), status: 'cancelled' })], many);
+
+  const again = await write(many, 'stale.csv', () => {});
+  assert.deepEqual(again, await write(many, 'fresh.csv', () => {}));
+});
+
+test('what cannot be written is told in words', async () => {
+  const held = join(folder, 'held.csv');
+  const lock = { kind: 'export', subject: held } as const;
+  const refused = await instance.app.database.locks.holding(lock, () => run('orders', 'csv', held));
+  const others = [
+    await run('stars', 'csv', join(folder, 'a')),
+    await run('orders', 'pdf', join(folder, 'a')),
+    await run('orders', 'csv', join(folder, 'none', 'a')),
+    await run('orders', 'csv', folder),
+  ];
+
+  const told = [refused, ...others].map(({ json }) => json.error.message);
+  assert.deepEqual(told, [
+    'Otra exportación está escribiendo ese archivo.',
+    '--what debe ser uno de: orders, items, sales, balances, shipments.',
+    '--format debe ser uno de: ndjson, csv.',
+    `No existe la carpeta ${join(folder, 'none')}.`,
+    `${folder} es una carpeta; indica un archivo.`,
+  ]);
+});
+
+const DAY = '2026-11-15';
+/** Some pages more than are between two notes. */
+const MANY = 2_600;
+
+function idOf(at: number): string {
+  return `M-${String(at).padStart(5, '0')}`;
+}
+
+/** A new organisation with so many orders. */
+async function manyOrders(): Promise<string> {
+  const { organization } = await instance.tenant();
+  const orders = Array.from({ length: MANY }, (_, at) => anOrder({ id: idOf(at) }));
+  for (let at = 0; at < MANY; at += 650)
+    await instance.record(orders.slice(at, at + 650), organization.id);
+  return organization.id;
+}
+
+async function write(
+  organizationId: string,
+  name: string,
+  onProgress: (rows: number) => Promise<void> | void,
+) {
+  const result = await writeExport({
+    organization: instance.app.database.within(organizationId),
+    clock: instance.clock,
+    what: 'orders',
+    format: name.endsWith('csv') ? 'csv' : 'ndjson',
+    file: join(folder, name),
+    onProgress,
+  });
+  return { ...result, text: await readFile(join(folder, name), 'utf8') };
+}
+
+async function cutOff(organizationId: string, name: string): Promise<void> {
+  const cut = new Error('cut');
+  const cutting = write(organizationId, name, (rows) => {
+    if (rows > 2_000) throw cut;
+  });
+  await assert.rejects(cutting, cut);
+}
+
+async function filesLike(name: string): Promise<string[]> {
+  return (await readdir(folder)).filter((file) => file.startsWith(name)).sort();
+}
+
+function run(what: string, format: string, out: string, id = instance.organization.id) {
+  const args = ['export', '--organization', id, '--what', what, '--format', format, '--out', out];
+  return runHere([...args, '--json'], instance.env);
+}
+
+async function exported(what: string, format: string, id = instance.organization.id) {
+  const file = join(folder, `${id}-${what}.${format}`);
+  const { code, json, stderr } = await run(what, format, file, id);
+  assert.equal(code, 0, JSON.stringify(json) + stderr);
+  const text = await readFile(file, 'utf8');
+  assert.equal(json.bytes, Buffer.byteLength(text));
+  return { told: json, text, file };
+}
+
+function linesOf(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** Reads a table by the letter of RFC 4180. */
+function tableOf(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, plain = '', end] of text
+    .replace('\ufeff', '')
+    .matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+function aShipment(): SourceShipment {
+  return {
+    id: 'S-1',
+    trackingNumber: '=2+2',
+    guideNumber: null,
+    category: 'PREPARACION',
+    carrierStatus: 'nuevo',
+    isFinal: false,
+    isDamaged: false,
+    isReturn: false,
+    parentId: null,
+    finalCarrier: null,
+    serviceType: null,
+    cost: null,
+    currency: 'MXN',
+    declaredValue: null,
+    createdAt: Temporal.Instant.from('2026-11-15T00:00:00Z'),
+    pickedUpAt: null,
+    deliveredAt: null,
+    estimatedDelivery: null,
+    origin: null,
+    destination: null,
+    packages: [],
+    orderReference: null,
+    relations: [],
+    events: [],
+    details: null,
+    changedAt: null,
+    fetchedAt: Temporal.Instant.from('2026-11-16T18:00:00Z'),
+    raw: '{}',
+  };
+}

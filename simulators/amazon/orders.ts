@@ -33,21 +33,8 @@ export function orderRoutes(shop: Shop): Routes {
 
   function search(call: Call): Reply {
     shop.enter(call, 'searchOrders');
-    const given = FAMILIES.filter((family) =>
-      ['After', 'Before'].some((end) => call.query.has(family + end)),
-    );
-    const [family] = given;
-    if (!family || given.length > 1 || !call.query.has(`${family}After`))
-      throw invalid('Provide exactly one of createdAfter and lastUpdatedAfter, and no mix of both');
-    const newest = now() - 2 * MINUTE;
-    const from = timeOf(call, `${family}After`) ?? 0;
-    const to = timeOf(call, `${family}Before`) ?? newest;
-    if (to > newest) throw invalid(`${family}Before must be at least two minutes before now`);
-    if (to < from) throw invalid(`${family}Before must not be before ${family}After`);
-    const most = Number(call.query.get('maxResultsPerPage') ?? MOST_RESULTS);
-    if (!(most >= 1 && most <= MOST_RESULTS))
-      throw invalid('maxResultsPerPage must be between 1 and 100');
-
+    const { family, from, to } = windowOf(call, now() - 2 * MINUTE);
+    const most = mostOf(call);
     const asked = sameParameters(call);
     const position = readToken<Position>(call.query.get('paginationToken'), DAY, now());
     if (position && position.asked !== asked)
@@ -82,6 +69,28 @@ export function orderRoutes(shop: Shop): Routes {
   }
 
   return { 'GET /orders/2026-01-01/orders': search, 'GET /orders/2026-01-01/orders/:id': getOrder };
+}
+
+/** By which time orders are asked for, and from when to when. Throws the documented refusal. */
+function windowOf(call: Call, newest: number) {
+  const given = FAMILIES.filter((family) =>
+    ['After', 'Before'].some((end) => call.query.has(family + end)),
+  );
+  const [family] = given;
+  if (!family || given.length > 1 || !call.query.has(`${family}After`))
+    throw invalid('Provide exactly one of createdAfter and lastUpdatedAfter, and no mix of both');
+  const from = timeOf(call, `${family}After`) ?? 0;
+  const to = timeOf(call, `${family}Before`) ?? newest;
+  if (to > newest) throw invalid(`${family}Before must be at least two minutes before now`);
+  if (to < from) throw invalid(`${family}Before must not be before ${family}After`);
+  return { family, from, to };
+}
+
+function mostOf({ query }: Call): number {
+  const most = Number(query.get('maxResultsPerPage') ?? MOST_RESULTS);
+  if (!(most >= 1 && most <= MOST_RESULTS))
+    throw invalid('maxResultsPerPage must be between 1 and 100');
+  return most;
 }
 
 function setsOf({ query }: Call): ReadonlySet<string> {

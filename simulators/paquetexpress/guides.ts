@@ -135,23 +135,26 @@ export function guideRoutes(shop: GuideShop, account: Account): Routes {
   };
 }
 
-/** Throws the carrier's refusal. Every figure must be text. */
+/** Throws the carrier's refusal. */
 function assertTaken({ typeSrvcId }: Asked, items: readonly Item[], to: Address): void {
-  const isFigure = (value: unknown) => typeof value === 'string' && Number(value) > 0;
   if (items.length === 0 || items.length > MOST_LINES)
     throw refused('12', 'De 1 a 6 líneas de captura');
-  for (const { weight, volL, volW, volH, qunt, cont } of items) {
-    if (!isFigure(weight)) throw refused('17', 'Falta el peso');
-    if (!cont) throw refused('19', 'Falta el contenido');
-    if (![volL, volW, volH, qunt].every(isFigure))
-      throw refused('18', 'Faltan las medidas o la cantidad');
-    if (Number(weight) > MOST_KILOGRAMS) throw refused('23', 'Sobrepeso');
-  }
+  for (const item of items) assertItemTaken(item);
   const zip = to.zipCode ?? '';
   if (!KNOWN_ZIP.test(zip)) throw refused('45', 'Código postal inválido');
   if (UNCOVERED.test(zip)) throw refused('44', 'Código postal sin cobertura', 'object');
   if ((to.drnr ?? '').length > LONGEST_NUMBER) throw refused('13', 'drnr: máximo 15 caracteres');
   if (typeSrvcId === WITHOUT_CONTRACT) throw refused('35', 'El cliente no tiene convenio');
+}
+
+/** Every figure must be text. */
+function assertItemTaken({ weight, volL, volW, volH, qunt, cont }: Item): void {
+  const isFigure = (value: unknown) => typeof value === 'string' && Number(value) > 0;
+  if (!isFigure(weight)) throw refused('17', 'Falta el peso');
+  if (!cont) throw refused('19', 'Falta el contenido');
+  if (![volL, volW, volH, qunt].every(isFigure))
+    throw refused('18', 'Faltan las medidas o la cantidad');
+  if (Number(weight) > MOST_KILOGRAMS) throw refused('23', 'Sobrepeso');
 }
 
 /** Of the account, as decimal text. */

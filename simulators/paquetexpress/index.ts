@@ -4,14 +4,15 @@
  * what we suppose of it.
  */
 import { createFaults, type Faults } from '../faults.ts';
-import { type Call, type LoggedRequest, type Reply, type Routes, serve } from '../http.ts';
-import { cents, wholeSecond } from '../order.ts';
+import { type LoggedRequest, serve } from '../http.ts';
+import { cents } from '../order.ts';
 import { createWorld, type World } from '../world.ts';
-import { dayOf, eventRow, listed, pdfOf, returned, zplOf } from './documents.ts';
-import { done, refused } from './envelope.ts';
+import { refused } from './envelope.ts';
 import { type Account, creditOf, guideRoutes } from './guides.ts';
-import { guideOf, happened, type Parcel, parcelOf, priceOf, trackingOf } from './parcel.ts';
-import { dataOf, openSessions, type Sessions, securityOf } from './session.ts';
+import type { Parcel } from './parcel.ts';
+import { openParcels, type ParcelSpec } from './parcels.ts';
+import { openSessions } from './session.ts';
+import { trackRoutes } from './tracks.ts';
 import { openWebhooks, type Webhooks } from './webhooks.ts';
 
 export interface PaquetexpressOptions {
@@ -43,7 +44,7 @@ export interface Paquetexpress {
   /** Everything documented by now, oldest first. */
   parcels(): readonly Parcel[];
   /** A parcel to which nothing happens by itself. */
-  document(spec?: { tracking?: string; reference?: string; at?: number }): Parcel;
+  document(spec?: ParcelSpec): Parcel;
   happen(tracking: string, code: string, at?: number): void;
   /** How many calls of a path there were. */
   calls(path: RegExp): number;
@@ -53,10 +54,6 @@ export interface Paquetexpress {
   close(): Promise<void>;
 }
 
-const FROM = /^\d{4}-\d\d-\d\d$/;
-/** Which figures of getZPL ask for the text of the labels. */
-const WITH_LABELS: readonly string[] = ['1', '3', '4', '5'];
-
 export async function startPaquetexpress(
   options: PaquetexpressOptions = {},
 ): Promise<Paquetexpress> {
@@ -64,7 +61,6 @@ export async function startPaquetexpress(
   const now = options.now ?? options.world?.now ?? Date.now;
   const world = options.world ?? createWorld({ seed: `paquetexpress/${seed}`, now });
   const account: Account = { credit: cents(options.credit ?? '25000.00') };
-  const own = new Map<string, Parcel>();
   const sessions = openSessions({
     seed: `paquetexpress/${seed}`,
     username,
@@ -72,59 +68,7 @@ export async function startPaquetexpress(
     now,
   });
 
-  function parcels(): Parcel[] {
-    const ofOrders = world.orders().flatMap((order) => parcelOf(order, now()) ?? []);
-    const replaced = ofOrders.filter(({ tracking }) => !own.has(tracking));
-    return [...replaced, ...own.values()].sort((a, b) => a.documentedAt - b.documentedAt);
-  }
-
-  function find(tracking: string): Parcel | undefined {
-    return own.get(tracking) ?? parcels().find((parcel) => parcel.tracking === tracking);
-  }
-
-  function document({
-    tracking,
-    reference,
-    at = now(),
-  }: Parameters<Paquetexpress['document']>[0] = {}): Parcel {
-    const number = 8e15 + own.size;
-    const documentedAt = wholeSecond(at);
-    const parcel: Parcel = {
-      tracking: tracking ?? trackingOf(number),
-      guide: guideOf(number),
-      reference: reference ?? `REF-${own.size}`,
-      documentedAt,
-      content: 'COLCHON',
-      productId: '56101508',
-      packageCode: '3',
-      packages: 1,
-      kilograms: 12,
-      sides: [190, 40, 40],
-      amount: priceOf(12),
-      serviceType: 'ST',
-      receiver: {
-        name: 'COMPRADORA SIMULADA',
-        street: 'CALLE DE LAS FLORES',
-        number: '7',
-        colony: 'CENTRO',
-        city: 'PUEBLA',
-        state: 'PUEBLA',
-        zip: '72000',
-        phone: '2220000000',
-      },
-      events: [{ code: 'SWB', at: documentedAt }],
-    };
-    own.set(parcel.tracking, parcel);
-    return parcel;
-  }
-
-  function happen(tracking: string, code: string, at = now()): void {
-    const parcel = find(tracking);
-    if (!parcel) throw new Error(`there is no parcel ${tracking}`);
-    own.set(tracking, parcel);
-    parcel.events = [...happened(parcel, now()), { code, at }];
-  }
-
+  const { parcels, find, keep, document, happen } = openParcels(world, now);
   const faults = createFaults({
     seed,
     replies: {
@@ -132,17 +76,10 @@ export async function startPaquetexpress(
     },
     spared: /loginv1|\/v1\/(cancel)?guia(\?|$)/,
   });
-  const shop = {
-    sessions,
-    now,
-    hour,
-    find,
-    keep: (parcel: Parcel) => void own.set(parcel.tracking, parcel),
-  };
   const server = await serve({
     routes: {
       'POST /RadRestFul/api/rad/loginv1/login': sessions.logIn,
-      ...guideRoutes(shop, account),
+      ...guideRoutes({ sessions, now, hour, find, keep }, account),
       ...trackRoutes({ sessions, now, pageSize, find, parcels }),
     },
     missing: {
@@ -174,64 +111,4 @@ export async function startPaquetexpress(
       return server.close();
     },
   };
-}
-
-interface Tracks {
-  readonly sessions: Sessions;
-  readonly pageSize: number;
-  now(): number;
-  find(tracking: string): Parcel | undefined;
-  parcels(): readonly Parcel[];
-}
-
-function trackRoutes({ sessions, now, pageSize, find, parcels }: Tracks): Routes {
-  function list(call: Call): Reply {
-    sessions.admit(securityOf(call).token);
-    const { dateFrom = '', dateTo = '', page = 1 } = dataOf<Record<string, string>>(call) ?? {};
-    if (!FROM.test(dateFrom) || !FROM.test(dateTo))
-      throw refused('10', 'dateFrom y dateTo: AAAA-MM-DD');
-    const found = parcels().filter(({ documentedAt }) => {
-      const day = dayOf(documentedAt);
-      return day >= dateFrom && day <= dateTo;
-    });
-    const first = (Number(page) - 1) * pageSize;
-    const rows = found.slice(first, first + pageSize).map((parcel) => listed(parcel, now()));
-    const pages = Math.max(1, Math.ceil(found.length / pageSize));
-    return done({ page: Number(page), pages, total: found.length, rows });
-  }
-
-  function track(call: Call): Reply {
-    sessions.admit(securityOf(call).token);
-    const asked = dataOf<{ solicitudEnvio?: Solicitude }>(call)?.solicitudEnvio;
-    const parcel = find(asked?.rastreo ?? '');
-    if (!parcel) throw refused('60', 'No se encontró información del rastreo');
-    const [{ valorDataAd = '0' } = {}] = asked?.datosAdicionales?.datoAdicional ?? [];
-    const zpl = WITH_LABELS.includes(valorDataAd) ? zplOf(parcel) : null;
-    return done({ retornoSolicitud: returned(parcel, zpl) });
-  }
-
-  function history({ params }: Call): Reply {
-    sessions.admit(params.session);
-    const parcel = find(params.tracking ?? '');
-    if (!parcel) throw refused('60', 'No se encontró información del rastreo', 'text');
-    return done(happened(parcel, now()).map((event) => eventRow(parcel, event)));
-  }
-
-  return {
-    'POST /ptxws/rest/api/v1/guia/consulta': list,
-    'POST /RadRestFul/api/rad/v1/infotrack': track,
-    'GET /ptxws/rest/api/v3/guia/historico/:tracking/:session': history,
-    /** Public, and answers 200 to everything. */
-    'GET /wsReportPaquetexpress/GenCartaPorte': ({ query }) => {
-      const parcel = find(query.get('trackingNoGen') ?? '');
-      if (!parcel)
-        return { headers: { 'content-type': 'text/html' }, body: '<p>No existe la guía</p>' };
-      return { headers: { 'content-type': 'application/pdf' }, body: pdfOf(parcel) };
-    },
-  };
-}
-
-interface Solicitude {
-  readonly rastreo?: string;
-  readonly datosAdicionales?: { readonly datoAdicional?: readonly { valorDataAd?: string }[] };
 }

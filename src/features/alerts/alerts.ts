@@ -3,15 +3,15 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 interface Alert {
-  /** What kind of thing is wrong, in snake_case. */
+  /** The kind of trouble, in snake_case. */
   readonly kind: string;
-  /** What it is wrong with; one alert per kind and subject. */
+  /** The thing that it concerns; one alert per kind and subject. */
   readonly subject: string;
   /** In Spanish, for the seller. */
   readonly message: string;
 }
 
-/** Begins an alert, or counts one more time of it. */
+/** Raises an alert, or counts one more occurrence of it. */
 export async function raiseAlert(scope: WriteScope, alert: Alert): Promise<void> {
   await store.raise(scope, alert, scope.clock.now());
 }
@@ -21,7 +21,7 @@ export function resolveAlert(scope: WriteScope, kind: string, subject: string): 
   return store.resolve(scope, kind, subject, scope.clock.now());
 }
 
-/** Resolves those of these kinds that are about one connection or one of its streams. */
+/** Resolves alerts of these kinds about one connection or one of its streams. */
 export async function resolveAlertsOf(
   scope: WriteScope,
   kinds: readonly string[],
@@ -30,12 +30,12 @@ export async function resolveAlertsOf(
   await store.resolveOf(scope, kinds, connectionId, scope.clock.now());
 }
 
-/** Whether such an alert is not resolved. */
+/** Whether such an alert is unresolved. */
 export function isRaised(scope: ReadScope, kind: string, subject: string): Promise<boolean> {
   return store.isOpen(scope, kind, subject);
 }
 
-/** Of every organisation, those of one kind that are not resolved. */
+/** Unresolved alerts of one kind, of every organisation. */
 export async function openAlerts(
   handle: Handle,
   kind: string,
@@ -52,7 +52,7 @@ export interface KeptAlert extends Alert {
   readonly resolvedAt: Instant | null;
 }
 
-/** The newest first. @param all resolved ones too */
+/** Newest first. @param all resolved ones too */
 export async function listAlerts(
   scope: ReadScope,
   { all }: { all: boolean },

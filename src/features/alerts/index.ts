@@ -1,4 +1,4 @@
-/** Alerts: what a person must look at, kept as rows until it is resolved. */
+/** Alerts: troubles that a person must look at, stored as rows until they are resolved. */
 export {
   isRaised,
   type KeptAlert,

@@ -38,7 +38,7 @@ export async function resolve(
   return (await scope.rows(query.returning('kind'))).length > 0;
 }
 
-/** About one connection: it alone is the subject, or begins it. */
+/** Alerts about one connection: their subject is its id, or begins with it. */
 export async function resolveOf(
   scope: WriteScope,
   kinds: readonly string[],
@@ -89,7 +89,7 @@ export function list(scope: ReadScope, all: boolean) {
   return scope.rows(all ? query : query.where('resolved_at', 'is', null));
 }
 
-/** After it was resolved. */
+/** Counted from its resolution. */
 const KEEP_DAYS = 180;
 
 export const RETENTIONS = [

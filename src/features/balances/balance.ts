@@ -2,7 +2,7 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace, SourceBalance, SourceSettlement } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
 
-/** What one purse of an account holds, as far as it is known. */
+/** The known amounts of one purse of an account. */
 export interface Balance extends SourceBalance {
   readonly service: ServiceSlug;
   readonly accountId: string;
@@ -12,7 +12,8 @@ export interface Settlement extends Omit<SourceSettlement, 'raw'> {
   readonly marketplace: Marketplace;
   readonly accountId: string;
   /**
-   * Its place in lists: when it was paid, else when its period ends, else when it was first seen.
+   * The place in lists: the time of payment, else the end of the period, else the time when it was
+   * first seen.
    */
   readonly listedAt: Instant;
 }

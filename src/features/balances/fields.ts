@@ -17,8 +17,9 @@ const ofCarriers = { inEventsIf: ({ service }: Balance) => isCarrier(service) };
 const ofMarketplaces = { inEventsIf: ({ service }: Balance) => !isCarrier(service) };
 
 /**
- * Every public field of what a purse holds. Answers have a key for everything that may be known:
- * null = not told, or no such thing at this kind of service. Events have the keys of its own kind.
+ * Every public field of a purse's balance. Answers have a key for everything that may be known:
+ * null = not reported, or not applicable at this kind of service. Events have the keys of its own
+ * kind.
  */
 export const PURSE = {
   marketplace: purse.brief(
@@ -69,7 +70,7 @@ export const PURSE = {
 export const writePurse = writerOf(PURSE);
 
 /**
- * What is null because its service does not tell it, and not because there is no such thing there.
+ * Fields that are null because the service does not report them, and not because they do not apply.
  */
 export function untoldOf(
   balance: Balance,

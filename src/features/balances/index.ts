@@ -1,4 +1,4 @@
-/** What marketplaces hold for the seller, and what they paid out. */
+/** The sellers' balances at marketplaces, and their payouts. */
 export type { Balance } from './balance.ts';
 export { PURSE, untoldOf, writePurse, writeSettlement } from './fields.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';

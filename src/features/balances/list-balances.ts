@@ -13,8 +13,8 @@ export const BALANCE_FILTERS = {
 export type BalanceQuery = GivenBy<typeof BALANCE_FILTERS>;
 
 /**
- * The latest of every purse, and of every account whether its service tells balances at all: an
- * account that does not offer them has no balance here, which is not a balance of 0.
+ * The latest balance of every purse, and for every account whether its service reports balances: an
+ * account that offers none has no balance here, which is not a balance of 0.
  */
 export async function listBalances(
   scope: ReadScope,

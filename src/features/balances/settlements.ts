@@ -33,8 +33,8 @@ interface SettlementPage {
 }
 
 /**
- * Payouts by their id at the marketplace; an older version never replaces a newer one. @returns how
- * many changed
+ * Stores payouts by their id at the marketplace; an older version never replaces a newer one.
+ * @returns how many changed
  */
 export async function recordSettlements(
   scope: WriteScope,

@@ -5,13 +5,13 @@ import type { Instant } from '../../platform/time.ts';
 export const CFDI_TYPES = ['ingreso', 'egreso', 'traslado', 'pago'] as const;
 type CfdiType = (typeof CFDI_TYPES)[number];
 
-/** As the SAT has it. */
+/** The SAT's own terms. */
 export const CFDI_STATUSES = ['vigente', 'cancelado'] as const;
 type CfdiStatus = (typeof CFDI_STATUSES)[number];
 
 /**
- * What is known of a document that a marketplace keeps for orders. Null = nobody said it and its
- * XML was not read.
+ * The known facts of a document that a marketplace stores for orders. Null = the marketplace does
+ * not report it and the XML was not read.
  */
 export interface CfdiDocument {
   readonly marketplace: Marketplace;
@@ -28,10 +28,10 @@ export interface CfdiDocument {
   readonly currency: string | null;
   readonly issuedAt: Instant | null;
   readonly firstSeenAt: Instant;
-  /** Its place in lists: when it was issued, else when it was first seen. */
+  /** The place in lists: the time of issue, else the time when it was first seen. */
   readonly listedAt: Instant;
   readonly fileName: string | null;
-  /** Of the XML; null = only its address or a picture of it is to be had. */
+  /** Bytes of the XML; null = only its address or an image is available. */
   readonly xmlBytes: number | null;
   readonly readAt: Instant | null;
   readonly readFailure: string | null;

@@ -8,8 +8,8 @@ const NOT_KNOWN = 'null si todavía no se sabe.';
 const cfdi = membersOf<CfdiDocument>();
 
 /**
- * Every public field of a document; names of people and the marketplace's own address of it are
- * none of them.
+ * Every public field of a document. Names of people and the marketplace's own address of the
+ * document are not public.
  */
 export const CFDI = {
   marketplace: cfdi.brief(

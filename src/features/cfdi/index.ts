@@ -1,6 +1,6 @@
 /**
- * Tax invoices: the documents that marketplaces keep for orders, as received, and what is known of
- * each.
+ * Tax invoices: the documents that marketplaces store for orders, as received, and the known facts
+ * of each.
  */
 export type { CfdiDocument } from './document.ts';
 export { CFDI, writeCfdi } from './fields.ts';

@@ -4,13 +4,13 @@ import type { AccountSource } from '../connections/index.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 import * as store from './store.ts';
 
-/** A document that a marketplace keeps for an order. */
+/** A document that a marketplace stores for an order. */
 type InvoiceDocument = Omit<SourceInvoice, 'orderIds'>;
 
 /**
- * Keeps documents as received and links them to their orders, which need not be here yet. A
- * document that was once had whole stays so when a later reading gives less. @returns how many were
- * new or different
+ * Stores documents as received and links them to their orders, which need not be stored yet. A
+ * complete document stays complete when a later reading returns less.
+ * @returns how many were new or different
  */
 export async function recordInvoices(
   scope: WriteScope,
@@ -31,7 +31,7 @@ export async function recordInvoices(
   return new Set([...changed, ...(await store.link(scope, source, links))]).size;
 }
 
-/** By when they were issued, the oldest first. */
+/** Ordered by time of issue, oldest first. */
 export function invoicesOfOrder(
   scope: ReadScope,
   order: OrderIdentity,

@@ -8,7 +8,7 @@ import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './doc
 /** Microseconds of the place in the list, and the key. */
 export type DocumentPosition = readonly [number, string, string, string];
 
-/** All conditions hold together; null is none. */
+/** All conditions hold together; null = no condition. */
 interface DocumentPageRequest {
   readonly from: Instant | null;
   readonly to: Instant | null;
@@ -43,8 +43,8 @@ interface DocumentRow {
 }
 
 /**
- * What stands in the columns until the XML was read, or the SAT asked; and what sellers do not
- * issue for sales.
+ * The values of the column until the XML is read or the SAT queried, and the types that sellers do
+ * not issue for sales.
  */
 const EVERY_TYPE = [...CFDI_TYPES, 'nomina', 'desconocido'];
 const EVERY_STATUS = [...CFDI_STATUSES, 'desconocido'];
@@ -62,7 +62,7 @@ const SHOWN = `d.marketplace, d.account_id, d.id, d.uuid, d.type, d.status, d.is
 const statements = new Map<string, Statement<DocumentRow>>();
 
 /**
- * Every combination of conditions is a statement of its own, with an index that finds its rows or
+ * Each combination of conditions is a statement of its own, with an index that finds its rows or
  * has their order.
  */
 export async function pageOfDocuments(
@@ -104,8 +104,8 @@ function boundsOf({ from, to, after }: DocumentPageRequest, bind: Bind): string[
 }
 
 /**
- * A folio or an order names a few documents: they are found first, then the other conditions are
- * held against them.
+ * A folio or an order identifies a few documents: they are found first, then filtered by the other
+ * conditions.
  */
 function namedOnes(
   { uuid, orderId, type, status, rfc }: DocumentPageRequest,
@@ -128,15 +128,15 @@ function namedOnes(
       ? ''
       : `on i.organization_id = $1 and i.marketplace = o.marketplace and i.account_id = o.account_id
          and i.id = o.document_id`;
-  // Kept apart, so that no plan prefers an index that only has the order.
+  // Separate, so that no plan prefers an index that only has the order.
   const named = `select i.* from ${ofOrder} invoice_documents i ${isLinked}
                   where i.organization_id = $1 ${isUuid} offset 0`;
   return `select d.* from (${named}) d where ${conditions.join(' and ')}`;
 }
 
 /**
- * A walk of its own for each type, status and side of an RFC, so that rare ones are found as soon
- * as common ones. The conditions that always hold name the index (migration 0010).
+ * One walk for each type, status and side of an RFC, so that rare ones are found as soon as common
+ * ones. The conditions that always hold name the index (migration 0010).
  */
 function walks(
   { type, status, rfc }: DocumentPageRequest,

@@ -6,11 +6,11 @@ import type { Instant } from '../../platform/time.ts';
 import { fromRow, type SealedConnection } from './connection.ts';
 import * as store from './store.ts';
 
-/** Nothing that a renewal does, its repetitions included, takes longer. */
+/** The longest duration of a renewal, its repetitions included. */
 const RENEWAL_MINUTES = 3;
 
 /**
- * Marks that a renewal of these credentials began, before anything is asked.
+ * Marks that a renewal of these credentials began, before the first request.
  * @returns whether another one may still be under way: its process lost its lock, or died
  */
 export async function beginRenewal(
@@ -31,15 +31,16 @@ export async function endRenewal(scope: WriteScope, id: string): Promise<void> {
 }
 
 interface RenewedCredentials {
-  /** What was renewed. */
+  /** The credentials that the renewal replaced. */
   readonly stale: unknown;
   readonly fresh: unknown;
   readonly expireAt: Instant | null;
 }
 
 /**
- * Replaces credentials after a renewal, unless the seller connected anew or left in the meantime.
- * @returns what is kept now; null = nothing, the account was disconnected
+ * Replaces credentials after a renewal, unless the seller connected anew or disconnected in the
+ * meantime.
+ * @returns the stored credentials; null = none, the account was disconnected
  */
 export async function saveCredentials(
   scope: WriteScope,
@@ -60,8 +61,9 @@ export async function saveCredentials(
 }
 
 /**
- * @throws SealError when the box was altered or moved; @returns null when the connection was
- * disconnected.
+ * Unseals credentials.
+ * @returns null when the connection was disconnected
+ * @throws SealError when the box was altered or moved
  */
 export function openCredentials(keyring: Keyring, connection: SealedConnection): unknown {
   if (connection.box === null) return null;
@@ -70,8 +72,8 @@ export function openCredentials(keyring: Keyring, connection: SealedConnection):
 }
 
 /**
- * What proves that a push belongs to this connection. @throws SealError when the box was altered or
- * moved
+ * Unseals the secret that proves that a webhook belongs to this connection.
+ * @throws SealError when the box was altered or moved
  */
 export function openPushSecret(
   keyring: Keyring,
@@ -99,8 +101,8 @@ export function sealCredentials(
 }
 
 /**
- * The box that is there, unless it does not open: then the secret is lost, and the account gets
- * another one.
+ * The stored box, unless it does not open: then the secret is lost, and the account gets another
+ * one.
  */
 export function pushBoxOf(
   scope: WriteScope,

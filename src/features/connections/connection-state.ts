@@ -2,14 +2,15 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import type { ConnectionState } from './connection.ts';
 import * as store from './store.ts';
 
-/** A job of this connection did what it should. */
+/** Records the success of a job of this connection. */
 export function markWell(scope: WriteScope, id: string): Promise<void> {
   return store.updateWell(scope, id, scope.clock.now());
 }
 
 /**
- * What is wrong with it, in Spanish. Something that passes by itself does not hide what must be
- * looked at, and nothing hides a refused access. @returns false where something else stands
+ * Records what is wrong, in Spanish. A trouble that ends by itself does not replace one that a
+ * person must look at, and none replaces a refused access.
+ * @returns false where another trouble remains recorded
  */
 export function markTrouble(
   scope: WriteScope,
@@ -23,13 +24,13 @@ export function markTrouble(
   return store.updateState(scope, id, from, values);
 }
 
-/** The trouble of a job is over: the connection is well if that is what its state told. */
+/** Ends the trouble of a job: the connection is well if its state reported that trouble. */
 export function markRecovered(scope: WriteScope, id: string): Promise<boolean> {
   const values = { state: 'ok', state_message: null, updated_at: scope.clock.now().toString() };
   return store.updateState(scope, id, ['delayed', 'error'], values);
 }
 
-/** @returns false when the account was disconnected meanwhile: that stands. */
+/** @returns false when the account was disconnected meanwhile; its state then stays. */
 export function setState(
   scope: WriteScope,
   id: string,

@@ -13,11 +13,11 @@ export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | '
 export interface Connection {
   readonly organizationId: string;
   readonly id: string;
-  /** Where the account is: a marketplace or a carrier. */
+  /** The service of the account: a marketplace or a carrier. */
   readonly service: ServiceSlug;
   readonly accountId: string;
   readonly name: string;
-  /** A test stand in place of the service's own hosts. */
+  /** The address of a test system in place of the service's own hosts. */
   readonly baseUrl: string | null;
   readonly state: ConnectionState;
   /** In Spanish: what is wrong and what to do. */
@@ -27,7 +27,7 @@ export interface Connection {
   readonly refusal: Refusal | null;
 }
 
-/** The account of a marketplace that something was read from, and by which connection. */
+/** The marketplace account that something was read from, and the connection that read it. */
 export interface AccountSource {
   readonly marketplace: Marketplace;
   readonly accountId: string;
@@ -44,7 +44,7 @@ export interface ServiceSource {
 /** A connection with its credentials still sealed. */
 export interface SealedConnection extends Connection {
   readonly box: string | null;
-  /** The secret of its subscriptions there, sealed. */
+  /** The secret of its webhook subscriptions, sealed. */
   readonly pushBox: string | null;
 }
 

@@ -19,9 +19,9 @@ interface NewConnection {
 }
 
 /**
- * Stores a proved connection; connecting the same account again keeps its id and its data. What is
- * sealed opens for the id that is stored, so of two that connect one account at the same moment the
- * second finds the first.
+ * Stores a proved connection; connecting the same account again keeps its id and its data. Boxes
+ * open only for the stored id, so of two processes that connect one account at the same moment the
+ * second finds the first's row.
  */
 export async function saveConnection(
   scope: WriteScope,
@@ -52,14 +52,14 @@ export async function saveConnection(
   return id;
 }
 
-/** Whether an account is connected, which it stays until the transaction ends. */
+/** Whether an account is connected; it stays so until the transaction ends. */
 export async function isStillConnected(scope: WriteScope, id: string): Promise<boolean> {
   const row = await store.lockedById(scope, id);
   return row !== undefined && row.state !== 'disconnected';
 }
 
 /**
- * Those of these accounts that were disconnected; nobody disconnects the others until the
+ * Which of these accounts were disconnected; the others cannot be disconnected until the
  * transaction ends.
  */
 export async function leftAmong(
@@ -70,9 +70,7 @@ export async function leftAmong(
   return rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id);
 }
 
-/**
- * Forgets the credentials, those of attempts at the same service too; what was synchronised stays.
- */
+/** Deletes the credentials, those of attempts at the same service too; synchronised data stay. */
 export async function disconnect(scope: WriteScope, id: string): Promise<void> {
   const now = scope.clock.now().toString();
   const row = await store.byId(scope, id);
@@ -92,7 +90,7 @@ export async function listConnections(scope: ReadScope): Promise<Connection[]> {
   return (await store.all(scope)).map((row) => fromRow(scope.organizationId, row));
 }
 
-/** The connections of every organisation, for what the instance does for all. */
+/** The connections of every organisation, for tasks of the whole installation. */
 export async function everyConnection(handle: Handle): Promise<Connection[]> {
   return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));
 }
@@ -114,7 +112,8 @@ export async function connectionById(
 }
 
 /**
- * Every organisation's connection to one account, former ones too: a push names the account alone.
+ * Every organisation's connection to one account, former ones too: a webhook names the account
+ * alone.
  */
 export async function connectionsByAccount(
   handle: Handle,
@@ -126,7 +125,7 @@ export async function connectionsByAccount(
   );
 }
 
-/** The connection that a push's address names, whoever it belongs to, though it be a former one. */
+/** The connection that a webhook's address names, of any organisation, former ones too. */
 export async function connectionByAddress(
   handle: Handle,
   id: string,

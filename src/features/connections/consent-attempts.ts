@@ -6,13 +6,13 @@ import { type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platfo
 import type { Instant } from '../../platform/time.ts';
 import * as attemptStore from './store-consent-attempts.ts';
 
-/** A seller who was sent to a consent page and has not come back yet. */
+/** A seller who was sent to a consent page and has not returned yet. */
 interface ConnectAttempt {
   readonly state: string;
   readonly marketplace: Marketplace;
   /** The PKCE verifier. */
   readonly verifier: string;
-  /** The store whose page of consent it is, where there are many. */
+  /** The store that the consent page belongs to, where there are many. */
   readonly store: string | null;
   readonly expiresAt: Instant;
 }
@@ -60,8 +60,8 @@ export interface RenewedAttempt {
 const RENEWAL_DAYS = 7;
 
 /**
- * Keeps what a renewal gave to who was connecting: what was typed is dead by then, and would be
- * typed again.
+ * Stores the result of a renewal for an account that is being connected: the typed credentials are
+ * dead by then, and would be typed again.
  */
 export async function rememberRenewal(
   scope: WriteScope,
@@ -84,10 +84,7 @@ export async function rememberRenewal(
   });
 }
 
-/**
- * @returns what became of typed credentials when they were renewed and not connected; null =
- * nothing is known
- */
+/** @returns the result of renewing typed credentials that were not connected; null = unknown */
 export async function recallRenewal(
   scope: ReadScope,
   keyring: Keyring,
@@ -103,7 +100,7 @@ export async function recallRenewal(
   return { credentials, expireAt: expireAt && Temporal.Instant.from(expireAt) };
 }
 
-/** They are the connection's now. */
+/** Deletes them once they are the connection's. */
 export async function forgetRenewal(
   scope: WriteScope,
   service: ServiceSlug,
@@ -113,14 +110,14 @@ export async function forgetRenewal(
 }
 
 /**
- * With an account all that was renewed at its service goes: of what was never proved, nobody knows
- * whose account it is.
+ * Deletes an account's renewals, and with them all unproved ones at its service: their account is
+ * unknown.
  */
 export async function forgetRenewals(scope: WriteScope, service: ServiceSlug): Promise<void> {
   await attemptStore.removeAttempts(scope, service, RENEWED);
 }
 
-/** Sets what was renewed apart from sellers who were sent to a consent page. */
+/** Separates renewals from attempts of sellers who were sent to a consent page. */
 const RENEWED = 'renewed:';
 
 function hashOfTyped({ organizationId }: ReadScope, service: ServiceSlug, typed: unknown): string {

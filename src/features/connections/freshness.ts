@@ -8,7 +8,7 @@ import type { ConnectionState } from './connection.ts';
 import { accounts } from './store.ts';
 import { newestSyncs } from './store-streams.ts';
 
-/** How an account is doing, and how old what we have of it may be. */
+/** The state of an account, and the age of its stored data. */
 export interface Freshness {
   readonly service: ServiceSlug;
   readonly accountId: string;
@@ -16,14 +16,14 @@ export interface Freshness {
   readonly state: ConnectionState;
   /** In Spanish: what is wrong and what to do. */
   readonly stateMessage: string | null;
-  /** Null = never yet. */
+  /** Null = never. */
   readonly lastSyncAt: Instant | null;
 }
 
 /**
- * All accounts of the organisation, former ones too: what was synchronised stays.
- * @param stream only accounts of which this may be asked, by their last pass of it; null = all, by
- * their last of any
+ * All accounts of the organisation, former ones too: their synchronised data stay.
+ * @param stream only accounts that may offer it, by its last sync run; null = all, by the last sync
+ * run of any stream
  */
 export async function listFreshness(
   scope: ReadScope,
@@ -43,7 +43,7 @@ export async function listFreshness(
     : rows.filter(({ service }) => streamsOfKind(service).includes(stream));
 }
 
-/** The same for callers who ask again and again: as it was a second ago at most. */
+/** The same for frequent callers: at most a second old. */
 export interface FreshnessMemory {
   get(scope: ReadScope, stream: StreamName | null): Promise<readonly Freshness[]>;
 }

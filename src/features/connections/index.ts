@@ -1,6 +1,6 @@
 /**
  * Connections: an organisation's accounts at marketplaces and carriers, their sealed credentials
- * and how they are doing.
+ * and their states.
  */
 
 export type {

@@ -7,20 +7,18 @@ import type { ConnectionState } from './connection.ts';
 import { listConnections } from './connections.ts';
 import { lastSyncs } from './streams.ts';
 
-/**
- * Whether one of the organisation's accounts has something to be had at all, and how fresh it is.
- */
+/** Whether an account of the organisation offers a stream, and how fresh its data are. */
 export interface Offer {
   readonly service: ServiceSlug;
   readonly accountId: string;
   readonly connectionId: string;
   readonly state: ConnectionState;
-  /** False = this service does not give it, and never will by waiting. */
+  /** False = the service does not offer it, now or later. */
   readonly isOffered: boolean;
   readonly lastSyncAt: Instant | null;
-  /** No pass came to its end yet, or one was cut short and has not been finished for a while. */
+  /** No sync run finished yet, or one was cut short and has not been resumed for a while. */
   readonly isBehind: boolean;
-  /** A pass has begun and is not at its end; what it read so far is stored. */
+  /** A sync run has begun and not finished; the pages read so far are stored. */
   readonly isUnderWay: boolean;
 }
 
@@ -28,8 +26,8 @@ export interface Offer {
 const UNDER_WAY = { minutes: 1 };
 
 /**
- * Which of the organisation's accounts offer a stream, such as balances; not those of which it
- * would be no question.
+ * Which of the organisation's accounts offer a stream, such as balances. Accounts of a kind of
+ * service that never has the stream are left out.
  */
 export async function listOffers(scope: ReadScope, stream: StreamName): Promise<Offer[]> {
   const streams = new Map((await lastSyncs(scope, stream)).map((row) => [row.connection_id, row]));

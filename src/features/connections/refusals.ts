@@ -3,12 +3,12 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 /**
- * `access`: the credentials. `renewal`: what renews them. `permission`: to read what the connection
- * is for.
+ * `access`: the credentials. `renewal`: the refresh token. `permission`: the right to read what the
+ * connection is for.
  */
 export type Refused = 'access' | 'renewal' | 'permission';
 
-/** A refusal that was not taken back yet. */
+/** A refusal that still holds. */
 export interface Refusal {
   readonly what: Refused;
   readonly since: Instant;
@@ -20,8 +20,8 @@ export interface Refusal {
 const APART = { minutes: 4 };
 
 /**
- * Whether jobs leave the account alone: it was disconnected, or its access is refused and tried
- * again apart from them.
+ * Whether jobs skip the account: it was disconnected, or its access is refused and is retried on
+ * its own schedule.
  */
 export function isParked({
   state,
@@ -57,7 +57,7 @@ export async function countRefusal(
   return { times, isCounted };
 }
 
-/** The access is accepted again. @returns whether it had been refused */
+/** Ends the refusal of an access that is accepted again. @returns whether it had been refused */
 export async function endRefusal(scope: WriteScope, id: string): Promise<boolean> {
   const row = await store.lockedById(scope, id);
   if (!row || refusalIn(row) === null) return false;

@@ -15,7 +15,7 @@ import { allSecrets, replaceSecret } from './store-secrets.ts';
 
 interface Resealed {
   readonly resealed: number;
-  /** Boxes that neither key opens: whoever they belong to must connect again. */
+  /** Boxes that neither key opens: their owners must connect again. */
   readonly unopened: number;
 }
 
@@ -29,7 +29,7 @@ interface Box {
 const BATCH = 200;
 
 /**
- * Seals again with the current key what the previous one sealed. May be repeated; safe while a
+ * Reseals with the current key the boxes of the previous one. May be repeated; safe while an
  * instance runs that has both keys.
  */
 export async function resealAll(database: Database, keyring: Keyring): Promise<Resealed> {

@@ -27,7 +27,7 @@ interface Address {
   readonly secret: string;
 }
 
-/** Whose address it is, once its secret was proved. */
+/** The owner of an address whose secret was proved. */
 interface ProvedAddress {
   readonly organizationId: string;
   /** When a former secret ends; null for the current one. */
@@ -38,14 +38,13 @@ type SecretGate = (handle: Handle, address: Address, now: Instant) => Promise<Pr
 
 /** Finds the organisation of a secret. */
 export interface SecretDoor {
-  /** @returns the organisation; null = not let in, for whatever reason. */
+  /** @returns the organisation; null = refused, for any reason. */
   ownerOf(address: Address): Promise<string | null>;
 }
 
 /**
- * The secret in an organisation's address for a service, which calls it to tell what happened. It
- * is made when it is first asked for, and stays the same until it is rotated, though the account be
- * disconnected.
+ * The secret in the address at which a service sends an organisation's webhooks. It is made at its
+ * first use, and stays the same until it is rotated, even when the account is disconnected.
  */
 export async function webhookSecret(
   scope: WriteScope,
@@ -79,9 +78,9 @@ export async function hasWebhookSecret(scope: ReadScope, service: ServiceSlug): 
 }
 
 /**
- * Judges secrets in one and the same way, whether the organisation exists, has an address, or named
- * the right one: the same look-up, the same number of boxes opened, the same comparisons. Where
- * secrets are missing, others stand in that nobody knows, made exactly as those are.
+ * Verifies secrets in constant time, whether the organisation exists, has an address, or sent the
+ * right secret: the same look-up, the same number of boxes opened, the same comparisons. Missing
+ * secrets are replaced by random ones, made in the same way.
  */
 export function openSecretGate(keyring: Keyring): SecretGate {
   const decoys = Array.from({ length: store.MOST_VALID }, () => makeRow(keyring, newId()));
@@ -95,8 +94,8 @@ export function openSecretGate(keyring: Keyring): SecretGate {
 }
 
 /**
- * Remembers addresses that were proved, by their SHA-256. All others take the gate's one way each
- * time, so that a stranger cannot see from the time whether somebody else was let in.
+ * Caches proved addresses by their SHA-256. All others take the full verification each time, so
+ * that the time does not reveal to a stranger whether another caller was accepted.
  */
 export function openSecretDoor(
   database: Database,
@@ -119,8 +118,8 @@ export function openSecretDoor(
 }
 
 /**
- * Every candidate is looked at, also after the right one. Throws SealError where one of our boxes
- * does not open.
+ * Compares every candidate, also after a match. Throws SealError where one of our boxes does not
+ * open.
  */
 export function judge(
   keyring: Keyring,
@@ -139,7 +138,7 @@ export function judge(
       shut = error;
     }
   }
-  // Nobody takes it, so it had better come again.
+  // No connection accepts it, so the service should send it again.
   if (proved === null && shut) throw shut;
   return proved;
 }

@@ -7,10 +7,7 @@ import type { Instant } from '../../platform/time.ts';
  * over.
  */
 export const MOST_VALID = 5;
-/**
- * Of the former ones the oldest stays, whatever follows: it is the one that the carrier most likely
- * still uses.
- */
+/** The oldest of the former ones always stays: the carrier most likely still uses it. */
 const NEWEST_KEPT = MOST_VALID - 3;
 
 export interface SecretRow {
@@ -21,7 +18,7 @@ export interface SecretRow {
   readonly expires_at: Instant | null;
 }
 
-/** No row = nobody of that name has an address; the newest comes first. */
+/** No row = no organisation of that name has an address; newest first. */
 const BY_ADDRESS = statement<SecretRow>(
   'connections.secrets-by-address',
   `select s.organization_id, s.id, s.secret, s.expires_at
@@ -76,7 +73,7 @@ export async function currentSecret(
   return (await scope.prepared(CURRENT, [service]))[0];
 }
 
-/** Leaves the one that another process made in the meantime. */
+/** Keeps a secret that another process made in the meantime. */
 export async function insertSecret(
   scope: WriteScope,
   service: string,
@@ -85,7 +82,7 @@ export async function insertSecret(
   await scope.prepared(INSERT, [service, given.id, given.secret, given.createdAt.toString()]);
 }
 
-/** Each former one is valid until its own end, as far as there is room for them. */
+/** Each former one is valid until its own end, within the limit. */
 export async function endCurrentSecret(
   scope: WriteScope,
   service: string,

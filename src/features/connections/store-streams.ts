@@ -27,8 +27,8 @@ const NEWEST_SYNCS = statement<LastSyncRow>(
 );
 
 /**
- * When each connection was synchronised last; those that never were are left out.
- * @param stream null = whichever of its streams was synchronised last
+ * When each connection was synchronised last; connections without a finished sync run are left out.
+ * @param stream null = the most recent of its streams
  */
 export async function newestSyncs(
   scope: ReadScope,

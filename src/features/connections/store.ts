@@ -91,8 +91,8 @@ export async function updateConnected(
 }
 
 /**
- * Unless the access itself is refused, which says more. @param from only where it is in one of
- * these states
+ * Not where the access itself is refused, which takes precedence.
+ * @param from only where it is in one of these states
  */
 export async function updateState(
   scope: WriteScope,
@@ -110,8 +110,8 @@ export async function updateState(
 }
 
 /**
- * All is well; a refused renewal stands until it is accepted, though the access lasts a little
- * longer.
+ * Marks a connection well; a refused renewal stays until it is accepted, though the access lasts a
+ * little longer.
  */
 export async function updateWell(scope: WriteScope, id: string, at: Instant): Promise<void> {
   const query = scope
@@ -131,7 +131,7 @@ export function all(scope: ReadScope): Promise<ConnectionRow[]> {
   return scope.rows(scope.select('connections').select(COLUMNS).orderBy('created_at'));
 }
 
-/** Of all organisations, those that are not disconnected. */
+/** Those that are not disconnected, of all organisations. */
 export function everywhere(handle: Handle): Promise<ConnectionRow[]> {
   return handle.rows(
     build.selectFrom('connections').select(COLUMNS).where('disconnected_at', 'is', null),
@@ -149,7 +149,7 @@ const ACCOUNTS = statement<AccountRow>(
     where organization_id = $1 order by service, account_id`,
 );
 
-/** All of the organisation, the disconnected ones too, by service and account. */
+/** All of the organisation, disconnected ones too, by service and account. */
 export function accounts(scope: ReadScope): Promise<AccountRow[]> {
   return scope.prepared(ACCOUNTS, []);
 }

@@ -6,20 +6,20 @@ import * as store from './store.ts';
 import * as streamStore from './store-streams.ts';
 import * as unreadableStore from './store-unreadable.ts';
 
-/** How far one stream of a connection has come. */
+/** The progress of one stream of a connection. */
 export interface StreamProgress {
-  /** Largest change time of the last finished pass; null before the first one ends. */
+  /** Largest change time of the last finished sync run; null before the first one ends. */
   readonly watermark: Instant | null;
   readonly isFirstImport: boolean;
-  /** The pass that was cut off, to be resumed; null between passes. */
+  /** The interrupted sync run, to be resumed; null between sync runs. */
   readonly pass: {
     readonly from: Instant | null;
     readonly to: Instant;
     readonly position: string | null;
     readonly largestSeen: Instant | null;
-    /** Pages that it had so far. */
+    /** Pages read so far. */
     readonly pages: number;
-    /** As `noteLimit` was told; null = its pages are as large as they may be. */
+    /** As `noteLimit` stored it; null = the stream's full page size. */
     readonly limit: number | null;
   } | null;
 }
@@ -44,7 +44,7 @@ export async function loadStream(
   return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, pass };
 }
 
-/** Remembers the window of a new pass, so that a killed one is resumed and not begun again. */
+/** Stores the window of a new sync run, so that a killed one is resumed and not begun again. */
 export async function beginStream(
   scope: WriteScope,
   connectionId: string,
@@ -73,10 +73,7 @@ export async function savePage(
   await streamStore.updateStream(scope, connectionId, stream, values, page.items);
 }
 
-/**
- * Remembers how many rows the pages of the pass may have, so that its next run does not have to
- * find out again.
- */
+/** Stores the page size of the sync run, so that its next slice does not have to find it again. */
 export async function noteLimit(
   scope: WriteScope,
   connectionId: string,
@@ -86,7 +83,7 @@ export async function noteLimit(
   await streamStore.patchStream(scope, connectionId, stream, { page_limit: limit });
 }
 
-/** Ends a pass: the watermark moves to the largest change time seen, and never back. */
+/** Ends a sync run: the watermark moves to the largest change time seen, and never back. */
 export async function finishPass(
   scope: WriteScope,
   connectionId: string,
@@ -124,18 +121,18 @@ export async function noteFailure(
   });
 }
 
-/** Something that could not be read. */
+/** A row that could not be read. */
 export interface AsideRow {
-  /** By which it can be asked for again; null = unknown. */
+  /** The id to request it again; null = unknown. */
   readonly externalId: string | null;
   readonly reason: string;
-  /** Its document; empty = it is not kept. */
+  /** Its document; empty = not stored. */
   readonly raw: string;
 }
 
 /**
- * Keeps what could not be read, with the reason, for people to see: the last that is known of each
- * thing.
+ * Stores rows that could not be read, with the reason, for people to see: the last known state of
+ * each.
  */
 export async function setAside(
   scope: WriteScope,
@@ -146,7 +143,7 @@ export async function setAside(
   await keepAside(scope, connectionId, stream, await sealAside(scope, connectionId, stream, rows));
 }
 
-/** The first half of `setAside`: what a transaction can keep with its last statements. */
+/** The first half of `setAside`; the transaction stores the result with its last statements. */
 export async function sealAside(
   scope: WriteScope,
   connectionId: string,
@@ -170,7 +167,7 @@ export async function sealAside(
   });
 }
 
-/** The second half. */
+/** The second half of `setAside`. */
 export async function keepAside(
   scope: WriteScope,
   connectionId: string,
@@ -181,7 +178,7 @@ export async function keepAside(
     await unreadableStore.insertUnreadable(scope, connectionId, stream, rows, scope.clock.now());
 }
 
-/** How many things could not be read since then. */
+/** How many rows could not be read since then. */
 export function countSetAside(
   scope: ReadScope,
   connectionId: string,
@@ -195,7 +192,7 @@ export function lastSyncs(scope: ReadScope, stream: string) {
   return streamStore.lastSyncs(scope, stream);
 }
 
-/** Ids of things that were set aside, some of them where there are many. */
+/** Ids of rows that were set aside, some of them where there are many. */
 export function setAsideIds(
   scope: ReadScope,
   connectionId: string,
@@ -205,7 +202,7 @@ export function setAsideIds(
   return unreadableStore.setAsideIds(scope, connectionId, stream, limit);
 }
 
-/** What was set aside under this id can be read now. */
+/** Removes the row set aside under this id, which can be read now. */
 export async function takeBack(
   scope: WriteScope,
   connectionId: string,
@@ -215,7 +212,7 @@ export async function takeBack(
   await unreadableStore.removeUnreadable(scope, connectionId, stream, externalId);
 }
 
-/** The next passes read everything anew, as first imports do. */
+/** The next sync runs read everything anew, as first imports do. */
 export async function restartStreams(scope: WriteScope, connectionId: string): Promise<void> {
   await streamStore.restartStreams(scope, connectionId);
 }
@@ -232,7 +229,7 @@ export async function forgetUnreadable(
   await unreadableStore.removeUnreadableOf(scope, connectionId, externalIds);
 }
 
-/** What was set aside and did not come in since, the newest first. @throws SealError */
+/** Rows that were set aside and not read since, newest first. @throws SealError */
 export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
   const rows = await unreadableStore.listUnreadable(scope);
   const accounts = new Map((await store.accounts(scope)).map((row) => [row.id, row]));
@@ -261,13 +258,13 @@ interface KeptAside {
   readonly service: string;
   readonly accountId: string;
   readonly stream: string;
-  /** By which it can be asked for again; null = unknown. */
+  /** The id to request it again; null = unknown. */
   readonly externalId: string | null;
   /** Of the first wrong field; `(whole)` = it is not one field. */
   readonly path: string;
   readonly reason: string;
   readonly at: Instant;
-  /** As it came, opened where it is read; null = it is not kept. */
+  /** As received, unsealed on reading; null = not stored. */
   readonly document: string | null;
 }
 

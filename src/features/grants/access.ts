@@ -10,8 +10,8 @@ import { type Role, scopesFor } from '../people/index.ts';
 import * as store from './store.ts';
 
 /**
- * An agent that calls with an access token, and for whom. The token may have expired: whoever asks
- * must look.
+ * An agent that calls with an access token, and the organisation and person it reads for. The token
+ * may have expired: the caller must check.
  */
 export interface AgentAccess {
   readonly grantId: string;
@@ -19,7 +19,7 @@ export interface AgentAccess {
   readonly clientName: string;
   readonly personId: string;
   readonly role: Role;
-  /** Those of the token that the person still lets the agent have, and their role still allows. */
+  /** Scopes of the token that the person still grants, and that their role still allows. */
   readonly scopes: readonly Scope[];
   /** The address that the token was made for. */
   readonly audience: string;
@@ -28,18 +28,18 @@ export interface AgentAccess {
 }
 
 /**
- * Finds access tokens in memory; a change of plan, member or grant empties it in every process with
- * its commit.
+ * Caches access tokens in memory; a change of plan, member or grant empties the cache in every
+ * process with its commit.
  */
 export interface AgentAccessCache {
   /**
-   * @returns null when it is no token of this instance, its grant was taken back, or the person left
-   * the organisation.
+   * @returns null when it is no token of this instance, its grant was revoked, or the person left
+   * the organisation
    */
   find(token: string): Promise<AgentAccess | null>;
 }
 
-/** What the authorization server keeps of an access token, as far as it matters here. */
+/** The fields used from the authorization server's record of an access token. */
 interface TokenPayload {
   readonly aud?: string;
   readonly scope?: string;

@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 
-/** One tool that an agent called. What it asked for is not kept. */
+/** One tool call of an agent. Its arguments are not stored. */
 export interface AgentCall {
   readonly organizationId: string;
   readonly grantId: string;

@@ -3,14 +3,14 @@ import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import type { AgentCall } from './call.ts';
 import * as store from './store.ts';
 
-/** Records calls of agents in batches; no call waits for it. */
+/** Records calls of agents in batches, without delaying a call. */
 export interface CallRecorder {
   record(call: AgentCall): void;
   close(): Promise<void>;
 }
 
 const FLUSH_MS = 2_000;
-/** While the database is away no more than these are kept in memory. */
+/** The most calls that are held in memory while the database is away. */
 const MOST_WAITING = 10_000;
 
 export function openCallRecorder(
@@ -44,7 +44,7 @@ export function openCallRecorder(
   };
 }
 
-/** Writes down calls, how often each tool was called, and when each grant was last used. */
+/** Stores calls, how often each tool was called, and when each grant was last used. */
 export async function recordCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
   if (calls.length === 0) return;
   await store.insertCalls(handle, calls);
@@ -53,7 +53,7 @@ export async function recordCalls(handle: WriteHandle, calls: readonly AgentCall
   await store.touchGrants(handle, uses);
 }
 
-/** How often each tool was called for each grant, and when it was last. */
+/** How often each tool was called for each grant, and when it was last called. */
 function usesIn(calls: readonly AgentCall[]): store.ToolUse[] {
   const same = Map.groupBy(calls, ({ grantId, tool }) => `${grantId} ${tool}`);
   return [...same.values()].map((group) => {

@@ -7,12 +7,12 @@ import { type Doer, noteAct, type PersonDoing } from '../trail/index.ts';
 import * as store from './store.ts';
 import { removeGrant } from './store-records.ts';
 
-/** What a person lets an agent do, as it was agreed at consent. */
+/** The rights that a person grants an agent at consent. */
 interface Agreement {
   readonly personId: string;
   readonly clientId: string;
   readonly clientName: string;
-  /** Where the agent gets its answers: a host, or the scheme of an application. */
+  /** The target of the agent's redirect: a host, or the scheme of an application. */
   readonly redirectHost: string;
   readonly scopes: readonly Scope[];
 }
@@ -31,18 +31,18 @@ export interface Agent extends Agreement {
   }[];
 }
 
-/** Under which name a client's tokens are made, and what it may read in all. */
+/** The name under which a client's tokens are made, and all that it may read. */
 interface Agreed {
   readonly grantId: string;
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Keeps for which organisation and person an agent reads; only then its tokens are worth anything.
- * A client has one grant there: who agrees again with the same one widens it by what they gave, and
- * takes out of it what they kept back.
- * @param refused what the client asked for and did not get
- * @param address where the person's request came from
+ * Stores the organisation and person that an agent reads for; before that its tokens are invalid. A
+ * client has one grant per person there: agreeing again adds the granted scopes to it and removes
+ * the refused ones.
+ * @param refused what the client requested and did not get
+ * @param address the address of the person's request
  */
 export async function agree(
   scope: WriteScope,
@@ -56,7 +56,7 @@ export async function agree(
     client_name: agreement.clientName,
     redirect_host: agreement.redirectHost,
   };
-  // Two tabs may answer at once.
+  // Two tabs may submit at once.
   await store.lockMember(scope, person_id);
   const note = (subject: string) =>
     noteAct(scope, { personId: person_id, address }, 'agent_connected', {
@@ -84,7 +84,7 @@ export async function agree(
   return { grantId: held.grant_id, scopes: all };
 }
 
-/** Agents that hold something which still works, newest first. */
+/** Agents with a working token or code, newest first. */
 export async function listAgents(scope: ReadScope): Promise<Agent[]> {
   const grants = await store.livingGrants(scope, scope.clock.now());
   const ids = grants.map((row) => row.grant_id);
@@ -108,7 +108,7 @@ export async function listAgents(scope: ReadScope): Promise<Agent[]> {
 }
 
 /**
- * Ends what an agent holds; every process refuses it within a second.
+ * Revokes an agent's grant; every process refuses it within a second.
  * @returns false when the organisation has no such connected agent.
  */
 export async function disconnectAgent(
@@ -124,15 +124,15 @@ export async function disconnectAgent(
   return true;
 }
 
-/** Ends all grants of the person there, tokens being issued included. */
+/** Revokes all grants of the person there, including tokens that are being issued. */
 export async function disconnectOwnAgents(scope: WriteScope, by: PersonDoing): Promise<void> {
-  // A consent at the same time waits, or is found.
+  // A simultaneous consent waits for the lock, or is found here.
   await store.lockMember(scope, by.personId);
   for (const grantId of await store.grantsOf(scope, by.personId))
     await disconnectAgent(scope, by, grantId);
 }
 
-/** The same from the side of the authorization server, which does not know organisations. */
+/** The same for the authorization server, which does not know organisations. */
 export async function endGrant(handle: WriteHandle, grantId: string): Promise<void> {
   const organizationId = await store.organizationOfGrant(handle, grantId);
   if (
@@ -144,8 +144,8 @@ export async function endGrant(handle: WriteHandle, grantId: string): Promise<vo
 }
 
 /**
- * For which organisation the person let this client read last; null when for none, or when all was
- * taken back.
+ * The organisation that the person's last grant to this client is for; null when there is none, or
+ * all were revoked.
  */
 export function organizationReadBy(
   handle: Handle,
@@ -154,7 +154,7 @@ export function organizationReadBy(
   return store.newestOrganization(handle, personId, clientId);
 }
 
-/** Whether it was not revoked, and the person has belonged to the organisation ever since. */
+/** Whether it is not revoked, and the person has belonged to the organisation ever since. */
 export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return store.grantStands(handle, grantId);
 }

@@ -1,4 +1,4 @@
-/** What agents hold: for whom they read, and what. Taken back at once everywhere. */
+/** Grants of agents: for whom they read, and what. Revoked at once everywhere. */
 export { type AgentAccess, type AgentAccessCache, openAgentAccessCache } from './access.ts';
 export type { AgentCall } from './call.ts';
 export { type CallRecorder, openCallRecorder, recordCalls } from './calls.ts';

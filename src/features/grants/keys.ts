@@ -13,7 +13,7 @@ import {
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store-keys.ts';
 
-/** What the authorization server signs with: the first of each makes, all of them open. */
+/** The keys of the authorization server: the first of each signs, all of them verify or decrypt. */
 export interface ServerKeys {
   readonly signing: readonly SigningKey[];
   readonly cookies: readonly string[];
@@ -33,14 +33,15 @@ interface KeyPair {
 }
 
 const LIVES_HOURS = 24 * 90;
-/** Every process has read a new one by then; until it signs, whoever opens knows it. */
+/**
+ * Every process has loaded a new key by then; until it signs, the processes can already verify with
+ * it.
+ */
 const SIGNS_AFTER_HOURS = 2;
-/** Nothing that is signed lives longer than an hour. */
+/** No signature lives longer than an hour. */
 const KEPT_AFTERWARDS_HOURS = 24;
 
-/**
- * The keys as they stand; makes the first, and a new one every ninety days, one process at a time.
- */
+/** The current keys; makes the first, and a new one every ninety days, one process at a time. */
 export async function serverKeys(
   database: Database,
   keyring: Keyring,
@@ -58,7 +59,7 @@ export async function serverKeys(
   };
 }
 
-/** Removes keys of which nothing that they signed is left. */
+/** Removes keys whose signatures have all expired. */
 export const KEYS_RETENTION: Retention = {
   table: 'oauth_keys',
   keepDays: 0,
@@ -73,7 +74,7 @@ export const KEYS_RETENTION: Retention = {
   },
 };
 
-/** Seals again with the current key of the instance what the previous one sealed. */
+/** Reseals with the current key of the instance the boxes of the previous one. */
 export async function resealKeys(
   database: Database,
   keyring: Keyring,
@@ -116,14 +117,14 @@ function isDue([newest]: readonly KeyPair[], now: Instant): boolean {
   return !newest || Temporal.Instant.compare(newest.madeAt, since) <= 0;
 }
 
-/** Its successor has been signing for so long that nothing is left of what it signed. */
+/** Whether its successor has been signing for so long that all its signatures have expired. */
 function isOver(successor: store.KeyRow | undefined, now: Instant): boolean {
   if (!successor) return false;
   const end = successor.made_at.add({ hours: SIGNS_AFTER_HOURS + KEPT_AFTERWARDS_HOURS });
   return Temporal.Instant.compare(end, now) <= 0;
 }
 
-/** One that no key of the instance opens is as good as lost; what it signed lives for minutes. */
+/** A key that no key of the instance opens counts as lost; its signatures live for minutes. */
 function opened(keyring: Keyring, rows: readonly store.KeyRow[]): KeyPair[] {
   return rows.flatMap(({ id, box, made_at: madeAt }) => {
     const text = unsealOrNull(keyring, placeOf(id), box);

@@ -5,10 +5,10 @@ import type { Instant } from '../../platform/time.ts';
 import { endGrant } from './grants.ts';
 import * as store from './store-records.ts';
 
-/** What the authorization server keeps of one of its things. Times are whole epoch seconds. */
+/** A record of the authorization server. Times are whole epoch seconds. */
 type RecordPayload = Record<string, unknown>;
 
-/** Where the authorization server keeps its things of one kind; the form of it is the library's. */
+/** The authorization server's store for one kind of record; the form is the library's. */
 interface Records {
   upsert(id: string, payload: RecordPayload, seconds?: number): Promise<void>;
   find(id: string): Promise<RecordPayload | undefined>;
@@ -31,12 +31,12 @@ const SECRET = new Set([
 const TIMES = ['iat', 'exp', 'iiat', 'loginTs', 'authTime'];
 const CLIENT = 'Client';
 const KEEP_UNUSED_CLIENT_HOURS = 24 * 30;
-/** So often at most the use of a client is written down. */
+/** The use of a client is stored at most this often. */
 const NOTE_USE_EVERY_HOURS = 24;
 
 /**
- * The records of one kind. The library reads the machine's clock; what it keeps is told by ours,
- * and told back to it by the machine's, so that it sees things end when our clock says so.
+ * The records of one kind. The library reads the machine's clock; stored times are by ours and are
+ * converted back to the machine's, so that records expire when our clock says so.
  */
 export function recordsOf(database: Database, clock: Clock, model: string): Records {
   const keyOf = (id: string) => (SECRET.has(model) ? sha256(id) : id);
@@ -72,7 +72,7 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
       await database.write((handle) => store.put(handle, row));
     },
     async find(id) {
-      // The database's text has no NUL, so nothing is called like that.
+      // PostgreSQL text has no NUL, so no record has such an id.
       if (id.includes('\0')) return undefined;
       const row = await database.read((handle) => store.find(handle, model, keyOf(id)));
       if (row && model === CLIENT) await noteUse(database, clock, id, row);
@@ -89,12 +89,12 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
       database.write((handle) =>
         model === 'Grant' ? endGrant(handle, id) : store.remove(handle, model, keyOf(id)),
       ),
-    // It is asked of every kind in turn; the first one ends all.
+    // The library calls it for every kind in turn; the first call revokes all.
     revokeByGrantId: (grantId) => database.write((handle) => endGrant(handle, grantId)),
   };
 }
 
-/** A client that is used stays. */
+/** A client in use stays. */
 async function noteUse(
   database: Database,
   clock: Clock,

@@ -8,7 +8,7 @@ export interface KeyRow {
   readonly made_at: Instant;
 }
 
-/** One process at a time looks whether a new one is due. */
+/** One process at a time checks whether a new key is due. */
 const LOCK = statement<object>(
   'oauth_keys.lock',
   'lock table oauth_keys in share row exclusive mode',

@@ -16,7 +16,7 @@ const PUT = statement<object>(
      uid = excluded.uid, expires_at = excluded.expires_at`,
 );
 
-/** The row's lock makes those who consume at once wait; only the first one finds it whole. */
+/** The row's lock serialises simultaneous consumers; only the first one finds it unconsumed. */
 const CONSUME = statement<object>(
   'oauth_records.consume',
   `update oauth_records set consumed_at = $3 where model = $1 and id = $2 and consumed_at is null returning id`,
@@ -100,7 +100,7 @@ export async function prolong(
   );
 }
 
-/** A client's end moves on with each use. */
+/** A client's expiry moves with each use. */
 export const RECORDS_RETENTION = retention(
   'oauth_records',
   0,

@@ -37,7 +37,7 @@ interface ToolRow {
   readonly last_at: Instant;
 }
 
-/** Alive while a token or code of it is; the record of the grant itself has no `grant_id`. */
+/** Alive while one of its tokens or codes is; the record of the grant itself has no `grant_id`. */
 const LIVING = statement<LivingGrantRow>(
   'agent_grants.living',
   `select held.grant_id, held.person_id, people.name as person_name, held.client_id, held.client_name,
@@ -57,7 +57,7 @@ const TOOLS = statement<ToolRow>(
     where organization_id = $1 and grant_id = any($2) order by grant_id, tool`,
 );
 
-/** In one order for all, so that two processes do not wait for each other. */
+/** One order for all, so that two processes do not deadlock. */
 const COUNT_TOOLS = statement<object>(
   'agent_tools.count',
   `insert into agent_tools (organization_id, grant_id, tool, calls, last_at)
@@ -119,7 +119,7 @@ export function accessByToken(handle: Handle, hash: string): Promise<AccessRow |
         join
           .onRef('members.organization_id', '=', 'held.organization_id')
           .onRef('members.person_id', '=', 'held.person_id')
-          // Who left and came back agrees anew.
+          // A member who left and joined again consents anew.
           .onRef('members.created_at', '<=', 'held.created_at'),
       )
       .select([
@@ -151,7 +151,7 @@ export async function lockMember(scope: WriteScope, personId: string): Promise<v
   await scope.prepared(LOCK_MEMBER, [personId]);
 }
 
-/** What the client holds there already. */
+/** The client's current grant there. */
 export async function standingGrant(
   scope: ReadScope,
   personId: string,
@@ -176,7 +176,7 @@ export function toolsOf(scope: ReadScope, grantIds: readonly string[]): Promise<
   return scope.prepared(TOOLS, [grantIds]);
 }
 
-/** @returns what the client is called; null when it was not connected. */
+/** @returns the client's name; null when it was not connected. */
 export async function disconnect(
   scope: WriteScope,
   grantId: string,
@@ -193,7 +193,7 @@ export async function disconnect(
   return rows[0]?.client_name ?? null;
 }
 
-/** Those that were not revoked. */
+/** Grants that were not revoked. */
 export async function grantsOf(scope: ReadScope, personId: string): Promise<string[]> {
   const rows = await scope.rows(
     scope
@@ -249,7 +249,7 @@ export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall
   ]);
 }
 
-/** What of a tool is added to a grant's account. */
+/** A tool's counts to be added to a grant's. */
 export interface ToolUse extends Pick<AgentCall, 'organizationId' | 'grantId' | 'tool'> {
   readonly calls: number;
   readonly lastAt: Instant;

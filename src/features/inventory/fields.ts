@@ -72,7 +72,7 @@ export const LEVEL = {
 
 export const writeLevel = writerOf(LEVEL);
 
-/** Of levels of which it is not reported it is unknown, not 0. */
+/** Unknown, not 0, for levels whose marketplace does not report it. */
 function reservedOf({ marketplace, warehouse, unavailable }: StockLevel): number | null {
   return findConnector(marketplace)?.facts.reservedIn === warehouse ? unavailable : null;
 }

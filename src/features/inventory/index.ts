@@ -1,4 +1,4 @@
-/** Stock: what each marketplace says there is of each item, and how it moved. */
+/** Stock: the level of each item at each marketplace, and its history. */
 
 export { LEVEL, writeLevel } from './fields.ts';
 export { listStock, STOCK_FILTERS, type StockQuery, stockHistory } from './list-stock.ts';

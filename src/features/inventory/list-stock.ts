@@ -50,9 +50,9 @@ interface StockMovement {
 }
 
 /**
- * What there is now; what the marketplaces no longer have is left out. In order of identity, in
- * which a walk meets each level once; with `maxAvailable` a level that moves meanwhile may be met
- * twice or, where it fell, not at all.
+ * Current levels; levels that are gone are left out. In order of identity, in which a walk returns
+ * each level once; with `maxAvailable` a level that changes meanwhile may be returned twice or,
+ * where it fell, not at all.
  * @throws Failure invalid_cursor
  */
 export async function listStock(
@@ -82,7 +82,7 @@ const WALK: RowWalk<StockFilters, StockLevel, Packed> = {
   positionOf: pack,
 };
 
-/** What a level was, the newest first; a row is there only where the quantities changed. */
+/** The history of a level, newest first; it has a row only where the quantities changed. */
 export async function stockHistory(
   scope: ReadScope,
   level: Pick<StockLevel, 'marketplace' | 'accountId' | 'itemId' | 'variationId' | 'warehouse'>,
@@ -94,7 +94,7 @@ export async function stockHistory(
 
 type Packed = readonly [number, string, string, string, string, string];
 
-/** What has no limit is in no walk by what is left. */
+/** Levels without limit are in no walk by quantity. */
 function pack(level: StockLevel): Packed {
   return [
     level.available ?? 0,

@@ -8,15 +8,15 @@ import { fold, type StockLevel } from './stock.ts';
 import * as store from './store.ts';
 
 interface Sighting {
-  /** When the levels were seen; a pass has one time for all of its pages. */
+  /** When the levels were seen; a sync run has one time for all of its pages. */
   readonly seenAt: Instant;
-  /** Whether customers are told. */
+  /** Whether customers get events. */
   readonly announce: boolean;
 }
 
 /**
- * Stores levels; what changed goes into the history and to customers. @returns how many levels were
- * new or different
+ * Stores levels; changes go into the history and to customers.
+ * @returns how many levels were new or different
  */
 export async function recordStock(
   scope: WriteScope,
@@ -32,7 +32,7 @@ export async function recordStock(
   );
   const changed = given.filter((level) => differs(level, stored.get(keyOf(level))));
   const isChanged = new Set(changed);
-  // An unchanged level is only seen once more, and once a pass.
+  // An unchanged level only gets a new seen time, once a sync run.
   const written = given.filter(
     (level) => isChanged.has(level) || isBefore(stored.get(keyOf(level))?.seenAt, seenAt),
   );
@@ -54,8 +54,9 @@ export async function recordStock(
 }
 
 /**
- * After a pass over everything that began at `since`: what it did not show is missing, and what the
- * whole pass before it did not show either is gone. @returns how many levels went
+ * Call after a sync run over everything that began at `since`: levels that it did not show are
+ * missing, and levels that the whole sync run before it did not show either are gone.
+ * @returns how many levels are gone
  */
 export async function markGone(
   scope: WriteScope,
@@ -112,7 +113,7 @@ function keyOf(level: { itemId: string; variationId: string; warehouse: string }
   return `${level.itemId}\n${level.variationId}\n${level.warehouse}`;
 }
 
-/** Writers that lock in one order do not wait for each other in a circle. */
+/** Writers that lock in one order do not deadlock. */
 function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }

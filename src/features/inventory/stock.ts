@@ -1,7 +1,7 @@
 import type { Marketplace, SourceStock } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
 
-/** Whose shelves it lies on. */
+/** The owner of the warehouse. */
 export const WAREHOUSES = [
   'seller',
   'marketplace',
@@ -13,11 +13,11 @@ export interface StockLevel extends SourceStock {
   readonly marketplace: Marketplace;
   readonly accountId: string;
   readonly updatedAt: Instant;
-  /** Since when the marketplace no longer has it; it counts 0 then. */
+  /** When the marketplace stopped listing it; it counts 0 from then on. */
   readonly goneAt: Instant | null;
 }
 
-/** As texts are compared in searches: lower case, without accents. */
+/** Normalised for searches: lower case, without accents. */
 export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

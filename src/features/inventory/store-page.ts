@@ -3,7 +3,7 @@ import { type Statement, statement } from '../../platform/db/query.ts';
 import type { StockLevel } from './stock.ts';
 import { COLUMNS, fromRow, type LevelRow } from './store.ts';
 
-/** All conditions hold together; null is none. */
+/** All conditions hold together; null = no condition. */
 interface StockFilters {
   readonly sku: string | null;
   /** Already folded. */
@@ -12,8 +12,8 @@ interface StockFilters {
 }
 
 /**
- * Where a walk stands: the level that was handed out last. `available` matters only where it is the
- * order.
+ * The position of a walk: the level that was returned last. `available` matters only where it is
+ * the order.
  */
 export interface StockPosition {
   readonly available: number;
@@ -25,7 +25,7 @@ export interface StockPosition {
 }
 
 interface StockPageRequest extends StockFilters {
-  /** Each is walked apart, in this order. */
+  /** Each is walked separately, in this order. */
   readonly marketplaces: readonly string[];
   readonly warehouses: readonly string[];
   readonly after: StockPosition | null;
@@ -37,14 +37,14 @@ type Bind = (value: unknown, type: string) => string;
 const BELOW_ALL = { accountId: '', itemId: '', variationId: '', warehouse: '' };
 /** The index of words holds runs of three. */
 const IN_INDEX = /[a-z0-9]{3}/;
-/** What more levels have is met soon by walking; to put them all in order would take longer. */
+/** A filter that matches more levels is walked; sorting them all would take longer. */
 const MOST_SORTED = 50_000;
 const statements = new Map<string, Statement<LevelRow>>();
 
 /**
- * By identity; with `maxAvailable` by what is left, the least first. Each marketplace and warehouse
- * is an index walk of its own, merged. What has a SKU, or words that not too many have, is found
- * first and then put in order.
+ * By identity; with `maxAvailable` by quantity, the least first. Each marketplace and warehouse is
+ * an index walk of its own, merged. Levels that match a SKU, or rare words, are found first and
+ * then sorted.
  */
 export async function pageOfLevels(
   scope: ReadScope,
@@ -138,15 +138,15 @@ function conditionsOf({ query, maxAvailable }: StockPageRequest, bind: Bind): st
     's.warehouse <= h.name',
   ];
   if (query !== null) conditions.push(`s.search_text like ${pattern(query, bind)}`);
-  // The second names the index that has the order; it holds for every level.
+  // The second condition selects the index that has the order; it holds for every level.
   if (maxAvailable !== null) conditions.push(`s.available <= ${bind(maxAvailable, 'bigint')}`);
   else conditions.push(`s.item_id <> ''`);
   return conditions;
 }
 
 /**
- * Where each marketplace's walks begin: after the level that was handed out last, in the order of
- * all of them.
+ * Where each marketplace's walks begin: after the level that was returned last, in the order of all
+ * of them.
  */
 function startsOf({ marketplaces, after, maxAvailable }: StockPageRequest, bind: Bind): string {
   const starts = marketplaces.flatMap((marketplace) => {

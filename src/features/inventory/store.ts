@@ -80,10 +80,10 @@ const ADD_HISTORY = statement<object>(
 
 /** A year and a month, so that a month can be compared with the same one of the year before. */
 const KEEP_DAYS = 400;
-/** How long the housekeeping may have stood still. */
+/** The longest time without housekeeping that is caught up on. */
 const LOOK_BACK_DAYS = 30;
 
-/** What these levels were before that time: each has just moved, so none of it is the newest. */
+/** These levels' history before that time: each has just changed, so none of it is the newest. */
 const REMOVE_OLD_HISTORY = statement<object>(
   'inventory.remove-old-history',
   `delete from stock_history where ctid = any(array(
@@ -99,8 +99,8 @@ const REMOVE_OLD_HISTORY = statement<object>(
 );
 
 /**
- * The newest of each level stays, however old: it says since when the level stands, and goes when
- * the level moves.
+ * The newest row of each level stays at any age: it holds the time of the last change, and is
+ * removed when the level changes.
  */
 const REMOVE_HISTORY = removeBefore(
   'inventory.remove-history',

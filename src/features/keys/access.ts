@@ -9,7 +9,8 @@ import { findKey } from './keys.ts';
 import { touch } from './store.ts';
 
 /**
- * Who calls with a key, and for whom. The key may be revoked or expired: the caller must check.
+ * A key's caller: the organisation and the key. The key may be revoked or expired: the caller must
+ * check.
  */
 export interface Access {
   readonly key: Key;
@@ -17,15 +18,15 @@ export interface Access {
 }
 
 /**
- * Finds keys in memory; a change of plan or key empties it in every process with the change's
- * commit.
+ * Caches keys in memory; a change of plan or key empties the cache in every process with the
+ * change's commit.
  */
 export interface AccessCache {
   /** @returns null when the text is not a key of this instance. */
   find(keyText: string): Promise<Access | null>;
   /**
-   * Remembers that a key was used, to be written in batches. @returns when it was used before,
-   * epoch milliseconds
+   * Notes that a key was used, to be stored in batches.
+   * @returns when it was used before, epoch milliseconds
    */
   markUsed(key: Key): number | null;
   close(): Promise<void>;

@@ -3,19 +3,19 @@ import type { Instant } from '../../platform/time.ts';
 import { fromRow, type Key } from './key.ts';
 import * as store from './store.ts';
 
-/** Days before a key's end at which its people are told, the nearest last. */
+/** Days before a key's end at which its managers are notified, the nearest last. */
 const TELL_AT_DAYS: readonly number[] = [14, 3];
 const [FIRST = 0] = TELL_AT_DAYS;
 
-/** A key that ends soon, and the day before its end of which no mail was sent yet. */
+/** A key that ends soon, and the day before its end for which no mail was sent yet. */
 export interface EndingKey {
   readonly key: Key;
   readonly days: number;
 }
 
 /**
- * Keys whose people are to be told now, of all organisations; where several days passed unsaid, the
- * nearest counts.
+ * Keys of all organisations whose managers are to be notified now; where several days passed
+ * without a mail, the nearest counts.
  */
 export async function endingKeys(handle: Handle, now: Instant): Promise<EndingKey[]> {
   const rows = await store.endingBefore(handle, now, now.add({ hours: 24 * FIRST }));
@@ -26,14 +26,14 @@ export async function endingKeys(handle: Handle, now: Instant): Promise<EndingKe
 }
 
 /**
- * In the transaction that tells it: of several processes one does.
- * @returns false when it was told meanwhile, or the key was revoked or replaced
+ * Call in the transaction that sends the mail: one of several processes succeeds.
+ * @returns false when the mail was sent meanwhile, or the key was revoked or replaced
  */
 export function noteEndTold(scope: WriteScope, { key, days }: EndingKey): Promise<boolean> {
   return store.noteEndTold(scope, key.id, days, scope.clock.now());
 }
 
-/** A key that is made with less life than that is not told of at its birth. */
+/** A key that is made with less life than that gets no mail for that day. */
 function daysToTell(row: store.EndingRow, now: Instant): number | null {
   const { created_at: made, expires_at: end, end_told_at_days: told } = row;
   const passed = TELL_AT_DAYS.filter((days) => {

@@ -12,12 +12,9 @@ export interface Key {
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
   readonly lastUsedAt: Instant | null;
-  /** Whether another one was made in its place. */
+  /** Whether another one replaced it. */
   readonly isReplaced: boolean;
-  /**
-   * Who made it: a person, whom we may know no more, or an operator. Null: it is older than the
-   * trail.
-   */
+  /** The maker: a person, who may be deleted since, or an operator. Null: older than the trail. */
   readonly madeBy: { readonly personId: string } | 'operator' | null;
 }
 

@@ -9,10 +9,10 @@ import { fromRow, type Key } from './key.ts';
 import { DEFAULT_SCOPES, isScope, SCOPES, type Scope } from './scopes.ts';
 import * as store from './store.ts';
 
-/** Who makes and ends keys. */
+/** The people and operators who make and end keys. */
 type Maker = Exclude<Doer, 'house'>;
 
-/** `replaced`: it works until it expires, beside the one in its place. */
+/** `replaced`: it works until it expires, beside its successor. */
 type KeyState = 'active' | 'replaced' | 'expired' | 'revoked';
 
 export interface KeyTerms {
@@ -20,14 +20,14 @@ export interface KeyTerms {
   readonly scopes?: readonly string[] | undefined;
   /** Days until it expires; absent = never. */
   readonly days?: number | undefined;
-  /** The form that asks for it: each makes one key. */
+  /** The id of the submitted form: each form makes one key. */
   readonly formId?: string | undefined;
 }
 
-/** How long a regenerated key's predecessor goes on working, in hours. */
+/** How long a regenerated key's predecessor continues to work, in hours. */
 export const OVERLAPS: readonly number[] = [0, 1, 24, 168];
 export const DEFAULT_OVERLAP = 24;
-/** How long a key may be good for, in days. */
+/** How long a key may be valid, in days. */
 export const LIFETIMES: readonly number[] = [30, 90, 180, 365];
 
 /**
@@ -62,7 +62,7 @@ export async function createKey(
 }
 
 /**
- * A new key with the same name and scopes; the former one goes on working for the overlap.
+ * Makes a new key with the same name and scopes; the former one continues to work for the overlap.
  * @throws Failure not_found when there is no such active key
  */
 export async function regenerateKey(
@@ -98,7 +98,7 @@ export async function regenerateKey(
 }
 
 /**
- * The key that a form made already; null = none. Whoever asks holds the lock of the organisation's
+ * The key that a form already made; null = none. The caller holds the lock of the organisation's
  * members or keys.
  */
 export async function keyMadeWith(scope: ReadScope, formId: string): Promise<Key | null> {

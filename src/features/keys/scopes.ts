@@ -1,4 +1,4 @@
-/** What keys and agents may be allowed to read. */
+/** The read permissions of keys and agents. */
 export const SCOPES = [
   'orders:read',
   'sales:read',

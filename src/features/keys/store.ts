@@ -59,7 +59,7 @@ export function byForm(scope: ReadScope, formId: string): Promise<KeyRow | undef
   return scope.first(scope.select('api_keys').select(COLUMNS).where('form_id', '=', formId));
 }
 
-/** Keys of all organisations that work, have no successor, and end in between. */
+/** Working keys of all organisations that have no successor and end in this span. */
 export function endingBefore(handle: Handle, now: Instant, before: Instant): Promise<EndingRow[]> {
   return handle.rows(
     build

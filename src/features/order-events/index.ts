@@ -1,2 +1,2 @@
-/** What happens because orders changed: customers are told, and unknown statuses raise alerts. */
+/** Consequences of changed orders: events for customers, and alerts for unknown statuses. */
 export { alertUnknownStatus, announceOrders } from './order-events.ts';

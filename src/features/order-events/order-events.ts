@@ -3,12 +3,12 @@ import { raiseAlert } from '../alerts/index.ts';
 import type { OrderChange, OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 
-/** Webhook events for customers: every change, and changes of status once more. */
+/** Customers' webhook events: one for every change, and another for a change of status. */
 export const announceOrders: OrderListener = async (scope, changes) => {
   await emit(scope, changes.flatMap(eventsOf));
 };
 
-/** A native status that we do not know keeps its raw value and must be looked at. */
+/** An unknown native status keeps its raw value, and a person must look at it. */
 export const alertUnknownStatus: OrderListener = async (scope, changes) => {
   const unknown = changes.filter(({ after }) => after.status === 'unknown');
   const subjects = new Map(

@@ -10,9 +10,9 @@ import * as store from './store.ts';
 const AMOUNTS = ['available', 'pending', 'balance', 'creditLimit'] as const;
 
 /**
- * Keeps the latest of each purse; the history gets a row, and customers a word, only when an amount
- * moved. What was true earlier than what is stored changes nothing. @returns how many balances
- * moved
+ * Stores the latest balance of each purse; the history gets a row, and customers an event, only
+ * when an amount changed. A balance older than the stored one changes nothing.
+ * @returns how many balances changed
  */
 export async function recordBalances(
   scope: WriteScope,

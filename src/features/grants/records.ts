@@ -109,7 +109,8 @@ async function noteUse(
 }
 
 /**
- * The id stands in the payload, at the end of the way back, and the session's in its interactions.
+ * Removes the id from the payload, and the session's id from its interactions; reading puts the id
+ * back.
  */
 function withoutSecrets(payload: RecordPayload, id: string): RecordPayload {
   const { jti: _, returnTo, session, ...rest } = payload;

@@ -8,7 +8,7 @@ import { byKey, lockOrders, writeOrders } from './write-orders.ts';
 
 interface AnnotatedBy {
   readonly order: OrderIdentity;
-  /** Null = nothing any more. */
+  /** Null = the annotation is removed. */
   readonly annotation: Annotation | null;
 }
 
@@ -19,9 +19,9 @@ interface Plan {
 }
 
 /**
- * Adds to orders what others than their marketplace know, and keeps it through every later fetch.
- * An order that says something else by it moves on the delta clock as for any change; orders that
- * are not stored are left out.
+ * Adds data that others than the marketplace supply to orders, and keeps them through every later
+ * fetch. An order whose content changes by it moves on the delta clock as for any change; orders
+ * that are not stored are left out.
  * @returns how many orders look different now
  */
 export async function annotate(
@@ -30,7 +30,7 @@ export async function annotate(
   listeners: readonly OrderListener[],
 ): Promise<number> {
   const orders = given.map(({ order }) => order);
-  // Most often nothing else is known, and then the clock is not locked.
+  // Most annotations are unchanged, and then the clock is not locked.
   const seen = await versions(scope, orders, { lock: false, detail: true });
   if (plansOf(byKey(seen), given).length === 0) return 0;
   const { first, stored } = await lockOrders(scope, orders);
@@ -45,7 +45,7 @@ export async function annotate(
   return (await writeOrders(scope, first, plans.get(false) ?? [], listeners)).length;
 }
 
-/** Orders of which something else is known now. */
+/** Orders whose annotation changes. */
 function plansOf(
   stored: ReadonlyMap<string, StoredVersion>,
   given: readonly AnnotatedBy[],

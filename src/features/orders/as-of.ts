@@ -10,7 +10,7 @@ export interface AsOf {
   readonly micros: number;
 }
 
-/** An organisation's delta clock as it was read, and what a walk that begins now is as of. */
+/** An organisation's delta clock as read, and the `as of` of a walk that begins now. */
 export interface DeltaClock {
   readonly stamp: Instant;
   readonly asOf: AsOf;

@@ -19,7 +19,7 @@ const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 /**
  * Documents of an account repeat each other's words; more effort would cost more time than it saves
- * room.
+ * space.
  */
 const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
@@ -64,7 +64,7 @@ export async function unpack(
   }));
 }
 
-/** Null where it does not open: what is in it is lost, and must not hold up the rest. */
+/** Null where it does not open: its content is lost, and must not stop the rest. */
 export async function unpackOrNull(
   scope: ReadScope,
   account: AccountOfOrders,
@@ -78,7 +78,7 @@ export async function unpackOrNull(
   }
 }
 
-/** Keeps these documents of a locked bundle; one without any is removed. */
+/** Keeps these documents of a locked bundle; deletes a bundle without any. */
 export async function reduce(
   scope: WriteScope,
   account: AccountOfOrders,
@@ -88,12 +88,12 @@ export async function reduce(
   if (left.length === bundle.order_ids.length) return;
   if (left.length === 0) return store.remove(scope, account, [bundle.recorded_at]);
   const content = await pack(scope, account, bundle.recorded_at, left);
-  // One that is not linked yet stays so.
+  // A bundle that is not linked yet stays so.
   const kept = bundle.stamps ? content : { ...content, stamps: null };
   await store.replace(scope, account, bundle.recorded_at, kept);
 }
 
-/** Seals a locked bundle of a former version as it is. */
+/** Seals a locked bundle of a former version unchanged. */
 export async function sealBundle(
   scope: WriteScope,
   account: AccountOfOrders,
@@ -103,7 +103,10 @@ export async function sealBundle(
   await store.seal(scope, account, recorded_at, box);
 }
 
-/** A bundle that was moved to another place, or is said to be of other orders, does not open. */
+/**
+ * The place that a box is sealed for; a box that is moved elsewhere, or given other orders, does
+ * not open.
+ */
 function placeOf(
   { marketplace, accountId }: AccountOfOrders,
   recordedAt: Instant,

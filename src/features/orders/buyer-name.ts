@@ -24,9 +24,9 @@ const EMAIL = /\S@\S/;
 const TELEPHONE = /^[\s+().-]*(?:\d[\s().-]*){7,}$/;
 
 /**
- * A buyer as the public sees them: the first given name and the initial of the first surname, `Juan
- * P.`. A name that is abbreviated already stays as it is; an e-mail address or a telephone number
- * is no name.
+ * The public name of a buyer: the first given name and the initial of the first surname, `Juan P.`.
+ * A name that is abbreviated already stays unchanged; an e-mail address or a telephone number is no
+ * name.
  */
 export function abbreviate(name: BuyerName | null): string | null {
   if (name === null) return null;
@@ -36,7 +36,7 @@ export function abbreviate(name: BuyerName | null): string | null {
   );
   const [first, ...rest] = wordsOf(given);
   if (!first) return fromOneText(wordsOf(family));
-  // A shop that keeps the whole name in the first field tells no surname apart.
+  // Some shops put the whole name into the first field.
   const surnames = surnamesIn(wordsOf(family));
   return surnames.length > 0 ? withInitial(first, surnames[0]) : fromOneText([first, ...rest]);
 }
@@ -47,7 +47,7 @@ function fromOneText([first, ...others]: readonly string[]): string | null {
   return withInitial(first, names[surnameAt(names)]);
 }
 
-/** Where the first surname stands among the words behind the first given name. */
+/** The index of the first surname among the words after the first given name. */
 function surnameAt(names: readonly string[]): number {
   if (names.length >= 3) return 1;
   return names.length === 2 && SECOND_GIVEN_NAMES.has(plain(names[0] ?? '')) ? 1 : 0;

@@ -30,27 +30,27 @@ export interface Candidate {
   readonly detailJson: string;
   readonly fingerprint: string;
   /**
-   * The stamp of the change with which its source told it; `now` = of the one to come, null = as it
-   * is stored.
+   * The stamp of the change in which its source reported it; `now` = of the coming change, null =
+   * as stored.
    */
   readonly toldAt: Instant | 'now' | null;
-  /** Which version of the public fields its content is of. */
+  /** The representation that rendered its content. */
   readonly representation: number;
 }
 
 type Rendered = Omit<Candidate, 'toldAt' | 'representation'>;
 
-/** A candidate with the order as it came. */
+/** A candidate with the order as received. */
 export interface FreshCandidate extends Candidate {
   readonly source: Order;
 }
 
-/** What is kept of an order whose buyer was forgotten. */
+/** The fields of an order whose buyer was forgotten. */
 export const NO_BUYER = { buyerName: null, raw: null };
 
 /**
- * The order as it will be shown: what the source could not give this time is filled in from what is
- * stored.
+ * The order to be shown: fields that the source could not give this time are filled in from the
+ * stored order.
  */
 export function prepare(source: Order, stored: StoredVersion | null): FreshCandidate {
   const candidate = candidateOf(source, stored, { isSeen: true });
@@ -71,8 +71,8 @@ export function fill(
 }
 
 /**
- * The stored version as its document reads today. No status is seen to be reached by that: the
- * order had it before.
+ * The stored version, read from its document by the current code. It sets no time for a status: the
+ * order had the status before.
  * @param read the order of that document
  */
 export function reread(read: Order, stored: StaleVersion): Candidate {
@@ -81,14 +81,14 @@ export function reread(read: Order, stored: StaleVersion): Candidate {
   return { ...candidate, toldAt: stored.told_at, representation: REPRESENTATION };
 }
 
-/** The stored version, rendered by today's fields: where there is no document to read it from. */
+/** The stored version, rendered with the current fields; for orders without a document. */
 export function asStored(stored: StaleVersion): Candidate {
   const own = ownOrder(stored);
   const candidate = ofSameVersion(own, stored, readKnown(stored.annotation));
   return { ...candidate, toldAt: stored.told_at, representation: REPRESENTATION };
 }
 
-/** The stored version with what others than its marketplace know of it; null = nothing any more. */
+/** The stored version with another annotation; null = none. */
 export function annotated(stored: StoredVersion, annotation: Annotation | null): Candidate {
   const known = { ...readKnown(stored.annotation), shipping: annotation?.shipping ?? null };
   return ofSameVersion(ownOrder(stored), stored, known);
@@ -100,7 +100,7 @@ export function withoutBuyer(stored: StoredVersion): Candidate {
   return ofSameVersion(own, stored, readKnown(stored.annotation));
 }
 
-/** @param isSeen whether the order came to its status after it was stored with another one */
+/** @param isSeen whether the order reached its status after it was stored with another one */
 function candidateOf(
   source: Order,
   stored: StoredVersion | null,
@@ -114,8 +114,8 @@ function candidateOf(
 }
 
 /**
- * Another content of the version that is stored. Its document was not read for it, so that it stays
- * of the representation that it was read by.
+ * Another content of the stored version. Its document was not read for it, so it keeps the
+ * representation that read it.
  */
 function ofSameVersion(whole: PublicOrder, stored: StoredVersion, known: Known): Candidate {
   const order = {
@@ -133,7 +133,7 @@ function rendered(order: RecordedOrder, annotation: string | null): Rendered {
   return { order, annotation, detailJson, fingerprint: fingerprintOf(detailJson) };
 }
 
-/** What the source said when it was stored, whatever was filled in. */
+/** The source's own fields when it was stored, without filled-in ones. */
 function ownOrder(stored: StoredVersion): PublicOrder {
   const before = readDetail(stored.detail_json as string);
   return { ...before, ...ownFields(before, stored.annotation) };
@@ -143,7 +143,7 @@ function withStored(source: Order, stored: StoredVersion | null): Order {
   const kept = stored?.detail_json && keptFields(source, ownOrder(stored));
   const forgotten = stored?.is_buyer_forgotten ? NO_BUYER : {};
   const whole = { ...source, ...(kept || {}), ...forgotten };
-  // A source that could not tell the refunds could not tell that they cover the order either.
+  // A source that could not give the refunds could not report that they cover the order either.
   const status =
     source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;
   return { ...whole, status };

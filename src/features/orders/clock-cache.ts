@@ -7,12 +7,13 @@ import type { OrderListener } from './order.ts';
 import { readClock } from './store-clock.ts';
 
 /**
- * The delta clock of each organisation as last heard. It may be behind the database, never ahead.
+ * The delta clock of each organisation, as last notified. It may be behind the database, never
+ * ahead.
  */
 export interface ClockCache {
-  /** Null when nothing may be answered from memory, or the organisation has no orders yet. */
+  /** Null when the cache is not current, or the organisation has no orders yet. */
   get(organizationId: string): Promise<DeltaClock | null>;
-  /** Hears of this process's own changes with their commit, before any notice travels. */
+  /** Takes over this process's own changes at their commit, before any notice arrives. */
   readonly listener: OrderListener;
 }
 
@@ -23,9 +24,7 @@ interface Entry {
 }
 
 const MOST_ENTRIES = 20_000;
-/**
- * A notice may be lost with the process that was to send it: then a change is seen this much later.
- */
+/** The process that should send a notice may crash; then a change is seen this much later. */
 const LIVES_MS = 1_500;
 
 export function openClockCache(database: Database, notices: Notices, clock: Clock): ClockCache {
@@ -39,14 +38,14 @@ export function openClockCache(database: Database, notices: Notices, clock: Cloc
 
   function read(organizationId: string, stamp: Instant, at: number): DeltaClock {
     const known = entries.get(organizationId);
-    // A notice that came meanwhile is kept: it can only be later.
+    // A notice received meanwhile stays: it can only be later.
     const isKnown = known && Temporal.Instant.compare(known.delta.stamp, stamp) >= 0;
     return keep(organizationId, { delta: isKnown ? known.delta : deltaClock(stamp), at });
   }
 
   function hear(organizationId: string, stamp: Instant): void {
     const known = entries.get(organizationId);
-    // An old stamp does not say that there is no later one.
+    // A notice with an old stamp does not prove that there is no later one.
     if (known && Temporal.Instant.compare(known.delta.stamp, stamp) >= 0) return;
     keep(organizationId, { delta: deltaClock(stamp), at: clock.monotonic() });
   }
@@ -54,7 +53,7 @@ export function openClockCache(database: Database, notices: Notices, clock: Cloc
   function hearLine(line: string): void {
     const space = line.indexOf(' ');
     const stamp = stampIn(line.slice(space + 1));
-    // Whatever it says, some clock moved.
+    // A notice that cannot be read: some clock moved.
     if (stamp === null) entries.clear();
     else hear(line.slice(0, space), stamp);
   }
@@ -78,7 +77,7 @@ export function openClockCache(database: Database, notices: Notices, clock: Cloc
   };
 }
 
-/** Null for what somebody else wrote on our channel. */
+/** Null for a notice of another program on our channel. */
 function stampIn(text: string): Instant | null {
   try {
     return Temporal.Instant.from(text);

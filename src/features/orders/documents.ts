@@ -4,19 +4,19 @@ import { type Kept, lettersOf, pack, reduce, unpack, unpackOrNull } from './bund
 import type { AccountOfOrders, OrderChange, OrderIdentity } from './order.ts';
 import * as store from './store-documents.ts';
 
-/** What a marketplace said of an order when it changed. */
+/** A marketplace's document of an order at a change. */
 interface OrderDocument {
   /** The stamp of the change: the `last_updated` that it gave the order. */
   readonly recordedAt: Instant;
-  /** JSON, its numbers as they came. */
+  /** JSON, with its numbers as received. */
   readonly text: string;
 }
 
-/** A change, with what stands of the order's documents. */
+/** A change, with the state of the order's documents. */
 export interface DocumentedChange extends OrderChange {
-  /** The stamp of the last document before. */
+  /** The stamp of the document before. */
   readonly documentedBefore: Instant | null;
-  /** The stamp of the document that is no longer known when there is one more. */
+  /** The stamp of the document that one more document displaces. */
   readonly surplus: Instant | null;
 }
 
@@ -26,15 +26,15 @@ interface Received extends Kept {
   readonly surplus: Instant | null;
 }
 
-/** What no order knows of goes at the next occasion. */
+/** A document that no order refers to is removed next time. */
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
-/** So few are worth packing together with others. */
+/** Bundles up to this size are packed together with others. */
 const MOST_LOOSE_LETTERS = 20_000;
 const BUNDLES_AT_ONCE = 1_000;
 
 /**
- * Keeps the documents that these changes came with, a bundle an account. Small ones are packed
- * together later.
+ * Stores the documents of these changes, a bundle per account. Small ones are packed together
+ * later.
  */
 export async function keepDocuments(
   scope: WriteScope,
@@ -53,10 +53,7 @@ export async function keepDocuments(
   await together([...accounts.values()].map((documents) => keepOfAccount(scope, documents)));
 }
 
-/**
- * What the marketplace said of an order, each time that it changed; the oldest first. @throws
- * SealError
- */
+/** The marketplace's documents of an order, one for each change, oldest first. @throws SealError */
 export async function documentsOf(
   scope: ReadScope,
   { id, ...account }: OrderIdentity,
@@ -71,7 +68,8 @@ export async function documentsOf(
 }
 
 /**
- * The last document of each of these orders of an account, by id; some may have none that opens.
+ * The last document of each of these orders of an account, by id; orders without one that opens are
+ * left out.
  */
 export async function lastDocuments(
   scope: ReadScope,
@@ -87,8 +85,8 @@ export async function lastDocuments(
 }
 
 /**
- * Forgets what was said of these orders of an account. What is said of them later is kept, unless
- * their buyers were forgotten for good.
+ * Deletes the documents of these orders of an account. Later documents are stored, unless their
+ * buyers were forgotten for good.
  */
 export async function forgetDocuments(
   scope: WriteScope,
@@ -96,10 +94,10 @@ export async function forgetDocuments(
   ids: readonly string[],
 ): Promise<void> {
   const forgotten = new Set(ids);
-  // What was packed while its bundle was waited for is in another one.
+  // A bundle packed while this transaction waited for the lock is a new one.
   while ((await store.bundlesWith(scope, account, ids, { lock: false })).length > 0) {
     for (const bundle of await store.bundlesWith(scope, account, ids, { lock: true })) {
-      // One that does not open goes whole.
+      // A bundle that does not open is deleted whole.
       const kept = (await unpackOrNull(scope, account, bundle)) ?? [];
       await reduce(
         scope,
@@ -112,8 +110,8 @@ export async function forgetDocuments(
 }
 
 /**
- * Forgets what was said of all orders of an account, so much at once.
- * @returns whether nothing is left
+ * Deletes the documents of all orders of an account, a batch at a time.
+ * @returns whether none is left
  */
 export async function forgetAllDocuments(
   scope: WriteScope,

@@ -34,7 +34,7 @@ export const ORDER_FILTERS = {
 };
 export type OrderFilters = GivenBy<typeof ORDER_FILTERS>;
 
-/** What tells an order from its namesakes, beside its id. */
+/** Filters that distinguish orders of the same id. */
 export const NAMESAKE_FILTERS = {
   marketplace: choice(
     MARKETPLACES,

@@ -7,9 +7,9 @@ import type { StoredVersion } from './store-versions.ts';
 import { lockOrders, writeOrders } from './write-orders.ts';
 
 /**
- * Forgets who bought these orders of an account: the name goes, the orders stay. `forGood`: neither
- * a name nor a document of them is kept again, also of those that are stored later. `last_updated`
- * moves where a name was shown.
+ * Deletes the buyers of these orders of an account; the orders stay. `forGood`: no name and no
+ * document is stored again, also of orders that are stored later. `last_updated` moves where a name
+ * was shown.
  * @returns how many orders look different now
  */
 export async function forgetBuyers(

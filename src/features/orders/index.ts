@@ -1,4 +1,4 @@
-/** Orders: recorded by one writer, listed by creation or by change, read one by one. */
+/** Orders: recorded by one writer; listed by creation or by change, or read singly. */
 export { annotate } from './annotate.ts';
 export type { DeltaClock } from './as-of.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';

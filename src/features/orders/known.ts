@@ -3,26 +3,26 @@ import type { Instant } from '../../platform/time.ts';
 import type { Order, PublicOrder } from './order.ts';
 import type { Gap } from './withheld.ts';
 
-/** What others than the marketplace know of an order. */
+/** Data of an order that others than the marketplace supply. */
 export interface Annotation {
   /** Of its forward parcel, from a carrier. */
   readonly shipping: SourceShipping | null;
 }
 
-/** When an order was seen to reach a status for which its source tells no time. */
+/** When an order was seen to reach a status for which its source gives no time. */
 interface SeenTimes {
   readonly closedAt: Instant | null;
   readonly shippedAt: Instant | null;
   readonly deliveredAt: Instant | null;
 }
 
-/** What is known of an order besides what its source says now. */
+/** The stored data of an order besides those of its source. */
 export interface Known extends Annotation {
   readonly seen: SeenTimes | null;
   readonly gap: Gap;
 }
 
-/** What the source itself said of the fields that are filled in. */
+/** The source's own values of the fields that are filled in. */
 type Own = Pick<Order, 'shipping' | 'dateClosed'>;
 
 interface Stored {
@@ -41,14 +41,14 @@ const BEFORE_DELIVERED: ReadonlySet<OrderStatus> = new Set([
   'unknown',
 ]);
 
-/** The order as its source tells it, whatever was filled in. */
+/** The order as its source gives it, without filled-in values. */
 export function ownFields({ shipping, dateClosed }: PublicOrder, annotation: string | null): Own {
   return annotation === null ? { shipping, dateClosed } : { dateClosed, ...parse(annotation).own };
 }
 
 /**
- * Fills in where the source is silent: first what its parcel tells, then the times that were seen
- * here.
+ * Fills in the fields that the source leaves empty: first from its parcel, then from the times that
+ * were seen here.
  */
 export function withKnown<Of extends Own & Pick<Order, 'status'>>(order: Of, known: Known): Of {
   const shipping = withTimes(withParcel(order.shipping, known.shipping), known.seen);
@@ -59,8 +59,8 @@ export function withKnown<Of extends Own & Pick<Order, 'status'>>(order: Of, kno
 }
 
 /**
- * Whether a status was reached for which the source tells no time, so that what was stored before
- * matters.
+ * Whether a status was reached for which the source gives no time, so that the stored order is
+ * needed.
  */
 export function lacksTimes({ status, dateClosed, shipping }: Own & Pick<Order, 'status'>): boolean {
   if (FINAL.has(status)) return dateClosed === null || shipping?.deliveredAt == null;
@@ -68,9 +68,8 @@ export function lacksTimes({ status, dateClosed, shipping }: Own & Pick<Order, '
 }
 
 /**
- * What is known once this version of an order is stored. A time is seen only where an earlier
- * status was stored here: an order that comes first in its last status tells nothing of when it got
- * there.
+ * The known data once this version of an order is stored. A time is seen only where an earlier
+ * status was stored here: an order that is first stored in its last status gives no time for it.
  */
 export function knownAfter(order: Order, stored: Stored | null, gap: Gap): Known {
   if (!stored) return { ...NOTHING, gap };
@@ -108,7 +107,7 @@ function withParcel(
     own?.trackingNumber != null &&
     given.trackingNumber !== null &&
     own.trackingNumber !== given.trackingNumber;
-  // Another parcel says nothing about this one.
+  // Another parcel does not describe this one.
   if (isOther) return own;
   return {
     carrier: own?.carrier ?? given.carrier,
@@ -139,7 +138,7 @@ function withTimes(shipping: SourceShipping | null, seen: SeenTimes | null): Sou
   };
 }
 
-/** As JSON text, with what the source itself said; null where nothing is known. */
+/** As JSON text, with the source's own values; null where nothing is known. */
 export function writeKnown(known: Known, { shipping, dateClosed }: Own): string | null {
   return known.shipping || known.seen || known.gap
     ? JSON.stringify({ ...known, own: shipping, closed: dateClosed })

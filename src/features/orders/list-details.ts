@@ -6,8 +6,8 @@ import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
 import * as store from './store-details.ts';
 
 /**
- * The same page as `listOrders`, each order with its whole detail. One that changes in between may
- * be newer than the page: the next poll gives it again.
+ * The same page as `listOrders`, with the detail of each order. An order that changes in between
+ * may be newer than the page: the next poll returns it again.
  * @throws Failure invalid_cursor
  */
 export async function listOrderDetails(

@@ -9,7 +9,7 @@ import { type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
 
 /** With a cursor the filters may be left out, or must be the cursor's own. */
 export interface OrderQuery extends OrderFilters, PageQuery {
-  /** Which list it is: a cursor of one is none of the other. */
+  /** The list; a cursor of one list is invalid for the other. */
   readonly list: OrderList;
 }
 
@@ -18,14 +18,14 @@ type OrderList = 'rest' | 'agents';
 export interface OrderPage {
   /** The public orders, a JSON array as text. */
   readonly json: string;
-  /** How many those are. */
+  /** The number of orders. */
   readonly count: number;
   readonly nextCursor: string | null;
   /** The first instant that this walk does not cover: the `updated_since` of the next poll. */
   readonly asOf: AsOf;
 }
 
-/** Stamps of orders recorded before any clock: an organisation without orders. */
+/** The stamp of an organisation without orders. */
 const BEFORE_ALL = Temporal.Instant.from('1970-01-01T00:00:00Z');
 const FILTERS: Omit<Walk<OrderFilters>, 'kind'> = {
   instants: { from: true, to: true, updatedSince: true },
@@ -39,8 +39,7 @@ const WALKS: Readonly<Record<OrderList, Walk<OrderFilters>>> = {
 /**
  * One page of orders: by creation, newest first; with `updatedSince` by `last_updated`, oldest
  * first, up to the instant at which the walk began.
- * @param clock what a cache knows of the organisation's delta clock; null = it is read before the
- * page.
+ * @param clock the cached delta clock of the organisation; null = it is read before the page.
  * @throws Failure invalid_cursor
  */
 export async function listOrders(
@@ -52,7 +51,7 @@ export async function listOrders(
   const walk = WALKS[list];
   const opened = cursor === null ? null : openWalk(walk, scope, cursors, cursor, given);
   const filters = opened?.filters ?? given;
-  // The clock is read before the page: whatever commits in between is left to the next poll, never
+  // The clock is read before the page: commits in between are left to the next poll, and never
   // lost.
   const { asOf } = opened ?? clock ?? deltaClock((await readClock(scope)) ?? BEFORE_ALL);
   const { text, count } = await pageOfOrders(scope, {
@@ -63,7 +62,7 @@ export async function listOrders(
   });
   if (text === null) return { json: '[]', count: 0, nextCursor: null, asOf };
   if (count <= limit) return { json: `[${text}]`, count, nextCursor: null, asOf };
-  // One order more than was asked for says that there are more; it is cut off again.
+  // The page has one order more than requested where there are more; it is cut off.
   const page = text.slice(0, text.lastIndexOf(SEPARATOR));
   const position = positionOf(page.slice(page.lastIndexOf(SEPARATOR) + 1), filters);
   const place: Place = [asOf.micros, packPosition(position)];
@@ -72,8 +71,8 @@ export async function listOrders(
 }
 
 /**
- * What a poll gets when nothing can have changed since, which most polls ask; null where something
- * may have.
+ * The empty page of a poll when nothing can have changed since, as for most polls; null where
+ * something may have.
  */
 export function emptyPage(clock: DeltaClock | null, since: Instant | null): OrderPage | null {
   if (!clock || !since || epochMicros(since) < clock.asOf.micros) return null;

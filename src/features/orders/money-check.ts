@@ -9,7 +9,7 @@ type Figures = Pick<
 
 type Told = Omit<PublicOrder, keyof Figures>;
 
-/** The figures that follow from those that the source told. */
+/** The figures that follow from those of the source. */
 export function figuresOf(order: Told): Figures {
   const otherTotal = addKnown(order.other.map(({ amount }) => amount));
   return {
@@ -22,8 +22,8 @@ export function figuresOf(order: Told): Figures {
 }
 
 /**
- * Holds the parts of an order against its total. Nothing is bent: what they leave unexplained is
- * the difference. A part that the source is silent about counts as nothing.
+ * Compares the parts of an order with its total. Nothing is adjusted: the unexplained rest is the
+ * difference. A part that the source does not give counts as zero.
  */
 function checkOf(
   order: Told,

@@ -3,7 +3,8 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store-walks.ts';
 
 /**
- * An order that nothing ends, such as one whose delivery nobody tells, is not asked about for ever.
+ * An order without a final status, such as one whose delivery is never reported, is polled only
+ * this long.
  */
 const OPEN_DAYS = 180;
 

@@ -4,23 +4,21 @@ import { together, type WriteScope } from '../../platform/db/database.ts';
 import { covers, type Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
-/**
- * What makes an order the same order: ids are unique only within one account of one marketplace.
- */
+/** The identity of an order: ids are unique only within one account of one marketplace. */
 export interface OrderIdentity {
   readonly marketplace: Marketplace;
   readonly accountId: string;
   readonly id: string;
 }
 
-/** Text that is equal for the same order. */
+/** A text that is equal for the same order. */
 export function orderKey({ marketplace, accountId, id }: OrderIdentity): string {
   return `${marketplace}\n${accountId}\n${id}`;
 }
 
 export type AccountOfOrders = Pick<OrderIdentity, 'marketplace' | 'accountId'>;
 
-/** An order as a source tells it, with the account that it belongs to. */
+/** An order as a source gives it, with its account. */
 export interface Order extends SourceOrder {
   readonly marketplace: Marketplace;
   readonly accountId: string;
@@ -28,19 +26,19 @@ export interface Order extends SourceOrder {
   readonly connectionId: string | null;
 }
 
-/** Where an order's own version stands; not public. */
+/** The version of an order; not public. */
 type Version = 'changedAt' | 'fetchedAt' | 'keep' | 'unpriced' | 'raw';
 
-/** The order as everybody is shown it, and as it is read back from what is stored. */
+/** The public order, as shown and as read back from storage. */
 export interface PublicOrder extends Omit<Order, Version | 'buyerName'> {
   /** Abbreviated. */
   readonly buyerName: string | null;
   /** Sum of `other`. */
   readonly otherTotal: Decimal | null;
   readonly feesSource: 'order' | 'ledger' | null;
-  /** Whether the parts give the total; null where that cannot be said. */
+  /** Whether the parts add up to the total; null where that is unknown. */
   readonly moneyCheck: 'ok' | 'unexplained' | null;
-  /** What the parts leave of the total; null where they give it. */
+  /** The total less the parts; null where it is zero. */
   readonly moneyDifference: Decimal | null;
   readonly netComplete: boolean;
   /** Of the CFDI that is linked to it. */
@@ -51,7 +49,7 @@ export interface PublicOrder extends Omit<Order, Version | 'buyerName'> {
 /** A public order with the version that it was stored as. */
 export type RecordedOrder = PublicOrder & Pick<Order, 'changedAt' | 'fetchedAt' | 'raw'>;
 
-/** One order that was written, with what stood there before. */
+/** An order that was written, with its former content. */
 export interface OrderChange {
   readonly before: PublicOrder | null;
   readonly after: RecordedOrder;
@@ -60,10 +58,10 @@ export interface OrderChange {
   readonly json: string;
 }
 
-/** What must happen because orders changed; runs inside the transaction that changes them. */
+/** Handles the consequences of changed orders; runs inside the transaction that changes them. */
 export type OrderListener = (scope: WriteScope, changes: readonly OrderChange[]) => Promise<void>;
 
-/** One after the other: a listener may change orders itself, and ask the others again. */
+/** One listener after the other: a listener may change orders itself, and call the others again. */
 export async function tell(
   listeners: readonly OrderListener[],
   scope: WriteScope,
@@ -72,14 +70,14 @@ export async function tell(
   for (const listen of listeners) await listen(scope, changes);
 }
 
-/** Those that change no order need not wait for one another. */
+/** Listeners that change no order run concurrently. */
 export function alongside(...listeners: readonly OrderListener[]): OrderListener {
   return async (scope, changes) => {
     await together(listeners.map((listen) => listen(scope, changes)));
   };
 }
 
-/** Whether refunds cover the order, so that only being cancelled or returned says more about it. */
+/** Whether refunds cover the order, so that only `cancelled` and `returned` take precedence. */
 export function isRefunded({
   status,
   total,

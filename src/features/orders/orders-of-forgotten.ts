@@ -4,8 +4,8 @@ import { holdClock } from './store-clock.ts';
 import { forgottenAmong } from './store-forgotten.ts';
 
 /**
- * Of which of these orders, stored or not, the buyers were forgotten. The clock is held until the
- * transaction ends: none is forgotten meanwhile.
+ * Those of these orders, stored or not, whose buyers were forgotten. The clock is held until the
+ * transaction ends, so that no buyer is forgotten meanwhile.
  */
 export async function ordersOfForgotten(
   scope: WriteScope,

@@ -7,7 +7,7 @@ import * as store from './store-documents.ts';
 
 /**
  * Documents of an account repeat each other's words: twenty of them together take a ninth of their
- * size, one alone takes half. Of fewer loose bundles than this nothing is gained.
+ * size, one alone takes half. Packing fewer loose bundles than this saves nothing.
  */
 const LEAST_LOOSE = 8;
 const LOOSE_AT_ONCE = 200;
@@ -15,7 +15,7 @@ const MOST_ACCOUNTS = 10_000;
 /** Of a bundle: a longer one takes little less, and is read and rewritten whole. */
 const MOST_LETTERS = 48_000;
 
-/** An account, and whose it is. */
+/** An account and its organisation. */
 interface AccountOfOrganization extends AccountOfOrders {
   readonly organizationId: string;
 }
@@ -31,7 +31,7 @@ export async function accountsToPack(handle: Handle): Promise<AccountOfOrganizat
 }
 
 /**
- * Packs documents of an account that came alone into bundles. The clock is held, so that none comes
+ * Packs an account's loose documents into bundles. The clock is held, so that none is stored in
  * between.
  * @returns whether there may be more
  */
@@ -45,7 +45,7 @@ export async function packDocuments(scope: WriteScope, account: AccountOfOrders)
 }
 
 /**
- * Loose bundles with nothing between them: a bundle stands for a span of stamps, and spans must not
+ * Loose bundles with nothing between them: a bundle covers a span of stamps, and spans must not
  * overlap.
  */
 function runsOf(

@@ -4,10 +4,10 @@ import type { Instant } from '../../platform/time.ts';
 import type { Order, PublicOrder } from './order.ts';
 import { ORDER } from './public/fields.ts';
 
-/** Why a line is no order: a sentence in Spanish. */
+/** Why a line is no order, in Spanish. */
 export class UnreadableOrder extends Error {}
 
-/** The API's own fields, of lists and of the detail; what it does not know is left aside. */
+/** The API's own fields, of lists and of the detail; unknown ones are ignored. */
 const Line = importedDocument<PublicOrder>(ORDER);
 
 /**

@@ -30,7 +30,7 @@ interface Judged {
   readonly stored: StoredVersion | undefined;
 }
 
-/** Stored orders as they were seen, by `orderKey`. */
+/** Stored orders as read, by `orderKey`. */
 interface Look {
   readonly stored: ReadonlyMap<string, StoredVersion>;
   /** Whether the clock is held, and the stored rows are read whole. */
@@ -38,9 +38,9 @@ interface Look {
 }
 
 /**
- * Records orders as their sources tell them. Looks first, without a lock, which orders' public
- * content changed; if any did, locks the organisation's clock and looks again under it, so that
- * stamp order is commit order and the history never names a stale status. Unchanged orders cost no
+ * Records orders as their sources give them. First compares, without a lock, which orders' public
+ * content changed; if any did, locks the organisation's clock and compares again under it, so that
+ * stamp order is commit order and the history never names a stale status. Unchanged orders cause no
  * write.
  */
 export async function recordOrders(
@@ -60,7 +60,7 @@ export async function recordOrders(
 
 async function lookAt(scope: WriteScope, candidates: readonly FreshCandidate[]): Promise<Look> {
   if (candidates.length === 0) return { stored: new Map(), lock: false };
-  // What is stored is needed only where a source left something out.
+  // The stored content is needed only where a source left something out.
   const detail = candidates.some(({ source }) => source.keep.length > 0);
   const orders = candidates.map(({ order }) => order);
   return { stored: byKey(await versions(scope, orders, { lock: false, detail })), lock: false };
@@ -92,10 +92,7 @@ async function changeOrders(
   return which;
 }
 
-/**
- * Orders that come for the first time, and whose buyers had asked to be forgotten, are stored
- * without them.
- */
+/** New orders whose buyers had requested erasure are stored without their buyers. */
 function withoutBuyers(
   judged: readonly Judged[],
   forgotten: readonly OrderIdentity[],
@@ -110,8 +107,8 @@ function withoutBuyers(
 }
 
 /**
- * Same content, newer version: the version alone moves.
- * @returns those for which it could not, because somebody wrote another content in between.
+ * Same content, newer version: only the version moves.
+ * @returns orders whose content another transaction changed in between
  */
 async function raise(scope: WriteScope, judged: readonly Judged[]): Promise<Judged[]> {
   const newer = judged.filter(({ verdict }) => verdict === 'newer version');
@@ -149,7 +146,7 @@ function judge(given: FreshCandidate, look: Look, now: Instant): Judged {
   };
 }
 
-/** An older version changes nothing, unless it tells the money that the newer one could not. */
+/** An older version changes nothing, unless it has the amounts that the newer one lacked. */
 function judgeOlder(given: FreshCandidate, stored: StoredVersion, { lock }: Look): Judged {
   const { gap } = readKnown(stored.annotation);
   if (!fills(given.source, gap)) return { verdict: 'nothing new', candidate: given, stored };
@@ -160,7 +157,7 @@ function versionOf({ changed_at: changedAt, fetched_at: fetchedAt }: StoredVersi
   return { changedAt, fetchedAt };
 }
 
-/** A version that is not raised costs nothing as long as no older one can be told from it. */
+/** A version is not raised as long as no older one can be distinguished from it. */
 function isWorthRaising(order: RecordedOrder, stored: StoredVersion): boolean {
   if (!order.changedAt) return false;
   return !stored.changed_at || compareInstants(order.changedAt, stored.changed_at) > 0;

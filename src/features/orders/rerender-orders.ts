@@ -13,7 +13,7 @@ import { lockStale, type StaleVersion } from './store-versions.ts';
 import { writeOrders } from './write-orders.ts';
 
 /**
- * Reads a stored document by today's reading; null = the marketplace's documents cannot be read
+ * Reads a stored document with the current code; null = the marketplace's documents cannot be read
  * alone.
  */
 type ReadDocument = (
@@ -22,7 +22,7 @@ type ReadDocument = (
   fetchedAt: Instant,
 ) => Read<SourceOrder> | null;
 
-/** An order whose document cannot be read any more; it keeps what it says. */
+/** An order whose document cannot be read any more; its content stays. */
 export interface UnreadDocument {
   readonly connectionId: string | null;
   readonly externalId: string;
@@ -30,15 +30,15 @@ export interface UnreadDocument {
   readonly raw: string;
 }
 
-/** What one step did. */
+/** The result of one step. */
 export interface Rerendered {
-  /** The last order that was looked at; null = none was left. */
+  /** The last order of the step; null = none was left. */
   readonly last: OrderIdentity | null;
   readonly isEnd: boolean;
   readonly visited: number;
-  /** Orders that say something else now. */
+  /** Orders whose content changed. */
   readonly changed: number;
-  /** Orders of which no document tells what they say, or none that can be read alone. */
+  /** Orders without a document of their content, or without one that can be read alone. */
   readonly undocumented: number;
   readonly unread: readonly UnreadDocument[];
 }
@@ -46,25 +46,25 @@ export interface Rerendered {
 interface Options {
   readonly read: ReadDocument;
   readonly listeners: readonly OrderListener[];
-  /** How many orders are rendered anew at most. */
+  /** The most orders to render again. */
   readonly most: number;
 }
 
 interface Rendering {
   readonly stored: StaleVersion;
   readonly candidate: Candidate;
-  /** Where the document cannot be read any more: that. */
+  /** The source of the content, or the document that cannot be read any more. */
   readonly from: 'document' | 'stored' | UnreadDocument;
 }
 
-/** Orders that need nothing cost a key each. */
+/** Orders of the current representation cost one key each. */
 const KEYS_AT_ONCE = 1_000;
 
 /**
- * Renders the next orders of an older representation anew, by primary key, from their documents;
- * without one, from what is stored. The clock is held throughout: nothing newer is stored in
- * between, and a buyer is forgotten before or after it. `last_updated` moves where an order says
- * something else.
+ * Renders the next orders of an older representation again, by primary key, from their documents;
+ * without one, from the stored content. The clock is held throughout: nothing newer is stored in
+ * between, and a buyer is forgotten before or after it. `last_updated` moves where the content
+ * changed.
  */
 export async function rerenderNext(
   scope: WriteScope,
@@ -81,10 +81,7 @@ export async function rerenderNext(
   };
 }
 
-/**
- * Leaves the next order of an older representation as it is: the database takes no other content of
- * it.
- */
+/** Skips the next order of an older representation: the database refuses its new content. */
 export async function skipNext(
   scope: WriteScope,
   after: progress.Place,
@@ -131,7 +128,7 @@ async function renderAll(
     );
     for (const stored of theirs) {
       const document = documents.get(stored.id);
-      // What its source told later came without one.
+      // The source's later changes had no document.
       const isLast = document && compareInstants(document.recordedAt, stored.told_at) >= 0;
       rendered.push(isLast ? renderOne(stored, document.text, read) : fromStored(stored));
     }
@@ -154,7 +151,7 @@ function fromStored(stored: StaleVersion, from: Rendering['from'] = 'stored'): R
   return { stored, candidate: asStored(stored), from };
 }
 
-/** @returns how many say something else now */
+/** @returns how many changed their content */
 async function keep(
   scope: WriteScope,
   renderings: readonly Rendering[],

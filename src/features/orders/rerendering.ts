@@ -5,7 +5,7 @@ import type { Rerendered } from './rerender-orders.ts';
 import type { Rerendering } from './store-rerendering.ts';
 import * as store from './store-rerendering.ts';
 
-/** How far an organisation's orders are rendered anew. */
+/** The progress of re-rendering an organisation's orders. */
 export interface RerenderingProgress {
   readonly visited: number;
   /** Orders that there were at the beginning; null = not counted yet. */
@@ -15,8 +15,7 @@ export interface RerenderingProgress {
 const HOUR_MS = 3_600_000;
 
 /**
- * Begins to render the orders of organisations anew whose orders an older representation may have
- * rendered.
+ * Begins the re-rendering of organisations whose orders may have an older representation.
  * @returns whether any is under way
  */
 export async function planRerendering(handle: WriteHandle, now: Instant): Promise<boolean> {
@@ -29,8 +28,7 @@ export function isRerendering(handle: Handle): Promise<boolean> {
 }
 
 /**
- * A re-rendering of which a step is due, the longest first; no other transaction gets it until this
- * one ends.
+ * Locks the re-rendering whose step has been due the longest, until the transaction ends.
  * @param organizationId null = of any organisation
  */
 export async function lockDueRerendering(
@@ -44,7 +42,7 @@ export async function lockDueRerendering(
 }
 
 /**
- * Notes what a step did. The next one is due as evenly as so many hours are spread over all orders.
+ * Records a step. The next one is due such that all orders are spread evenly over so many hours.
  */
 export async function advanceRerendering(
   scope: WriteScope,
@@ -68,12 +66,12 @@ export async function advanceRerendering(
   return moved;
 }
 
-/** A step failed: the next try is not before then. */
+/** A step failed: the next attempt is not before then. */
 export async function putOffRerendering(scope: WriteScope, until: Instant): Promise<void> {
   await store.putOff(scope, until);
 }
 
-/** How far this organisation's orders are rendered anew; null = no re-rendering is under way. */
+/** The progress of this organisation's re-rendering; null = none is under way. */
 export async function rerenderingOf(
   scope: ReadScope,
 ): Promise<{ visited: number; total: number | null } | null> {
@@ -81,7 +79,7 @@ export async function rerenderingOf(
   return row && row.ended_at === null ? { visited: row.visited, total: row.total } : null;
 }
 
-/** Orders that came meanwhile do not put off the end. */
+/** Orders stored meanwhile do not put off the end. */
 function dueAfter({ started_at, visited, total }: Rerendering, hours: number): Instant {
   const share = total ? visited / total : 1;
   const end = started_at.add({ milliseconds: Math.round(hours * HOUR_MS) });

@@ -2,15 +2,15 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { sealBundle } from './bundle.ts';
 import * as store from './store-documents.ts';
 
-/** Organisations with documents that were kept before documents were sealed. */
+/** Organisations with documents that were stored before documents were sealed. */
 export const organizationsToSeal = store.unsealedOrganizations;
 
 /**
- * Seals documents of an organisation that a former version kept. @returns how many bundles, `limit`
- * at most
+ * Seals an organisation's documents that a former version stored.
+ * @returns how many bundles, `limit` at most
  */
 export async function sealDocuments(scope: WriteScope, limit: number): Promise<number> {
-  // Before the bundles: who records and makes the key would wait for them.
+  // Before the bundles: a transaction that records orders and makes the key would wait for them.
   await scope.vault();
   const bundles = await store.lockUnsealed(scope, limit);
   for (const bundle of bundles)

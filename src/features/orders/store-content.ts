@@ -2,7 +2,7 @@ import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { KEYS, type KeyRow } from './store-keys.ts';
 
-/** Of one order; the oldest go first. */
+/** Of one order; the oldest are removed first. */
 export const MOST_DOCUMENTS = 100;
 
 const ORDERS = bulk(
@@ -26,16 +26,16 @@ const ORDERS = bulk(
     'detail_json',
     'annotation',
     'representation',
-    // The stamp of the change with which its source told it; null = as it was.
+    // The stamp of the change in which its source reported it; null = unchanged.
     'told_at',
   ],
-  // The stamp of this change, if it comes with a document.
+  // The stamp of this change, if it has a document.
   { documented_at: 'timestamptz' },
 );
 
 export type OrderRow = GivenBy<typeof ORDERS>;
 
-/** What is not stored as it is given. */
+/** Columns that are not stored as given. */
 const INSERTED: Readonly<Record<string, string>> = {
   documented_at: 'array_remove(array[documented_at], null)',
 };
@@ -93,7 +93,7 @@ const ANNOTATE = ANNOTATIONS.statement(
       and o.account_id = given.account_id and o.id = given.id`,
 );
 
-/** For orders that say the same with it. */
+/** For orders whose content is the same with it. */
 export async function setAnnotations(
   scope: WriteScope,
   rows: readonly (KeyRow & { readonly annotation: string | null })[],

@@ -49,7 +49,7 @@ interface StoredDetailRow extends Pick<Rows['orders'], 'detail_json' | 'last_upd
 
 const WANTED = bulk('orders', ['marketplace', 'account_id', 'id'], { place: 'int4' });
 
-/** Each by its key, in the order in which they are wanted. */
+/** Each by its key, in the requested order. */
 const DETAILS = WANTED.statement<StoredDetailRow>(
   'orders.details',
   (given) => `select found.*, coalesce(passed.history, '[]') as history

@@ -6,21 +6,21 @@ import type { AccountOfOrders } from './order.ts';
 
 /** Documents of an account, compressed together and sealed. */
 export interface Content {
-  /** Whose document is at the same place. */
+  /** The orders of the documents, in the same places. */
   readonly order_ids: readonly string[];
-  /** The stamp of the change that it came with; null = not linked yet: all have the bundle's. */
+  /** The stamps of the documents' changes; null = not linked yet: all have the bundle's. */
   readonly stamps: readonly Instant[] | null;
   readonly documents: Buffer;
 }
 
 export interface Bundle extends Content {
-  /** The stamp of the first document that was in it. */
+  /** The stamp of its first document. */
   readonly recorded_at: Instant;
   /** Since when it holds a document that a newer one replaced; null = it holds none. */
   readonly replaced_at: Instant | null;
   /** Not compressed: moved from an order's row. */
   readonly is_plain: boolean;
-  /** False = kept by a former version. */
+  /** False = stored by a former version. */
   readonly is_sealed: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface Place {
 
 export interface PlacedBundle extends Bundle, Place {}
 
-/** What became of a document. */
+/** The state of a document. */
 export interface Fate {
-  /** False where its order does not know of it any more. */
+  /** False where its order does not refer to it any more. */
   readonly is_known: boolean;
   /** The stamp of the order's next document. */
   readonly replaced_at: Instant | null;
@@ -48,8 +48,8 @@ const OF_ACCOUNT = 'organization_id = $1 and marketplace = $2 and account_id = $
 
 /**
  * Stamps of an account's changes only grow, so a document is in the last bundle that begins no
- * later than its own. Each order and each bundle is read by its key, as in `versions`: planned as
- * one set, PostgreSQL before 17 reads all bundles of the account.
+ * later than its own stamp. Each order and each bundle is read by its key, as in `versions`:
+ * planned as one set, PostgreSQL before 17 reads all bundles of the account.
  */
 const selectWith = (stamps: string, lastWords: '' | 'for update') =>
   `select bundle.* from (
@@ -137,7 +137,7 @@ const FATES = statement<Fate>(
     order by document.place`,
 );
 
-/** Accounts with so many loose bundles that packing them is worth it. */
+/** Accounts with enough loose bundles to be packed. */
 const LOOSE_ACCOUNTS = statement<Place>(
   'orders.accounts-with-loose-documents',
   `select organization_id, marketplace, account_id from order_documents where is_loose
@@ -188,7 +188,7 @@ const SEAL = statement<object>(
     where ${OF_ACCOUNT} and recorded_at = $4::timestamptz`,
 );
 
-/** Which of them were replaced is found out when the bundle is thinned. */
+/** Their replaced documents are found when the bundle is thinned. */
 const LINK = statement<object>(
   'orders.link-documents',
   `with bundle as (
@@ -204,8 +204,8 @@ const LINK = statement<object>(
 );
 
 /**
- * Those that hold a document of any of these orders; `lock`: nobody else rewrites them until the
- * transaction ends.
+ * The bundles that hold a document of any of these orders; `lock`: no other transaction rewrites
+ * them until this one ends.
  */
 export async function bundlesWith(
   scope: ReadScope,
@@ -218,7 +218,7 @@ export async function bundlesWith(
   );
 }
 
-/** Those that hold the last document of any of these orders. */
+/** The bundles that hold the last document of any of these orders. */
 export async function bundlesWithLast(
   scope: ReadScope,
   { marketplace, accountId }: AccountOfOrders,
@@ -263,7 +263,7 @@ export async function removeSome(
   return (await scope.prepared(REMOVE_SOME, [marketplace, accountId, limit])).length;
 }
 
-/** Notes at the bundles of documents with these stamps that a newer one replaced them. */
+/** Marks at the bundles of documents with these stamps that a newer one replaced them. */
 export async function markReplaced(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
@@ -303,7 +303,7 @@ export async function lockReplacedBefore(
   return (await handle.raw(LOCK_REPLACED, [formatMicros(before), limit])).map(read);
 }
 
-/** What became of each document of a bundle, in their order. */
+/** The state of each document of a bundle, in their order. */
 export function fatesOf(
   scope: ReadScope,
   { marketplace, accountId }: AccountOfOrders,
@@ -335,7 +335,7 @@ export async function lockBundles(
   return (await scope.prepared(LOCK, [marketplace, accountId, stamps.map(formatMicros)])).map(read);
 }
 
-/** They are loose no longer. */
+/** Marks them as loose no longer. */
 export async function settle(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
@@ -359,7 +359,7 @@ export async function link(
   await scope.prepared(LINK, [marketplace, accountId, formatMicros(recordedAt)]);
 }
 
-/** Those with documents that a former version kept. */
+/** Organisations with documents that a former version stored. */
 export async function unsealedOrganizations(handle: Handle): Promise<string[]> {
   return (await handle.raw(UNSEALED_ORGANIZATIONS, [])).map(
     ({ organization_id }) => organization_id,
@@ -370,7 +370,7 @@ export async function lockUnsealed(scope: WriteScope, limit: number): Promise<Pl
   return (await scope.prepared(LOCK_UNSEALED, [limit])).map(read);
 }
 
-/** These take the place of a locked bundle's documents. */
+/** Replaces a locked bundle's documents with these. */
 export async function seal(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,

@@ -10,7 +10,7 @@ const MARK = statement<object>(
       and not is_buyer_forgotten`,
 );
 
-/** No buyer and no document is kept of these stored orders again. */
+/** Marks stored orders whose buyer and documents are never stored again. */
 export async function markForgotten(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
@@ -27,8 +27,8 @@ const MARK_AHEAD = statement<object>(
 );
 
 /**
- * Nor of these, which are not stored yet. The clock must be held, so that none of them is stored
- * meanwhile.
+ * The same for orders that are not stored yet. The clock must be held, so that none of them is
+ * stored meanwhile.
  */
 export async function markForgottenAhead(
   scope: WriteScope,
@@ -47,7 +47,7 @@ const AHEAD = KEYS.statement<KeyRow>(
       and ahead.account_id = given.account_id and ahead.order_id = given.id`,
 );
 
-/** Which of these orders, none of them stored, are to be stored without their buyer. */
+/** Those of these orders, none of them stored, that must be stored without their buyer. */
 export async function forgottenAhead(
   scope: ReadScope,
   orders: readonly OrderIdentity[],
@@ -68,7 +68,7 @@ const AMONG = statement<Pick<KeyRow, 'id'>>(
               and ahead.order_id between wanted.id and wanted.id)`,
 );
 
-/** Of which of these orders, stored or not, the buyers were forgotten. */
+/** Those of these orders, stored or not, whose buyers were forgotten. */
 export async function forgottenAmong(
   scope: ReadScope,
   { marketplace, accountId }: AccountOfOrders,
@@ -78,7 +78,7 @@ export async function forgottenAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** From the list of those that are awaited to the order itself. */
+/** Moves the mark from the list of awaited orders to the order itself. */
 const MARK_ARRIVED = KEYS.statement(
   'orders.mark-forgotten-arrived',
   (given) => `with arrived as (
@@ -91,7 +91,7 @@ const MARK_ARRIVED = KEYS.statement(
       and o.account_id = arrived.account_id and o.id = arrived.order_id`,
 );
 
-/** They are stored now. */
+/** Marks awaited orders as stored. */
 export async function markArrived(
   scope: WriteScope,
   orders: readonly OrderIdentity[],

@@ -3,10 +3,10 @@ import { bulk } from '../../platform/db/bulk.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import type { OrderIdentity } from './order.ts';
 
-/** What identifies an order within its organisation, as columns. */
+/** The identity of an order within its organisation, as columns. */
 export type KeyRow = Pick<Rows['orders'], 'marketplace' | 'account_id' | 'id'>;
 
-/** Keys of orders that are given to a statement. */
+/** Keys of orders as an argument of a statement. */
 export const KEYS = bulk('orders', ['marketplace', 'account_id', 'id']);
 
 export function keyRowOf({ marketplace, accountId, id }: OrderIdentity): KeyRow {

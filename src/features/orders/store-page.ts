@@ -3,7 +3,7 @@ import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { OrderFilters } from './filters.ts';
 
-/** Where a walk stands: the sort key of the last order that was handed out. */
+/** The position of a walk: the sort key of the last order that was returned. */
 export type Position =
   | {
       readonly order: 'created';
@@ -14,13 +14,13 @@ export type Position =
     }
   | { readonly order: 'updated'; readonly after: Instant };
 
-/** The orders of a page as the database joined them: JSON texts, `SEPARATOR` between them. */
+/** The orders of a page, joined by the database: JSON texts with `SEPARATOR` between them. */
 interface PageText {
   readonly text: string | null;
   readonly count: number;
 }
 
-/** JSON text has no line break of its own, so this stands only between orders. */
+/** JSON text has no line break of its own, so this occurs only between orders. */
 export const SEPARATOR = ',\n';
 
 interface PageRequest {
@@ -36,7 +36,7 @@ const OLDEST_CHANGE_FIRST = 'last_updated';
 const statements = new Map<string, Statement<PageText>>();
 
 /**
- * Reads one page by keyset. Every combination of filters is a statement of its own whose sort order
+ * Reads one page by keyset. Each combination of filters is a statement of its own whose sort order
  * is an index, so a page costs the same at any depth. A list of values becomes one index walk per
  * value, merged.
  */

@@ -5,14 +5,14 @@ import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { OrderIdentity } from './order.ts';
 import { KEYS, keyRowOf } from './store-keys.ts';
 
-/** An order's primary key, in which a re-rendering goes on; empty = before the first order. */
+/** An order's primary key, after which a re-rendering continues; empty = before the first order. */
 export interface Place {
   readonly marketplace: string;
   readonly account_id: string;
   readonly order_id: string;
 }
 
-/** How far the orders of one organisation were rendered anew. */
+/** The progress of re-rendering one organisation's orders. */
 export interface Rerendering extends Place {
   readonly organization_id: string;
   readonly total: number | null;
@@ -26,7 +26,7 @@ export interface Rerendering extends Place {
   readonly is_failing: boolean;
 }
 
-/** An order's key, and whether it was rendered by an older representation. */
+/** An order's key, and whether it has an older representation. */
 export interface Key {
   readonly marketplace: Marketplace;
   readonly account_id: string;
@@ -37,10 +37,7 @@ export interface Key {
 const COLUMNS = `organization_id, marketplace, account_id, order_id, total, visited, changed, undocumented, unreadable,
     started_at, due_at, ended_at, is_failing`;
 
-/**
- * Organisations with orders, unless theirs are rendered for this version already or for a later
- * one.
- */
+/** Organisations with orders, except those rendered for this version or a later one already. */
 const PLAN = statement<object>(
   'orders.plan-rerendering',
   `insert into rerenderings (organization_id, representation, started_at, due_at)
@@ -168,7 +165,7 @@ export function keysAfter(
   return scope.prepared(KEYS_AFTER, [marketplace, account_id, order_id, representation, limit]);
 }
 
-/** They say what this representation would say. */
+/** Marks orders whose content is the same in this representation. */
 export async function mark(
   scope: WriteScope,
   orders: readonly OrderIdentity[],

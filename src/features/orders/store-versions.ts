@@ -7,7 +7,7 @@ import type { OrderIdentity } from './order.ts';
 import { MOST_DOCUMENTS } from './store-content.ts';
 import { KEYS, type KeyRow, keyRowOf } from './store-keys.ts';
 
-/** What a change of a stored order needs to know of it. */
+/** The columns of a stored order that a change of it needs. */
 export interface StoredVersion
   extends Pick<
     Rows['orders'],
@@ -20,28 +20,28 @@ export interface StoredVersion
     | 'representation'
   > {
   readonly status: OrderStatus;
-  /** The stamp of the last change that came with a document. */
+  /** The stamp of the last change that had a document. */
   readonly documented_at: Instant | null;
-  /** The stamp of the document that is no longer known when there is one more. */
+  /** The stamp of the document that one more document displaces. */
   readonly surplus_at: Instant | null;
-  /** Null where it was not asked for. */
+  /** Null where it was not requested. */
   readonly detail_json: string | null;
 }
 
-/** A stored order that an older representation rendered. */
+/** A stored order of an older representation. */
 export interface StaleVersion
   extends StoredVersion,
     Pick<Rows['orders'], 'connection_id' | 'list_json' | 'last_updated'> {
   readonly detail_json: string;
-  /** The stamp of the last change that its source told. */
+  /** The stamp of the last change that its source reported. */
   readonly told_at: Instant;
 }
 
 /**
- * Each order by its key, whatever the planner believes: without statistics, as in a new
- * installation, it takes every index that begins with the organisation for as good, and would read
- * all of an account for each order. Only two indexes hold ids in their order, so that the others
- * would have to be sorted.
+ * Reads each order by its key, whatever the planner assumes: without statistics, as in a new
+ * installation, the planner rates every index that begins with the organisation as equal, and would
+ * read all orders of an account for each order. Only two indexes hold ids in their order, so that
+ * the others would need a sort.
  */
 const select = (given: string, lock: '' | 'for update', more = '') =>
   `select found.* from ${given}
@@ -63,8 +63,8 @@ const LOCK_VERSIONS = KEYS.statement<StoredVersion>('orders.lock-versions', (giv
 );
 
 /**
- * `lock`: no other transaction writes these rows until this one ends, and what is read is what is
- * committed. `detail`: with what the orders say, which is most of what there is to read.
+ * `lock`: no other transaction writes these rows until this one ends, and the committed rows are
+ * read. `detail`: with the orders' content, which is most of the data.
  */
 export function versions(
   scope: ReadScope,

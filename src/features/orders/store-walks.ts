@@ -29,7 +29,7 @@ const NAMED = statement<KeyRow>(
     where organization_id = $1 and id = any($2::text[])`,
 );
 
-/** Orders with one of these ids, of whichever account. */
+/** Orders with one of these ids, of any account. */
 export async function ordersNamed(
   scope: ReadScope,
   ids: readonly string[],

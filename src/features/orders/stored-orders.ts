@@ -10,7 +10,7 @@ import * as store from './store-walks.ts';
 const BATCH = 500;
 const BEFORE_ALL = { marketplace: '', account_id: '', id: '' };
 
-/** All orders of the organisation as they are stored, while nobody else changes one. */
+/** All stored orders of the organisation, locked against changes. */
 export async function* everyOrder(scope: WriteScope): AsyncGenerator<PublicOrder> {
   await holdClock(scope);
   for (let last: KeyRow | undefined = BEFORE_ALL; last; ) {
@@ -21,8 +21,8 @@ export async function* everyOrder(scope: WriteScope): AsyncGenerator<PublicOrder
 }
 
 /**
- * Orders created from `from` on and before `to`, the newest first, so many at most; they are read
- * one by one.
+ * Orders created from `from` on and before `to`, newest first, up to a limit; they are read one by
+ * one.
  */
 export async function ordersOfPeriod(
   scope: ReadScope,
@@ -34,7 +34,7 @@ export async function ordersOfPeriod(
   return { count: rows.length, orders: readInTurns(rows) };
 }
 
-/** A year of orders takes a second: everybody else's requests get their turn in between. */
+/** A year of orders takes a second: other requests run in between. */
 async function* readInTurns(rows: readonly store.StoredOrder[]): AsyncGenerator<PublicOrder> {
   for (const [index, { detail_json }] of rows.entries()) {
     if (index % BATCH === BATCH - 1) await othersTurn();

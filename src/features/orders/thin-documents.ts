@@ -6,13 +6,13 @@ import type { AccountOfOrders } from './order.ts';
 import { holdClock } from './store-clock.ts';
 import * as store from './store-documents.ts';
 
-/** A bundle holds many documents, and is compressed anew. */
+/** Each bundle holds many documents, and is compressed again. */
 const BUNDLES_AT_ONCE = 10;
 
 /**
  * Removes documents that a newer one replaced before that time. The last document of an order
  * stays.
- * @returns how many bundles it was looked for in, `limit` at most
+ * @returns how many bundles were searched, `limit` at most
  */
 export async function thinDocuments(
   handle: WriteHandle,
@@ -30,7 +30,7 @@ export function documentRetention(keepDays: number): Retention {
 }
 
 /**
- * Notes at the orders which documents of theirs were kept before they knew it.
+ * Records at the orders their documents that were stored before orders referred to them.
  * @returns how many bundles were linked, `limit` at most
  */
 export async function linkDocuments(handle: WriteHandle, limit: number): Promise<number> {
@@ -54,7 +54,7 @@ async function thin(
   const stays = ({ is_known, replaced_at }: store.Fate) =>
     is_known && (replaced_at === null || compareInstants(replaced_at, before) >= 0);
   const kept = fates.some(stays) ? await unpackOrNull(scope, account, bundle) : [];
-  // What does not open goes once nothing of it is to stay.
+  // A bundle that does not open is removed once none of its documents is to stay.
   const left = kept?.filter((_, place) => stays(fates[place] as store.Fate));
   if (left) await reduce(scope, account, bundle, left);
   const [next = null] = fates

@@ -5,12 +5,12 @@ import type { OrderFilters } from './filters.ts';
 import { pageOfOrders } from './store-page.ts';
 
 /**
- * What left a list without orders: one of the filters, all of them together, or that there are no
+ * Why a list has no orders: one of the filters, all of them together, or an organisation without
  * orders.
  */
 export type EmptyCause = keyof OrderFilters | 'together' | 'nothing';
 
-/** Asks again without each filter for a single order; for lists that came out empty. */
+/** Queries a single order without each filter in turn; for empty lists. */
 export async function whyEmpty(scope: ReadScope, filters: OrderFilters): Promise<EmptyCause[]> {
   if (!(await isThereAny(scope, leavingOut(filters)))) return ['nothing'];
   const alone: EmptyCause[] = [];

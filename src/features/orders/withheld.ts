@@ -2,14 +2,14 @@ import { AMOUNTS, type SourceItem, type UnpricedLine } from '../../connectors/co
 import type { Order, PublicOrder } from './order.ts';
 
 /**
- * Lines that nobody has priced yet, of an order of which no version was stored that told all of its
- * money: an older one that arrives later may still do so. Null = nothing is missing.
+ * Lines without a price, of an order no stored version of which had all amounts: an older one that
+ * arrives later may still have them. Null = nothing is missing.
  */
 export type Gap = readonly UnpricedLine[] | null;
 
 type Line = SourceItem | UnpricedLine;
 
-/** The fields that a source could not give this time, as they are stored. */
+/** The fields that a source could not give this time, as stored. */
 export function keptFields(source: Order, stored: PublicOrder): Partial<Order> {
   const fields = source.keep.map((field) => [
     field,
@@ -22,8 +22,8 @@ export function keptFields(source: Order, stored: PublicOrder): Partial<Order> {
 }
 
 /**
- * What is still missing of an order once the stored fields were filled in.
- * @param before what was missing of the stored one; undefined = none was stored
+ * The lines that still lack a price once the stored fields were filled in.
+ * @param before the missing lines of the stored order; undefined = none was stored
  */
 export function gapOf(source: Order, whole: Order, before: Gap | undefined): Gap {
   const priced = countByKey(whole.items);
@@ -32,13 +32,13 @@ export function gapOf(source: Order, whole: Order, before: Gap | undefined): Gap
   return hidden.length > 0 || isWithheld ? hidden : null;
 }
 
-/** Whether an older version tells what is missing of the stored one. */
+/** Whether an older version has the amounts that the stored one lacks. */
 export function fills({ total, keep, unpriced }: Order, gap: Gap): gap is readonly UnpricedLine[] {
   return gap !== null && total !== null && !keep.includes('total') && unpriced.length === 0;
 }
 
 /**
- * The stored order with the money and the lines of an older version; the rest is newer and stays.
+ * The stored order with the amounts and the lines of an older version; the rest is newer and stays.
  */
 export function filled<Of extends PublicOrder>(
   stored: Of,
@@ -50,8 +50,8 @@ export function filled<Of extends PublicOrder>(
 }
 
 /**
- * Lines as they were told with their prices; of what is told now, the cancelled pieces, and lines
- * that are new.
+ * The stored lines with their prices; from the current answer, the cancelled pieces, and lines that
+ * are new.
  */
 function keptLines(kept: readonly SourceItem[], now: readonly Line[]): SourceItem[] {
   const told = Map.groupBy(now, keyOf);

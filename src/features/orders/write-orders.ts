@@ -9,15 +9,15 @@ import { addHistory, type HistoryRow, type OrderRow, upsert } from './store-cont
 import { identityOf } from './store-keys.ts';
 import { type StoredVersion, versions } from './store-versions.ts';
 
-/** Orders that no other transaction changes until this one ends. */
+/** Orders locked against changes until the transaction ends. */
 interface LockedOrders {
   /** The stamp of the first change; each further one has the next microsecond. */
   readonly first: Instant;
-  /** Those that are stored, by `orderKey`, with their details. */
+  /** The stored ones, by `orderKey`, with their details. */
   readonly stored: ReadonlyMap<string, StoredVersion>;
 }
 
-/** A content that takes the place of the stored one. */
+/** A content that replaces the stored one. */
 interface Replacement {
   readonly candidate: Candidate;
   readonly stored: StoredVersion | null;
@@ -29,7 +29,7 @@ interface Change extends DocumentedChange {
 
 /**
  * Locks the organisation's clock, reserves a stamp for each of these orders and reads them under
- * the lock: a statement sees what was committed before it began.
+ * the lock: a statement sees the rows committed before it began.
  */
 export async function lockOrders(
   scope: WriteScope,
@@ -63,8 +63,8 @@ export async function writeOrders(
   const changes = replacements.map((replacement, index) =>
     changeOf(replacement, fromEpochMicros(firstMicros + index)),
   );
-  // The listeners' first queries are answered while the rows are written, so that what they write
-  // follows without a pause.
+  // The listeners' first queries are answered while the rows are written, so that their own writes
+  // follow without a pause.
   await together([
     tell(listeners, scope, changes),
     upsert(

@@ -1,4 +1,4 @@
-/** Organisations: who the customers are and which plan they have. */
+/** Organisations: the customers and their plans. */
 export {
   changePlan,
   createOrganization,

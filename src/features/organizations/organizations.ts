@@ -10,11 +10,11 @@ import * as store from './store.ts';
 
 export interface Organization {
   readonly id: string;
-  /** Its name in the addresses that carriers call. */
+  /** Its name in the addresses of carriers' webhooks. */
   readonly publicId: string;
   readonly name: string;
   readonly plan: Plan;
-  /** Requests a minute that were agreed apart from the plan; null = the plan's own. */
+  /** Requests a minute agreed separately from the plan; null = the plan's own. */
   readonly quotaOverride: number | null;
   readonly trialEndsAt: Instant | null;
   readonly isSuspended: boolean;
@@ -56,19 +56,18 @@ export async function findOrganization(handle: Handle, id: string): Promise<Orga
 }
 
 /**
- * Holds the organisation's row until the transaction ends. Whatever counts or looks before it adds
- * takes it first, such as keys, members and connections; one lock for all, so it is taken before
- * any other.
+ * Locks the organisation's row until the transaction ends. Transactions that count or check before
+ * they add, such as keys, members and connections, take it before any other lock.
  */
 export function lockOrganization(scope: WriteScope): Promise<void> {
   return store.lock(scope);
 }
 
 /**
- * Changes the plan; every process knows within a second. `quota` replaces the plan's requests a
- * minute.
+ * Changes the plan; every process applies it within a second. `quota` replaces the plan's requests
+ * a minute.
  * @returns false when there is no such organisation.
- * @throws Failure invalid_request: a quota for a plan that has its own alone
+ * @throws Failure invalid_request: a quota for a plan with a fixed one
  */
 export async function changePlan(
   handle: WriteHandle,
@@ -79,7 +78,7 @@ export async function changePlan(
     throw invalid('quota', CUSTOM_QUOTA_RULE);
   const before = await store.byId(handle, change.organizationId);
   if (!before) return false;
-  // Coming back to Demo does not start a second trial.
+  // A return to Demo does not start a second trial.
   const trialEndsAt =
     before.plan === change.plan
       ? before.trial_ends_at
@@ -93,14 +92,14 @@ export async function changePlan(
   return true;
 }
 
-/** All of them, by name. */
+/** All organisations, by name. */
 export async function listOrganizations(handle: Handle): Promise<Organization[]> {
   return (await store.all(handle)).map(fromRow);
 }
 
 /**
- * Suspends an organisation, or ends that: its keys and agents read nothing meanwhile, and nothing
- * new is made there. Every process knows within a second.
+ * Suspends an organisation, or ends that. Its keys and agents read nothing meanwhile, and nothing
+ * new can be made there. Every process applies it within a second.
  * @returns false when there is no such organisation
  */
 export async function setSuspended(
@@ -119,7 +118,7 @@ const CUSTOM_QUOTA_RULE =
   'Solo el plan Experto admite una cuota propia. ' +
   `Los demás tienen la de su plan: ${USUAL_QUOTA} solicitudes por minuto.`;
 
-/** What the organisation may do now: its plan's terms with what was agreed apart. */
+/** The current terms of the organisation: its plan's, with those agreed separately. */
 export function effectiveTerms(organization: Organization): PlanTerms {
   const terms = termsOf(organization.plan);
   return organization.quotaOverride === null

@@ -54,7 +54,7 @@ export function all(handle: Handle): Promise<OrganizationRow[]> {
   );
 }
 
-/** One that is suspended already keeps its time. */
+/** An organisation that is suspended already keeps its time. */
 export async function setSuspended(
   handle: WriteHandle,
   id: string,
@@ -69,7 +69,7 @@ export async function setSuspended(
   return true;
 }
 
-/** References to the row may still be made. */
+/** Does not block new references to the row. */
 export async function lock({ organizationId, rows }: WriteScope): Promise<void> {
   await rows(
     build

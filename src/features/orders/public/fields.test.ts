@@ -5,12 +5,12 @@ import { sha256 } from '../../../platform/ids.ts';
 import { ITEM, ORDER, REPRESENTATION } from './fields.ts';
 import { ORDER_DETAIL, ORDER_IN_LISTS } from './render.ts';
 
-/** What orders looked like in each representation. An entry is never changed. */
+/** The digest of the public fields in each representation. An entry is never changed. */
 const PINNED: Readonly<Record<number, string>> = {
   1: 'a817da04792310692fbe0e1c2c3bae4a2f720e7ee42b01dfacd1bd8a8aa894e3',
 };
 /**
- * What may change without an order that reads otherwise: sentences, and words that no stored order
+ * Parts that may change without changing a stored order: sentences, and words that no stored order
  * has yet.
  */
 const PROSE = ['description', 'examples', 'enum'];

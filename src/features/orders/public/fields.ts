@@ -35,7 +35,7 @@ const LONGEST_ORDER_ID = 500;
 
 const NOT_GIVEN = 'null si el marketplace no lo entrega.';
 const IMPORTED_MARKETPLACE_STATUS = '';
-/** Whose order it is when an imported line does not say. */
+/** The account of an imported line that names none. */
 const IMPORT_ACCOUNT = 'import';
 const DEFAULT_CURRENCY = 'MXN';
 
@@ -401,7 +401,7 @@ export const ORDER = whole_<PublicOrder>()({
   }),
 });
 
-/** Holds a table to every property of what it shows. */
+/** Requires a table to have every property of its type. */
 function whole_<Of extends object>() {
   return <const Given extends Members<Of>>(members: Given & Whole<Of, Given>): Given => members;
 }

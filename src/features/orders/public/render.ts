@@ -7,7 +7,7 @@ import { ORDER } from './fields.ts';
 export const ORDER_DETAIL = document<PublicOrder>('Una orden con todo su detalle.', ORDER);
 export const ORDER_IN_LISTS = document<PublicOrder>('Una orden.', membersIn('list', ORDER));
 
-/** The detail without what the seller is charged, has withheld and earns. */
+/** The detail without the seller's charges, withholdings and earnings. */
 const ORDER_WITHOUT_EARNINGS = document<PublicOrder>(
   'Una orden sin las cuentas del vendedor.',
   withoutEarnings(ORDER),
@@ -17,7 +17,7 @@ export const EARNINGS: readonly string[] = Object.entries(ORDER)
   .filter(([, { isEarnings }]) => isEarnings)
   .map(([name]) => name);
 
-/** How much of an order's detail a reader sees. */
+/** The part of an order's detail that a reader sees. */
 export type OrderView = 'whole' | 'without earnings';
 
 /** A stored detail as that reader sees it. */
@@ -26,7 +26,7 @@ export function seenAs(view: OrderView, detailJson: string): string {
 }
 
 /**
- * The public order of lists, as JSON text, whole: it is rendered under the delta clock, so that a
+ * The whole public order of lists, as JSON text. It is rendered under the delta clock, so that a
  * page is a join of stored texts.
  */
 export function renderList(order: PublicOrder, lastUpdated: Instant): string {
@@ -39,7 +39,7 @@ export function renderDetail(order: PublicOrder): string {
 }
 
 /**
- * The stored detail, back in our words; for fields that a source could not give again, and for
+ * The stored detail in our own types; for fields that a source could not give again, and for
  * listeners.
  */
 export function readDetail(detailJson: string): PublicOrder {
@@ -52,7 +52,7 @@ export interface HistoryEntry {
   readonly at: Instant;
 }
 
-/** The detail with what is not in its stored text. */
+/** The detail with the fields that its stored text lacks. */
 export function spliceDetail(
   detailJson: string,
   history: readonly HistoryEntry[],

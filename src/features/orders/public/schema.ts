@@ -17,7 +17,7 @@ const STATUS_CHANGE = shape('Un estado por el que pasó la orden.', {
 const ITEM_IN_LISTS = shape('Un producto de la orden.', fieldsOf(membersIn('list', ITEM)));
 const DETAIL_ITEM = shape('Un producto de la orden, con todo su detalle.', fieldsOf(ITEM));
 
-/** What is published of orders, by the names of the OpenAPI document. */
+/** The published shapes of orders, by their names in the OpenAPI document. */
 export const ORDER_SHAPES = {
   Item: ITEM_IN_LISTS,
   DetailItem: DETAIL_ITEM,

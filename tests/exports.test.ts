@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
 import type { SourceShipment } from '../src/carriers/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
 import { writeExport } from '../src/features/exports/index.ts';
+import { openWorkbook } from '../src/features/exports/workbook.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { decimal } from '../src/platform/money.ts';
@@ -103,6 +106,53 @@ test('csv leaves what is not known empty, and shows lists as they are in the API
   assert.deepEqual(JSON.parse(cellOf(rows[1], 'status_history') ?? ''), data.status_history);
 });
 
+test('xlsx has the cells of csv, and no formula among them', async () => {
+  const { told, file } = await exported('items', 'xlsx');
+  const sheet = partOf(await readFile(file), 'xl/worksheets/sheet1.xml');
+  const table = tableOf((await exported('items', 'csv')).text);
+
+  assert.equal(told.rows, table.length - 1);
+  assert.doesNotMatch(sheet, /<f[ >]/);
+  const rows = [...sheet.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) => cellsOf(row));
+  const bare = table.map((row) => row.map((cell) => cell.replace(/^'/, '')));
+  assert.deepEqual(
+    rows.map((row) => row.map(({ text }) => text)),
+    bare,
+  );
+  const title = rows[0]?.findIndex(({ text }) => text === 'item.title') ?? -1;
+  assert.deepEqual(
+    rows.slice(1, 8).map((row) => row[title]?.style),
+    ['1', '1', '1', '1', '1', '1', undefined],
+  );
+  const kinds = rows[1]?.flatMap(({ kind, text }) => (text === '1' ? [kind] : []));
+  assert.equal(kinds?.[0], 'number');
+});
+
+test('a workbook is the same each time, and goes on in another sheet', async () => {
+  const [first, again] = [await aWorkbook(), await aWorkbook()];
+
+  assert.deepEqual(first, again);
+  const sheets = ['sheet1', 'sheet2'].map((name) => partOf(first, `xl/worksheets/${name}.xml`));
+  assert.deepEqual(
+    sheets.map((sheet) => [...sheet.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row]) => row)),
+    [
+      [HEAD, '<c><v>0.10</v></c>', aText('12345678901234.10')],
+      [HEAD, aText('a_x005F_x0041_ &amp; &lt;b&gt;_x0000_\n_x000D_')],
+    ],
+  );
+  assert.match(partOf(first, 'xl/workbook.xml'), /"orders".*"orders 2"/);
+});
+
+test('a workbook that cannot be written is refused, and not waited for', async () => {
+  const full = new Error('full');
+  const workbook = openWorkbook('orders', [], () => Promise.reject(full));
+  const rows = Array.from({ length: 50_000 }, () => [{ text: randomUUID() }]);
+  await assert.rejects(async () => {
+    await workbook.addRows(rows);
+    await workbook.end();
+  }, full);
+});
+
 test('sales, balances and shipments are what agents are shown', async () => {
   const all = await call(instance, listShipmentsTool, { fields: 'full' });
   const purses = await call(instance, getBalancesTool, {});
@@ -183,7 +233,7 @@ test('what cannot be written is told in words', async () => {
   assert.deepEqual(told, [
     'Otra exportación está escribiendo ese archivo.',
     '--what debe ser uno de: orders, items, sales, balances, shipments.',
-    '--format debe ser uno de: ndjson, csv.',
+    '--format debe ser uno de: ndjson, csv, xlsx.',
     `No existe la carpeta ${join(folder, 'none')}.`,
     `${folder} es una carpeta; indica un archivo.`,
   ]);
@@ -244,7 +294,7 @@ async function exported(what: string, format: string, id = instance.organization
   const { code, json, stderr } = await run(what, format, file, id);
   assert.equal(code, 0, JSON.stringify(json) + stderr);
   const text = await readFile(file, 'utf8');
-  assert.equal(json.bytes, Buffer.byteLength(text));
+  assert.equal(json.bytes, (await stat(file)).size);
   return { told: json, text, file };
 }
 
@@ -268,6 +318,55 @@ function tableOf(text: string): string[][] {
     row = [];
   }
   return rows;
+}
+
+const HEAD = aText('n');
+
+function aText(text: string): string {
+  return `<c t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
+}
+
+/** Of three rows, with room for two in a sheet. */
+async function aWorkbook(): Promise<Buffer> {
+  const bytes: Buffer[] = [];
+  const workbook = openWorkbook('orders', [{ text: 'n' }], async (part) => bytes.push(part), 3);
+  await workbook.addRows([[{ number: '0.10' }], [{ number: '12345678901234.10' }]]);
+  await workbook.addRows([[{ text: 'a_x0041_ & <b>\0\n\r' }]]);
+  await workbook.end();
+  return Buffer.concat(bytes);
+}
+
+/** What a part of an archive holds, by the archive's directory. */
+function partOf(archive: Buffer, name: string): string {
+  for (
+    let at = archive.indexOf('PK\x01\x02');
+    at !== -1;
+    at = archive.indexOf('PK\x01\x02', at + 4)
+  ) {
+    const length = archive.readUInt16LE(at + 28);
+    if (archive.toString('utf8', at + 46, at + 46 + length) !== name) continue;
+    const [size, start] = [archive.readUInt32LE(at + 20), archive.readUInt32LE(at + 42)];
+    const from = start + 30 + archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);
+    return inflateRawSync(archive.subarray(from, from + size)).toString('utf8');
+  }
+  throw new Error(`no ${name}`);
+}
+
+function cellsOf(row: string) {
+  const plain = (xml: string) =>
+    xml
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&');
+  const cells = row.matchAll(
+    /<c\/>|<c><v>(.*?)<\/v><\/c>|<c t="inlineStr"(?: s="(\d)")?><is><t[^>]*>(.*?)<\/t><\/is><\/c>/gs,
+  );
+  return [...cells].map(([, number, style, text = '']) => ({
+    kind: number === undefined ? 'text' : 'number',
+    text: number ?? plain(text),
+    style,
+  }));
 }
 
 function aShipment(): SourceShipment {

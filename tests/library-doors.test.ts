@@ -50,6 +50,7 @@ const DOORS: Record<string, readonly string[]> = {
   recheck: ['tests/regular-expressions/run.ts'],
   undici: ['src/platform/network.ts'],
   uqr: ['src/entrances/qr.ts', 'tests/**'],
+  yazl: ['src/features/exports/workbook.ts'],
   zod: EVERYWHERE,
 
   'node:dgram': [],

@@ -1,10 +1,29 @@
 import type { z } from 'zod';
 import { type Cell, cellsOf, columnsOf, nameOf } from './columns.ts';
+import { isLikeFormula } from './formula.ts';
+import { openWorkbook } from './workbook.ts';
 
-/** How rows become text: what stands before the first one, and each row with its end. */
-interface Encoding {
-  readonly head: string;
-  row(json: string): string;
+/** Writes rows, which are JSON texts, to a file. */
+interface RowWriter {
+  addRows(rows: readonly string[]): Promise<unknown>;
+  end(): Promise<void>;
+  /** Frees what it holds where its end is not written. */
+  abandon(): void;
+}
+
+interface Output {
+  /** What a row is. */
+  readonly row: z.ZodType;
+  readonly name: string;
+  /** False where rows follow those that are written already. */
+  readonly isEmpty: boolean;
+  write(bytes: string | Buffer): Promise<void>;
+}
+
+interface Format {
+  /** Whether rows can be added to a file whose writer is gone. */
+  readonly isResumable: boolean;
+  open(output: Output): Promise<RowWriter>;
 }
 
 /** Excel takes a table without a byte order mark for one of its own old character sets. */
@@ -13,37 +32,61 @@ const END_OF_LINE = '\r\n';
 
 export const FORMATS = {
   /** One JSON document a line, as the API gives it. */
-  ndjson: (): Encoding => ({ head: '', row: (json) => `${json}\n` }),
-  /** RFC 4180, for spreadsheets. */
-  csv: (row: z.ZodType): Encoding => {
-    const columns = columnsOf(row);
-    const names = columns.map((column) => ({ text: nameOf(column) }));
-    return {
-      head: BYTE_ORDER_MARK + lineOf(names),
-      row: (json) => lineOf(cellsOf(columns, json)),
-    };
+  ndjson: {
+    isResumable: true,
+    open: (output) => lines(output, '', (json) => `${json}\n`),
   },
-} satisfies Record<string, (row: z.ZodType) => Encoding>;
+  /** RFC 4180, for spreadsheets. */
+  csv: {
+    isResumable: true,
+    open(output) {
+      const { columns, head } = tableOf(output);
+      const first = BYTE_ORDER_MARK + lineOf(head);
+      return lines(output, first, (json) => lineOf(cellsOf(columns, json)));
+    },
+  },
+  /** A workbook of Excel. */
+  xlsx: {
+    isResumable: false,
+    async open(output) {
+      const { columns, head } = tableOf(output);
+      const workbook = openWorkbook(output.name, head, output.write);
+      return {
+        ...workbook,
+        addRows: (rows) => workbook.addRows(rows.map((json) => cellsOf(columns, json))),
+      };
+    },
+  },
+} satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;
+
+async function lines(
+  { isEmpty, write }: Output,
+  first: string,
+  lineOf: (json: string) => string,
+): Promise<RowWriter> {
+  if (isEmpty) await write(first);
+  return {
+    addRows: (rows) => write(rows.map(lineOf).join('')),
+    async end() {},
+    abandon() {},
+  };
+}
+
+function tableOf({ row }: Output) {
+  const columns = columnsOf(row);
+  return { columns, head: columns.map((column): Cell => ({ text: nameOf(column) })) };
+}
 
 function lineOf(cells: readonly Cell[]): string {
   return cells.map(written).join(',') + END_OF_LINE;
 }
 
+/** A text like a formula gets an apostrophe, which a spreadsheet shows as the text's beginning. */
 function written(cell: Cell): string {
   if (cell === null) return '';
   if ('number' in cell) return cell.number;
-  const harmless = withoutFormula(cell.text);
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const text = isLikeFormula(cell.text) ? `'${cell.text}` : cell.text;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
-
-/**
- * A text that a spreadsheet would reckon as a formula gets an apostrophe, which it shows as the
- * text's beginning. The wide signs are read as the narrow ones where Asian writing is set.
- */
-function withoutFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
-}
-
-const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;

@@ -18,7 +18,9 @@ const Kept = z.object({ of: z.string(), place: z.unknown(), rows: z.int(), bytes
 interface PartFile {
   /** What is written already. */
   readonly progress: Progress;
-  write(text: string): Promise<number>;
+  write(bytes: string | Buffer): Promise<void>;
+  /** How many bytes it has now. */
+  size(): number;
   /** What was written so far outlasts this process. */
   keep(progress: Progress): Promise<void>;
   finish(): Promise<void>;
@@ -37,14 +39,14 @@ export async function openPartFile(file: string, of: string): Promise<PartFile> 
     let at = progress.bytes;
     return {
       progress,
-      async write(text) {
-        const bytes = Buffer.from(text);
+      size: () => at,
+      async write(given) {
+        const bytes = typeof given === 'string' ? Buffer.from(given) : given;
         for (let done = 0; done < bytes.length; ) {
           const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at);
           done += bytesWritten;
           at += bytesWritten;
         }
-        return at;
       },
       async keep(kept) {
         await handle.sync();

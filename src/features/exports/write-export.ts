@@ -42,25 +42,32 @@ async function writeRows(
   { clock, what, format, file, onProgress }: ExportRequest,
 ): Promise<ExportResult> {
   const kind: Export = EXPORTS[what];
-  const encoding = FORMATS[format](kind.row);
+  const isResumable = kind.isClocked && FORMATS[format].isResumable;
   const asOf = kind.isClocked ? (await ordersAsOf(scope)).text : formatMicros(clock.now());
   const of = [scope.organizationId, what, format, digestOf(kind), asOf].join(' ');
   const part = await openPartFile(file, of);
   try {
-    let { place, rows, bytes } = part.progress;
-    if (bytes === 0) bytes = await part.write(encoding.head);
+    const { write } = part;
+    const isEmpty = part.size() === 0;
+    const writer = await FORMATS[format].open({ row: kind.row, name: what, isEmpty, write });
+    let { place, rows } = part.progress;
     let pages = 0;
-    do {
-      const page = await kind.page(scope, place);
-      bytes = await part.write(page.rows.map((row) => encoding.row(row)).join(''));
-      rows += page.rows.length;
-      place = page.next;
-      await onProgress(rows);
-      if (kind.isClocked && place !== null && ++pages % PAGES_BETWEEN_NOTES === 0)
-        await part.keep({ of, place, rows, bytes });
-    } while (place !== null);
+    try {
+      do {
+        const page = await kind.page(scope, place);
+        await writer.addRows(page.rows);
+        rows += page.rows.length;
+        place = page.next;
+        await onProgress(rows);
+        if (isResumable && place !== null && ++pages % PAGES_BETWEEN_NOTES === 0)
+          await part.keep({ of, place, rows, bytes: part.size() });
+      } while (place !== null);
+      await writer.end();
+    } finally {
+      writer.abandon();
+    }
     await part.finish();
-    return { rows, bytes, asOf };
+    return { rows, bytes: part.size(), asOf };
   } finally {
     await part.close();
   }

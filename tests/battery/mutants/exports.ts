@@ -24,4 +24,11 @@ export const EXPORTED: readonly Mutant[] = [
     test: 'csv has a column for each value, and neither a formula nor a rounded amount',
     says: /=1\+1/,
   },
+  {
+    patch: 'workbook-of-rounded-numbers',
+    breaks: 'a number that Excel would round is a number in a workbook',
+    file: EXPORTS,
+    test: 'a workbook is the same each time, and goes on in another sheet',
+    says: /12345678901234\.10/,
+  },
 ];

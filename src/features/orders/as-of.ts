@@ -1,8 +1,7 @@
 import { epochMicros, formatMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 
 /**
- * The first instant that a walk does not cover, in each form in which it travels: made once, sent
- * often.
+ * The first instant that a walk does not cover, in each of its formats: computed once, sent often.
  */
 export interface AsOf {
   readonly instant: Instant;

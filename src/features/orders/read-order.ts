@@ -11,7 +11,7 @@ export class UnreadableOrder extends Error {}
 const Line = importedDocument<PublicOrder>(ORDER);
 
 /**
- * Reads one canonical order from a line of JSON. What follows from other fields is computed anew.
+ * Reads one canonical order from a line of JSON. Derived fields are computed anew.
  * @throws UnreadableOrder
  */
 export function readOrder(line: string, fetchedAt: Instant): Order {

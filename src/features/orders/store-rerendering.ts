@@ -115,7 +115,7 @@ export async function isUnderWay(handle: Handle): Promise<boolean> {
 }
 
 /**
- * The one that has been due for longest and that no other transaction has locked.
+ * Locks the one that has been due the longest and that no other transaction has locked.
  * @param organizationId null = of any organisation
  */
 export async function lockDue(

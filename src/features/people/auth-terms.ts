@@ -1,4 +1,4 @@
-/** What others must know of how better-auth is set up, without loading it. */
+/** The parts of better-auth's configuration that other modules need, without loading it. */
 import { sha256 } from '../../platform/ids.ts';
 import { derive, type Keyring, keyNumber } from '../../platform/seal.ts';
 
@@ -10,11 +10,11 @@ export interface Addressee {
 
 /** Where the library's own routes are. */
 export const AUTH_PATH = '/api/auth';
-/** Set by us alone; whatever a caller sends under this name is dropped. */
+/** Set by us alone; a caller's header of this name is dropped. */
 export const ADDRESS_HEADER = 'x-tianguis-address';
 const COOKIE_PREFIX = 'tianguis';
 
-/** The same machine has several names, and browsers tell the one that was typed. */
+/** The same machine has several names, and browsers send the one that was typed. */
 export function originsOf(publicUrl: string): string[] {
   const { origin, hostname, protocol, port } = new URL(publicUrl);
   const names = ['localhost', '127.0.0.1', '[::1]'];
@@ -29,14 +29,14 @@ export function isSecure(publicUrl: string): boolean {
 }
 
 /**
- * How the names of all cookies begin. With `__Host-` a browser takes them over https for this host
+ * The prefix of all cookie names. With `__Host-` a browser accepts them over https for this host
  * alone.
  */
 export function cookiePrefix(isSecure: boolean): string {
   return `${isSecure ? '__Host-' : ''}${COOKIE_PREFIX}`;
 }
 
-/** Each secret under the number of its master key: what the former one encrypted still opens. */
+/** Each secret under the number of its master key: the former one still opens what it encrypted. */
 export function secretsOf({ current, previous }: Keyring): { version: number; value: string }[] {
   return [current, ...(previous ? [previous] : [])].map((master) => ({
     version: keyNumber(master),
@@ -44,7 +44,7 @@ export function secretsOf({ current, previous }: Keyring): { version: number; va
   }));
 }
 
-/** How a backup code is compared: however it was typed. */
+/** The normalised hash of a backup code, however it was typed. */
 export function hashBackupCode(typed: string): string {
   return sha256(typed.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }

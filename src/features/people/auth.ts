@@ -1,6 +1,6 @@
 /**
- * How better-auth is set up: our tables, our passwords, our mails. Nothing else of the product
- * imports it, and this is loaded when the first person comes: it takes longer to load than all the
+ * The configuration of better-auth: our tables, our passwords, our mails. No other module imports
+ * better-auth, and this one is loaded at the first request: it takes longer to load than all the
  * rest.
  */
 import { randomInt } from 'node:crypto';
@@ -46,7 +46,7 @@ const BACKUP_CODE_LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 const BACKUP_CODE_LENGTH = 16;
 
 /**
- * The routes that open a session; any other route that makes one carries on the session that asked.
+ * The routes that open a session; a session made by any other route inherits that of the request.
  */
 const OPENED_BY: Readonly<Record<string, OpenedBy>> = {
   '/sign-in/email': 'password',
@@ -68,8 +68,8 @@ export function openAuth(parts: AuthParts) {
     database: parts.pool,
     telemetry: { enabled: false },
     logger: loggerOf(parts.log),
-    // Else it writes them to standard error by itself, past the log, and answers 500 whatever they
-    // were.
+    // Otherwise it writes errors to standard error itself, past the log, and answers 500 to all of
+    // them.
     onAPIError: { throw: true },
     emailAndPassword: {
       enabled: true,
@@ -100,7 +100,7 @@ export function openAuth(parts: AuthParts) {
     },
     advanced: {
       cookiePrefix: cookiePrefix(isSecure(publicUrl)),
-      // Set, the library would put `__Secure-` before our own prefix.
+      // If set, the library would put `__Secure-` before our own prefix.
       useSecureCookies: false,
       defaultCookieAttributes: {
         httpOnly: true,
@@ -168,8 +168,7 @@ function passkeys(parts: AuthParts) {
     rpID: new URL(publicUrl).hostname,
     rpName: 'Tianguis',
     origin: originsOf(publicUrl),
-    // It stands for password and second factor at once, so the device must have asked for its
-    // owner.
+    // A passkey replaces password and second factor at once, so the device must verify its owner.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     registration: {
       afterVerification: ({ verification }) => {
@@ -200,7 +199,7 @@ function passkeys(parts: AuthParts) {
   });
 }
 
-/** Whether the library said no, and did not fail. */
+/** Whether the library refused, rather than failed. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof APIError;
 }
@@ -219,7 +218,7 @@ function carriedOn(former: { session: Record<string, unknown> } | null | undefin
   return { openedBy, factorUsedAt, passwordGivenAt };
 }
 
-/** Those that are left come back hashed. */
+/** Hashes the remaining codes. */
 function hashCodes(json: string): string {
   const codes = JSON.parse(json) as string[];
   return JSON.stringify(
@@ -240,7 +239,8 @@ function unverified(): APIError {
 }
 
 /**
- * Its sentences may hold addresses of people: only errors are kept, and of them what was thrown.
+ * The library's messages may contain people's addresses: only errors are logged, reduced to the
+ * thrown value.
  */
 function loggerOf(log: Log) {
   return {

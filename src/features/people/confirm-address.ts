@@ -32,8 +32,8 @@ export async function isOpenConfirmation(
 }
 
 /**
- * Confirms an address for the person who both reads its mail and knows the password that was
- * registered with it: the mail alone may come from a stranger's registration.
+ * Confirms an address for the person who both reads its mail and knows the registered password: the
+ * mail alone may come from a stranger's registration.
  * @throws Failure invalid_request, too_many_requests
  */
 export async function confirmAddress(
@@ -66,7 +66,7 @@ export async function confirmAnew(
 }
 
 /**
- * The link is used up first: of two that come at once, and after a later registration, none
+ * The link is used up first: of two simultaneous requests, and after a later registration, none
  * confirms.
  */
 async function confirm(

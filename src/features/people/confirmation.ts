@@ -2,12 +2,12 @@ import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
- * How a session was opened. `code` and `backup_code` come after the password; a passkey stands
- * alone.
+ * How a session was opened. `code` and `backup_code` follow the password; a passkey needs no
+ * password.
  */
 export type OpenedBy = 'password' | 'code' | 'backup_code' | 'passkey';
 
-/** What a session has proved. Times are by our clock; null = never. */
+/** The proofs of a session. Times are by our clock; null = never. */
 export interface Proofs {
   /** The person has an app with one-time codes, or a passkey that is not suspended. */
   readonly hasSecondFactor: boolean;
@@ -22,8 +22,8 @@ export type FactorLack = 'none_enrolled' | 'not_used';
 const RECENT_MINUTES = 5;
 
 /**
- * What is missing for keys and credentials; a deferred second factor excuses only people who have
- * none.
+ * The proof that a session lacks for keys and credentials; a deferred second factor excuses only
+ * people without one.
  */
 export function factorLack(session: Proofs, policy: 'required' | 'deferred'): FactorLack | null {
   if (session.hasSecondFactor) return session.factorUsedAt === null ? 'not_used' : null;
@@ -37,16 +37,16 @@ export function refuseLack(lack: FactorLack | null): void {
 }
 
 /**
- * Whether the account's factors may change without another code or passkey: there is none, or it
- * was used just now.
+ * Whether the account's factors may change without another code or passkey: it has none, or one was
+ * used just now.
  */
 export function isConfirmed(session: Proofs, now: Instant): boolean {
   return !session.hasSecondFactor || isRecent(session.factorUsedAt, now);
 }
 
 /**
- * A passkey opens the account alone, so adding one takes the password and the second factor, both
- * given just now.
+ * A passkey opens the account without a password, so adding one requires the password and the
+ * second factor, both given just now.
  */
 export function mayAddPasskey(session: Proofs, now: Instant): boolean {
   return isConfirmed(session, now) && isRecent(session.passwordGivenAt, now);

@@ -3,8 +3,8 @@ import { type Keyring, sameSecret } from '../../platform/seal.ts';
 import { cookiePrefix, secretsOf } from './auth-terms.ts';
 
 /**
- * The library signs cookies with one secret: those of the former key are signed anew on their way
- * to it.
+ * The library signs cookies with one secret: those signed with the former key are signed again
+ * before it reads them.
  */
 export function withCurrentSignatures(keyring: Keyring, header: string): string {
   const [current, previous] = secretsOf(keyring).map(({ value }) => value);
@@ -21,7 +21,7 @@ export function withCurrentSignatures(keyring: Keyring, header: string): string 
     .join('; ');
 }
 
-/** The name under which a second step was begun; null where none was. */
+/** The name under which a second step was begun; null where there is none. */
 export function secondStepOf(header: string): string | null {
   const found = cookiesOf(header).find(([name]) =>
     name.endsWith(`${cookiePrefix(false)}.two_factor`),

@@ -9,7 +9,7 @@ import * as memberStore from './store-members.ts';
 import * as personStore from './store-people.ts';
 import * as verificationStore from './store-verifications.ts';
 
-/** Entering is in the log alone: anybody can try, as often as the limits let them. */
+/** Attempts to sign in are in the log alone: anyone can make them, as often as the limits allow. */
 type Entering =
   | 'signed_in'
   | 'second_step_asked'
@@ -20,17 +20,17 @@ type Entering =
 export type PersonEvent = Act | Entering;
 
 interface EventFacts {
-  /** Who did it; null = unknown. */
+  /** The person who did it; null = unknown. */
   readonly person: string | null;
   readonly organization?: string;
-  /** The id of whom or what it was done to. */
+  /** The id of the person or thing affected. */
   readonly subject?: string;
   readonly role?: Role;
-  /** The route of the library that was asked. */
+  /** The library's route. */
   readonly way?: string;
 }
 
-/** What the library was asked. */
+/** A request to the library. */
 export interface Asked {
   readonly path: string;
   readonly body?: object | string;
@@ -40,7 +40,7 @@ export interface Asked {
 interface RouteEvents {
   readonly done: PersonEvent;
   readonly failed?: PersonEvent;
-  /** When a signed-in person asks for it. */
+  /** The event of the same request by a signed-in person. */
   readonly doneInside?: PersonEvent;
 }
 
@@ -73,14 +73,14 @@ export function noteEvent(log: Log, event: PersonEvent, facts: EventFacts): void
   log.info({ event, ...facts }, 'account event');
 }
 
-/** Whether the trail of the person's organisations keeps it as well. */
+/** Whether the trail of the person's organisations records it as well. */
 export function isAct(event: PersonEvent): event is Act {
   return !ENTERING.has(event);
 }
 
 /**
- * What a person did to their own account, in the trail of every organisation to which it opens the
- * way.
+ * Records a person's act on their own account in the trail of every organisation that it gives
+ * access to.
  */
 export async function noteOwnAct(
   handle: WriteHandle,
@@ -92,7 +92,7 @@ export async function noteOwnAct(
     await noteAct(handle.within(id), by, act, subject === undefined ? {} : { subject });
 }
 
-/** The event that an answer of the library is; null where it is none. */
+/** The event of an answer of the library; null where there is none. */
 export function eventOf(
   { path }: Asked,
   { status, body }: { status: number; body: { twoFactorRedirect?: boolean } | null },
@@ -106,8 +106,8 @@ export function eventOf(
 }
 
 /**
- * Whose account somebody tries to enter: by the address that was typed, or by the password that was
- * right before.
+ * The account of a sign-in attempt: by the typed address, or by the password that was accepted
+ * before.
  */
 export async function whoTries(handle: Handle, { body, cookie }: Asked): Promise<string | null> {
   if (typeof body === 'object' && 'email' in body)

@@ -13,8 +13,8 @@ interface Creation<T> {
 
 /**
  * Sessions are stored by the SHA-256 of their token, and the token is in the cookie alone. The
- * library has no setting for it, so its database adapter is wrapped: a token is hashed on the way
- * in, and put back into what was asked by it.
+ * library has no setting for it, so its database adapter is wrapped: a token is hashed in each
+ * query, and put back into the rows.
  */
 export const hashedTokens = {
   id: 'hashed-tokens',
@@ -52,7 +52,7 @@ function hashingInside(adapter: DBTransactionAdapter): DBTransactionAdapter {
   };
 }
 
-/** Asks by the hashes of the tokens that are asked for. */
+/** Queries by the hashes of the given tokens. */
 async function byHash<Asked extends { model: string; where?: Where[] | undefined }, Result>(
   asked: Asked,
   ask: (hashed: Asked) => Promise<Result>,
@@ -71,7 +71,7 @@ async function byHash<Asked extends { model: string; where?: Where[] | undefined
   return withTokens(await ask({ ...asked, where }), tokens);
 }
 
-/** Rows come back with the tokens by which they were asked for. */
+/** Puts the tokens of the query back into the rows. */
 function withTokens<Result>(result: Result, tokens: ReadonlyMap<unknown, string>): Result {
   if (Array.isArray(result)) return result.map((row) => withTokens(row, tokens)) as Result;
   if (typeof result !== 'object' || result === null || !('token' in result)) return result;

@@ -1,4 +1,4 @@
-/** People: who they are, and what each may do in which organisation. */
+/** People, and their rights in each organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { confirmAddress, confirmAnew, isOpenConfirmation } from './confirm-address.ts';
 export { type FactorLack, isConfirmed, mayAddPasskey } from './confirmation.ts';

@@ -21,9 +21,9 @@ export interface Invitation {
   readonly expiresAt: Instant;
 }
 
-/** As members who manage members see it. */
+/** For members who manage members. */
 export interface OpenInvitation extends Omit<Invitation, 'organizationName'> {
-  /** Who invited, by name; null = an operator. */
+  /** The inviter's name; null = an operator. */
   readonly invitedBy: string | null;
   /** Whether the inviter may still invite: else it cannot be accepted. */
   readonly stands: boolean;
@@ -33,8 +33,8 @@ const LIFE_HOURS = 7 * 24;
 const TOKEN_BYTES = 32;
 
 /**
- * Invites an address; a former invitation of the same one ends. Whoever calls sends the token by
- * mail: it is in the answer and nowhere else.
+ * Invites an address; a former invitation of it ends. The caller sends the token by mail: it is
+ * returned here and stored nowhere.
  * @throws Failure insufficient_role, already_member, invalid_request
  */
 export async function invite(
@@ -66,7 +66,7 @@ export async function invite(
 }
 
 /**
- * Ends an open invitation and invites the same address to the same role, with a token and seven
+ * Ends an open invitation and makes a new one for the same address and role, with a token and seven
  * days of its own.
  * @throws Failure insufficient_role, already_member, not_found when it is not open
  */
@@ -90,7 +90,7 @@ export async function revokeInvitation(scope: WriteScope, by: Changer, id: strin
   await noteAct(scope, by, 'invitation_taken_back', { subject: id, role: row.role });
 }
 
-/** Those that were neither accepted nor taken back and are not over, newest first. */
+/** Invitations that were neither accepted nor revoked and have not expired, newest first. */
 export async function openInvitations(scope: ReadScope): Promise<OpenInvitation[]> {
   return (await invitations.open(scope, scope.clock.now())).map((row) => ({
     id: row.id,
@@ -104,8 +104,8 @@ export async function openInvitations(scope: ReadScope): Promise<OpenInvitation[
 }
 
 /**
- * What a token invites to, as long as the inviter may still invite. @throws Failure
- * invitation_not_valid
+ * The invitation of a token, as long as the inviter may still invite.
+ * @throws Failure invitation_not_valid
  */
 export async function findInvitation(
   handle: Handle,
@@ -145,9 +145,9 @@ export async function acceptInvitation(
     });
   const scope = handle.within(invitation.organizationId);
   await lockOrganization(scope);
-  // Judged again: the person who invited may have been removed while this waited.
+  // Checked again: the inviter may have been removed while this waited.
   await findInvitation(handle, token, now);
-  // Two browsers may have opened it: the row is taken by one.
+  // Two browsers may have opened it: one takes the row.
   if (!(await invitations.accept(scope, invitation.id, now))) throw fail('invitation_not_valid');
   const by = { personId: person.id, address: person.address };
   await join(scope, by, person.id, invitation.role);
@@ -176,7 +176,7 @@ async function mayStillGive(scope: ReadScope, row: invitations.InvitationRow): P
   return stillGives(row, row.invited_by === null ? null : await roleOf(scope, row.invited_by));
 }
 
-/** Who lost the right to invite must not come back by an invitation of their own. */
+/** A person who lost the right to invite must not return by an invitation of their own. */
 function stillGives(row: invitations.InvitationRow, inviter: Role | null): boolean {
   return (
     row.invited_by === null || (inviter !== null && may(inviter, actionToGive(row.role as Role)))

@@ -1,5 +1,5 @@
-/** A session ends this long after its sign-in, however much it is used. */
+/** A session ends this long after its sign-in, regardless of its use. */
 export const SESSION_DAYS = 14;
 
-/** A link to choose another password. */
+/** The life of a link to choose another password. */
 export const RECOVERY_MINUTES = 30;

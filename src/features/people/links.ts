@@ -5,14 +5,14 @@ import type { Instant } from '../../platform/time.ts';
 import * as verificationStore from './store-verifications.ts';
 
 /**
- * What a link by mail lets its holder do, once. better-auth reads `reset-password` under the same
- * name.
+ * The purpose of a link by mail, which works once. better-auth reads `reset-password` under the
+ * same name.
  */
 type LinkKind = 'reset-password' | 'confirm-address';
 
 /**
  * A token for a link to `/restablecer` or `/verificar-correo`. Stored as better-auth stores its
- * own: as SHA-256, so the database opens nothing.
+ * own: as SHA-256, so the stored value opens nothing.
  */
 export async function makeLink(
   handle: WriteHandle,
@@ -30,7 +30,7 @@ export async function makeLink(
   return token;
 }
 
-/** How a link's row is found. */
+/** The key of a link's row. */
 export function identifierOf(kind: LinkKind, token: string): string {
   return hash('sha256', `${kind}:${token}`, 'base64url');
 }

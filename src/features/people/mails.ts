@@ -1,4 +1,4 @@
-/** What people are told by mail. Sentences in Spanish; links to pages of this instance only. */
+/** Mails to people. Sentences in Spanish; links to pages of this instance only. */
 
 import { KEY_PREFIX } from '../../platform/ids.ts';
 import { letter, type Mail } from '../../platform/mail.ts';
@@ -7,7 +7,7 @@ import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.t
 import { RECOVERY_MINUTES } from './lifetimes.ts';
 import { ROLE_NAMES, type Role } from './roles.ts';
 
-// No name in what anybody can have sent to anybody: whoever typed it would speak through our mails.
+// No name in mails that anyone can have sent to any address: its text would be a stranger's.
 const HELLO = 'Hola:';
 const NOT_YOU = 'Si no fuiste tú, no hagas nada: sin este enlace no cambia nada.';
 
@@ -60,7 +60,7 @@ export function invitationMail(
   ]);
 }
 
-/** What somebody must hear of whoever did it. */
+/** A security notice, sent whoever caused the event. */
 export function securityMail(
   publicUrl: string,
   to: { email: string; name: string },
@@ -75,8 +75,8 @@ export function securityMail(
 }
 
 /**
- * A new password locks out a thief of the former one, but not what the thief may have let in
- * meanwhile.
+ * A new password locks out a thief of the former one, but not the accesses that the thief may have
+ * granted meanwhile.
  */
 export function passwordChangedMail(publicUrl: string, to: { email: string; name: string }): Mail {
   return newPasswordMail(publicUrl, to, [
@@ -103,7 +103,7 @@ export function passwordResetMail(
   ]);
 }
 
-/** A key that ends takes along whatever reads with it. */
+/** A key that ends stops the programs that read with it. */
 export function keyEndMail(
   publicUrl: string,
   to: { email: string; name: string },

@@ -15,15 +15,15 @@ interface MadeUser {
   readonly email: string;
   /** Whether the person is new to the instance. */
   readonly isNew: boolean;
-  /** Whether they chose a password before. */
+  /** Whether the person chose a password before. */
   readonly hasPassword: boolean;
-  /** Lets its holder choose the password, once, for a day. */
+  /** Its holder can choose the password, once, for a day. */
   readonly token: string;
 }
 
 /**
- * Makes, or finds, a person and their membership, for an operator who vouches for the address. A
- * member gets the role that is given now.
+ * Makes, or finds, a person and their membership, for an operator who vouches for the address. An
+ * existing member gets the given role.
  * @throws Failure invalid_request, last_owner
  */
 export async function makeUser(
@@ -45,7 +45,7 @@ export async function makeUser(
   const person = await personStore.personByEmail(handle, email);
   if (!person) throw new Error('the person vanished');
   const { id: personId } = person;
-  // A stranger may have registered the address: nothing that they chose stays.
+  // A stranger may have registered the address: none of their choices stays.
   if (await forgetChoice(handle, personId, { name, organization: 'Mi organización' }, now))
     await personStore.markVerified(handle, personId, now);
   const former = await roleOf(scope, personId);

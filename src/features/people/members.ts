@@ -24,10 +24,10 @@ export interface Member {
   readonly hasSecondFactor: boolean;
 }
 
-/** Who changes members: a person, or an operator at the terminal. */
+/** The changer of members: a person, or an operator at the terminal. */
 export type Changer = Exclude<Doer, 'house'>;
 
-/** Where a person belongs, oldest first. */
+/** The organisations of a person, oldest membership first. */
 export async function membershipsOf(handle: Handle, personId: string): Promise<Membership[]> {
   const rows = await memberStore.membershipsOf(handle, personId);
   return rows.map((row) => ({
@@ -38,7 +38,7 @@ export async function membershipsOf(handle: Handle, personId: string): Promise<M
   }));
 }
 
-/** Who belongs to the organisation, oldest first. */
+/** The members of the organisation, oldest first. */
 export async function membersOf(scope: ReadScope): Promise<Member[]> {
   const rows = await memberStore.membersOf(scope);
   return rows.map((row) => ({
@@ -71,7 +71,7 @@ export async function addMember(
 }
 
 /**
- * What the person may do changes within a second in every process.
+ * The person's rights change within a second in every process.
  * @throws Failure not_found, insufficient_role, last_owner
  */
 export async function changeRole(
@@ -90,8 +90,8 @@ export async function changeRole(
 }
 
 /**
- * The person, and every agent that reads for them there, is out within a second in every process.
- * A person who leaves needs no permission.
+ * The person, and every agent that reads for them there, loses access within a second in every
+ * process. A person who leaves needs no permission.
  * @throws Failure not_found, insufficient_role, last_owner
  */
 export async function removeMember(
@@ -108,7 +108,7 @@ export async function removeMember(
   await scope.rows(notice('access', scope.organizationId));
 }
 
-/** For whoever was let in by something else than a member. The caller holds the members' lock. */
+/** For people admitted by something else than a member. The caller holds the members' lock. */
 export async function join(
   scope: WriteScope,
   by: Changer,
@@ -122,8 +122,8 @@ export async function join(
 }
 
 /**
- * For what a person does in an organisation, in the transaction that does it: until it ends nobody
- * changes their role.
+ * Checks a person's right to an act in an organisation, in the transaction of the act: their role
+ * cannot change until it ends.
  * @throws Failure insufficient_role
  */
 export async function authorize(

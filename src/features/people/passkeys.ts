@@ -23,9 +23,7 @@ export async function passkeysOf(handle: Handle, personId: string): Promise<Pass
   }));
 }
 
-/**
- * Lets a suspended passkey work again. @returns false when the person has no such suspended passkey
- */
+/** Restores a suspended passkey. @returns false when the person has no such suspended passkey */
 export async function restorePasskey(
   handle: WriteHandle,
   by: PersonDoing,

@@ -19,17 +19,17 @@ const TAG_BYTES = 32;
 const derive = promisify(argon2);
 
 /**
- * At once; the other threads are left to everything else that waits for them, such as names of
- * hosts.
+ * Hashes run on so many threads at once; the other threads are left to the rest, such as look-ups
+ * of host names.
  */
 const HASHES_AT_ONCE = 2;
-/** A few seconds' work, in each line. */
+/** A few seconds of work, in each queue. */
 const MOST_WAITING = 100;
 const RETRY_SECONDS = 5;
 let running = 0;
 /**
- * Browsers that have signed in before have a line of their own, which a flood of strangers does not
- * fill.
+ * Browsers that have signed in before have a queue of their own, which a flood of strangers does
+ * not fill.
  */
 const LINES = ['known', 'strangers'] as const;
 type Line = (typeof LINES)[number];
@@ -37,7 +37,7 @@ const waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], strangers: 
 const ownLine = new AsyncLocalStorage<Line>();
 let lastServed: Line = 'strangers';
 
-/** What people reach for when twelve characters are asked of them, without case and accents. */
+/** Usual passwords of twelve characters, without case and accents. */
 const COMMON =
   /^(?:(?:contrasena|password|passw0rd|qwerty(?:uiop)?|asdfgh(?:jkl)?|administrador?|bienvenid[oa]s?|mexico|teamo|iloveyou|letmein|welcome|tianguis|mercadolibre|mitienda|vendedor)[\d\W_]*|abcdefgh\w*(?:\W[\d\W_]*)?)$/;
 const RUNS = [
@@ -54,7 +54,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain64(salt)}$${plain64(tag)}`;
 }
 
-/** False also for what is no hash of ours. */
+/** False also for a text that is no hash of ours. */
 export async function verifyPassword({
   hash,
   password,
@@ -71,20 +71,21 @@ export async function verifyPassword({
   return made.length === wanted.length && timingSafeEqual(made, wanted);
 }
 
-/** Passwords that this work checks wait in the line of known browsers. */
+/** Passwords checked by this work wait in the queue of known browsers. */
 export function inLineOfKnown<T>(work: () => Promise<T>): Promise<T> {
   return ownLine.run('known', work);
 }
 
 /**
- * Why a new password is refused, in Spanish; null when it is good. Nothing about its kinds of
+ * Why a new password is refused, in Spanish; null when it is good. There is no rule about kinds of
  * characters.
  */
 export function passwordFault(
   password: string,
   about: { email: string; name: string },
 ): string | null {
-  // In UTF-16 units, as the sign-in library counts: what passes here must pass there.
+  // In UTF-16 units, as the sign-in library counts: a password accepted here must be accepted
+  // there.
   const { length } = password;
   if (length < SHORTEST_PASSWORD)
     return `La contraseña necesita al menos ${SHORTEST_PASSWORD} caracteres. Una frase de varias palabras funciona bien.`;
@@ -102,7 +103,7 @@ export function passwordFault(
   return isEasy ? 'Esa contraseña es demasiado común. Elige otra.' : null;
 }
 
-/** However the keyboard composed its accents, the password is the same. @throws Overload */
+/** Normalised: keyboards compose accents differently. @throws Overload */
 function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   return inTurn(() =>
     derive('argon2id', {
@@ -115,8 +116,8 @@ function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
 }
 
 /**
- * The two lines take turns, each in order of arrival. A full line refuses instead of keeping
- * everybody waiting.
+ * The two queues take turns, each in order of arrival. A full queue refuses instead of delaying all
+ * requests.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < HASHES_AT_ONCE) running++;
@@ -124,7 +125,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // The place goes to the next in line, or is given back.
+    // The place passes to the next in the queue, or is released.
     const next = nextInTurn();
     if (next) next();
     else running--;

@@ -41,7 +41,7 @@ interface Person {
 export interface SignedIn extends Person, Proofs {
   readonly sessionId: string;
   readonly signedInAt: Instant;
-  /** One-time codes are asked for at sign-in. */
+  /** Whether sign-in requires a one-time code. */
   readonly asksForCode: boolean;
 }
 
@@ -51,21 +51,21 @@ export interface AuthCall {
   readonly path: string;
   readonly method: 'GET' | 'POST';
   readonly headers: IncomingHttpHeaders;
-  /** Where it came from, as the front tells it. */
+  /** The client's address, as the front determined it. */
   readonly address: string;
   readonly body?: object | string;
 }
 
 export interface AuthAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: each route answers something else
+  // biome-ignore lint/suspicious/noExplicitAny: each route has another answer
   readonly body: any;
   /** Values of Set-Cookie. */
   readonly cookies: readonly string[];
   readonly retryAfter: string | null;
 }
 
-/** What the person typed; the other one is ''. */
+/** The typed code or backup code; the other one is ''. */
 interface TypedFactor {
   readonly code: string;
   readonly backupCode: string;
@@ -77,30 +77,31 @@ export interface People {
   isOwnOrigin(origin: string): boolean;
   /** The person of the session cookie; null = none, or idle for twelve hours. */
   signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
-  /** What this session lacks for keys and credentials; null = nothing. */
+  /** The proof that this session lacks for keys and credentials; null = none. */
   factorLack(session: Proofs): FactorLack | null;
   /** @throws Failure second_factor_required, confirmation_required */
   requireSecondFactor(session: Proofs): void;
   /**
-   * Notes that this session used a second factor. @returns false for a wrong or used code. @throws
-   * Failure too_many_requests
+   * Records that this session used a second factor.
+   * @returns false for a wrong or used code.
+   * @throws Failure too_many_requests
    */
   useSecondFactor(headers: IncomingHttpHeaders, typed: TypedFactor): Promise<boolean>;
   ask(call: AuthCall): Promise<AuthAnswer>;
   /** Whether it is the signed-in person's password. @throws Failure too_many_requests */
   isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
   /**
-   * Has a link mailed, if the address has an account and got few mails; the work and the answer are
-   * the same if not.
+   * Mails a link, if the address has an account and got few mails; the work and the answer are the
+   * same if not.
    */
   recover(email: string): Promise<void>;
   tellSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
   /**
-   * Ends the links that were sent, and second steps that were begun, under the former one, and
-   * tells the person.
+   * Ends the links that were sent, and second steps that were begun, under the former password, and
+   * notifies the person.
    */
   passwordWasChanged(person: Person): Promise<void>;
-  /** The name and value of the cookie by which a browser is known again, as Set-Cookie. */
+  /** The name and value of the cookie that marks a known browser, as Set-Cookie. */
   deviceCookie(email: string): string;
   deviceOf(headers: IncomingHttpHeaders): string | null;
   close(): Promise<void>;
@@ -114,7 +115,7 @@ interface PeopleParts {
   readonly postbox: Postbox;
   readonly queue: Queue;
   readonly secondFactor: 'required' | 'deferred';
-  /** Asked at the first request: the system may choose the port. */
+  /** Evaluated at the first request: the system may choose the port. */
   readonly publicUrl: () => string;
 }
 
@@ -126,11 +127,11 @@ interface OpenAuth extends Pick<typeof authModule, 'isRefusal'> {
 const IDLE_HOURS = 12;
 const NOTE_USE_EVERY_SECONDS = 60;
 const DEVICE_SECONDS = 365 * 24 * 3_600;
-/** A code is good for its own half minute and those beside it. */
+/** A code is valid for its own half minute and those beside it. */
 const CODE_LIFE_SECONDS = 120;
 /**
- * The library wants whole addresses; of those of IPv6 the front tells the half that is one
- * person's.
+ * The library requires whole addresses; for IPv6 the front gives the half that identifies one
+ * client.
  */
 const REST = '::';
 const PASSED_ON = [
@@ -211,7 +212,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     };
   }
 
-  /** Refusals of the library are false; what failed goes on. */
+  /** Refusals of the library are false; failures are thrown on. */
   async function isRight(check: (auth: Auth) => Promise<unknown>): Promise<boolean> {
     const { auth, isRefusal } = await library();
     try {
@@ -234,9 +235,9 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     return isGood && useCode(person.id, code);
   }
 
-  /** What a passkey's ceremony means for the session that asked for it. */
+  /** Applies the result of a passkey's ceremony to the session that requested it. */
   async function follow(path: string, { sessionId }: SignedIn): Promise<void> {
-    // The library opened another session, which takes the place of this one.
+    // The library opened another session, which replaces this one.
     if (path === '/passkey/verify-authentication')
       await database.write((handle) => sessionStore.endSession(handle, sessionId));
     if (path === '/passkey/verify-registration')
@@ -291,7 +292,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       return isUsed;
     },
     async ask({ path, method, headers, address, body }) {
-      // A session that was idle for too long ends here, before the library looks it up.
+      // A session that was idle for too long is deleted here, before the library looks it up.
       const before = await signedIn(headers);
       const passed = headersOf(headers, address);
       if (body !== undefined) passed.set('content-type', 'application/json');
@@ -348,8 +349,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
 }
 
 /**
- * The link came by mail, so it proves the address. A thief may have added passkeys: they wait until
- * the owner confirms each with the new password.
+ * The link was mailed, so it proves the address. A thief may have added passkeys: they are
+ * suspended until the owner confirms each with the new password.
  */
 async function passwordWasReset(
   { clock, log, postbox, publicUrl }: PeopleParts,
@@ -371,7 +372,7 @@ function emailIn(body: AuthCall['body']): string {
   return typeof body === 'object' && 'email' in body ? String(body.email) : '';
 }
 
-/** As the front told it. */
+/** As the front set it. */
 function addressIn(request: Request | undefined): string | null {
   return request?.headers.get(ADDRESS_HEADER)?.replace(new RegExp(`${REST}$`), '') ?? null;
 }

@@ -36,8 +36,8 @@ export const recoveryJob = defineJob({
 const LINK_LIFE = { minutes: RECOVERY_MINUTES };
 
 /**
- * Asks for a link by mail. Whether the address has an account is looked up by the job: the answer
- * cannot tell.
+ * Requests a link by mail. The job looks up whether the address has an account, so the answer
+ * cannot reveal it.
  */
 export async function askToRecover(
   handle: WriteHandle,
@@ -49,10 +49,7 @@ export async function askToRecover(
   await queue.enqueue(handle, recoveryJob, { data: { ticket, box } });
 }
 
-/**
- * Mails a link to choose another password, or the confirmation of a registration that nobody
- * confirmed.
- */
+/** Mails a link to choose another password, or the confirmation of an unconfirmed registration. */
 async function sendRecovery(parts: RecoveryParts, email: string): Promise<void> {
   const { queue, keyring } = parts;
   const postbox = openPostbox(queue, keyring);

@@ -1,11 +1,11 @@
 import { fail } from '../../platform/failure.ts';
 import { SCOPES, type Scope } from '../keys/index.ts';
 
-/** What a person may be in an organisation. */
+/** The role of a person in an organisation. */
 export const ROLES = ['owner', 'admin', 'member', 'supervisor', 'warehouse'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** How each is called in front of people. */
+/** The name of each role for users. */
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   owner: 'Propietario',
   admin: 'Administrador',
@@ -18,7 +18,7 @@ const ALL: readonly Role[] = ROLES;
 const OFFICE: readonly Role[] = ['owner', 'admin', 'member'];
 const HEADS: readonly Role[] = ['owner', 'admin'];
 
-/** The one table of who may do what. */
+/** The table of rights: the roles that may do each action. */
 const ALLOWED = {
   manage_plan: ['owner'],
   manage_owners: ['owner'],
@@ -28,7 +28,7 @@ const ALLOWED = {
   manage_connections: HEADS,
   manage_logistics: HEADS,
   connect_agents: ALL,
-  /** To see and disconnect everybody's. */
+  /** To see and disconnect the agents of all members. */
   manage_agents: HEADS,
   set_in_transit: ['owner', 'admin', 'supervisor'],
   cancel_guides: ['owner', 'admin', 'supervisor'],
@@ -56,7 +56,7 @@ export function may(role: Role, action: Action): boolean {
   return (ALLOWED[action] as readonly Role[]).includes(role);
 }
 
-/** What it takes to give, or take, a role: owners are made and unmade by owners only. */
+/** The action that giving or taking a role requires: only owners make and unmake owners. */
 export function actionToGive(role: Role): Action {
   return role === 'owner' ? 'manage_owners' : 'manage_members';
 }
@@ -67,7 +67,8 @@ export function rolesToGive(role: Role): Role[] {
 }
 
 /**
- * What an agent may be given by a person with this role: nothing that they do not see themselves.
+ * The scopes that a person with this role may give an agent: nothing that they do not see
+ * themselves.
  */
 export function scopesFor(role: Role): Scope[] {
   return SCOPES.filter((scope) => may(role, ACTION_OF[scope]));

@@ -15,34 +15,31 @@ import * as failureStore from './store-sign-in-failures.ts';
 export interface SignInAttempts {
   /** Counts an attempt before it is made. @throws Failure too_many_requests */
   begin(email: string, device: string | null): Promise<void>;
-  /** It was the right one. */
+  /** Records that the attempt succeeded. */
   succeeded(email: string, device: string | null): Promise<void>;
   /** Resets the account's count, once its owner is proved. */
   forgive(handle: WriteHandle, email: string): Promise<void>;
-  /**
-   * Counts something that may not happen often to, or from, the same one. @throws Failure
-   * too_many_requests
-   */
+  /** Counts an event that is limited per sender or recipient. @throws Failure too_many_requests */
   count(
     what: 'sign-up' | 'recovery' | 'password' | 'code' | 'invitation',
     subject: string,
   ): Promise<void>;
   /**
-   * Counts a mail that somebody wants sent there, who may be anybody. @returns false when it got
-   * enough of them
+   * Counts a requested mail to an address; any stranger may request it.
+   * @returns false when the address got enough of them
    */
   mayMail(email: string): Promise<boolean>;
   /** Whether the browser has signed in at this account before. */
   isKnown(email: string, device: string | null): boolean;
-  /** What a browser that signed in keeps. */
+  /** The value of the cookie of a browser that signed in. */
   deviceOf(email: string): string;
 }
 
 const WINDOW_MINUTES = 15;
 const MOST_FAILURES = 10;
 /**
- * Sign-ups and forgotten passwords of an address, mails to one, passwords and codes asked inside a
- * session, invitations by a person.
+ * Limits: sign-ups and forgotten passwords of an address, mails to one, passwords and codes
+ * required inside a session, invitations by a person.
  */
 const MOST = {
   'sign-up': 20,

@@ -17,20 +17,17 @@ import * as memberStore from './store-members.ts';
 import * as personStore from './store-people.ts';
 import * as verificationStore from './store-verifications.ts';
 
-/**
- * What somebody chooses for an account: how they and their organisation are called, and the
- * password.
- */
+/** A person's choices for an account: their name, that of their organisation, and the password. */
 export interface Chosen {
   readonly name: string;
   readonly password: string;
-  /** Empty: called as the person. */
+  /** Empty: the person's name. */
   readonly organization: string;
 }
 
 interface SignUp extends Chosen {
   readonly email: string;
-  /** Where the request came from. */
+  /** The client's address. */
   readonly address: string;
 }
 
@@ -46,10 +43,10 @@ const LONGEST_NAME = 80;
 const CONFIRM_WITHIN = { hours: 24 };
 
 /**
- * A person, their organisation on Demo and themselves as its owner, in one transaction with the
- * mail that confirms the address. Registering an unconfirmed address again replaces all that was
- * chosen before and ends the former link. A confirmed address gets a mail that says so. An address
- * that got too many mails keeps what it has. The answer is the same in all cases.
+ * Makes a person, their organisation on Demo and their ownership of it, in one transaction with the
+ * mail that confirms the address. Registering an unconfirmed address again replaces all former
+ * choices and ends the former link. A confirmed address gets a mail that reports the attempt. An
+ * address that got too many mails stays unchanged. The answer is the same in all cases.
  * @throws Failure invalid_request
  */
 export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
@@ -74,7 +71,7 @@ export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   });
 }
 
-/** Mails a link that confirms the address; the registration's password is asked for there. */
+/** Mails a link that confirms the address; its page requires the registration's password. */
 export async function sendConfirmation(
   { clock, postbox, publicUrl }: Pick<SignUpParts, 'clock' | 'postbox' | 'publicUrl'>,
   handle: WriteHandle,
@@ -86,8 +83,7 @@ export async function sendConfirmation(
 }
 
 /**
- * Replaces all that was chosen for an account whose address nobody confirmed yet, and ends its
- * links.
+ * Replaces all choices for an account with an unconfirmed address, and ends its links.
  * @returns false when the address was confirmed meanwhile
  */
 export async function replaceChoice(
@@ -120,7 +116,7 @@ export async function forgetChoice(
 }
 
 /**
- * A person who was invited and has no account yet. The invitation came by mail, so the address is
+ * Makes the account of an invited person without one. The invitation was mailed, so the address is
  * confirmed.
  * @throws Failure invalid_request, invitation_not_valid
  */
@@ -183,7 +179,7 @@ function readSignUp(given: SignUp): SignUp {
   return { ...readChosen(given, email), email };
 }
 
-/** One line, without what would turn the words around it. */
+/** One line, without characters that reverse the text around it. */
 function plainLine(text: string): string {
   return text
     .replace(/\p{Bidi_Control}/gu, '')

@@ -67,7 +67,7 @@ export async function insert(
   );
 }
 
-/** With who invited, and what they are in the organisation now. */
+/** With the inviter, and their current role in the organisation. */
 export function open(scope: ReadScope, now: Instant): Promise<OpenRow[]> {
   return scope.rows(
     build
@@ -88,7 +88,7 @@ export function open(scope: ReadScope, now: Instant): Promise<OpenRow[]> {
   );
 }
 
-/** Those of people who accepted only while they are members. */
+/** Accepted invitations only while their people are members. */
 export function addressesOf(
   scope: ReadScope,
   ids: readonly (string | null)[],
@@ -133,7 +133,7 @@ export async function revokeOpen(scope: WriteScope, email: string, at: Instant):
   );
 }
 
-/** After its end. */
+/** Counted from its end. */
 const KEEP_DAYS = 90;
 
 export const INVITATIONS_RETENTION = retention(

@@ -57,10 +57,7 @@ export async function markVerified(
   );
 }
 
-/**
- * The lock on the row lasts until the transaction ends. @returns false when the address is
- * confirmed
- */
+/** Locks the row until the transaction ends. @returns false when the address is confirmed */
 export async function renameUnconfirmed(
   handle: WriteHandle,
   personId: string,
@@ -91,7 +88,7 @@ export async function hasPassword(handle: Handle, personId: string): Promise<boo
   return (await handle.first(query)) !== undefined;
 }
 
-/** How better-auth keeps a password. */
+/** In better-auth's form. */
 export async function insertPassword(
   handle: WriteHandle,
   given: { id: string; personId: string; hash: string; at: Instant },

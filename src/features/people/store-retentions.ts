@@ -2,7 +2,7 @@ import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
 
-/** Not people with a link that is still good, or with a second membership. */
+/** People with a link that is still valid, or with a second membership, stay. */
 const FORGET_UNCONFIRMED = statement<{ organization_id: string | null }>(
   'people.forget-unconfirmed',
   `with stale as (
@@ -35,7 +35,7 @@ const WITHOUT = ['members', 'data_keys', 'api_keys', 'connections', 'invitations
   .concat('webhook_secrets')
   .map((table) => `not exists (select from ${table} where organization_id = organizations.id)`);
 
-/** With the acts in them, which no person is left to read. */
+/** With their acts, which no person is left to read. */
 const FORGET_EMPTY = statement<object>(
   'organizations.forget_empty',
   `with empty as (
@@ -46,13 +46,10 @@ const FORGET_EMPTY = statement<object>(
 /** Counts of a day. */
 const KEEP_COUNTS_DAYS = 1;
 
-/** Their link is good for a day; registering again has another one sent. */
+/** Their link is valid for a day; registering again sends another one. */
 const KEEP_UNCONFIRMED_DAYS = 7;
 
-/**
- * People who never confirmed the address that they registered with, and organisations that were
- * made with them.
- */
+/** Unconfirmed people after their retention, and the organisations made with them. */
 const UNCONFIRMED: Retention = {
   table: 'people',
   keepDays: KEEP_UNCONFIRMED_DAYS,
@@ -92,8 +89,9 @@ export const RETENTIONS: readonly Retention[] = [
 ];
 
 /**
- * Organisations that an operator gave nothing. The lock is first: who makes a data key, with which
- * the first order is stored, waits for it, and these statements see what was made before.
+ * Organisations that an operator gave nothing. The lock is first: a transaction that makes a data
+ * key, with which the first order is stored, waits for it, and these statements see the rows made
+ * before.
  */
 async function forgetEmpty(handle: WriteHandle, ids: readonly string[]): Promise<void> {
   await handle.raw(LOCK_ORGANIZATIONS, [ids]);

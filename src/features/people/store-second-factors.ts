@@ -33,7 +33,7 @@ export async function removePasskey(
   return rows.length === 1;
 }
 
-/** @returns how many there were that worked */
+/** @returns how many working ones there were */
 export async function suspendPasskeys(
   handle: WriteHandle,
   personId: string,
@@ -75,7 +75,7 @@ export async function isPasskeySuspended(handle: Handle, credentialId: string): 
   return (row?.suspended_at ?? null) !== null;
 }
 
-/** @returns false when the code was used within the time that it is good for */
+/** @returns false when the code was used within its validity */
 export async function useCode(
   handle: WriteHandle,
   code: { personId: string; hash: string; at: Instant; goodFor: Instant },

@@ -9,10 +9,7 @@ interface SessionFacts {
   readonly passkeys: number;
 }
 
-/**
- * What the session's rows say of it, beyond what better-auth knows. Suspended passkeys are not
- * counted.
- */
+/** The session's columns beyond those of better-auth. Suspended passkeys are not counted. */
 export function sessionFacts(handle: Handle, id: string): Promise<SessionFacts | undefined> {
   return handle.first(
     build

@@ -4,8 +4,8 @@ import { build } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
- * Counts one in a window that begins with its first. @returns how many there are now, and when they
- * began
+ * Counts a failure in a window that begins with its first one.
+ * @returns how many there are now, and when the window began
  */
 export async function countFailure(
   handle: WriteHandle,

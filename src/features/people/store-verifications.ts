@@ -38,8 +38,8 @@ export async function verificationValue(
 }
 
 /**
- * Whose unconfirmed registration a link confirms, with its password's hash; undefined once the link
- * is over.
+ * The unconfirmed registration that a link confirms, with its password's hash; undefined once the
+ * link has expired.
  */
 export function unconfirmedBy(
   handle: Handle,
@@ -62,7 +62,7 @@ export function unconfirmedBy(
   );
 }
 
-/** Uses up a link. @returns false when there was none, or it was over */
+/** Uses up a link. @returns false when there was none, or it had expired */
 export async function takeVerification(
   handle: WriteHandle,
   identifier: string,

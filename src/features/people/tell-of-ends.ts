@@ -15,8 +15,8 @@ interface TellParts {
 }
 
 /**
- * Tells those who manage keys, by mail, that one of them ends soon: at 14 days and at 3, each once,
- * or as soon after as somebody looks.
+ * Notifies the people who manage keys, by mail, that one of them ends soon: at 14 days and at 3,
+ * each once, or at the first run after.
  */
 export async function tellOfEndingKeys(parts: TellParts): Promise<void> {
   const ending = await parts.database.read((handle) => endingKeys(handle, parts.clock.now()));
@@ -32,8 +32,8 @@ async function tell(
   const { key } = ending;
   const organization = await findOrganization(scope.handle, key.organizationId);
   const readers = (await membersOf(scope)).filter(({ role }) => may(role, 'manage_keys'));
-  // A suspended one's keys open nothing. What nobody could be told is told to whoever comes in
-  // time.
+  // A suspended organisation's keys open nothing. Without a recipient nothing is noted, so that a
+  // manager who joins in time is notified.
   if (!organization || organization.isSuspended || key.expiresAt === null || readers.length === 0)
     return;
   if (!(await noteEndTold(scope, ending))) return;

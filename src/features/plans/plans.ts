@@ -1,4 +1,4 @@
-/** What each plan costs and allows. The one table; everything else asks it. */
+/** The price and limits of each plan. All code reads this table. */
 export const PLANS = {
   demo: {
     name: 'Demo',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
 
-/** The numbers of the three headers, and whether the request may go on. */
+/** The numbers of the three headers, and whether the request is admitted. */
 export interface QuotaState {
   readonly admitted: boolean;
   readonly limit: number;
@@ -13,13 +13,13 @@ export interface QuotaState {
 }
 
 export interface Quota {
-  /** One request of an organisation, whatever it asks and wherever it arrives. */
+  /** Counts one request of an organisation, of any kind and entrance. */
   spend(organizationId: string, limit: number): Promise<QuotaState>;
   /** One failed authentication from an address. */
   spendFailure(address: string): QuotaState;
   /** The per-address guard's numbers without spending. */
   peekFailures(address: string): QuotaState;
-  /** A count of something else, where the requests are counted. */
+  /** A counter for something else, in the same store. */
   counter(name: string, windowMilliseconds: number): WindowCounter;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface QuotaOptions {
 /** Failed authentications a window that one address may make. */
 const FAILURES_ALLOWED = 60;
 
-/** Redis's driver is loaded where there is a Redis. */
+/** Loads the Redis driver only where Redis is configured. */
 export async function openQuota({
   clock,
   windowSeconds,

@@ -28,7 +28,7 @@ interface SpendingRedis extends Redis {
 
 /** Counters that all processes share. */
 export interface SharedCounters {
-  /** @param name tells its keys from those of others */
+  /** @param name separates its keys from those of other counters */
   counter(name: string, windowMilliseconds: number): WindowCounter;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function openSharedCounters(
           isAway = false;
           return { admitted: admitted === 1, count, millisecondsLeft };
         } catch (error) {
-          // Once an outage, not once a request.
+          // Reported once an outage, not once a request.
           if (!isAway) onError(error);
           isAway = true;
           const share = Math.max(1, Math.floor(limit / processes.count()));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** What a counter says after one request asked to be let in. */
+/** The result of counting one request. */
 export interface Spent {
   /** Whether the request is within the limit; a refused one is not counted. */
   readonly admitted: boolean;
@@ -31,7 +31,7 @@ interface MemoryCounter extends WindowCounter {
 export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryCounter {
   const windows = new Map<string, Window>();
   let sweepAt = SWEEP_AT;
-  /** Removes windows that ended. The next time is when there are twice as many as are left. */
+  /** Removes windows that ended. The next removal is when there are twice as many as are left. */
   const sweep = (now: number) => {
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
     sweepAt = Math.max(SWEEP_AT, 2 * windows.size);

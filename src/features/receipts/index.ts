@@ -1,3 +1,3 @@
-/** Receipts: what others pushed to us, kept before it is answered. */
+/** Receipts: webhooks as received, stored before they are answered. */
 export { blankReceipts, countMerged, keepReceipt, settleReceipt } from './receipts.ts';
 export { RETENTIONS } from './store.ts';

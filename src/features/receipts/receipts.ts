@@ -2,7 +2,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { idOf, newId } from '../../platform/ids.ts';
 import * as store from './store.ts';
 
-/** Keeps a push as it came. @returns its id */
+/** Stores a webhook as received. @returns its id */
 export async function keepReceipt(
   scope: WriteScope,
   push: { connectionId: string; source: string; body: string },
@@ -13,8 +13,8 @@ export async function keepReceipt(
 }
 
 /**
- * Counts pushes that are not kept one by one: one receipt an hour and connection stands for them.
- * @param count how many came
+ * Counts webhooks that are not stored one by one: they share one receipt an hour and connection.
+ * @param count how many arrived
  */
 export async function countMerged(
   scope: WriteScope,
@@ -36,7 +36,9 @@ export async function settleReceipt(scope: WriteScope, id: string, outcome: stri
   await store.settle(scope, id, outcome, scope.clock.now());
 }
 
-/** Forgets what a connection's pushes said, waiting ones too; that they came stays known. */
+/**
+ * Deletes the content of a connection's webhooks, queued ones too; their arrival stays recorded.
+ */
 export async function blankReceipts(scope: WriteScope, connectionId: string): Promise<void> {
   await store.blank(scope, connectionId);
 }

@@ -2,16 +2,16 @@ import { add, type Decimal, divide, subtract, ZERO } from '../../platform/money.
 import type { ProductRow, RefundsRow, SalesRow } from './store-summary.ts';
 import { NO_SALE } from './sums.ts';
 
-/** What was sold in one group, in one currency. Amounts of two currencies are never added. */
+/** The sales of one group, in one currency. Amounts of two currencies are never added. */
 export interface Figures {
   readonly currency: string;
-  /** Sales with a total; cancelled and wholly refunded orders are none. */
+  /** Sales with a total; cancelled and wholly refunded orders are not sales. */
   readonly orders: number;
-  /** Sales whose total the marketplace has not told (yet): they are in no other figure. */
+  /** Sales whose total the marketplace does not report (yet): they are in no other figure. */
   readonly ordersWithoutTotal: number;
   readonly units: number;
   readonly gross: Decimal;
-  /** Given back so far of these sales, whenever that was. */
+  /** Refunds of these sales so far, at any time. */
   readonly refunds: Decimal;
   /** `gross` less `refunds`. */
   readonly net: Decimal;
@@ -20,7 +20,7 @@ export interface Figures {
   /** Left out of everything above; by the day of the sale. */
   readonly cancelled: Out;
   readonly refunded: Out;
-  /** Refunds made in this group's time, whenever the sale was; null where it cannot be told. */
+  /** Refunds made in this group's time, of sales at any time; null where it is unknown. */
   readonly refundsMade: { readonly refunds: number; readonly amount: Decimal } | null;
   /**
    * Refunds of this group's sales, cancelled ones included, that have no date and so no time of
@@ -40,11 +40,12 @@ export interface SalesGroup extends Figures {
   readonly title: string | null;
 }
 
-/** Which statuses the figures are of: sales, or each status by itself. */
+/** The statuses in the figures: sales, or each status by itself. */
 type Counted = 'sales' | 'every status';
 
 /**
- * One group a key and currency, in the order of keys. `made` null = refunds cannot be put in time.
+ * One group per key and currency, in the order of keys. `made` null = the time of refunds is
+ * unknown.
  */
 export function groupsOf(
   rows: readonly SalesRow[],

@@ -1,4 +1,4 @@
-/** Sales: daily sums of orders, moved with them in one transaction, and what they add up to. */
+/** Sales: daily sums of orders, updated with them in one transaction, and their totals. */
 export { DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from './every-day.ts';
 export type { Figures, SalesGroup } from './figures.ts';
 export { recountSales, recountWaiting } from './recount-sales.ts';

@@ -3,16 +3,15 @@ import { everyOrder } from '../orders/index.ts';
 import * as store from './store.ts';
 import { addOrder, emptySums } from './sums.ts';
 
-/** What a recount found. */
+/** The result of a recount. */
 interface Recount {
   readonly orders: number;
-  /** Sums that were missing or said something else; 0 = they were right. */
+  /** Sums that were missing or wrong; 0 = all were right. */
   readonly differing: number;
 }
 
 /**
- * Counts every stored order anew and puts the result in the place of the sums; no order changes
- * meanwhile.
+ * Counts every stored order anew and replaces the sums by the result; no order changes meanwhile.
  */
 export async function recountSales(scope: WriteScope): Promise<Recount> {
   const sums = emptySums();

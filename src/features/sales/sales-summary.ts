@@ -15,7 +15,7 @@ import { addOrder, BOOKS_TIMEZONE, type DaySum, emptySums, MIRRORED_MARKETPLACES
 export const GROUP_BY = ['day', 'week', 'month', 'marketplace', 'status', 'product'] as const;
 export type GroupBy = (typeof GROUP_BY)[number];
 
-/** Another time zone's days are counted from the orders themselves; so many at most. */
+/** The days of another time zone are counted from the orders themselves; at most this many. */
 const MOST_ORDERS = 20_000;
 const LONGEST_TIMEZONE = 60;
 
@@ -37,7 +37,7 @@ export const SALES_FILTERS = {
 
 /** The days are of `timezone`, both inclusive. */
 export type SalesQuery = GivenBy<typeof SALES_FILTERS> & {
-  /** So many groups at most; the totals are of all of them. */
+  /** The most groups returned; the totals are of all of them. */
   readonly limit: number;
 };
 
@@ -66,8 +66,8 @@ interface Counted {
 }
 
 /**
- * What was sold in a period. Sales belong to the day of their creation; what counts is in
- * docs/sales.md.
+ * The sales of a period. A sale belongs to the day of its creation; docs/sales.md defines which
+ * orders count.
  * @throws Failure invalid_request
  */
 export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise<SalesSummary> {
@@ -109,10 +109,7 @@ async function fromBooks(
   return { groups: groupsOf(rows, await store.refunds(scope, groupBy, period), 'sales'), totals };
 }
 
-/**
- * Refunds of sales before the period are not looked for here, so the refunds made in it are not
- * told.
- */
+/** Refunds of sales before the period are not read here, so the refunds made in it are unknown. */
 async function fromOrders(
   scope: ReadScope,
   { groupBy }: SalesQuery,
@@ -149,7 +146,7 @@ async function fromOrders(
   return { groups: groupsOf(rowsBy(days, groupBy), null, counted), totals };
 }
 
-/** Monterrey, for one, is another zone with the same days. */
+/** Whether a time zone has the days of the books: Monterrey, for one, does. */
 function hasDaysOfBooks(timezone: string, from: string, to: string): boolean {
   if (timezone === BOOKS_TIMEZONE) return true;
   const end = Temporal.PlainDate.from(to).add({ days: 1 });
@@ -180,7 +177,7 @@ function rowsBy(days: readonly DaySum[], grouping: store.Grouping): store.SalesR
   return days.map((sum) => ({ ...sum, key: KEY_OF[grouping](sum) }));
 }
 
-/** As the database orders them: the best of each currency before the second of any. */
+/** In the database's order: the best of each currency before the second of any. */
 function bestOf(sums: readonly store.ProductRow[]): store.ProductRow[] {
   const groups = Map.groupBy(sums, ({ product, currency }) => `${product}\n${currency}`);
   const rows = [...groups.values()].map((parts) => ({

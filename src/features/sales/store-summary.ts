@@ -3,7 +3,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 
-/** How sums are told apart; `total` is all of them together. */
+/** The keys that sums are grouped by; `total` is one group of all. */
 export const GROUPINGS = ['total', 'day', 'week', 'month', 'marketplace', 'status'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 

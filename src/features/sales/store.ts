@@ -8,7 +8,7 @@ import { type Statement, statement } from '../../platform/db/query.ts';
 import { add, decimal } from '../../platform/money.ts';
 import type { Place, Sums } from './sums.ts';
 
-/** One table of sums: what identifies a row, what it sums, and what only describes it. */
+/** One table of sums: the columns of its key, its sums and its descriptions. */
 interface SumTable {
   readonly name: string;
   readonly keys: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ interface Statements {
 
 const STATEMENTS = new Map([DAYS, PRODUCTS, REFUNDS].map((table) => [table, statementsFor(table)]));
 
-/** Adds sums to those stored: one statement a table. Rows that moved by nothing are left alone. */
+/** Adds sums to those stored: one statement a table. Rows without a change are not written. */
 export async function move(scope: WriteScope, sums: Sums): Promise<void> {
   const moves = rowsOf(sums).filter(([, rows]) => rows.length > 0);
   await together(
@@ -75,10 +75,7 @@ export async function move(scope: WriteScope, sums: Sums): Promise<void> {
   );
 }
 
-/**
- * Puts these sums in the place of those stored. @returns how many rows said something else, or were
- * missing
- */
+/** Replaces the stored sums by these. @returns how many rows differed, or were missing */
 export async function replace(scope: WriteScope, sums: Sums): Promise<number> {
   let differing = 0;
   for (const [table, rows] of rowsOf(sums)) {

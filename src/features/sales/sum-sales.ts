@@ -4,11 +4,11 @@ import * as store from './store.ts';
 import { addOrder, emptySums } from './sums.ts';
 
 /**
- * Moves the sums by what changed orders counted for before and count for now, in their own
- * transaction.
+ * Moves the sums by the difference between the changed orders' former and new contributions, in
+ * their own transaction.
  */
 export const sumSales: OrderListener = async (scope, changes) => {
-  // What others ask for leaves first: reckoning takes a while.
+  // Queries of other listeners are sent first: computing takes a while.
   await flushed();
   const sums = emptySums();
   for (const { before, after } of changes) {

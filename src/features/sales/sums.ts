@@ -11,13 +11,13 @@ export const BOOKS_TIMEZONE = 'America/Mexico_City';
 /** Not sales, or no longer. */
 export const NO_SALE: readonly OrderStatus[] = ['cancelled', 'refunded'];
 
-/** Where a sum belongs; sums of different currencies never meet. */
+/** The key of a sum; sums of different currencies never meet. */
 export interface Place {
   /** `2026-11-16` */
   readonly day: string;
   readonly marketplace: Marketplace;
   readonly accountId: string;
-  /** The marketplace that a mirrored order came through; empty = its own. */
+  /** The marketplace that a mirrored order was imported from; empty = its own. */
   readonly storefront: string;
   readonly currency: string;
 }
@@ -61,19 +61,19 @@ export function emptySums(timezone = BOOKS_TIMEZONE): Sums {
   return { timezone, days: new Map(), products: new Map(), refunds: new Map() };
 }
 
-/**
- * Tells a marketplace's own test sale from real ones; connectors that know a test by other means
- * add it.
- */
+/** Marks a marketplace's own test sale; connectors that detect tests by other means add it. */
 const TEST_TAG = 'test_order';
-/** Of a title that stands for a product; a key of the database ends at 2,704 bytes. */
+/**
+ * Characters of a title that identifies a product; an index key of the database ends at 2,704
+ * bytes.
+ */
 const LONGEST_KEY = 500;
 /** Marketplaces whose orders other shops list too. */
 export const MIRRORED_MARKETPLACES: readonly Marketplace[] = MARKETPLACES.flatMap((shop) =>
   Object.values(copiedFrom(shop)),
 );
 
-/** Adds what an order counts for, or with −1 takes it away again. */
+/** Adds an order's contribution, or with −1 subtracts it. */
 export function addOrder(sums: Sums, order: PublicOrder, sign: 1 | -1): void {
   if (order.tags.includes(TEST_TAG)) return;
   const place = {
@@ -102,7 +102,7 @@ function addSale(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1): vo
     refunds: ZERO,
     undatedRefunds: ZERO,
   }));
-  // What an order without a total is worth is not known: it is not worth 0.
+  // The value of an order without a total is unknown, not 0.
   if (total === null) {
     sum.ordersWithoutTotal += sign;
     return;
@@ -157,7 +157,7 @@ function addRefund(sums: Sums, place: Place, amount: Decimal, sign: 1 | -1): voi
   sum.amount = moved(sum.amount, amount, sign);
 }
 
-/** The source's own total of refunds counts; what of it has no date belongs to no day. */
+/** The source's own total of refunds counts; the part of it without a date belongs to no day. */
 function refundsOf({ refunds, refundedTotal }: PublicOrder): {
   refunded: Decimal;
   undated: Decimal;
@@ -201,7 +201,8 @@ const MOST_HOURS = 100_000;
 const days = new Map<string, string>();
 
 /**
- * The calendar day there. Offsets change at whole hours, and all of ours are whole quarters of one.
+ * The calendar day in a time zone. Offsets change at whole hours, and all of ours are whole
+ * quarters of one.
  */
 function dayOf(instant: Instant, timezone: string): string {
   const quarter = Math.floor((instant.epochMilliseconds * 4) / HOUR_MS);

@@ -1,4 +1,4 @@
-/** What is due when: one row a recurring task, claimed by a tick that is told the time. */
+/** Due times: one row per recurring task, claimed by a tick at a given time. */
 export {
   CLAIM_AT_ONCE,
   claimDue,

@@ -2,7 +2,7 @@ import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/datab
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-/** What recurs by itself and is claimed by the tick. */
+/** Recurring tasks that the tick claims. */
 const TASKS = [
   'sync',
   'renew',
@@ -14,31 +14,29 @@ const TASKS = [
 ] as const;
 export type Task = (typeof TASKS)[number];
 
-/**
- * What goes along with a task once its time has come: it is never claimed, the task asks for it.
- */
+/** A due time that accompanies a task: it is never claimed, the task reads it. */
 type Companion = 'sweep';
 
-/** Stands for «no organisation»: tasks of the installation itself. */
+/** In place of an organisation, for tasks of the installation itself. */
 export const INSTANCE = '00000000-0000-0000-0000-000000000000';
 
 export interface DueTask {
   readonly organizationId: string;
   readonly task: Task;
-  /** What the task works on, such as a connection and its stream. */
+  /** The subject of the task, such as a connection and its stream. */
   readonly subject: string;
-  /** It was never claimed before. */
+  /** Whether it was never claimed before. */
   readonly isFirst: boolean;
-  /** Runs in a row that the service did not answer. */
+  /** Runs in a row in which the service did not answer. */
   readonly setbacks: number;
 }
 
 export const CLAIM_AT_ONCE = 1_000;
-/** Among so many of the longest due rows the organisations take turns. */
+/** Organisations take turns among so many of the rows that have been due the longest. */
 const CLAIM_AMONG = 10 * CLAIM_AT_ONCE;
 const PUT_RIGHT_AT_ONCE = 1_000;
 
-/** Schedules what recurs, or moves it. The next run counts as the first one. */
+/** Schedules a recurring task, or moves it. The next run counts as the first one. */
 export async function schedule(
   scope: WriteScope,
   task: Task | Companion,
@@ -54,12 +52,12 @@ export async function unscheduleAll(scope: WriteScope, connectionId: string): Pr
   await store.removeAll(scope, connectionId);
 }
 
-/** Takes one task off the calendar. */
+/** Removes one task from the schedule. */
 export async function unschedule(scope: WriteScope, task: Task, subject: string): Promise<void> {
   await store.remove(scope, task, subject);
 }
 
-/** Due at this instant, sooner or later than it was. */
+/** Makes it due at this instant, sooner or later than it was. */
 export async function putOff(
   scope: WriteScope,
   task: Task,
@@ -69,7 +67,7 @@ export async function putOff(
   await store.putOff(scope, task, subject, until);
 }
 
-/** At the latest at this instant. */
+/** Makes it due at this instant at the latest. */
 export async function hasten(
   scope: WriteScope,
   task: Task | Companion,
@@ -80,9 +78,9 @@ export async function hasten(
 }
 
 /**
- * The service did not answer: the next one comes after a minute, then two, four and so on, up
- * to an hour or the task's own period.
- * @param notBefore the other side asked for at least this; null = it did not
+ * After a run that the service did not answer, the next one is due after a minute, then two, four
+ * and so on, up to an hour or the task's own period.
+ * @param notBefore the service's own earliest time; null = it gave none
  */
 export async function setBack(
   scope: WriteScope,
@@ -95,8 +93,8 @@ export async function setBack(
 }
 
 /**
- * The run was answered: the next setback is the first one again, and what else of the connection
- * was set back is due.
+ * After a run that the service answered: the next setback is the first one again, and the
+ * connection's other tasks that were set back are due.
  */
 export async function recover(scope: WriteScope, task: Task, subject: string): Promise<void> {
   await store.recover(scope, task, subject);
@@ -109,7 +107,7 @@ export interface Planned {
   readonly everySeconds: number;
 }
 
-/** Schedules what is not scheduled yet, due at once. @returns how many */
+/** Schedules the tasks without a schedule, due at once. @returns how many */
 export function planMissing(
   handle: WriteHandle,
   planned: readonly Planned[],
@@ -127,13 +125,13 @@ export function dueAt(
   return store.dueAt(scope, task, subject);
 }
 
-/** What was planned by a wall clock that was ahead is due now. */
+/** Makes tasks due now that were planned by a wall clock that was ahead. */
 export async function putRight(handle: WriteHandle, now: Instant): Promise<void> {
   await store.putRight(handle, now, PUT_RIGHT_AT_ONCE);
 }
 
 /**
- * Takes what is due and sets its next due time; over any number of processes each is taken once.
+ * Claims due tasks and sets their next due time; over any number of processes each is claimed once.
  * Organisations take turns.
  * @returns at most `CLAIM_AT_ONCE`
  */

@@ -33,7 +33,7 @@ const SET_BACK = statement<object>(
     where organization_id = $1 and task = $2 and subject = $3`,
 );
 
-/** What else of the connection was set back is due at once: its service answers again. */
+/** The connection's other tasks that were set back are due at once: its service answers again. */
 const RECOVER = statement<object>(
   'schedules.recover',
   `with recovered as (
@@ -203,7 +203,7 @@ export async function putRight(handle: WriteHandle, now: Instant, limit: number)
   await handle.raw(PUT_RIGHT, [now.toString(), limit]);
 }
 
-/** @param among how many of the longest due rows are looked at to choose from */
+/** @param among how many of the rows due the longest are candidates */
 export function claim(
   handle: WriteHandle,
   now: Instant,

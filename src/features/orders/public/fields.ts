@@ -25,8 +25,8 @@ import {
 import type { PublicOrder } from '../order.ts';
 
 /**
- * The version of what stored orders say. Raise it with every change of this table, and of what a
- * connector reads from a document: orders of an older version are rendered anew in the background.
+ * The version of stored orders' content. Raise it with every change of this table, and of what a
+ * connector reads from a document: orders of an older version are rendered again in the background.
  */
 export const REPRESENTATION = 1;
 

@@ -3,7 +3,7 @@ import { findCarrier } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert } from '../alerts/index.ts';
 
-/** A state that we do not know keeps its raw value and must be looked at. */
+/** An unknown state keeps its raw value, and a person must look at it. */
 export async function alertUnknownCode(
   scope: WriteScope,
   carrier: Carrier,

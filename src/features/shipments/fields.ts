@@ -12,11 +12,11 @@ import { amount, flag, list, orNull, text, time, word } from '../../platform/fie
 import { add, type Decimal, multiply, ZERO } from '../../platform/money.ts';
 import type { Shipment, ShipmentEvent } from './shipment.ts';
 
-/** A shipment with its history, as it is shown. */
+/** A shipment with its history, as shown. */
 export interface ShownShipment extends Shipment {
   /** The oldest first. */
   readonly events: readonly ShipmentEvent[];
-  /** What it was before it moved, where that is told. */
+  /** Its category before the change, where it is reported. */
   readonly formerCategory?: ShipmentCategory;
 }
 
@@ -24,7 +24,7 @@ const NOT_TOLD = 'null si la paquetería no lo informa.';
 
 const place = membersOf<ShipmentPlace>();
 /**
- * By city: streets, names and telephones of buyers are never told, and the postal code only to
+ * By city: streets, names and telephones of buyers are never shown, and the postal code only to
  * customers' own systems.
  */
 const PLACE = {

@@ -1,6 +1,4 @@
-/**
- * Shipments of all carriers in common words, what happened to them, and the orders that they carry.
- */
+/** Shipments of all carriers in common terms, their events, and the orders that they carry. */
 
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
 export { linkOrphans } from './link-orphans.ts';

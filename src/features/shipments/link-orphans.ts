@@ -4,7 +4,7 @@ import { type SettleOptions, settleShipments } from './settle-shipments.ts';
 import { linkAll } from './store-events.ts';
 
 /**
- * Events that came before their shipment was known find it, and the shipments say what they tell.
+ * Links events that arrived before their shipment was stored, and updates the shipments by them.
  * @returns how many shipments got events
  */
 export async function linkOrphans(

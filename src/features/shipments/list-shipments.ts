@@ -26,7 +26,7 @@ export const SHIPMENT_FILTERS = {
 type ShipmentFilters = GivenBy<typeof SHIPMENT_FILTERS>;
 
 export interface ShipmentQuery extends ShipmentFilters, PageQuery {
-  /** False: without their histories, which then stay unread. */
+  /** False: the histories are not read. */
   readonly withEvents: boolean;
 }
 
@@ -36,8 +36,8 @@ interface ShipmentPage {
 }
 
 /**
- * The newest first, each with its history where it is wanted, the oldest event first. @throws
- * Failure invalid_cursor
+ * Newest first, each with its history on request, the oldest event first.
+ * @throws Failure invalid_cursor
  */
 export async function listShipments(
   scope: ReadScope,
@@ -71,7 +71,7 @@ const WALK: RowWalk<ShipmentFilters, Shipment, ShipmentPosition> = {
   ],
 };
 
-/** @param told those of which the history is read */
+/** @param told the shipments whose history is read */
 async function historiesOf(
   scope: ReadScope,
   told: readonly Shipment[],

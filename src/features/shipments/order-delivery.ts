@@ -2,8 +2,8 @@ import type { ShipmentCategory } from '../../carriers/contract.ts';
 import type { Shipment } from './shipment.ts';
 
 /**
- * What keeps an order from being delivered comes first, and a delivery is told once every parcel
- * has arrived.
+ * States that keep an order from being delivered come first: an order is delivered once every
+ * parcel has arrived.
  */
 const FURTHEST_BEHIND: readonly ShipmentCategory[] = [
   'SINIESTRADO',
@@ -15,9 +15,9 @@ const FURTHEST_BEHIND: readonly ShipmentCategory[] = [
 ];
 
 /**
- * The parcel that tells how an order goes. A return never does. Of several deliveries, those that
- * were called off, or failed and were sent anew, leave it to the others; of these the one furthest
- * behind speaks, and of those delivered the last. Where all were called off, the newest tells so.
+ * The parcel that gives an order's delivery status. A return never does. Of several deliveries,
+ * cancelled ones, and failed ones that were replaced, do not count; of the others the one furthest
+ * behind counts, and of those delivered the last. Where all were cancelled, the newest counts.
  */
 export function deliveryOf(parcels: readonly Shipment[]): Shipment | null {
   const deliveries = parcels.filter(({ isReturn }) => !isReturn).toSorted(byNewest);
@@ -32,8 +32,8 @@ export function deliveryOf(parcels: readonly Shipment[]): Shipment | null {
 }
 
 /**
- * A lost parcel, or one on its way back, in whose place another went: as its child, or made after
- * it had left.
+ * A lost parcel, or one on its way back, that was replaced by another: by its child, or by one made
+ * after it had left.
  */
 function isSentAnew(failed: Shipment, others: readonly Shipment[]): boolean {
   if (failed.category !== 'SINIESTRADO' && failed.category !== 'DEVOLUCION') return false;
@@ -47,7 +47,7 @@ function isChildOf({ carrier, accountId, parentId }: Shipment, parent: Shipment)
   return parentId === parent.id && carrier === parent.carrier && accountId === parent.accountId;
 }
 
-/** By id where two were made at one instant, so that they speak the same each time. */
+/** By id where two were made at one instant, so that the order is always the same. */
 function byNewest(a: Shipment, b: Shipment): number {
   return Temporal.Instant.compare(b.createdAt, a.createdAt) || (a.id < b.id ? 1 : -1);
 }

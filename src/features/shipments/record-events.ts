@@ -6,17 +6,16 @@ import type { ShipmentIdentity } from './shipment.ts';
 import { insertEvents } from './store-events.ts';
 
 export interface RecordedEvent {
-  /** It was known already: nothing follows from it. */
+  /** It was stored already and has no effect. */
   readonly isDuplicate: boolean;
   /** Null = an orphan: linked once its shipment is known. */
   readonly shipment: ShipmentIdentity | null;
 }
 
 /**
- * Keeps events that a carrier pushed, each with its receipt. The same event twice is kept once, for
- * ever: what makes it the same is the table's key. Where its shipment stands now is settled
- * afterwards.
- * @returns what became of each, in their order
+ * Stores events that a carrier sent, each with its receipt. A repeated event is stored once, for
+ * ever: the table's key defines equality. The shipment's status is updated afterwards.
+ * @returns the result of each, in their order
  */
 export async function recordEvents(
   scope: WriteScope,

@@ -16,9 +16,9 @@ import { addEvents } from './store-history.ts';
 import * as store from './store-versions.ts';
 
 export interface RecordOptions {
-  /** False during a first import: customers are not told. */
+  /** False during a first import: customers get no events. */
   readonly announce: boolean;
-  /** What follows where an order changes because its parcel did. */
+  /** Handle an order's change that follows from its parcel. */
   readonly listeners: readonly OrderListener[];
 }
 
@@ -30,8 +30,8 @@ interface Change {
 }
 
 /**
- * The only writer of shipments that were read from a carrier. Looks first, without a lock, which
- * are new or different; an older version never replaces a newer one, and what did not change costs
+ * The only writer of shipments that were read from a carrier. First compares, without a lock, which
+ * are new or different; an older version never replaces a newer one, and unchanged shipments cause
  * no write.
  * @returns how many were new or different
  */
@@ -44,8 +44,7 @@ export async function recordShipments(
   const newest = newestOfEach(shipments);
   const suspects = await changesOf(scope, source, newest, { lock: false });
   if (suspects.length === 0) return 0;
-  // An order may change by it, and whoever may change an order takes the clock before anything
-  // else.
+  // An order may change by it, and a transaction that may change an order locks the clock first.
   await ensureClock(scope);
   const changes = await changesOf(scope, source, suspects.map(sourceOf), { lock: true });
   if (changes.length === 0) return 0;

@@ -9,9 +9,9 @@ import { linkOf, toldOf } from './store-events.ts';
 import { byIds, lockShipments } from './store-versions.ts';
 
 /**
- * Records readings of a carrier that also pushes events: a reading that is behind takes none of
- * them back, since a shipment stands where all its events together say. What a reading leaves out
- * stays as it was.
+ * Records readings of a carrier that also sends webhooks. A reading that is behind reverts no
+ * event, since a shipment's status follows from all its events together. Fields that a reading
+ * lacks stay.
  * @returns how many were new or different
  */
 export async function recordTraced(
@@ -37,7 +37,7 @@ export async function recordTraced(
   return changed;
 }
 
-/** Some documents of a carrier say less than others. */
+/** Some documents of a carrier have fewer fields than others. */
 function fill(given: SourceShipment, stored?: Shipment, details?: Details): SourceShipment {
   return {
     ...given,
@@ -59,7 +59,7 @@ function fill(given: SourceShipment, stored?: Shipment, details?: Details): Sour
   };
 }
 
-/** Events that were pushed and those that were read now, each once. */
+/** Merges the events of webhooks with those read now, each once. */
 function stand(
   given: SourceShipment,
   { carrier }: CarrierSource,

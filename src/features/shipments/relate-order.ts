@@ -14,25 +14,23 @@ import { deliveryOf } from './order-delivery.ts';
 import type { CarrierSource, Shipment, ShipmentIdentity } from './shipment.ts';
 import * as store from './store-relations.ts';
 
-/** Tags that name one thing and not a kind of thing hold a number. */
+/** Tags that identify one thing and not a kind of thing contain a number. */
 const NAMES_ONE_THING = /\d{4}/;
 
-/** What a shipment says of its order. */
+/** The references of a shipment to its order. */
 interface Told {
   readonly orderReference: string | null;
   readonly relations: readonly ChannelRelation[];
 }
 
-/** An order that one of those values may mean, and as what it bears it. */
+/** An order that one of those values may identify, and the kind of the value there. */
 interface Bearer {
   readonly value: string;
   readonly kind: 'order' | 'pack' | 'tag';
   readonly order: OrderIdentity;
 }
 
-/**
- * Finds the orders of these shipments, which are stored, and lets the orders tell of their parcels.
- */
+/** Finds the orders of these stored shipments, and updates the orders by their parcels. */
 export async function relateShipments(
   scope: WriteScope,
   source: CarrierSource,
@@ -49,8 +47,8 @@ export async function relateShipments(
 }
 
 /**
- * Tells this listener, and lets orders that come after their parcel find it, too; what changes on
- * an order by that is told as well.
+ * Calls this listener, and relates orders to parcels that were stored before them; the listener
+ * gets the orders' changes by that as well.
  */
 export function relatingOrders(listener: OrderListener): OrderListener {
   return async (scope, changes) => {
@@ -62,10 +60,7 @@ export function relatingOrders(listener: OrderListener): OrderListener {
   };
 }
 
-/**
- * Connections of a carrier that have a living shipment which takes one of these orders to its
- * buyer.
- */
+/** Connections of a carrier with a living shipment that takes one of these orders to its buyer. */
 export async function connectionsCarrying(
   scope: ReadScope,
   carrier: Carrier,
@@ -80,8 +75,8 @@ export async function connectionsCarrying(
 }
 
 /**
- * The shipments that may be these orders'. What the orders are called is kept for shipments still
- * to come.
+ * The shipments that may belong to these orders. The orders' other names are stored for shipments
+ * still to come.
  */
 async function findShipments(
   scope: WriteScope,
@@ -90,7 +85,7 @@ async function findShipments(
   const told = changes.filter(({ before, after }) => !before || namesOf(before) !== namesOf(after));
   if (told.length === 0) return [];
   const known = told.filter(({ before }) => before !== null);
-  // By what it was called before, it is no longer found.
+  // Its former name no longer finds it.
   const orders = told.flatMap(({ before, after }) => (before ? [before, after] : [after]));
   const values = orders.flatMap(({ id, packId, tags }) => [
     id,
@@ -115,7 +110,7 @@ async function findShipments(
   return shipments;
 }
 
-/** The orders of these shipments, which stand elsewhere now, tell so. */
+/** Updates the orders of shipments whose status changed. */
 export async function retellOrders(
   scope: WriteScope,
   shipments: readonly Shipment[],
@@ -158,8 +153,7 @@ async function relate(
 }
 
 /**
- * The order that a shipment names, else the one of the shipment that it follows: a return may name
- * none.
+ * The order that a shipment names, else that of the shipment it follows: a return may name none.
  */
 function inheritedOrder(
   shipment: Shipment,
@@ -177,7 +171,7 @@ function inheritedOrder(
   return null;
 }
 
-/** Every value that may be an order's, in whichever sense. */
+/** Every value that may identify an order, in any sense. */
 function valuesOf({ orderReference, relations }: Told): string[] {
   const values = relations.flatMap(({ orderId, packId, tags }) => [
     orderId,
@@ -233,7 +227,7 @@ function meant(
     .map(({ order }) => order);
 }
 
-/** A channel as the carrier writes it, such as `MercadoLibre`; null = one that we do not know. */
+/** A channel in the carrier's spelling, such as `MercadoLibre`; null = an unknown one. */
 function marketplaceOf(channel: string | null): Marketplace | null {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
   const wanted = plain(channel ?? '');

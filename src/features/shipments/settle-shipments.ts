@@ -13,19 +13,18 @@ import { takeUnsettled } from './store-unsettled.ts';
 import { byIds, lockShipments } from './store-versions.ts';
 
 export interface SettleOptions {
-  /** False = customers are not told. */
+  /** False = customers get no events. */
   readonly announce: boolean;
-  /** What follows where an order changes because its parcel did. */
+  /** Handle an order's change that follows from its parcel. */
   readonly listeners: readonly OrderListener[];
 }
 
 const AT_ONCE = 100;
 
 /**
- * Lets shipments stand where all of their events together say, whichever way these came and in
- * whichever order; then what the orders tell of them, then what customers are told. Done again it
- * changes nothing.
- * @returns how many stand elsewhere now
+ * Sets the status of shipments from all of their events together, in any source and order; then
+ * updates their orders, then emits customers' events. Idempotent.
+ * @returns how many statuses changed
  */
 export async function settleShipments(
   scope: WriteScope,
@@ -33,15 +32,13 @@ export async function settleShipments(
   { announce, listeners }: SettleOptions,
 ): Promise<number> {
   if (shipments.length === 0) return 0;
-  // An order may change by it, and whoever may change an order takes the clock before anything
-  // else.
+  // An order may change by it, and a transaction that may change an order locks the clock first.
   await ensureClock(scope);
   const moves: Move[] = [];
   for (const [source, ids] of byAccount(shipments)) {
     await lockShipments(scope, source, ids);
     const stored = await byIds(scope, source, ids);
-    // Where events say nothing of the standing, only the order's view is mended: that is no news
-    // for anybody.
+    // Where events do not give the status, only the order's view is corrected: no event is emitted.
     if (!findCarrier(source.carrier)?.standingOf) await retellOrders(scope, stored, []);
     const moved = await movesOf(scope, stored);
     if (moved.length === 0) continue;
@@ -60,8 +57,8 @@ export async function settleShipments(
 }
 
 /**
- * Settles what was pushed and still waits for it, a part of it at a time.
- * @returns how many shipments were looked at; 0 = nothing waits
+ * Updates the shipments with webhooks that have not been applied yet, a part of them at a time.
+ * @returns how many shipments were examined; 0 = none is waiting
  */
 export async function settleWaiting(scope: WriteScope, options: SettleOptions): Promise<number> {
   const shipments = await takeUnsettled(scope, AT_ONCE);

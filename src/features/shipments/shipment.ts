@@ -10,14 +10,14 @@ import { compareInstants, earlier, type Instant } from '../../platform/time.ts';
 import { isOlder, isOlderThanStored, type Version } from '../../platform/version.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 
-/** What makes a shipment the same shipment. */
+/** The identity of a shipment. */
 export interface ShipmentIdentity {
   readonly carrier: Carrier;
   readonly accountId: string;
   readonly id: string;
 }
 
-/** The account of a carrier that something was read from, and by which connection. */
+/** The carrier account that something was read from, and the connection that read it. */
 export interface CarrierSource {
   readonly carrier: Carrier;
   readonly accountId: string;
@@ -26,7 +26,7 @@ export interface CarrierSource {
 
 export type CarrierAccount = Omit<CarrierSource, 'connectionId'>;
 
-/** A shipment as it is kept: with a category, and the order that it was found to carry. */
+/** A stored shipment: with its category, and the order that it was found to carry. */
 export interface Shipment
   extends Omit<
       SourceShipment,
@@ -41,11 +41,11 @@ export interface ShipmentEvent extends Omit<SourceShipmentEvent, 'raw'> {
   readonly source: EventSource;
 }
 
-/** Where a parcel stands of which nothing that we know was ever said. */
+/** The category of a parcel without any known event. */
 export const AT_FIRST: ShipmentCategory = 'PREPARACION';
 
 /**
- * A state that nobody knows leaves the category as it was; at first sight, as its history has it.
+ * An unknown state leaves the category unchanged; for a new parcel its history gives the category.
  */
 export function settledCategory(
   source: SourceShipment,
@@ -55,13 +55,13 @@ export function settledCategory(
   return source.category ?? former ?? told ?? AT_FIRST;
 }
 
-/** A reading that was fetched so much later counts, whatever the times of its steps say. */
+/** A reading that was fetched this much later counts, regardless of the times of its steps. */
 const CLEARLY_LATER_MS = 10 * 60_000;
 
 /**
- * Whether a reading of a shipment is older than another. A carrier may take a step back, and the
- * shipment then has an older change time for good; and a step may be dated ahead, which no change
- * can be.
+ * Whether a reading of a shipment is older than another. A carrier may revert a step, and the
+ * shipment then has an older change time permanently; and a step may have a future date, which no
+ * change can have.
  */
 export function isOlderReading(given: Version, other: Version): boolean {
   const later = given.fetchedAt.epochMilliseconds - other.fetchedAt.epochMilliseconds;
@@ -71,8 +71,8 @@ export function isOlderReading(given: Version, other: Version): boolean {
 }
 
 /**
- * The same against what is stored, by `isOlderThanStored` where that was read by a clock that is
- * ahead of this one.
+ * The same against the stored version, by `isOlderThanStored` where that was read by a clock that
+ * is ahead of this one.
  */
 export function isOlderThanKept(given: Version, kept: Version, now: Instant): boolean {
   const isAhead = compareInstants(kept.fetchedAt, now) > 0;
@@ -85,7 +85,7 @@ function withinFetch({ changedAt, fetchedAt }: Version): Version {
   return { changedAt: changedAt && earlier(changedAt, fetchedAt), fetchedAt };
 }
 
-/** Equal fingerprints = nothing new to keep, to show or to tell. */
+/** Equal fingerprints = nothing new to store, to show or to send. */
 export function fingerprintOf({ fetchedAt, raw, events, ...shown }: SourceShipment): string {
   const told = events.map(({ raw: _, ...event }) => event);
   return hash('sha256', JSON.stringify([shown, told]), 'base64url').slice(0, 22);

@@ -17,7 +17,7 @@ const QUIET = statement<IdRow>(
     order by s.id limit $5`,
 );
 
-/** Open shipments of which no push told anything since then, in order of id. */
+/** Open shipments without a webhook since then, in order of id. */
 export async function quietShipments(
   scope: ReadScope,
   connectionId: string,
@@ -29,10 +29,7 @@ export async function quietShipments(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Those of which something was heard lately, and those still open that were documented on the same
- * days.
- */
+/** Shipments with a recent change, and those still open that were documented on the same days. */
 const OF_CHANGED_DAYS = statement<IdRow>(
   'shipments.of-changed-days',
   `with changed as materialized (

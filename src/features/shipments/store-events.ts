@@ -9,7 +9,7 @@ import { identityOf, type KeyRow } from './store-keys.ts';
 
 /** For audits. */
 const KEEP_RECEIPTS_DAYS = 365;
-/** A carrier tells nothing of a parcel that is older, so nothing will be known of theirs. */
+/** A carrier reports nothing on older parcels, so their shipments will never be known. */
 const KEEP_ORPHANS_DAYS = 90;
 
 export const RETENTIONS = [
@@ -30,13 +30,13 @@ export const RETENTIONS = [
   ),
 ];
 
-/** A pushed event with the receipt that is kept of it. */
+/** An event of a webhook, with its stored receipt. */
 interface ReceivedEvent extends SourceShipmentEvent {
   readonly receiptId: string;
   readonly payloadHash: string;
 }
 
-/** Whom a pushed event is about, and whether it was known. */
+/** The shipment of a webhook's event, and whether it was known. */
 interface RecordedRow {
   /** Null = its shipment is not known yet. */
   readonly shipment_id: string | null;
@@ -44,7 +44,7 @@ interface RecordedRow {
   readonly is_new: boolean;
 }
 
-/** Shipments of one row in the line of those to be settled: a push may be of very many. */
+/** Shipments in one row of the queue; one webhook may contain very many. */
 const MOST_OF_A_MARK = 100;
 
 const PUSHED = bulk(
@@ -145,8 +145,8 @@ export async function linkOf(
 }
 
 /**
- * A row a parcel, since it may have many events: their codes, and when they happened and came in,
- * in microseconds.
+ * One row a parcel, since it may have many events: their codes, and their times of occurrence and
+ * arrival, in microseconds.
  */
 const TOLD = statement<{ tracking_number: string; told: string }>(
   'shipments.told-events',

@@ -29,7 +29,7 @@ const ADD = EVENTS.statement(
 );
 
 /**
- * What the carrier told of these shipments when it was asked. What is known already stays as it is.
+ * Stores the history that the carrier returned for these shipments. Known events stay unchanged.
  */
 export async function addEvents(
   scope: WriteScope,
@@ -48,7 +48,7 @@ export async function addEvents(
       raw: event.raw,
     })),
   );
-  // One statement may not meet one key twice.
+  // One statement may not upsert one key twice.
   const distinct = new Map(
     rows.map((row) => [[row.tracking_number, row.code, row.occurred_at].join('\n'), row]),
   );

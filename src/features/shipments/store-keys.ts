@@ -4,10 +4,10 @@ import type { Rows } from '../../platform/db/schema.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 import type { ShipmentIdentity } from './shipment.ts';
 
-/** What identifies a shipment within its organisation, as columns. */
+/** The identity of a shipment within its organisation, as columns. */
 export type KeyRow = Pick<Rows['shipments'], 'carrier' | 'account_id' | 'id'>;
 
-/** Keys of shipments that are given to a statement. */
+/** Keys of shipments as an argument of a statement. */
 export const KEYS = bulk('shipments', ['carrier', 'account_id', 'id']);
 
 export function keyRowOf({ carrier, accountId, id }: ShipmentIdentity): KeyRow {
@@ -18,7 +18,7 @@ export function identityOf({ carrier, account_id, id }: KeyRow): ShipmentIdentit
   return { carrier: carrier as Carrier, accountId: account_id, id };
 }
 
-/** Keys of orders that are given to a statement. */
+/** Keys of orders as an argument of a statement. */
 export const ORDER_KEYS = bulk('orders', ['marketplace', 'account_id', 'id']);
 
 export function orderKeyRowOf({ marketplace, accountId, id }: OrderIdentity) {

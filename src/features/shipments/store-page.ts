@@ -10,7 +10,7 @@ export type ShipmentPosition = readonly [number, string, string, string];
 interface ShipmentPageRequest {
   readonly carriers: readonly string[];
   readonly categories: readonly string[];
-  /** Neither carrier nor category was asked for. */
+  /** Neither carrier nor category is filtered. */
   readonly isWhole: boolean;
   readonly trackingNumber: string | null;
   readonly orderId: string | null;
@@ -35,10 +35,7 @@ const PAGE = statement<ShipmentRow>(
   `select ${SHOWN} from shipments s where s.organization_id = $1 and ${BOUNDS} ${NEWEST_FIRST}`,
 );
 
-/**
- * A walk of its own for each carrier and category, so that rare ones are found as soon as common
- * ones.
- */
+/** One walk for each carrier and category, so that rare ones are found as soon as common ones. */
 const PAGE_BY_CATEGORY = statement<ShipmentRow>(
   'shipments.page-by-category',
   `select ${SHOWN}
@@ -51,8 +48,8 @@ const PAGE_BY_CATEGORY = statement<ShipmentRow>(
 );
 
 /**
- * Each carrier by itself, so that the key is taken whole, whatever the planner believes of the
- * tables.
+ * One query for each carrier, so that the whole key is used, regardless of the planner's
+ * statistics.
  */
 const PAGE_BY_TRACKING = statement<ShipmentRow>(
   'shipments.page-by-tracking',

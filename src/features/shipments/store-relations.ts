@@ -8,7 +8,7 @@ import type { CarrierAccount, Shipment, ShipmentIdentity } from './shipment.ts';
 import { KEYS, keyRowOf, ORDER_KEYS, orderKeyRowOf } from './store-keys.ts';
 import { SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 
-/** Followed upwards and downwards; a shipment that names itself or a circle ends it. */
+/** Followed upwards and downwards; a shipment that names itself, or a cycle, ends it. */
 const FAMILY = KEYS.statement<ShipmentRow>(
   'shipments.family',
   (given) => `with recursive family (carrier, account_id, id) as (
@@ -28,10 +28,7 @@ const FAMILY = KEYS.statement<ShipmentRow>(
     order by s.carrier, s.account_id, s.id`,
 );
 
-/**
- * These shipments, with those that they follow and those that follow them, as far as they are
- * stored.
- */
+/** These shipments, with those that they follow and those that follow them, if stored. */
 export async function familyOf(
   scope: ReadScope,
   shipments: readonly ShipmentIdentity[],
@@ -59,7 +56,7 @@ const ADD = RELATIONS.statement(
    on conflict do nothing`,
 );
 
-/** Replaces what shipments say of their orders. */
+/** Replaces shipments' references to their orders. */
 export async function setRelations(
   scope: WriteScope,
   { carrier, accountId }: CarrierAccount,
@@ -168,7 +165,7 @@ const ADD_OF_ORDERS = ORDER_RELATIONS.statement(
    select $1, * from ${given} on conflict do nothing`,
 );
 
-/** What orders are called besides their id. */
+/** Stores orders' names besides their id. */
 export async function addOrderRelations(
   scope: WriteScope,
   named: readonly { order: OrderIdentity; packId: string | null; tags: readonly string[] }[],

@@ -44,7 +44,7 @@ const COLUMNS = [
 
 export type ShipmentRow = Pick<Rows['shipments'], (typeof COLUMNS)[number]>;
 
-/** What is read of a shipment, where the table is called `s`. */
+/** The columns that are read of a shipment, where the table is called `s`. */
 export const SHOWN = COLUMNS.map((column) => `s.${column}`).join(', ');
 
 export function shipmentOf(row: ShipmentRow): Shipment {

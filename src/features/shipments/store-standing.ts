@@ -25,7 +25,7 @@ const SET = STANDINGS.statement(
     where s.organization_id = $1 and s.carrier = $2 and s.account_id = $3 and s.id = given.id`,
 );
 
-/** A shipment whose status is another one than before. */
+/** A shipment whose status changed. */
 export interface Move {
   readonly before: Shipment;
   readonly standing: Standing;

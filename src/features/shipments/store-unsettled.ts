@@ -4,7 +4,7 @@ import type { Rows } from '../../platform/db/schema.ts';
 import type { ShipmentIdentity } from './shipment.ts';
 import { identityOf, type KeyRow } from './store-keys.ts';
 
-/** The oldest first, one at least; what another worker is taking is left to it. */
+/** Oldest first, at least one; rows that another worker is taking are left to it. */
 const TAKE_UNSETTLED = statement<KeyRow>(
   'shipments.take-unsettled',
   `with waiting as (
@@ -21,10 +21,7 @@ const TAKE_UNSETTLED = statement<KeyRow>(
     order by carrier, account_id, id`,
 );
 
-/**
- * Shipments of which something was pushed and nothing has followed yet; they are removed from the
- * queue.
- */
+/** Takes shipments with webhooks that have not been applied yet out of the queue. */
 export async function takeUnsettled(scope: WriteScope, limit: number): Promise<ShipmentIdentity[]> {
   return (await scope.prepared(TAKE_UNSETTLED, [limit])).map(identityOf);
 }
@@ -37,7 +34,7 @@ const OLDEST_UNSETTLED = statement<
     where organization_id = $1 order by seq limit 1`,
 );
 
-/** Shipments that were marked together, before all others; null where none waits. */
+/** Shipments that were queued together, before all others; null where none is queued. */
 export async function oldestUnsettled(
   scope: ReadScope,
 ): Promise<{ seq: string; shipments: ShipmentIdentity[] } | null> {
@@ -64,15 +61,15 @@ const NEWEST_UNSETTLED = statement<{ seq: string | null }>(
   'select max(seq) as seq from shipments_to_settle where organization_id = $1',
 );
 
-/** What was queued last of what is to be settled; null where nothing waits. */
+/** The newest queued entry; null where none is queued. */
 export async function newestUnsettled(scope: ReadScope): Promise<string | null> {
   const [row] = await scope.prepared(NEWEST_UNSETTLED, []);
   return row?.seq ?? null;
 }
 
 /**
- * From one organisation to the next in the index: in a flood an organisation has very many rows
- * there.
+ * Skips from one organisation to the next in the index: in a flood an organisation has very many
+ * rows there.
  */
 const UNSETTLED = statement<{ organization_id: string }>(
   'shipments.unsettled',
@@ -85,7 +82,7 @@ const UNSETTLED = statement<{ organization_id: string }>(
    select organization_id from waiting where organization_id is not null`,
 );
 
-/** Organisations for which something was pushed that is still to be settled. */
+/** Organisations with webhooks that have not been applied yet. */
 export async function unsettledOrganizations(handle: Handle): Promise<string[]> {
   return (await handle.raw(UNSETTLED, [])).map((row) => row.organization_id);
 }

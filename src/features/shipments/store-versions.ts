@@ -7,7 +7,7 @@ import type { Instant } from '../../platform/time.ts';
 import type { CarrierAccount, CarrierSource, Shipment } from './shipment.ts';
 import { SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 
-/** What recording needs to know of a stored shipment. */
+/** The columns of a stored shipment that recording needs. */
 export interface StoredShipment {
   readonly id: string;
   readonly category: ShipmentCategory;
@@ -46,7 +46,7 @@ export async function versions(
   }));
 }
 
-/** The columns that a version replaces; the linked order is found apart. */
+/** The columns that a version replaces; the linked order is found separately. */
 const CONTENT = bulk('shipments', [
   'id',
   'tracking_number',
@@ -171,7 +171,7 @@ const OPEN = statement<{ id: string }>(
     order by id limit $4`,
 );
 
-/** Those of a connection that may still move, in order of id. */
+/** Those of a connection that may still change, in order of id. */
 export async function openShipments(
   scope: ReadScope,
   connectionId: string,

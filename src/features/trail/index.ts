@@ -1,4 +1,4 @@
-/** Who did what in an organisation, when and from where; kept for a year. */
+/** The acts in an organisation: who, what, when and from where; stored for a year. */
 
 export { RETENTIONS } from './store.ts';
 export {

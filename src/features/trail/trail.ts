@@ -2,7 +2,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-/** What is kept, by a word for it. */
+/** The recorded acts. */
 export type Act =
   | 'api_key_made'
   | 'api_key_regenerated'
@@ -23,27 +23,27 @@ export type Act =
   | 'password_changed'
   | 'password_reset';
 
-/** A person, and where the request came from as the front tells it. */
+/** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {
   readonly personId: string;
   readonly address: string | null;
 }
 
-/** `operator`: from the terminal. `house`: by a rule of the app, without a request. */
+/** `operator`: from the terminal. `house`: the instance itself, without a request. */
 export type Doer = PersonDoing | 'operator' | 'house';
 
-/** To whom or what it was done. Never a secret, nor an address of somebody. */
+/** The person or thing affected. Never a secret, nor an address of a person. */
 interface ActFacts {
   /** Its id. */
   readonly subject?: string;
-  /** What it is called, such as a key's name; people are called by their id alone. */
+  /** Its name, such as a key's; people are named by their id alone. */
   readonly label?: string;
   readonly role?: string;
 }
 
 /** An act that was done. */
 export interface DoneAct {
-  /** Where it stands in its organisation's trail. */
+  /** Its position in its organisation's trail. */
   readonly position: number;
   readonly at: Instant;
   readonly act: Act;
@@ -53,7 +53,7 @@ export interface DoneAct {
   readonly role: string | null;
 }
 
-/** Keeps what somebody does in the transaction that does it: one is never without the other. */
+/** Records an act in the transaction that does it, so that neither exists without the other. */
 export async function noteAct(
   scope: WriteScope,
   by: Doer,

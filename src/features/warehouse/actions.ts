@@ -2,7 +2,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Action, Actor } from './actor.ts';
 import * as store from './store-actions.ts';
 
-/** Writes down who did what, in the transaction that does it. */
+/** Records an actor's action in the transaction that does it. */
 export async function noteAction(
   scope: WriteScope,
   actor: Actor,
@@ -22,7 +22,7 @@ export async function noteActions(
   if (about.length > 0) await store.insert(scope, actor, action, about, scope.clock.now());
 }
 
-/** What was done to a line, the oldest first. */
+/** The actions on a line, oldest first. */
 export function actionsOf(scope: ReadScope, lineId: string): Promise<Action[]> {
   return store.of(scope, lineId);
 }

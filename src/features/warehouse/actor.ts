@@ -5,10 +5,7 @@ import type { Instant } from '../../platform/time.ts';
 const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/**
- * Who acts. `operator`: who runs the installation, from its terminal. `house`: what follows by
- * itself.
- */
+/** The actor. `operator`: of the installation, from its terminal. `house`: the instance itself. */
 export const actorSchema = z.object({
   kind: z.enum(['person', 'operator', 'house']),
   id: z.string(),
@@ -16,7 +13,7 @@ export const actorSchema = z.object({
 });
 export type Actor = Readonly<z.infer<typeof actorSchema>>;
 
-/** Something that was done in the warehouse, and by whom. */
+/** An action in the warehouse, with its actor. */
 export interface Action {
   readonly actor: Actor;
   readonly action: string;
@@ -26,7 +23,7 @@ export interface Action {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Changes that follow from orders have no person as their actor. */
+/** The actor of changes that follow from orders. */
 export const THE_INSTANCE: Actor = { kind: 'house', id: 'orders', role: 'admin' };
 
 const SUPERVISORS: ReadonlySet<Role> = new Set(['owner', 'admin', 'supervisor']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
 
-/** Where a parcel begins or ends, as the carriers of Mexico ask for it. */
+/** The origin or destination of a parcel, with the fields that Mexican carriers require. */
 export interface Address {
   readonly name: string;
   readonly street: string;

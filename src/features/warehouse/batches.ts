@@ -14,18 +14,18 @@ export interface GuideOrder {
   readonly lineIds: readonly string[];
   /** Fields of the layout that differ for these lines; checked here. */
   readonly overrides: unknown;
-  /** The account at the carrier, by its own id; absent = as the settings say. */
+  /** The account at the carrier, by its own id; absent = that of the settings. */
   readonly accountId?: string | null;
   /** Given by the caller: requests with the same key are one request. */
   readonly idempotencyKey: string;
 }
 
-/** An order of guides for some lines, with what came of each. */
+/** An order of guides for some lines, with the outcome of each. */
 export interface Batch {
   readonly id: string;
   readonly actor: Actor;
   readonly overrides: Partial<GuideDefaults>;
-  /** The account at the carrier that was asked for; null = as the settings say. */
+  /** The requested account at the carrier; null = that of the settings. */
   readonly accountId: string | null;
   readonly isFinished: boolean;
   readonly lines: readonly BatchLine[];
@@ -36,7 +36,7 @@ type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
 const MOST_LINES = 50;
 
 /**
- * Takes an order of guides down; the same key again gives the same batch.
+ * Stores an order of guides; the same key again returns the same batch.
  * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused
  */
 export async function acceptBatch(

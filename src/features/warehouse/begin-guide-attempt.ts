@@ -12,7 +12,7 @@ import { logisticsSettings } from './settings.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
 
-/** How a line's turn begins. `done`: its outcome is written. */
+/** How a line's turn begins. `done`: its outcome is stored. */
 type Begun =
   | { readonly kind: 'done' }
   | { readonly kind: 'look up'; readonly attempt: Attempt }
@@ -22,7 +22,7 @@ const CURRENCY = 'MXN';
 
 /**
  * Begins a line's turn in a batch. The caller holds the line's lock, so a `sent` attempt was left
- * by a crashed worker: it becomes `unknown`. A `queued` one was never sent, and goes on.
+ * by a crashed worker: it becomes `unknown`. A `queued` one was never sent, and is resumed.
  */
 export async function beginAttempt(
   scope: WriteScope,
@@ -32,7 +32,7 @@ export async function beginAttempt(
 ): Promise<Begun> {
   const line = await lockLine(scope, lineId);
   const turn = { batchId: batch.id, lineId };
-  // Another job of this batch may have been here meanwhile.
+  // Another job of this batch may have finished this line meanwhile.
   if ((await batchStore.outcomeOf(scope, turn)) !== null) return { kind: 'done' };
   const alive = await attemptStore.aliveAttempt(scope, lineId);
   if (alive?.state === 'ok') {

@@ -11,7 +11,7 @@ import * as store from './store-lines.ts';
 
 const MOST_PACKAGES = 50;
 
-/** The line, held until the transaction ends. @throws Failure not_found */
+/** Locks a line until the transaction ends. @throws Failure not_found */
 export async function lockLine(scope: WriteScope, id: string): Promise<Line> {
   const [line] = await store.lockLines(scope, [id]);
   if (!line) throw noSuchLine();
@@ -19,8 +19,8 @@ export async function lockLine(scope: WriteScope, id: string): Promise<Line> {
 }
 
 /**
- * How many packages the parcel has. @throws Failure insufficient_role, invalid_request,
- * transition_not_allowed
+ * Sets the number of packages.
+ * @throws Failure insufficient_role, invalid_request, transition_not_allowed
  */
 export async function setPackages(
   scope: WriteScope,
@@ -36,7 +36,7 @@ export async function setPackages(
   await noteAction(scope, actor, 'set_packages', lineId, { from: line.packages, to: packages });
 }
 
-/** Where the parcel goes. The address itself is not copied into the record of actions. */
+/** Sets the destination. The address itself is not copied into the record of actions. */
 export async function setDestination(
   scope: WriteScope,
   actor: Actor,
@@ -51,7 +51,7 @@ export async function setDestination(
   return destination;
 }
 
-/** A number that the warehouse got elsewhere; null takes it away again. */
+/** Sets a tracking number that the warehouse got elsewhere; null removes it. */
 export async function setTracking(
   scope: WriteScope,
   actor: Actor,
@@ -97,8 +97,8 @@ export async function transferLine(scope: WriteScope, actor: Actor, lineId: stri
 }
 
 /**
- * Takes a transfer back while the carrier has not moved the parcel; the line stands where its
- * orders put it.
+ * Reverts a transfer while the carrier has not moved the parcel; the line gets the state that
+ * follows from its orders.
  * @throws Failure not_found, insufficient_role, transition_not_allowed, parcel_already_moved
  */
 export async function undoTransfer(scope: WriteScope, actor: Actor, lineId: string): Promise<Line> {
@@ -153,7 +153,7 @@ export async function requireFreeTracking(
     throw fail('tracking_number_in_use', { details: { tracking_number: trackingNumber } });
 }
 
-/** The law lets buyers ask for it; the lines stay, without where they went. */
+/** The law entitles buyers to it; the lines stay, without their destinations. */
 export function forgetDestinations(
   scope: WriteScope,
   account: { readonly marketplace: Marketplace; readonly accountId: string },
@@ -162,7 +162,7 @@ export function forgetDestinations(
   return store.forgetDestinations(scope, account, orderIds);
 }
 
-/** What a guide was made for is not changed under it. */
+/** Locks a line; its fields that a guide was made for do not change. */
 async function lockUndocumented(scope: WriteScope, lineId: string): Promise<Line> {
   const line = await lockLine(scope, lineId);
   moved(line, 'edit');

@@ -3,17 +3,17 @@ import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
- * `queued`: nothing was asked yet. `sent`: asked, and nothing heard so far. `unknown`: asked, and
- * the answer is lost; it is never asked again by itself.
+ * `queued`: not sent yet. `sent`: sent, without an answer so far. `unknown`: sent, and the answer
+ * is lost; it is never sent again automatically.
  */
 export type AttemptState = 'queued' | 'sent' | 'ok' | 'failed' | 'unknown';
 
-/** One try at having a guide made for a line. */
+/** One attempt to make a guide for a line. */
 export interface Attempt {
   readonly id: string;
   readonly lineId: string;
   readonly batchId: string;
-  /** By it the carrier finds the guide again. */
+  /** The reference by which the carrier finds the guide again. */
   readonly reference: string;
   readonly state: AttemptState;
   readonly carrier: string;
@@ -36,7 +36,7 @@ export interface Attempt {
 
 export type Outcome = 'generated' | 'already_generated' | 'blocked' | 'failed' | 'unknown';
 
-/** How a line of a batch ended; null = it is not done yet. */
+/** The outcome of a line of a batch; null = it is not done yet. */
 export interface BatchLine {
   readonly lineId: string;
   readonly outcome: Outcome | null;
@@ -45,7 +45,7 @@ export interface BatchLine {
   readonly attempt: Attempt | null;
 }
 
-/** Why nothing was asked of the carrier. */
+/** Why nothing was sent to the carrier. */
 export type Block =
   | 'missing_weight'
   | 'missing_dimensions'
@@ -56,7 +56,7 @@ export type Block =
   | 'transition_not_allowed'
   | 'manual_tracking';
 
-/** The account at the carrier that a guide is asked of, or why there is none. */
+/** The account at the carrier that makes a guide, or why there is none. */
 export type GuideAccount =
   | { readonly connectionId: string }
   | { readonly fault: Fault & { readonly code: Block } };

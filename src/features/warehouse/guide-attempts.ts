@@ -19,7 +19,7 @@ const LOST: Fault = {
 };
 
 /**
- * From here on the carrier may know of it; committed before it is called.
+ * Marks an attempt as sent: from here on the carrier may know of it; committed before the call.
  * @returns false when the line changed meanwhile, so that nothing may be sent
  */
 export async function markSent(
@@ -46,7 +46,7 @@ export async function markSent(
   return true;
 }
 
-/** The carrier made it, or its listing shows that it had. */
+/** The carrier made the guide, now or, as its listing shows, before. */
 export async function settleOk(
   scope: WriteScope,
   batch: Pick<Batch, 'id' | 'actor'>,
@@ -77,7 +77,7 @@ export async function settleOk(
   await tell(scope, 'guide.generated', line, attempt, { guide });
 }
 
-/** Nothing was made and nothing is to be paid. */
+/** No guide was made, and nothing is charged. */
 export async function settleFailed(
   scope: WriteScope,
   batch: Pick<Batch, 'id' | 'actor'>,
@@ -142,8 +142,8 @@ export async function leaveUnknown(
 }
 
 /**
- * Something of ours went wrong in a line's turn: what may have been sent stays unknown, and the
- * rest failed.
+ * A defect of ours in a line's turn: an attempt that may have been sent becomes unknown, and the
+ * rest fail.
  */
 export async function giveUp(
   scope: WriteScope,
@@ -180,10 +180,7 @@ export async function keepLabels(
     await attemptStore.updateAttempt(scope, attemptId, ['ok'], values);
 }
 
-/**
- * A person had settled it when the answer came after all: there may be a guide that nobody will
- * use.
- */
+/** A person had resolved it before the answer arrived: there may be an unused guide. */
 async function warnOfLateAnswer(
   scope: WriteScope,
   batch: Pick<Batch, 'actor'>,

@@ -13,8 +13,7 @@ import { update as updateLine } from './store-lines.ts';
 import { settleUnwanted } from './unwanted.ts';
 
 /**
- * What a person found out about an attempt whose answer was lost: the number, or that there is no
- * guide.
+ * A person's finding about an attempt whose answer was lost: the number, or that there is no guide.
  */
 type Finding =
   | { readonly exists: true; readonly trackingNumber: string; readonly guideNumber: string | null }
@@ -69,7 +68,7 @@ export async function settleByHand(
   return attemptById(scope, attemptId);
 }
 
-/** What may be cancelled: a guide of a line that did not leave preparation. @throws Failure */
+/** A guide that may be cancelled: that of a line still in preparation. @throws Failure */
 export async function requireCancellable(
   scope: WriteScope,
   actor: Actor,
@@ -85,7 +84,7 @@ export async function requireCancellable(
   return attempt;
 }
 
-/** The carrier took the guide back: the line may have another one. */
+/** The carrier cancelled the guide: the line may have another one. */
 export async function markGuideCancelled(
   scope: WriteScope,
   actor: Actor,

@@ -40,7 +40,7 @@ export async function documentLine(
     guide_number: guide.guide,
     tracking_source: 'guide',
   });
-  // Its order was cancelled while the carrier was being asked.
+  // Its order was cancelled during the request to the carrier.
   if (line.state === 'cancelled')
     await warnOfUnwanted(scope, { ...line, trackingNumber: guide.tracking });
 }

@@ -13,7 +13,7 @@ type Written =
 
 const MOST_COMMENT = 100;
 
-/** All that a carrier must be told of a line's parcel, or why nothing is asked of it. */
+/** The complete request for a line's guide, or why none is sent. */
 export async function writeRequest(
   scope: ReadScope,
   line: Line,
@@ -54,7 +54,7 @@ export async function writeRequest(
   return { ok: true, request };
 }
 
-/** What a line lacks; what is wrong with the account is told by its own fault. */
+/** The missing part of a line; the account's own fault describes what is wrong with the account. */
 type Lacking = Exclude<Block, 'carrier_not_connected' | 'carrier_account_ambiguous'>;
 
 const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line) => string>> = {

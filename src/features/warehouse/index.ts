@@ -1,5 +1,5 @@
 /**
- * The warehouse: goods and their measures, parcels in preparation, who did what, and attempts at
+ * The warehouse: goods and their measures, parcels in preparation, their actions, and attempts at
  * guides.
  */
 export { actionsOf, noteAction } from './actions.ts';

@@ -36,7 +36,7 @@ export type LineAction =
   | 'transfer'
   | 'undo_transfer';
 
-/** What people may do to a line, and where it leads; what is not here is refused. */
+/** The actions of people on a line, and the states that they lead to; any other is refused. */
 const MOVES: Readonly<Record<LineAction, Readonly<Partial<Record<LineState, LineState>>>>> = {
   edit: { staged: 'staged', held: 'held', in_transit: 'in_transit' },
   generate_guide: { staged: 'staged', in_transit: 'in_transit' },
@@ -66,7 +66,7 @@ export interface Line {
   readonly trackingNumber: string | null;
   readonly guideNumber: string | null;
   readonly trackingSource: 'guide' | 'manual' | null;
-  /** The carrier's shipment that was set on its way. */
+  /** The carrier's shipment that was set in transit. */
   readonly carrierShipmentId: string | null;
   readonly stagedAt: Instant;
   readonly inTransitAt: Instant | null;
@@ -115,7 +115,7 @@ export function isReady(status: OrderStatus): boolean {
   return READY.has(status);
 }
 
-/** Orders of a line that still want their goods. */
+/** Orders of a line that still need their goods. */
 export function wanted<O extends Pick<LineOrder, 'status'>>(orders: readonly O[]): O[] {
   return orders.filter(({ status }) => !GONE.has(status));
 }
@@ -123,9 +123,9 @@ export function wanted<O extends Pick<LineOrder, 'status'>>(orders: readonly O[]
 type Standing = Pick<Line, 'state' | 'orders' | 'trackingNumber' | 'inTransitAt'>;
 
 /**
- * Where a line stands after its orders changed. What left preparation stays where it is; what is on
- * its way leaves it only by being cancelled. An order that the marketplace calls shipped was
- * shipped by us where we have its tracking number.
+ * The state of a line after its orders changed. A line that left preparation keeps its state; one
+ * in transit changes only by cancellation. An order that the marketplace calls shipped was shipped
+ * by us where we have its tracking number.
  */
 export function settled({ state, orders, trackingNumber, inTransitAt }: Standing): LineState {
   const open = wanted(orders);

@@ -8,11 +8,11 @@ import * as store from './store-lines.ts';
 import * as pageStore from './store-lines-page.ts';
 
 interface LineFilters {
-  /** Empty = all that did not leave preparation. */
+  /** Empty = all lines in preparation. */
   readonly state: readonly LineState[];
   readonly marketplace: readonly Marketplace[];
   readonly accountId: string | null;
-  /** What a scanner reads: an order, a pack, a tracking or a guide number, exactly. */
+  /** A scanned number: an order, a pack, a tracking or a guide number, exactly. */
   readonly number: string | null;
   readonly hasGuide: boolean | null;
 }
@@ -25,7 +25,7 @@ interface LinePage {
 
 const IN_PREPARATION = LINE_STATES.filter((state) => state !== 'transferred');
 
-/** Those that wait longest come first. @throws Failure invalid_cursor */
+/** Longest waiting first. @throws Failure invalid_cursor */
 export async function listLines(
   scope: ReadScope,
   cursors: CursorMaker,

@@ -1,8 +1,8 @@
 import { add, compare, type Decimal, divide, multiply, ZERO } from '../../platform/money.ts';
 
-/** What of one article goes into a parcel; `product` null = its weight is unknown. */
+/** The pieces of one article in a parcel; `product` null = its weight is unknown. */
 export interface Content {
-  /** How users know it: its SKU, else its title. */
+  /** The article's name for users: its SKU, else its title. */
   readonly name: string;
   readonly units: number;
   readonly product: Measures | null;
@@ -15,7 +15,7 @@ export interface Measures {
   readonly heightCm: Decimal | null;
 }
 
-/** Each of a parcel's packages, all alike. */
+/** The measures of each of a parcel's packages, all alike. */
 interface PackageMeasures {
   readonly weightKg: Decimal;
   readonly lengthCm: Decimal;
@@ -93,7 +93,7 @@ function share(weight: Decimal, packages: number): Decimal {
   return isShort ? add(rounded, '0.001' as Decimal) : rounded;
 }
 
-/** How high so many of the thickest units are. */
+/** The height of so many of the thickest units. */
 function stack(laid: readonly Laid[], units: number): Decimal {
   const thickest = [...laid].sort((a, b) => compare(b.sides[2], a.sides[2]));
   let height = ZERO;

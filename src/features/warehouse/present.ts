@@ -5,7 +5,7 @@ import { type Batch, summaryOf } from './batches.ts';
 import type { Attempt } from './guide-attempt.ts';
 import type { Line } from './line.ts';
 
-/** A line as programs read it. */
+/** A line, for programs. */
 export function presentLine(line: Line, ownFleet: boolean) {
   return {
     line_id: line.id,
@@ -28,7 +28,7 @@ export function presentLine(line: Line, ownFleet: boolean) {
   };
 }
 
-/** The result of a batch, one entry a line in the order in which they were asked for. */
+/** The result of a batch, one entry per line in the requested order. */
 export function presentBatch(batch: Batch) {
   return {
     job_id: batch.id,
@@ -44,7 +44,7 @@ export function presentBatch(batch: Batch) {
   };
 }
 
-/** An attempt as its line's record shows it, without the labels. */
+/** An attempt in its line's record, without the labels. */
 export function presentAttempt(attempt: Attempt) {
   const { zpl, pdf, ...guide } = guideOf(attempt);
   return {
@@ -66,7 +66,7 @@ export function presentAttempt(attempt: Attempt) {
   };
 }
 
-/** What was done and by whom, as a line's record shows it. */
+/** An action and its actor, in a line's record. */
 export function presentAction({ actor, action, at, details }: Action) {
   return { at: formatMillis(at), action, actor, details };
 }

@@ -10,7 +10,7 @@ export interface Product extends Measures {
   readonly title: string;
 }
 
-/** What a marketplace's SKU or item id is of ours. Several with one code make a kit. */
+/** Our product for a marketplace's SKU or item id. Several with one code make a kit. */
 export interface Equivalence {
   readonly marketplace: Marketplace;
   /** Null = every account. */
@@ -38,8 +38,8 @@ export function recordEquivalences(
 }
 
 /**
- * What of which product a parcel holds. An account's own equivalence goes before one of the whole
- * marketplace, the SKU before the item's id; without any, the SKU is ours.
+ * The products and quantities in a parcel. An account's own equivalence takes precedence over one
+ * of the whole marketplace, the SKU over the item's id; without any, the SKU is ours.
  */
 export async function contentsOf(
   scope: ReadScope,

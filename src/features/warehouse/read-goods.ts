@@ -5,10 +5,10 @@ import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../platfo
 import { faultOfObject, filled } from './address.ts';
 import type { Equivalence, Product } from './products.ts';
 
-/** Why a line of a file of goods says nothing: a sentence in Spanish. */
+/** Why a line of a file of goods cannot be read, in Spanish. */
 export class UnreadableGoods extends Error {}
 
-/** A product with its measures, or what a marketplace calls it. */
+/** A product with its measures, or an equivalence of a marketplace. */
 export type Goods =
   | { readonly kind: 'product'; readonly product: Product }
   | { readonly kind: 'equivalence'; readonly equivalence: Equivalence };
@@ -16,7 +16,7 @@ export type Goods =
 const MOST_MEASURE = decimal('100000');
 const MOST_UNITS = 10_000;
 
-/** Numbers of JSON are raw, cells of tables are texts; empty ones were left out before. */
+/** Numbers of JSON are raw, cells of tables are texts; empty ones were removed before. */
 const measure = z
   .unknown()
   .optional()
@@ -124,7 +124,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An empty cell and a null say what a missing field says. */
+/** An empty cell and a null equal a missing field. */
 function withoutGaps(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).filter(([, field]) => field !== null && field !== ''),

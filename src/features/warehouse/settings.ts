@@ -10,7 +10,7 @@ import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } 
 import type { Line } from './line.ts';
 import * as store from './store-settings.ts';
 
-/** What goes on every guide besides the parcel itself. */
+/** The fields of every guide besides the parcel itself. */
 export interface GuideDefaults {
   readonly destination_tax_id: string;
   readonly country: string;
@@ -24,7 +24,7 @@ export interface GuideDefaults {
   readonly product_id: string;
 }
 
-/** Orders that all of these conditions fit are shipped by our own fleet; null = any. */
+/** Our own fleet ships the orders that meet all of these conditions; null = any. */
 interface OwnFleetRule {
   readonly marketplace: Marketplace | null;
   readonly account_id: string | null;
@@ -32,11 +32,11 @@ interface OwnFleetRule {
 }
 
 export interface LogisticsSettings {
-  /** Where parcels are collected; null = not given yet, and no guide can be made. */
+  /** The collection address; null = not given yet, and no guide can be made. */
   readonly origin: Address | null;
-  /** Who makes the guides. */
+  /** The carrier that makes the guides. */
   readonly carrier: Carrier;
-  /** By which account there, by the carrier's own id; null = the only one. */
+  /** The account there, by the carrier's own id; null = the only one. */
   readonly carrier_account_id: string | null;
   readonly own_fleet: readonly OwnFleetRule[];
   readonly guide: GuideDefaults;
@@ -47,7 +47,7 @@ export interface LogisticsSettings {
   readonly guide_url: string | null;
 }
 
-/** The outbound layout as the carrier expects it; each organisation may change it. */
+/** The carrier's default outbound layout; each organisation may change it. */
 const GUIDE_DEFAULTS: GuideDefaults = {
   destination_tax_id: 'XAXX010101000',
   country: 'MEXICO',
@@ -142,7 +142,7 @@ export async function logisticsSettings(scope: ReadScope): Promise<LogisticsSett
 }
 
 /**
- * Changes what is given and leaves the rest; of `guide` each field counts by itself.
+ * Changes the given fields and keeps the rest; each field of `guide` is changed by itself.
  * @throws Failure invalid_request, insufficient_role
  */
 export async function changeSettings(
@@ -176,7 +176,7 @@ export function readOverrides(typed: unknown): Partial<GuideDefaults> {
   return readShape(GuideOverrides, typed ?? {}, 'overrides');
 }
 
-/** Whether an order is shipped by our own fleet, whichever carrier brings it in the end. */
+/** Whether our own fleet ships an order, regardless of the carrier that delivers it. */
 export function isOwnFleet(
   { own_fleet: rules }: LogisticsSettings,
   line: Pick<Line, 'marketplace' | 'accountId' | 'orders'>,
@@ -194,7 +194,7 @@ function choice<const Values extends readonly [string, ...string[]]>(...values: 
 }
 
 /**
- * The carrier's token goes there, so it travels encrypted; only an operator's own test stand may be
+ * The carrier's token is sent there, so it must be https; only an operator's own test system may be
  * on loopback.
  */
 function isGuideAddress(text: string): boolean {

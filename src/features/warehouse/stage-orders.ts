@@ -15,12 +15,12 @@ import { isReady, type Line, type LineState, settled } from './line.ts';
 import * as store from './store-lines.ts';
 import { warnOfUnwanted } from './unwanted.ts';
 
-/** No sale, and what the marketplace ships itself. */
+/** Test orders, and orders that the marketplace ships itself. */
 const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', MARKETPLACE_SHIPS]);
 
 /**
- * Puts paid orders into preparation, and tells a line's fate by what becomes of its orders; in
- * their transaction.
+ * Puts paid orders into preparation, and updates lines by the changes of their orders; in their
+ * transaction.
  */
 export const stageOrders: OrderListener = async (scope, changes) => {
   const orders = changes.filter(mayConcern).map(({ after }) => after);
@@ -72,7 +72,7 @@ function placeAll(
   for (const order of orders) {
     const wanted = parcelOf(order);
     const there = known.get(nameOf(wanted));
-    // What came after its pack was documented travels by itself.
+    // An order that arrives after its pack was documented gets its own parcel.
     const parcel = there && !there.isOpen ? { ...wanted, parcel: `order:${order.id}` } : wanted;
     const name = nameOf(parcel);
     const id = (there?.isOpen && there.id) || lines.get(name)?.id || newId();
@@ -82,7 +82,7 @@ function placeAll(
   return { placed, lines: [...lines.values()] };
 }
 
-/** Lines follow their orders; what people must know of is told. */
+/** Updates lines by their orders, and raises alerts for changes that people must know of. */
 async function settleLines(scope: WriteScope, lines: readonly Line[]): Promise<void> {
   const changed = lines
     .map((line) => ({ line, state: settled(line) }))
@@ -102,7 +102,7 @@ async function settleLines(scope: WriteScope, lines: readonly Line[]): Promise<v
   for (const line of lines) await warn(scope, line, settled(line));
 }
 
-/** Of what was transferred the state stays, so its orders tell. */
+/** A transferred line keeps its state, so its orders show the cancellation. */
 async function warn(scope: WriteScope, line: Line, state: LineState): Promise<void> {
   const isUnwanted = settled({ ...line, state: 'staged' }) === 'cancelled';
   const isNews = line.state !== state || state === 'transferred';

@@ -28,7 +28,7 @@ interface AttemptRow {
   readonly cancelled_at: Instant | null;
 }
 
-/** What changes in an attempt's life. */
+/** The columns that change during an attempt. */
 export interface AttemptValues {
   readonly state?: AttemptState;
   readonly carrier?: string;
@@ -64,7 +64,7 @@ const COLUMNS = `id, line_id, batch_id, reference, state, carrier, connection_id
   guide_number, amount, available_balance, currency, error_code, error_message, zpl, pdf_base64, queued_at, sent_at,
   settled_at, cancelled_at`;
 
-/** As the index `guide_attempts_alive` says it. */
+/** The condition of the index `guide_attempts_alive`. */
 const ALIVE = "(state in ('queued', 'sent', 'unknown') or (state = 'ok' and cancelled_at is null))";
 
 const ALIVE_OF = statement<AttemptRow>(
@@ -88,8 +88,7 @@ const BY_IDS = statement<AttemptRow>(
 );
 
 /**
- * The attempt that stands in the way of another one: under way, unresolved, or a guide that was not
- * cancelled.
+ * The attempt that blocks another one: under way, unresolved, or a guide that was not cancelled.
  */
 export async function aliveAttempt(scope: ReadScope, lineId: string): Promise<Attempt | null> {
   const [row] = await scope.prepared(ALIVE_OF, [lineId]);

@@ -57,7 +57,7 @@ const BATCH_LINES = statement<BatchLineRow>(
     where organization_id = $1 and batch_id = $2 order by position`,
 );
 
-/** Of the lines of a batch, only those that have none yet: an outcome that was told stands. */
+/** Only lines of the batch without an outcome: a reported outcome never changes. */
 const NOTE_OUTCOME = statement<object>(
   'guide-batches.note-outcome',
   `update guide_batch_lines set outcome = $4, attempt_id = $5, error_code = $6, error_message = $7

@@ -3,7 +3,7 @@ import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Line } from './line.ts';
 import { COLUMNS, type LineRow, withOrders } from './store-line-rows.ts';
 
-/** All conditions hold together; an empty list and null are none. */
+/** All conditions hold together; an empty list and null = no condition. */
 interface LineFilters {
   readonly state: readonly string[];
   readonly marketplace: readonly string[];
@@ -18,7 +18,7 @@ export type LinePosition = readonly [string, string];
 
 const statements = new Map<string, Statement<LineRow>>();
 
-/** Those that wait longest first. */
+/** Longest waiting first. */
 export async function pageOfLines(
   scope: ReadScope,
   filters: LineFilters,

@@ -5,7 +5,7 @@ import type { Instant } from '../../platform/time.ts';
 import type { Line, LineItem, LineState } from './line.ts';
 import { COLUMNS, type LineRow, linesOf, ORDERS_OF, withOrders } from './store-line-rows.ts';
 
-/** An order by what makes it the same one. */
+/** The identity of an order. */
 export interface OrderKey {
   readonly marketplace: Marketplace;
   readonly accountId: string;
@@ -41,7 +41,7 @@ const LINES_OF_ORDERS = statement<{
       and placed.account_id = wanted.account_id and placed.order_id = wanted.order_id`,
 );
 
-/** A parcel that is documented, on its way or gone takes no further order. */
+/** A parcel that is documented, in transit or transferred takes no further order. */
 const LINES_OF_PARCELS = statement<{
   id: string;
   marketplace: string;
@@ -109,8 +109,8 @@ const HAS_MOVED = statement<object>(
 );
 
 /**
- * The parcel of orders whose buyer is to be forgotten: the address, and the copies of it that were
- * sent and printed.
+ * Deletes the destination of orders whose buyer is to be forgotten: the address, and its copies in
+ * requests and labels.
  */
 const FORGET_DESTINATIONS = statement<{ id: string }>(
   'warehouse-lines.forget-destinations',
@@ -195,7 +195,7 @@ export async function placeOrders(
 
 /** Locks the lines until the transaction ends. */
 export async function lockLines(scope: WriteScope, ids: readonly string[]): Promise<Line[]> {
-  // In this order: what is read is what stands once they are locked.
+  // In this order: the rows are read once they are locked.
   return linesOf(
     await together([scope.prepared(LOCK, [ids]), scope.prepared(ORDERS_OF, [ids])] as const),
   );
@@ -245,7 +245,7 @@ export async function isTrackingTaken(
   return (await scope.prepared(BY_TRACKING, [trackingNumber, lineId])).length > 0;
 }
 
-/** Whether the carrier told us that this parcel left its preparation. */
+/** Whether the carrier reported that this parcel left preparation. */
 export async function hasMoved(
   scope: ReadScope,
   carrier: string,

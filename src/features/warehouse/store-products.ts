@@ -79,7 +79,7 @@ const EQUIVALENCES_OF = statement<{ account_id: string; code: string; sku: strin
     order by code, sku`,
 );
 
-/** Stands for every account. */
+/** The value for every account. */
 const EVERY_ACCOUNT = '';
 
 /** @returns how many rows were written */

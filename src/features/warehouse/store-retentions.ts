@@ -6,12 +6,10 @@ import { oldest, type Retention, removeBefore, retention } from '../../platform/
  * before.
  */
 const KEEP_DAYS = 400;
-/**
- * A label is printed again within days. One that is asked for later is fetched from the carrier.
- */
+/** A label is printed again within days. A later reprint fetches it from the carrier. */
 const KEEP_LABELS_DAYS = 90;
 
-/** As the index says it. */
+/** The condition of the index. */
 const HAS_LABELS = '(zpl is not null or pdf_base64 is not null)';
 const IS_OVER = "state in ('transferred', 'cancelled', 'shipped_elsewhere')";
 
@@ -21,7 +19,7 @@ const REMOVE_LABELS = statement<object>(
     where ${oldest('guide_attempts', 'settled_at', HAS_LABELS)} returning 1`,
 );
 
-/** With its orders and its attempts. */
+/** With their orders and their attempts. */
 const REMOVE_LINES = statement<object>(
   'warehouse-lines.remove',
   `with gone as (

@@ -4,7 +4,7 @@ import type { Line } from './line.ts';
 
 const KIND = 'cancelled_parcel';
 
-/** The parcel is not wanted any more, and has a guide or left already: raises an alert. */
+/** Raises an alert: the parcel is no longer wanted, and has a guide or left already. */
 export async function warnOfUnwanted(
   scope: WriteScope,
   line: Pick<Line, 'id' | 'orders' | 'trackingNumber' | 'inTransitAt' | 'transferredAt'>,

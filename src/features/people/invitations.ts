@@ -155,8 +155,8 @@ export async function acceptInvitation(
 }
 
 /**
- * To which addresses they went, by their ids. Left out are those that nobody keeps any more, and of
- * those that were accepted by whoever left meanwhile.
+ * The addresses of invitations, by id. Left out are deleted ones, and those accepted by people who
+ * have left since.
  */
 export async function invitedAddresses(
   scope: ReadScope,

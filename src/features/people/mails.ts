@@ -44,8 +44,8 @@ export function alreadyRegisteredMail(
 }
 
 /**
- * Says whose address invited, which was confirmed. The reader is no member yet, so the
- * organisation's name, which anybody may have typed, stands on the page behind the link alone.
+ * Names the inviter's address, which was confirmed. The reader is no member yet, so the
+ * organisation's name, which a stranger may have typed, is only on the page behind the link.
  */
 export function invitationMail(
   publicUrl: string,

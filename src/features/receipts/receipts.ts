@@ -28,9 +28,9 @@ export async function countMerged(
 }
 
 /**
- * What became of it: `recorded`, `merged` into one that was waiting or into a sync run, `deferred`
+ * Records the outcome: `recorded`, `merged` into one that was queued or into a sync run, `deferred`
  * to a sync run, `ignored`, or why it failed: the kind of the `UpstreamError`, or `failed` by our
- * own fault. A later try may replace it.
+ * own fault. A later attempt may replace it.
  */
 export async function settleReceipt(scope: WriteScope, id: string, outcome: string): Promise<void> {
   await store.settle(scope, id, outcome, scope.clock.now());

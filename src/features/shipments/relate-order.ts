@@ -196,8 +196,8 @@ async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<
 
 /**
  * The one order that a shipment can mean: by the marketplace's id, else by its pack, else by its
- * tags, else by the seller's own reference. Where the first of these that says anything means
- * several, it is none of them.
+ * tags, else by the seller's own reference. If the first of these with a match finds several, the
+ * result is none.
  */
 function orderOf(told: Told, bearers: readonly Bearer[]): OrderIdentity | null {
   const { relations, orderReference } = told;

@@ -54,9 +54,9 @@ const PUSHED = bulk(
 );
 
 /**
- * Events, receipts, what both are joined to, and the mark that something follows are one statement:
- * of equal ones the first is new. In the order of the table's key, so that two batches that share
- * events wait for one another in turn.
+ * Events, receipts, their links, and the queue row are written by one statement: the first of
+ * several equal events is new. In the order of the table's key, so that two batches that share
+ * events wait in turn and do not deadlock.
  */
 const RECORD = PUSHED.statement<RecordedRow>(
   'shipments.record-events',

@@ -33,6 +33,7 @@ const DOORS: Record<string, readonly string[]> = {
   ],
   'big.js': ['src/platform/money.ts'],
   'fast-check': TESTS,
+  'gpt-tokenizer': ['tests/support/tokens.ts'],
   fastify: [
     'src/entrances/rest/app.ts',
     'src/entrances/rest/compress.ts',

@@ -93,7 +93,7 @@ for (const [name, connect] of Object.entries(CLIENTS))
         name: 'list_orders',
         arguments: given,
       });
-      assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+      assert.deepEqual(JSON.parse(content[1].text), structuredContent);
       pages.push(structuredContent);
       cursor = (structuredContent as Page).pagination.next_cursor;
     }
@@ -162,7 +162,7 @@ test('every answer of a tool has the shape that tools/list promises, in both era
       assert.notEqual(result.isError, true, `${where}: ${result.content[0].text}`);
       const validate = shapes.get(name) as ReturnType<typeof shapeOf>;
       assert.ok(validate(result.structuredContent), `${where}: ${JSON.stringify(validate.errors)}`);
-      assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent, where);
+      assert.deepEqual(JSON.parse(result.content[1].text), result.structuredContent, where);
       assert.match(result.structuredContent.meta.request_id, /^req_/);
     }
 });
@@ -418,7 +418,7 @@ test('answers say how fresh each account is', async (t) => {
 test('a cursor goes on however many accounts were asked for', async (t) => {
   const own = await openApp(t);
   const agent = await anAgent(own);
-  const accounts = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(200, '中'));
+  const accounts = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(20, '中'));
   const [accountId = ''] = accounts;
   await own.record(['1', '2'].map((id) => anOrder({ id, accountId })));
 
@@ -467,7 +467,23 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
       { account_id: ['a\0'] },
       /^El argumento account_id\[0\] tiene caracteres que no son/,
     ],
-    ['get_order', {}, /^Falta el argumento id\.$/],
+    [
+      'list_orders',
+      { status: 'pagado' },
+      /^El argumento status debe ser una lista, por ejemplo \["…"\]\. Cada valor solo admite: pending, paid,/,
+    ],
+    [
+      'list_orders',
+      { query: 'funda' },
+      /^El argumento "query" no existe\. Esta herramienta admite: from, to, /,
+    ],
+    ['list_shipments', { tracking: '605' }, /¿Quisiste decir tracking_number\?$/],
+    [
+      'get_sales_summary',
+      {},
+      /^Faltan los argumentos from, to\. from: Primer día que se cuenta\. AAAA-MM-DD/,
+    ],
+    ['get_order', {}, /^Falta el argumento id\. Identificador de la orden, tal como/],
     ['get_order', { id: 'nadie' }, /^No existe una orden/],
     ['get_order', { id: '2000000000000001' }, /^Hay más de una orden/],
     ['get_sales_summary', { from: '2025-01-01', to: '2026-02-05' }, /hasta 400 días/],
@@ -506,11 +522,7 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
       { from: '9999-12-31', to: '9999-12-31', timezone: 'Pacific/Kiritimati' },
       /^El argumento from debe ser un día del calendario/,
     ],
-    [
-      'get_account',
-      { x: 1 },
-      /^El argumento "x" no existe: esta herramienta no recibe argumentos\.$/,
-    ],
+    ['get_account', { x: 1 }, /^El argumento "x" no existe\. Esta herramienta admite: cursor\.$/],
   ];
 
   for (const [name, given, sentence] of calls) {
@@ -633,9 +645,10 @@ test('instructions in a product’s title stay data: inside of the JSON, nowhere
     const { body } = await callTool(own, agent, 'list_orders', { fields });
     const { content, structuredContent, isError } = body.result;
     assert.equal(isError, undefined);
-    assert.equal(content.length, 1);
+    assert.equal(content.length, 2);
+    assert.doesNotMatch(content[0].text, /IGNORA/);
     assert.equal(structuredContent.data[0].items[0].title, title);
-    assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+    assert.deepEqual(JSON.parse(content[1].text), structuredContent);
     structuredContent.data[0].items[0].title = '';
     assert.doesNotMatch(JSON.stringify(structuredContent), /IGNORA/);
   }

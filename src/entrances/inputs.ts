@@ -24,8 +24,8 @@ export function readInput<Input extends z.ZodObject>(
   if (typeof values !== 'object' || Array.isArray(values))
     throw invalid('arguments', 'Los argumentos deben ser un objeto JSON.');
   const { absent, required } = withoutAny(input);
-  const missing = required.find((name) => (values as Fields)[name] === undefined);
-  if (missing !== undefined) throw invalid(missing, `Falta el ${KINDS[kind].one} ${missing}.`);
+  const missing = required.filter((name) => (values as Fields)[name] === undefined);
+  if (missing.length > 0) throw lacking(kind, input, missing);
   const read = { ...absent };
   for (const [name, value] of Object.entries(values)) {
     if (!Object.hasOwn(input.shape, name)) throw unknownName(kind, name, Object.keys(input.shape));
@@ -35,6 +35,18 @@ export function readInput<Input extends z.ZodObject>(
   if (!isForward(read))
     throw invalid('from', `El ${KINDS[kind].one} from debe ser anterior o igual a to.`);
   return read as Given<Input>;
+}
+
+function lacking(kind: InputKind, input: z.ZodObject, missing: readonly string[]): Failure {
+  const [first = ''] = missing;
+  const { one, many } = KINDS[kind];
+  const head =
+    missing.length === 1 ? `Falta el ${one} ${first}` : `Faltan los ${many} ${missing.join(', ')}`;
+  const meant = missing.map((name) => {
+    const { description } = input.shape[name] as z.ZodType;
+    return missing.length === 1 ? description : `${name}: ${description}`;
+  });
+  return invalid(first, `${head}. ${meant.join(' ')}`);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -71,7 +83,15 @@ function readField(kind: InputKind, name: string, field: z.ZodType, value: unkno
   // An address has no places in a list.
   const place =
     kind === 'parameter' ? '' : (issue?.path ?? []).map((part) => `[${String(part)}]`).join('');
-  throw invalid(`${name}${place}`, `El ${KINDS[kind].one} ${name}${place} ${issue?.message}`);
+  const ofOne =
+    issue?.code === 'invalid_type' && issue.expected === 'array' && !Array.isArray(value)
+      ? field.safeParse([value], { error: predicateOf }).error?.issues[0]
+      : undefined;
+  const hint = ofOne ? ` Cada valor ${ofOne.message}` : '';
+  throw invalid(
+    `${name}${place}`,
+    `El ${KINDS[kind].one} ${name}${place} ${issue?.message}${hint}`,
+  );
 }
 
 /** Periods are of instants, or of days as text. */

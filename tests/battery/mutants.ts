@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { AGENTS } from './mutants/agents.ts';
 import { AMAZON } from './mutants/amazon.ts';
 import { API_VERSIONS } from './mutants/api-versions.ts';
 import { CARRIERS } from './mutants/carriers.ts';
@@ -48,4 +49,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SHEET,
   ...SPANISH,
   ...EXPORTED,
+  ...AGENTS,
 ];

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { SERVICES } from '../../carriers/registry.ts';
-import type { StreamName } from '../../connectors/contract.ts';
-import type { Freshness, FreshnessMemory } from '../../features/connections/index.ts';
-import type { ReadScope } from '../../platform/db/database.ts';
+import type { Freshness } from '../../features/connections/index.ts';
 import { formatMillis } from '../../platform/time.ts';
 import { nullable } from './tools.ts';
 
@@ -31,36 +29,55 @@ export const COMMON = {
         state: z.enum(CONNECTION_STATES),
       }),
     )
-    .describe('Qué tan reciente es lo que se sabe de cada cuenta. Dilo cuando una no esté en ok.'),
+    .describe(
+      'Las cuentas que no están al día, y la de datos más antiguos. Dilo si una no está en ok.',
+    ),
   meta: z.object({ request_id: z.string().describe('Inclúyelo al pedir ayuda.') }),
 };
 
 interface Made {
-  readonly stream: StreamName | null;
   readonly asOf: string;
   readonly requestId: string;
+  readonly freshness: readonly Freshness[];
   /** Keys that the tool's own answer has. */
   readonly own: readonly string[];
 }
 
 /** The whole answer: the tool's own, the JSON of an object, with what every answer has. */
-export async function completed(
-  scope: ReadScope,
-  freshness: FreshnessMemory,
-  json: string,
-  made: Made,
-): Promise<string> {
-  const parts: [key: keyof typeof COMMON, json: () => Promise<string> | string][] = [
-    ['as_of', () => `"${made.asOf}"`],
-    ['freshness', async () => JSON.stringify((await freshness.get(scope, made.stream)).map(shown))],
-    ['meta', () => `{"request_id":"${made.requestId}"}`],
-  ];
+export function completed(json: string, { asOf, requestId, freshness, own }: Made): string {
+  const parts = {
+    as_of: `"${asOf}"`,
+    freshness: JSON.stringify(freshness.map(shown)),
+    meta: `{"request_id":"${requestId}"}`,
+  };
   let text = json.slice(0, -1);
-  for (const [key, write] of parts) {
-    if (made.own.includes(key)) continue;
-    text += `${text.length > 1 ? ',' : ''}"${key}":${await write()}`;
-  }
+  for (const [key, value] of Object.entries(parts))
+    if (!own.includes(key)) text += `${text.length > 1 ? ',' : ''}"${key}":${value}`;
   return `${text}}`;
+}
+
+const MOST_NAMED = 20;
+
+/** Accounts as an answer names them. */
+interface Told {
+  readonly stale: readonly Freshness[];
+  /** What `freshness` lists: the accounts that are not fresh, and the oldest. */
+  readonly listed: readonly Freshness[];
+}
+
+/** @param asked the marketplaces that a call names; none = all */
+export function toldOf(all: readonly Freshness[], asked: readonly string[]): Told {
+  const accounts = asked.length === 0 ? all : all.filter(({ service }) => asked.includes(service));
+  const stale = accounts.filter(({ state }) => state !== 'ok');
+  const [oldest] = accounts.toSorted((a, b) => ageOf(a) - ageOf(b));
+  const listed = stale.slice(0, MOST_NAMED);
+  if (oldest && !listed.includes(oldest)) listed.push(oldest);
+  return { stale, listed };
+}
+
+/** An account without a pass is the oldest. */
+function ageOf({ lastSyncAt }: Freshness): number {
+  return lastSyncAt?.epochMilliseconds ?? 0;
 }
 
 function shown({ service, accountId, state, lastSyncAt }: Freshness) {

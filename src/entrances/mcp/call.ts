@@ -11,15 +11,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { Given } from '../../platform/input-fields.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { asFailure, sentenceFor } from '../http.ts';
 import { readInput } from '../inputs.ts';
-import { completed } from './answer.ts';
+import { completed, toldOf } from './answer.ts';
+import { openPart, runFitting } from './fitting.ts';
+import { headingOf } from './heading.ts';
 import { findTool } from './table.ts';
-import type { Tool, Written } from './tools.ts';
+import { MOST_TOKENS } from './tokens.ts';
+import type { Tool } from './tools.ts';
 
 /** What tools are called with. */
 export interface CallParts {
@@ -40,8 +42,14 @@ export interface AgentRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a call came to: the answer as text, or a sentence for the model to repair the call by. */
-export type Outcome = { readonly json: string } | { readonly refusal: CallToolResult };
+/** What a model reads: a line in Spanish, and the JSON of an object. */
+export interface Answered {
+  readonly heading: string;
+  readonly json: string;
+}
+
+/** What a call came to: the answer as text after its heading, or a sentence for the model to repair the call by. */
+export type Outcome = Answered | { readonly refusal: CallToolResult };
 
 /** Runs a tool, and notes who called it. @throws ProtocolError when there is no such tool */
 export async function callTool(
@@ -65,14 +73,9 @@ export async function callTool(
       outcome,
     });
   try {
-    const { json, rows } = await run(
-      parts,
-      request,
-      tool,
-      readInput('argument', tool.input, given),
-    );
+    const { rows, ...answer } = await run(parts, request, tool, given);
     note(rows, 'ok');
-    return { json };
+    return answer;
   } catch (error) {
     const failure = asFailure(error);
     note(0, failure.code);
@@ -86,30 +89,44 @@ async function run(
   { database, cursors, clocks, clock, freshness }: CallParts,
   { access, requestId, operator, signal }: AgentRequest,
   tool: Tool<z.ZodObject, z.ZodObject>,
-  input: Given<z.ZodObject>,
-): Promise<{ json: string; rows: number }> {
+  given: unknown,
+): Promise<Answered & { rows: number }> {
   const organizationId = access.organization.id;
+  const asked = openPart(cursors, organizationId, tool, given);
+  const input = readInput('argument', tool.input, asked.given);
   // Before the reading: it may have to read itself.
   const known = await clocks.get(organizationId);
   const asOf = formatMicros(clock.now());
-  const own = Object.keys(tool.output.shape);
-  const made = { stream: tool.stream ?? null, asOf, requestId, own };
   return database.within(organizationId).read(
     async (scope) => {
-      const answer = await tool.run(
-        { scope, access, operator, cursors, clock: known, asOf, signal },
-        input,
-      );
-      const json = isWritten(answer) ? answer.written : JSON.stringify(answer);
-      const rows = isWritten(answer) ? answer.rows : tool.rowsOf(answer);
-      return { json: await completed(scope, freshness, json, made), rows };
+      const call = { scope, access, operator, cursors, clock: known, asOf, signal };
+      const accounts = await freshness.get(scope, tool.stream ?? null);
+      const { stale, listed } = toldOf(accounts, namedIn(input));
+      const own = Object.keys(tool.output.shape);
+      const made = { asOf, requestId, own, freshness: listed };
+      const shown = { tool: tool.name, counted: tool.counted, stale };
+      const beside = completed('{}', made) + headingOf({ ...shown, ...LARGEST });
+      const most = MOST_TOKENS - Buffer.byteLength(beside);
+      const { written, ...fitting } = await runFitting(tool, call, input, asked, most);
+      const heading = headingOf({ ...shown, ...fitting });
+      return { heading, json: completed(written, made), rows: fitting.rows };
     },
     { signal },
   );
 }
 
-function isWritten(answer: object): answer is Written {
-  return 'written' in answer;
+/** What makes the longest heading. */
+const LARGEST = {
+  rows: 1e6,
+  hasMore: true,
+  hasCursor: true,
+  part: { from: 1e6, shown: 1e6, total: 1e6, isClipped: true },
+};
+
+/** The marketplaces that a call is about; none = all. */
+function namedIn({ marketplace }: { readonly marketplace?: unknown }): readonly string[] {
+  if (typeof marketplace === 'string') return [marketplace];
+  return Array.isArray(marketplace) ? marketplace : [];
 }
 
 /** No `structuredContent`: clients would hold it against the schema of an answer. */

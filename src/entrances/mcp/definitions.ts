@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COMMON } from './answer.ts';
 import { TOOLS } from './table.ts';
+import { PAGINATION } from './tools.ts';
 
 /** No tool changes data or asks another system. */
 const READS_ONLY = {
@@ -10,14 +11,36 @@ const READS_ONLY = {
   openWorldHint: false,
 } as const;
 
+/**
+ * Models send an example of an argument as if somebody had asked for it; a bound that a call breaks
+ * is said by the refusal.
+ */
+const UNSAID_OF_INPUTS = ['$schema', 'examples', 'maxItems', 'minLength', 'maxLength'];
+/** Hosts hand the whole list to the model, so that of an answer only its names and types are told. */
+const UNSAID_OF_OUTPUTS = [
+  ...UNSAID_OF_INPUTS,
+  'description',
+  'enum',
+  'format',
+  'pattern',
+  'minimum',
+  'maximum',
+  'required',
+  'additionalProperties',
+];
+
 /** What `tools/list` answers, made once. */
 export const DEFINITIONS = frozen(
   TOOLS.map(({ name, title, description, input, output }) => ({
     name,
     title,
     description,
-    inputSchema: jsonSchema(input, 'input', ['examples']),
-    outputSchema: jsonSchema(z.object({ ...COMMON, ...output.shape }), 'output'),
+    inputSchema: jsonSchema(input, 'input', UNSAID_OF_INPUTS),
+    outputSchema: jsonSchema(
+      z.object({ ...COMMON, pagination: PAGINATION.optional(), ...output.shape }),
+      'output',
+      UNSAID_OF_OUTPUTS,
+    ),
     annotations: { title, ...READS_ONLY },
   })),
 );
@@ -27,34 +50,41 @@ interface ObjectSchema {
   readonly [key: string]: unknown;
 }
 
-/**
- * @param leftOut of every part: models send an example of an argument as if somebody had asked for
- * it
- */
+/** @param unsaid left out of every part of the schema */
 function jsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
-  leftOut: readonly string[] = [],
+  unsaid: readonly string[],
 ): ObjectSchema {
-  return plain(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), leftOut) as ObjectSchema;
+  return plain(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), unsaid) as ObjectSchema;
 }
 
 /**
  * A list of types is written as `anyOf`, since some agents know no other; bounds that only say «a
  * number» are left out.
  */
-function plain(node: unknown, leftOut: readonly string[]): unknown {
-  if (Array.isArray(node)) return node.map((each) => plain(each, leftOut));
+function plain(node: unknown, unsaid: readonly string[]): unknown {
+  if (Array.isArray(node)) return node.map((each) => plain(each, unsaid));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node)
     .filter(
       ([name, value]) =>
-        !leftOut.includes(name) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER,
+        !unsaid.includes(name) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER,
     )
-    .map(([name, value]) => [name, plain(value, leftOut)]);
+    .map(([name, value]) => [
+      name,
+      name === 'properties' ? eachPlain(value, unsaid) : plain(value, unsaid),
+    ]);
   const { type, ...rest } = Object.fromEntries(entries) as Record<string, unknown>;
   if (!Array.isArray(type)) return Object.fromEntries(entries);
   return { ...rest, anyOf: type.map((one) => ({ type: one })) };
+}
+
+/** Names of members are no keywords. */
+function eachPlain(properties: object, unsaid: readonly string[]): unknown {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, plain(schema, unsaid)]),
+  );
 }
 
 function frozen<T>(value: T): T {

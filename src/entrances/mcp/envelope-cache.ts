@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { newId } from '../../platform/ids.ts';
-import type { Outcome } from './call.ts';
+import type { Answered, Outcome } from './call.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { findTool } from './table.ts';
 
@@ -12,6 +12,9 @@ import { findTool } from './table.ts';
 /** What the SDK writes around a result. */
 interface Envelope {
   readonly before: string;
+  /** From the heading to the text. */
+  readonly amid: string;
+  /** From the text to the structure. */
   readonly between: string;
   readonly after: string;
 }
@@ -69,24 +72,30 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** In the place of the result while the SDK handles it; no caller can guess it. */
 const MARK = newId();
-/** The text comes before the structure. */
+/** The texts come before the structure. */
 const MARKS = new RegExp(`"${MARK}"(?!:)|\\{"${MARK}":true\\}`);
 
-/** A result with marks in its two places; a refusal is left as it is. */
+/** A result with marks in its places; a refusal is left as it is. */
 export function marked(outcome: Outcome): CallToolResult {
   if ('refusal' in outcome) return outcome.refusal;
-  return { content: [{ type: 'text', text: MARK }], structuredContent: { [MARK]: true } };
+  const text = { type: 'text' as const, text: MARK };
+  return { content: [text, { ...text }], structuredContent: { [MARK]: true } };
 }
 
 /** What the SDK wrote around the marks; null = there are none in it. */
 export function envelopeOf(body: string): Envelope | null {
-  const [before, between, after] = body.split(MARKS);
-  return before === undefined || between === undefined || after === undefined
+  const [before, amid, between, after] = body.split(MARKS);
+  return before === undefined || amid === undefined || between === undefined || after === undefined
     ? null
-    : { before, between, after };
+    : { before, amid, between, after };
 }
 
-/** The response body: the result's JSON as a text, and again as a structure. */
-export function enclosed({ before, between, after }: Envelope, json: string): Buffer {
-  return Buffer.from(before + JSON.stringify(json) + between + json + after);
+/** The response body: the heading, the result's JSON as a text, and again as a structure. */
+export function enclosed(
+  { before, amid, between, after }: Envelope,
+  { heading, json }: Answered,
+): Buffer {
+  return Buffer.from(
+    before + JSON.stringify(heading) + amid + JSON.stringify(json) + between + json + after,
+  );
 }

@@ -4,7 +4,13 @@ import {
   PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { type AgentRequest, type CallParts, callTool, type Outcome } from './call.ts';
+import {
+  type AgentRequest,
+  type Answered,
+  type CallParts,
+  callTool,
+  type Outcome,
+} from './call.ts';
 import { enclosed, envelopeOf, openEnvelopeCache, shapeOf } from './envelope-cache.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { type Served, serverFor } from './server.ts';
@@ -34,7 +40,7 @@ export function openProtocol(parts: CallParts): AnswerMessage {
     const known = shape === null ? null : envelopes.find(shape, message.id);
     const outcome = known && (await callTool(parts, request, message.params as { name: string }));
     if (outcome && 'json' in outcome)
-      return { status: 200, type: 'application/json', body: enclosed(known, outcome.json) };
+      return { status: 200, type: 'application/json', body: enclosed(known, outcome) };
 
     const served = { request, outcome };
     const response = await ask(message, headers, served);
@@ -49,8 +55,8 @@ export function openProtocol(parts: CallParts): AnswerMessage {
   };
 }
 
-function resultOf(outcome: Outcome | null): string | null {
-  return outcome && 'json' in outcome ? outcome.json : null;
+function resultOf(outcome: Outcome | null): Answered | null {
+  return outcome && 'json' in outcome ? outcome : null;
 }
 
 type Ask = (message: Message, headers: HeaderPairs, served: Served) => Promise<Response>;

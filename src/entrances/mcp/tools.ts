@@ -24,6 +24,9 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
+/** Rows in Spanish: one of them, and several. */
+export type Counted = readonly [one: string, many: string];
+
 /** One tool. Sentences are Spanish, names and keys are English. */
 export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
@@ -40,6 +43,8 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
    * not have them.
    */
   readonly output: Output;
+  /** What its rows are, for the line before the data. */
+  readonly counted: Counted;
   /** Rows in the answer, for the audit. */
   readonly rowsOf: (output: z.output<Output>) => number;
   /** @throws Failure whose sentence says what to repair */
@@ -87,19 +92,25 @@ export const LIST_INPUT = {
     .describe('compact: lo esencial de cada renglón. full: todo su detalle.'),
 };
 
+/** Where to go on. */
+export const PAGINATION = z
+  .object({
+    next_cursor: nullable(z.string().describe('Pásalo en cursor para la página siguiente.')),
+    has_more: z.boolean().describe('false = el recorrido está completo.'),
+  })
+  .describe('Cómo seguir.');
+
 /** The keys that lists have beside their rows. */
 export const LIST_OUTPUT = {
-  pagination: z
-    .object({
-      next_cursor: nullable(z.string().describe('Pásalo en cursor para la página siguiente.')),
-      has_more: z.boolean().describe('false = el recorrido está completo.'),
-    })
-    .describe('Cómo seguir.'),
+  pagination: PAGINATION,
   empty_because: z
     .string()
     .optional()
     .describe('Solo en listas vacías: qué filtro la dejó sin resultados, o qué falta conectar.'),
 };
+
+/** Of a tool that is no list, but whose answer may be too large for one. */
+export const PART_INPUT = { cursor: pageInput({ usual: 1, most: 1 }).cursor };
 
 /** `pagination` of a page. */
 export function paginationOf(nextCursor: string | null) {

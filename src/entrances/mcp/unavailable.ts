@@ -19,6 +19,9 @@ export const Unavailable = z
   .describe('Lo que no está disponible y por qué; no significa 0.');
 type Unavailable = z.output<typeof Unavailable>;
 
+const MOST_NAMED = 40;
+const NONE = { marketplace: null, carrier: null, account_id: null };
+
 interface Lack {
   /** What it is about, in Spanish, with its article. */
   readonly what: string;
@@ -48,7 +51,14 @@ export function unavailable({ what, offers, hasSome, asked, operator }: Lack): U
       account_id: null,
       reason: `No disponible: no hay ninguna cuenta de ${nameOf(slug)} conectada.`,
     }));
-  return [...lacking, ...absent];
+  const all = [...lacking, ...absent];
+  const others = all.length - MOST_NAMED;
+  return others <= 0
+    ? all
+    : [
+        ...all.slice(0, MOST_NAMED),
+        { ...NONE, reason: `Y ${others} más: get_account dice cómo está cada cuenta.` },
+      ];
 }
 
 /** Null = it is to be had, and there is just none. */

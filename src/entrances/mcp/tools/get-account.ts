@@ -8,7 +8,7 @@ import { PLANS } from '../../../features/plans/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../../platform/time.ts';
 import { CONNECTION_STATES } from '../answer.ts';
-import { defineTool, MOST_ROWS, nullable } from '../tools.ts';
+import { defineTool, MOST_ROWS, nullable, PART_INPUT } from '../tools.ts';
 
 const when = (description: string) => nullable(z.string()).describe(description);
 
@@ -17,9 +17,10 @@ export const getAccountTool = defineTool({
   title: 'Ver la cuenta',
   description:
     'La organización, su plan y sus límites, y cómo están sus conexiones: en qué estado y cuándo se sincronizó cada una. ' +
-    'Llámala primero para saber qué datos hay.',
+    'Llámala primero para saber qué datos hay. Devuelve data.plan, data.limits y data.connections, por ejemplo ' +
+    '{"account_id":"468","state":"ok"}.',
   scope: null,
-  input: inputOf({}),
+  input: inputOf(PART_INPUT),
   output: z.object({
     data: z.object({
       organization_id: z.string(),
@@ -50,6 +51,7 @@ export const getAccountTool = defineTool({
       ),
     }),
   }),
+  counted: ['conexión de la organización', 'conexiones de la organización'],
   rowsOf: ({ data }) => data.connections.length,
   async run({ scope, access: { organization, clientName, scopes } }) {
     const described = await describeOrganization(scope, organization);

@@ -15,10 +15,10 @@ import { list, text } from '../../../platform/fields.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, written } from '../rows.ts';
-import { defineTool, LIST_OUTPUT, type ToolCall } from '../tools.ts';
+import { defineTool, LIST_OUTPUT, PART_INPUT, type ToolCall } from '../tools.ts';
 import { nameOf, Unavailable, unavailable } from '../unavailable.ts';
 
-const input = inputOf(BALANCE_FILTERS);
+const input = inputOf({ ...BALANCE_FILTERS, ...PART_INPUT });
 
 const missing = membersOf<Missing>();
 const MISSING = {
@@ -43,7 +43,8 @@ export const getBalancesTool = defineTool({
   title: 'Consultar saldos',
   description:
     'El último saldo conocido de cada cuenta y moneda: disponible, pendiente y fechas de liberación en marketplaces; ' +
-    'prepago y crédito en paqueterías. Sin historial. Lo que no se informa es null o está en unavailable, nunca 0.',
+    'prepago y crédito en paqueterías. Sin historial. Lo que no se informa es null o está en unavailable, nunca 0. ' +
+    'Devuelve data, por ejemplo {"available":1500.5,"currency":"MXN"}.',
   scope: 'balances:read',
   stream: 'balances',
   input,
@@ -52,6 +53,7 @@ export const getBalancesTool = defineTool({
     empty_because: LIST_OUTPUT.empty_because,
     unavailable: Unavailable,
   }),
+  counted: ['saldo', 'saldos'],
   rowsOf: ({ data }) => data.length,
   async run(call, given) {
     const { balances, offers } = await standingOf(call, given);

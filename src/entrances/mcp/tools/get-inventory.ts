@@ -21,7 +21,7 @@ export const getInventoryTool = defineTool({
   description:
     'Existencias por marketplace, cuenta, almacén y publicación. Todos los filtros se combinan (Y). ' +
     'Para lo que está por agotarse usa max_available. Lo que un marketplace no informa es null o está en ' +
-    'unavailable, nunca 0.',
+    'unavailable, nunca 0. Devuelve data, por ejemplo {"sku":"A-1","available":4}.',
   scope: 'inventory:read',
   stream: 'inventory',
   input,
@@ -30,6 +30,7 @@ export const getInventoryTool = defineTool({
     ...LIST_OUTPUT,
     unavailable: Unavailable,
   }),
+  counted: ['nivel de existencias', 'niveles de existencias'],
   rowsOf: ({ data }) => data.length,
   async run({ scope, cursors, operator }, { fields, ...query }) {
     const { levels, nextCursor } = await listStock(scope, cursors, query);

@@ -10,7 +10,7 @@ import {
 } from '../../../features/sales/index.ts';
 import { invalid } from '../../../platform/failure.ts';
 import { count, inputOf } from '../../../platform/input-fields.ts';
-import { amount, defineTool, MOST_ROWS, nullable, toAmount } from '../tools.ts';
+import { amount, defineTool, MOST_ROWS, nullable, PART_INPUT, toAmount } from '../tools.ts';
 
 const MOST_DAYS = 400;
 
@@ -45,7 +45,8 @@ export const getSalesSummaryTool = defineTool({
   description:
     'Ventas de un periodo: órdenes, piezas, importes brutos, devoluciones, netos y ticket promedio, por moneda. ' +
     `Cuenta días completos, de from a to, ambos incluidos, en ${BOOKS_TIMEZONE} o la zona de timezone; period dice cuáles. ` +
-    'Es la herramienta para totales y comparaciones.',
+    'Es la herramienta para totales y comparaciones. Devuelve totals por moneda y data por grupo, por ejemplo ' +
+    '{"key":"2026-11-20","orders":3,"gross":779.7}.',
   scope: 'sales:read',
   stream: 'orders',
   input: inputOf({
@@ -56,6 +57,7 @@ export const getSalesSummaryTool = defineTool({
       `Cuántos grupos, de 1 a ${MOST_ROWS}; los totales son de todos.`,
       31,
     ).default(MOST_ROWS),
+    ...PART_INPUT,
   }),
   output: z.object({
     data: z
@@ -89,8 +91,9 @@ export const getSalesSummaryTool = defineTool({
     is_complete: z.boolean().describe('false = las órdenes antiguas todavía se están contando.'),
     empty_because: z.string().optional().describe('Solo sin ventas: por qué.'),
   }),
+  counted: ['grupo de ventas', 'grupos de ventas'],
   rowsOf: ({ data }) => data.length,
-  async run({ scope }, query) {
+  async run({ scope }, { cursor: _, ...query }) {
     const { from, to, groupBy, marketplace } = query;
     if (Temporal.PlainDate.from(from).until(to).days >= MOST_DAYS)
       throw invalid(

@@ -22,7 +22,7 @@ export const listCfdisTool = defineTool({
   description:
     'Los CFDI que los marketplaces guardan de las órdenes, del más reciente al más antiguo: metadatos y totales. ' +
     'Todos los filtros se combinan (Y). El XML todavía no se puede descargar por aquí. Donde los datos fiscales de ' +
-    'un documento aún no se leen son null, unread_reason dice por qué, y type, status y rfc no lo encuentran.',
+    'un documento aún no se leen son null, unread_reason dice por qué, y type, status y rfc no lo encuentran. Devuelve data, por ejemplo {"type":"ingreso","status":"vigente","total":116}.',
   scope: 'cfdi:read',
   stream: 'invoices',
   input,
@@ -31,6 +31,7 @@ export const listCfdisTool = defineTool({
     ...LIST_OUTPUT,
     unavailable: Unavailable,
   }),
+  counted: ['CFDI', 'CFDI'],
   rowsOf: ({ data }) => data.length,
   async run(call, { fields, ...query }) {
     const { documents, nextCursor } = await listCfdis(call.scope, call.cursors, query);

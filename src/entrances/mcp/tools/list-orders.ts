@@ -13,7 +13,7 @@ import {
 } from '../../../features/orders/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { inputOf, publicName } from '../../../platform/input-fields.ts';
-import { CompactOrder, FullOrder, viewOf } from '../order-schemas.ts';
+import { CompactOrder, viewOf } from '../order-schemas.ts';
 import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
 
 export const listOrdersTool = defineTool({
@@ -21,17 +21,19 @@ export const listOrdersTool = defineTool({
   title: 'Listar órdenes',
   description:
     'Las órdenes de todos los marketplaces, de la más reciente a la más antigua. Todos los filtros se combinan (Y). ' +
-    'Para totales usa get_sales_summary en vez de sumar páginas.',
+    'Para totales usa get_sales_summary en vez de sumar páginas. Devuelve data con un renglón por orden, por ejemplo ' +
+    '{"id":"2000","status":"paid","total":259.9,"currency":"MXN"}; fields full da lo mismo que get_order.',
   scope: 'orders:read',
   stream: 'orders',
   input: inputOf({ ...ORDER_FILTERS, ...LIST_INPUT }),
   output: z.object({
-    data: z.array(z.union([CompactOrder, FullOrder])).describe('Las órdenes de la página.'),
+    data: z.array(CompactOrder).describe('Las órdenes de la página.'),
     ...LIST_OUTPUT,
     as_of: z
       .string()
       .describe('Pásalo en updated_since la próxima vez: con él no se pierde ningún cambio.'),
   }),
+  counted: ['orden', 'órdenes'],
   rowsOf: ({ data }) => data.length,
   async run(call, { fields, ...given }) {
     const query: OrderQuery = { ...given, list: 'agents' };

@@ -20,7 +20,8 @@ export const listShipmentsTool = defineTool({
   title: 'Listar envíos',
   description:
     'Los envíos en paqueterías, del más reciente al más antiguo. Todos los filtros se combinan (Y). ' +
-    'Con fields full trae también el historial de cada uno. De direcciones solo hay ciudad y estado.',
+    'Con fields full trae también el historial de cada uno. De direcciones solo hay ciudad y estado. ' +
+    'Devuelve data, por ejemplo {"tracking_number":"605","category":"in_transit"}.',
   scope: 'shipments:read',
   stream: 'shipments',
   input,
@@ -28,6 +29,7 @@ export const listShipmentsTool = defineTool({
     data: z.array(rowOf(SHIPMENT)).describe('Los envíos de la página.'),
     ...LIST_OUTPUT,
   }),
+  counted: ['envío', 'envíos'],
   rowsOf: ({ data }) => data.length,
   async run(call, { fields, ...given }) {
     const query = { ...given, withEvents: fields === 'full' };

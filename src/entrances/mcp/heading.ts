@@ -1,0 +1,72 @@
+import { findService } from '../../carriers/registry.ts';
+import type { Freshness } from '../../features/connections/index.ts';
+import { formatMillis } from '../../platform/time.ts';
+import type { Counted } from './tools.ts';
+
+interface Shown {
+  readonly tool: string;
+  readonly counted: Counted;
+  readonly rows: number;
+  readonly hasMore: boolean;
+  readonly hasCursor: boolean;
+  /** Of a part of an answer: which of how many elements. */
+  readonly part: Extent | null;
+  /** Accounts that are not fresh. */
+  readonly stale: readonly Freshness[];
+}
+
+/** Elements of an answer's lists, counted from 0. */
+interface Extent {
+  readonly from: number;
+  readonly shown: number;
+  readonly total: number;
+  readonly isClipped: boolean;
+}
+
+const MOST_NAMED = 5;
+
+/** The Spanish line before the data: what it is, how much of it, how to go on, what is old. */
+export function headingOf(shown: Shown): string {
+  const { counted, rows, part, stale } = shown;
+  const [one, many] = counted;
+  const what = rows === 0 ? `Sin ${many}` : `${rows} ${rows === 1 ? one : many}`;
+  const extent = part ? `; ${extentOf(part)}` : '';
+  const warning = stale.length === 0 ? '' : ` ${warningOf(stale)}`;
+  return `${what}${extent}. ${restOf(shown)}${warning}`;
+}
+
+function restOf({ tool, rows, hasMore, hasCursor, part }: Shown): string {
+  if (hasCursor) return `Hay más: para seguir, llama ${tool} con cursor = pagination.next_cursor.`;
+  if (hasMore) return 'Hay más: sube limit o pide menos.';
+  if (part) return 'Es la última parte.';
+  return rows === 0 ? 'empty_because o unavailable dicen por qué.' : 'No hay más.';
+}
+
+function extentOf({ from, shown, total, isClipped }: Extent): string {
+  const range =
+    shown === 0
+      ? `no quedan elementos de los ${total} de sus listas`
+      : `elementos ${from + 1} a ${from + shown} de los ${total} de sus listas`;
+  return isClipped ? `${range}, con los textos largos cortados en …` : range;
+}
+
+const STATES: Readonly<Record<Freshness['state'], string>> = {
+  ok: 'al día',
+  delayed: 'atrasada',
+  reauth_required: 'hay que volver a conectarla',
+  error: 'con error',
+  disconnected: 'desconectada',
+};
+
+function warningOf(stale: readonly Freshness[]): string {
+  const named = stale.slice(0, MOST_NAMED).map(({ service, accountId, state, lastSyncAt }) => {
+    const since = lastSyncAt
+      ? `sus datos son del ${formatMillis(lastSyncAt)}`
+      : 'todavía sin sincronizar';
+    const name = findService(service)?.name ?? service;
+    return `${name} ${accountId} (${STATES[state]}, ${since})`;
+  });
+  const others = stale.length - named.length;
+  const more = others > 0 ? ` y ${others} más, que dice get_account` : '';
+  return `Aviso, cuentas que no están al día: ${named.join('; ')}${more}.`;
+}

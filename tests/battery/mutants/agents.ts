@@ -1,0 +1,41 @@
+import type { Mutant } from '../mutant.ts';
+
+const SIZE = 'tests/mcp-size.test.ts';
+
+export const AGENTS: readonly Mutant[] = [
+  {
+    patch: 'answers-of-any-size',
+    breaks: 'an answer of a tool has many times the tokens that a model reads',
+    file: SIZE,
+    test: 'pages of orders with symbols',
+    says: /\d{5} tokens/,
+  },
+  {
+    patch: 'bytes-of-others-count-once',
+    breaks: 'a character of another alphabet is bounded by one token',
+    file: SIZE,
+    test: 'the bound is never below the tokenizer',
+    says: /\d+ < \d+/,
+  },
+  {
+    patch: 'freshness-of-fresh-accounts',
+    breaks: 'an answer warns of the accounts that are fresh',
+    file: SIZE,
+    test: 'freshness names the accounts that are not fresh, and the oldest',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'heading-counts-parts-from-zero',
+    breaks: 'the line before the data counts the elements of a part from 0',
+    file: SIZE,
+    test: 'gives an order of 500 lines in parts',
+    says: /did not match/,
+  },
+  {
+    patch: 'heading-without-more',
+    breaks: 'the line before the data calls a page the last one, although there are more',
+    file: SIZE,
+    test: 'pages of orders with symbols',
+    says: /did not match/,
+  },
+];

@@ -14,6 +14,9 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   paquetexpress_shipments:
     "Paquetexpress's own data model; written from JSON, see `store-details.ts`.",
   webhook_secrets: "The sealed secrets in an organisation's addresses for services that call it.",
+  webhook_endpoints: 'Where customers are told of events; their secrets are sealed by the vault.',
+  webhook_deliveries: 'One event for one endpoint, and when it is tried next.',
+  webhook_attempts: 'Every request to an endpoint with the beginning of its answer.',
   products: 'What goods weigh and measure, by our own SKU; null = not known yet.',
   sku_equivalences:
     "What a marketplace's SKU or item is of ours; several rows of one code are a kit.",

@@ -52,7 +52,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {
-  organizations: ['plans'],
+  organizations: ['plans', 'webhooks-out'],
   people: ['keys'],
   grants: ['people', 'keys'],
 };
@@ -62,13 +62,14 @@ const NEIGHBOURS: Record<string, readonly string[]> = {
  * `parts.ts` and `streams.ts`, are open to all.
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  deliver: [],
   wire: [],
   sync: ['wire'],
   connect: ['wire'],
   webhooks: ['connect', 'sync', 'wire'],
   guides: ['webhooks', 'wire'],
   probe: ['sync', 'wire'],
-  jobs: ['connect', 'guides', 'sync', 'webhooks', 'wire'],
+  jobs: ['connect', 'deliver', 'guides', 'sync', 'webhooks', 'wire'],
 };
 
 interface Import {

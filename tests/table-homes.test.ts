@@ -31,6 +31,9 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'shipments.remove-receipts': HOUSEKEEPING,
   'warehouse-actions.remove': HOUSEKEEPING,
   'warehouse-lines.remove': HOUSEKEEPING,
+  'webhook-attempts.remove': HOUSEKEEPING,
+  'webhook-deliveries.remove': HOUSEKEEPING,
+  'webhook-endpoints.remove': HOUSEKEEPING,
   'orders.accounts-with-loose-documents': SEARCH,
   'orders.lock-due-rerendering': SEARCH,
   'orders.organizations-with-unsealed-documents': SEARCH,
@@ -39,6 +42,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'orders.unlinked-documents': SEARCH,
   'sales.waiting': SEARCH,
   'shipments.unsettled': SEARCH,
+  'webhook-deliveries.due': SEARCH,
 };
 
 /** Functions that name a table of organisations, with the reason. */

@@ -37,6 +37,11 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'cancel-guide': async () => (await import('./guides.ts')).cancelGuideCommand,
   'set-in-transit': async () => (await import('./guides.ts')).setInTransitCommand,
   'transfer-line': async () => (await import('./warehouse.ts')).transferLineCommand,
+  'create-webhook-endpoint': async () => (await import('./webhooks.ts')).createWebhookEndpoint,
+  'webhook-endpoints': async () => (await import('./webhooks.ts')).webhookEndpoints,
+  'disable-webhook-endpoint': async () => (await import('./webhooks.ts')).disableWebhookEndpoint,
+  'rotate-webhook-secret': async () => (await import('./webhooks.ts')).rotateWebhookSecretCommand,
+  'resend-events': async () => (await import('./webhooks.ts')).resendEventsCommand,
   migrate: async () => (await import('./maintenance.ts')).migrateCommand,
   'rotate-secrets': async () => (await import('./maintenance.ts')).rotateSecrets,
 };

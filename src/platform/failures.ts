@@ -90,6 +90,10 @@ export const FAILURES = {
     status: 409,
     message: 'Llegaste al máximo de claves activas de tu plan. Revoca una para crear otra.',
   },
+  webhook_endpoint_limit_reached: {
+    status: 409,
+    message: 'Llegaste al máximo de endpoints de tu plan. Desactiva uno para crear otro.',
+  },
   relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
   transition_not_allowed: { status: 409, message: 'El estado de la línea no permite esta acción.' },
   guide_required: {

@@ -25,6 +25,8 @@ interface Reach {
   readonly addresses: 'public' | 'any';
   readonly timeoutMilliseconds: number;
   readonly maximumBytes: number;
+  /** A longer answer is cut there and counts as whole; absent = it fails. */
+  readonly cutsLonger?: boolean;
   /** How bytes become the body's characters; `latin1` keeps each of them. Default: utf8. */
   readonly encoding?: 'utf8' | 'latin1';
   readonly signal?: AbortSignal;
@@ -158,6 +160,15 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
       clearImmediate(lastLook);
       reach.signal?.removeEventListener('abort', leave);
     };
+    const finish = () => {
+      end();
+      resolve({ ...head, body: Buffer.concat(parts).toString(reach.encoding ?? 'utf8') });
+    };
+    const cut = (part: Buffer) => {
+      parts.push(part.subarray(0, part.length - (size - reach.maximumBytes)));
+      finish();
+      request?.abort(new NetworkError('too_large', 'the rest of the answer is not read'));
+    };
     if (reach.signal?.aborted) return leave();
     reach.signal?.addEventListener('abort', leave);
     const options = {
@@ -178,13 +189,13 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
       onResponseData(_, part) {
         size += part.length;
         if (size <= reach.maximumBytes) return void parts.push(part);
+        if (reach.cutsLonger) return cut(part);
         giveUp(
           new NetworkError('too_large', `the answer is larger than ${reach.maximumBytes} bytes`),
         );
       },
       onResponseEnd() {
-        end();
-        resolve({ ...head, body: Buffer.concat(parts).toString(reach.encoding ?? 'utf8') });
+        finish();
       },
       onResponseError(_, error) {
         end();

@@ -23,6 +23,7 @@ import { SPANISH } from './mutants/spanish.ts';
 import { TABLES } from './mutants/table-homes.ts';
 import { TOO_LARGE_ANSWERS } from './mutants/too-large.ts';
 import { WALMART } from './mutants/walmart.ts';
+import { WEBHOOKS_OUT } from './mutants/webhooks.ts';
 
 /** Every mutant, by the subject of what it breaks. */
 export const MUTANTS: readonly Mutant[] = [
@@ -39,6 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MONEY,
   ...AMAZON,
   ...WALMART,
+  ...WEBHOOKS_OUT,
   ...API_VERSIONS,
   ...ORDERS,
   ...SECURITY_MUTANTS,

@@ -1,3 +1,4 @@
+import { queueDeliveries } from '../../exchange/deliver/deliver-job.ts';
 import { connectionOf, type DueJob, jobOf } from '../../exchange/jobs/due-job.ts';
 import { RECURRING } from '../../exchange/jobs/index.ts';
 import { PRIORITY, syncJobOf } from '../../exchange/jobs/sync.ts';
@@ -32,6 +33,7 @@ export async function planDue(parts: ExchangeParts): Promise<number> {
 async function planBatch(parts: ExchangeParts, handle: WriteHandle): Promise<number> {
   const { queue, clock } = parts;
   await queueCarrierEvents(parts, handle);
+  await queueDeliveries(parts, handle);
   await putRight(handle, clock.now());
   const due = await claimDue(handle, clock.now());
   const services = await servicesOf(handle, due.filter(isSync).map(connectionOf));

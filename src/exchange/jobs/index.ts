@@ -2,6 +2,7 @@ import { recoveryJob } from '../../features/people/index.ts';
 import type { Task } from '../../features/schedules/index.ts';
 import type { JobKind, RunnableJob } from '../../platform/job.ts';
 import { mailJob } from '../../platform/mail.ts';
+import { deliverJob } from '../deliver/deliver-job.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { notificationJob } from '../webhooks/notification-job.ts';
 import { applyEventsJob } from '../webhooks/queue-carrier-events.ts';
@@ -50,4 +51,5 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   inTransitJob,
   cancelGuideJob,
   labelsJob,
+  deliverJob,
 ];

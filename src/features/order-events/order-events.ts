@@ -1,11 +1,12 @@
 import { findConnector } from '../../connectors/registry.ts';
+import { formatMicros } from '../../platform/time.ts';
 import { raiseAlert } from '../alerts/index.ts';
-import type { OrderChange, OrderListener } from '../orders/index.ts';
+import { changedFields, type OrderChange, type OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 
-/** Customers' webhook events: one for every change, and another for a change of status. */
+/** Webhook events for customers: one for each change. */
 export const announceOrders: OrderListener = async (scope, changes) => {
-  await emit(scope, changes.flatMap(eventsOf));
+  await emit(scope, changes.map(eventOf));
 };
 
 /** An unknown native status keeps its raw value, and a person must look at it. */
@@ -24,17 +25,10 @@ export const alertUnknownStatus: OrderListener = async (scope, changes) => {
   }
 };
 
-function eventsOf({ before, after, lastUpdated, json }: OrderChange): OutgoingEvent[] {
-  const event = (type: OutgoingEvent['type'], data: string): OutgoingEvent => ({
-    type,
-    at: lastUpdated,
-    data,
-  });
-  if (!before) return [event('order.created', json)];
-  const updated = event('order.updated', json);
-  if (before.status === after.status) return [updated];
-  return [
-    updated,
-    event('order.status_changed', `${json.slice(0, -1)},"previous_status":"${before.status}"}`),
-  ];
+function eventOf({ before, after, lastUpdated, json }: OrderChange): OutgoingEvent {
+  const sequence = formatMicros(lastUpdated);
+  if (!before) return { type: 'order.created', at: lastUpdated, data: json, sequence };
+  const told = { at: lastUpdated, data: json, sequence, changed: changedFields(before, after) };
+  if (before.status === after.status) return { ...told, type: 'order.updated' };
+  return { ...told, type: 'order.status_changed', previousStatus: before.status };
 }

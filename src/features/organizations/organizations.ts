@@ -6,6 +6,7 @@ import { newId, newPublicId } from '../../platform/ids.ts';
 import { isPlainName, NO_ADDRESS_IN_NAME } from '../../platform/plain-name.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Plan, type PlanTerms, termsOf, USUAL_QUOTA } from '../plans/index.ts';
+import { followPlan } from '../webhooks-out/index.ts';
 import * as store from './store.ts';
 
 export interface Organization {
@@ -88,6 +89,7 @@ export async function changePlan(
     quota: change.quota,
     trialEndsAt,
   });
+  await followPlan(handle.within(change.organizationId), termsOf(change.plan).webhookEndpoints);
   await handle.rows(notice('access', change.organizationId));
   return true;
 }

@@ -53,4 +53,5 @@ export {
 } from './roles.ts';
 export { resealSecondFactors } from './second-factors.ts';
 export { isRegistered, refuseWeak, signUp, signUpInvited } from './sign-up.ts';
+export { tellOfTroubledEndpoint } from './tell-of-endpoint.ts';
 export { tellOfEndingKeys } from './tell-of-ends.ts';

@@ -125,6 +125,15 @@ export function keyEndMail(
   ]);
 }
 
+/** A customer's system was not told of what happened. */
+export function endpointMail(to: { email: string; name: string }, what: string): Mail {
+  return letter(to.email, 'Tus webhooks de Tianguis necesitan atención', [
+    hello(to.name),
+    what,
+    'Revisa que tu sistema responda con un estado 2xx en menos de 15 segundos. Los eventos se conservan 30 días y se pueden enviar de nuevo.',
+  ]);
+}
+
 export function linkTo(publicUrl: string, path: string, token: string): string {
   return `${publicUrl}${path}?token=${encodeURIComponent(token)}`;
 }

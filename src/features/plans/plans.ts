@@ -6,6 +6,7 @@ export const PLANS = {
     trialDays: 14,
     api: false,
     webhooks: 'none',
+    webhookEndpoints: 0,
     requestsPerMinute: 500,
     customQuota: false,
     keys: 10,
@@ -16,6 +17,7 @@ export const PLANS = {
     trialDays: null,
     api: false,
     webhooks: 'none',
+    webhookEndpoints: 0,
     requestsPerMinute: 500,
     customQuota: false,
     keys: 10,
@@ -26,6 +28,7 @@ export const PLANS = {
     trialDays: null,
     api: true,
     webhooks: 'read',
+    webhookEndpoints: 0,
     requestsPerMinute: 500,
     customQuota: false,
     keys: 10,
@@ -36,6 +39,7 @@ export const PLANS = {
     trialDays: null,
     api: true,
     webhooks: 'full',
+    webhookEndpoints: 5,
     requestsPerMinute: 500,
     customQuota: false,
     keys: 10,
@@ -46,6 +50,7 @@ export const PLANS = {
     trialDays: null,
     api: true,
     webhooks: 'full',
+    webhookEndpoints: 20,
     requestsPerMinute: 2000,
     customQuota: true,
     keys: 50,
@@ -62,6 +67,8 @@ export interface PlanTerms {
   /** REST and MCP alike. */
   readonly api: boolean;
   readonly webhooks: 'none' | 'read' | 'full';
+  /** To which events are delivered; only with `full`. */
+  readonly webhookEndpoints: number;
   readonly requestsPerMinute: number;
   /** Whether another figure may be agreed with each customer. */
   readonly customQuota: boolean;

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'b2febec13f92462cf7d816f810eff05d2bdf0e6aae8e45f29af8f595b4a3ec44';
+export const MIGRATIONS_DIGEST = 'fd98c7a28e4e831cfcceb4190555110ecacd4ada1ccc82ab78882718a7d24365';
 
 export interface Schema {
   acts: {
@@ -218,6 +218,7 @@ export interface Schema {
     created_at: Time;
     /** The `data` of the event as it goes out, as JSON text. */
     data: string;
+    envelope: Generated<string>;
   };
   /** Orders that are not stored yet, and whose buyers asked to be forgotten. */
   forgotten_ahead: {
@@ -963,6 +964,56 @@ export interface Schema {
     in_transit_at: TimeOrNull;
     transferred_at: TimeOrNull;
     updated_at: Time;
+  };
+  /** Every request to an endpoint with the beginning of its answer. */
+  webhook_attempts: {
+    organization_id: string;
+    endpoint_id: string;
+    at: Time;
+    id: string;
+    event_id: string;
+    try: number;
+    outcome: string;
+    status: number | null;
+    milliseconds: number;
+    answer: string;
+  };
+  /** One event for one endpoint, and when it is tried next. */
+  webhook_deliveries: {
+    organization_id: string;
+    endpoint_id: string;
+    event_at: Time;
+    event_id: string;
+    state: 'pending' | 'delivered' | 'exhausted' | 'aborted';
+    tries: Generated<number>;
+    due_at: Time;
+    lease: string | null;
+    leased_until: TimeOrNull;
+  };
+  /** Where customers are told of events; their secrets are sealed by the vault. */
+  webhook_endpoints: {
+    organization_id: string;
+    id: string;
+    url: string;
+    types: string[];
+    marketplaces: string[];
+    account_ids: string[];
+    rate_per_minute: number | null;
+    is_operator_trusted: boolean;
+    signature: 'hmac' | 'ed25519';
+    secret_box: Buffer;
+    former_secret_box: Buffer | null;
+    former_secret_until: TimeOrNull;
+    headers_box: Buffer | null;
+    state: 'enabled' | 'disabled' | 'disabled_by_plan';
+    disabled_at: TimeOrNull;
+    disabled_because: string | null;
+    created_at: Time;
+    failing_since: TimeOrNull;
+    slow_downs: Generated<number>;
+    paused_until: TimeOrNull;
+    lease: string | null;
+    leased_until: TimeOrNull;
   };
   /** The sealed secrets in an organisation's addresses for services that call it. */
   webhook_secrets: {

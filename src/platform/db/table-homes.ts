@@ -43,6 +43,9 @@ export const TENANT = [
   'warehouse_actions',
   'warehouse_line_orders',
   'warehouse_lines',
+  'webhook_attempts',
+  'webhook_deliveries',
+  'webhook_endpoints',
 ] as const;
 
 export const HOME = [

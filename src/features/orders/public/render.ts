@@ -38,6 +38,16 @@ export function renderDetail(order: PublicOrder): string {
   return ORDER_DETAIL.write(order);
 }
 
+/** Public names of the fields of the detail that differ. */
+export function changedFields(before: PublicOrder, after: PublicOrder): readonly string[] {
+  const [was, is] = [before, after].map(
+    (order) => parseLossless(renderDetail(order)) as Record<string, unknown>,
+  );
+  return Object.keys(ORDER).filter(
+    (name) => JSON.stringify(was?.[name]) !== JSON.stringify(is?.[name]),
+  );
+}
+
 /**
  * The stored detail in our own types; for fields that a source could not give again, and for
  * listeners.

@@ -30,6 +30,7 @@ import * as unsealedIndexes from './0030-unsealed-indexes.ts';
 import * as sealedAsides from './0031-sealed-asides.ts';
 import * as pageLimit from './0032-page-limit.ts';
 import * as tenantTables from './0033-tenant-tables.ts';
+import * as webhookEndpoints from './0034-webhook-endpoints.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0031-sealed-asides', sql: sealedAsides.sql },
   { name: '0032-page-limit', sql: pageLimit.sql },
   { name: '0033-tenant-tables', sql: tenantTables.sql },
+  { name: '0034-webhook-endpoints', sql: webhookEndpoints.sql },
 ];

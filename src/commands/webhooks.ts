@@ -1,0 +1,146 @@
+import { effectiveTerms } from '../features/organizations/index.ts';
+import {
+  createEndpoint,
+  disableEndpoint,
+  type Endpoint,
+  listEndpoints,
+  resendEvents,
+  rotateSecret,
+} from '../features/webhooks-out/index.ts';
+import { invalid } from '../platform/failure.ts';
+import { formatMillis, parseInstant } from '../platform/time.ts';
+import { type Arguments, atDesk, type Command, isUuid, organizationOf } from './command.ts';
+
+const STATES: Readonly<Record<Endpoint['state'], string>> = {
+  enabled: 'activo',
+  disabled: 'desactivado',
+  disabled_by_plan: 'desactivado por el plan',
+};
+
+export const createWebhookEndpoint: Command = {
+  usage:
+    'create-webhook-endpoint --organization ID --url URL [--types a,b] [--marketplaces a,b] [--accounts a,b] [--rate N] [--signature hmac|ed25519] [--operator-trusted]',
+  about:
+    'Crea un endpoint de webhooks y muestra su secreto una sola vez. Con --operator-trusted se permiten http y direcciones de la red propia.',
+  options: ['organization', 'url', 'types', 'marketplaces', 'accounts', 'rate', 'signature'],
+  required: ['organization', 'url'],
+  flags: ['operator-trusted'],
+  async run(args) {
+    const made = await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, args.organization);
+      const limit = effectiveTerms(organization).webhookEndpoints;
+      return database
+        .within(organization.id)
+        .write((scope) => createEndpoint(scope, termsOf(args), limit));
+    });
+    return { json: made, text: secretText(made) };
+  },
+};
+
+export const webhookEndpoints: Command = {
+  usage: 'webhook-endpoints --organization ID',
+  about: 'Lista los endpoints de webhooks de una organización y si están activos.',
+  options: ['organization'],
+  required: ['organization'],
+  async run({ organization: id }) {
+    const found = await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, id);
+      return database.within(organization.id).read(listEndpoints);
+    });
+    return {
+      json: { endpoints: found.map(asJson) },
+      text:
+        found.map(({ id, url, state }) => `${id}  ${STATES[state]}  ${url}`).join('\n') ||
+        'La organización no tiene endpoints de webhooks.',
+    };
+  },
+};
+
+export const disableWebhookEndpoint: Command = {
+  usage: 'disable-webhook-endpoint --organization ID --id ID',
+  about: 'Desactiva un endpoint de webhooks: ya no se le entrega nada.',
+  options: ['organization', 'id'],
+  required: ['organization', 'id'],
+  async run({ organization, id: given }) {
+    const id = endpointIdOf(given);
+    await atDesk(async ({ database }) => {
+      const { id: organizationId } = await organizationOf(database, organization);
+      await database.within(organizationId).write((scope) => disableEndpoint(scope, id));
+    });
+    return { json: { id, state: 'disabled' }, text: `Endpoint ${id} desactivado.` };
+  },
+};
+
+export const rotateWebhookSecretCommand: Command = {
+  usage: 'rotate-webhook-secret --organization ID --id ID',
+  about: 'Da un secreto nuevo a un endpoint; el anterior firma también durante 24 horas.',
+  options: ['organization', 'id'],
+  required: ['organization', 'id'],
+  async run({ organization, id: given }) {
+    const id = endpointIdOf(given);
+    const made = await atDesk(async ({ database }) => {
+      const { id: organizationId } = await organizationOf(database, organization);
+      return database.within(organizationId).write((scope) => rotateSecret(scope, id));
+    });
+    return { json: made, text: secretText(made) };
+  },
+};
+
+export const resendEventsCommand: Command = {
+  usage: 'resend-events --organization ID --endpoint ID (--event ID | --since FECHA)',
+  about: 'Envía de nuevo un evento, o todos los que fallaron desde una fecha, a un endpoint.',
+  options: ['organization', 'endpoint', 'event', 'since'],
+  required: ['organization', 'endpoint'],
+  async run({ organization, endpoint, event, since }) {
+    const id = endpointIdOf(endpoint);
+    const from = since === undefined ? null : parseInstant(since);
+    if (since !== undefined && from === null)
+      throw invalid('since', 'La fecha debe tener la forma 2026-11-21T01:02:03Z.');
+    const what = { eventId: event ?? null, since: from };
+    const count = await atDesk(async ({ database }) => {
+      const { id: organizationId } = await organizationOf(database, organization);
+      return database.within(organizationId).write((scope) => resendEvents(scope, id, what));
+    });
+    return { json: { resent: count }, text: `Eventos que se envían de nuevo: ${count}.` };
+  },
+};
+
+function termsOf(args: Arguments) {
+  return {
+    url: args.url ?? '',
+    types: listOf(args.types),
+    marketplaces: listOf(args.marketplaces),
+    accountIds: listOf(args.accounts),
+    ratePerMinute: args.rate === undefined ? undefined : Number(args.rate),
+    signature: args.signature,
+    isOperatorTrusted: args['operator-trusted'] !== undefined,
+  };
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(',').map((one) => one.trim());
+}
+
+function endpointIdOf(text: string | undefined): string {
+  if (!isUuid(text)) throw invalid('id', 'El identificador del endpoint no es válido.');
+  return text;
+}
+
+function secretText({ id, secret }: { id: string; secret: string }): string {
+  return `Endpoint ${id}. Guarda su secreto ahora, no se vuelve a mostrar:\n${secret}`;
+}
+
+function asJson(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    types: endpoint.types,
+    marketplaces: endpoint.marketplaces,
+    accounts: endpoint.accountIds,
+    rate: endpoint.ratePerMinute,
+    signature: endpoint.signature,
+    state: endpoint.state,
+    disabled_because: endpoint.disabledBecause,
+    created_at: formatMillis(endpoint.createdAt),
+  };
+}

@@ -1,0 +1,80 @@
+import { formatMillis, type Instant } from '../../platform/time.ts';
+
+/** Every type that an endpoint may ask for. */
+export const EVENT_TYPES = [
+  'order.created',
+  'order.updated',
+  'order.status_changed',
+  'shipment.created',
+  'shipment.status_changed',
+  'inventory.updated',
+  'balance.updated',
+  'guide.generated',
+  'guide.failed',
+  'endpoint.disabled',
+  'message.exhausted',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface OutgoingEvent {
+  readonly type: EventType;
+  readonly at: Instant;
+  /** The event's `data`, as JSON text. */
+  readonly data: string;
+  /** Grows with each event about the same thing; receivers drop what is older than what they have. */
+  readonly sequence?: string;
+  /** Names of the public fields that changed. */
+  readonly changed?: readonly string[];
+  readonly previousStatus?: string;
+}
+
+/** An event as it was stored. */
+interface StoredEvent {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly at: Instant;
+  readonly data: string;
+  /** What stands beside `data`, as a JSON object. */
+  readonly envelope: string;
+}
+
+/** Larger bodies carry only what it takes to ask for the rest. */
+const MOST_BYTES = 20_000;
+const THIN_FIELDS = ['id', 'marketplace', 'account_id', 'last_updated'] as const;
+
+export function isEventType(text: string): text is EventType {
+  return (EVENT_TYPES as readonly string[]).includes(text);
+}
+
+/** What stands beside `data`, as a JSON object. */
+export function envelopeOf({ sequence, changed, previousStatus }: OutgoingEvent): string {
+  return JSON.stringify({
+    ...(sequence !== undefined && { sequence }),
+    ...(changed !== undefined && { changed }),
+    ...(previousStatus !== undefined && { previous_status: previousStatus }),
+  });
+}
+
+/** The body that is sent, the same at each try: JSON of at most 20 KB. */
+export function bodyOf(event: StoredEvent): string {
+  const head = JSON.stringify({
+    id: event.id,
+    type: event.type,
+    api_version: 'v1',
+    organization_id: event.organizationId,
+    timestamp: formatMillis(event.at),
+  });
+  const beside = event.envelope === '{}' ? '' : `,${event.envelope.slice(1, -1)}`;
+  const whole = `${head.slice(0, -1)}${beside},"data":${event.data}}`;
+  if (Buffer.byteLength(whole) <= MOST_BYTES) return whole;
+  return `${head.slice(0, -1)}${beside},"truncated":true,"data":${thin(event.data)}}`;
+}
+
+/** Only texts are kept, so that no number is read. */
+function thin(data: string): string {
+  const whole = JSON.parse(data) as Record<string, unknown>;
+  const kept = THIN_FIELDS.filter((name) => typeof whole[name] === 'string');
+  return JSON.stringify(Object.fromEntries(kept.map((name) => [name, whole[name]])));
+}

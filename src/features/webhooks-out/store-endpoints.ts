@@ -1,0 +1,128 @@
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { DisabledBecause, Endpoint } from './endpoint.ts';
+import type { EventType } from './event.ts';
+
+const LOCK = statement<object>(
+  'webhook-endpoints.lock-organization',
+  'select from organizations where id = $1 for no key update',
+);
+const COUNT = statement<{ count: number }>(
+  'webhook-endpoints.count',
+  `select count(*)::int as count from webhook_endpoints
+    where organization_id = $1 and state <> 'disabled'`,
+);
+/** The oldest stay within the limit. */
+const LIMIT = statement<object>(
+  'webhook-endpoints.limit',
+  `update webhook_endpoints e
+      set state = case when place <= $2::int then 'enabled' else 'disabled_by_plan' end,
+          disabled_at = case when place <= $2::int then null else coalesce(disabled_at, $3::timestamptz) end
+     from (select id, row_number() over (order by created_at, id) as place from webhook_endpoints
+            where organization_id = $1 and state <> 'disabled') as ranked
+    where e.organization_id = $1 and e.id = ranked.id`,
+);
+const DISABLE = statement<object>(
+  'webhook-endpoints.disable',
+  `update webhook_endpoints
+      set state = 'disabled', disabled_because = $3, disabled_at = $4::timestamptz
+    where organization_id = $1 and id = $2::uuid and state <> 'disabled' returning 1`,
+);
+const REPLACE_SECRET = statement<object>(
+  'webhook-endpoints.replace-secret',
+  `update webhook_endpoints
+      set former_secret_box = secret_box, former_secret_until = $4::timestamptz,
+          secret_box = $3::bytea
+    where organization_id = $1 and id = $2::uuid`,
+);
+const COLUMNS = [
+  'id',
+  'url',
+  'types',
+  'marketplaces',
+  'account_ids',
+  'rate_per_minute',
+  'is_operator_trusted',
+  'signature',
+  'state',
+  'disabled_because',
+  'created_at',
+] as const;
+
+type NewEndpoint = Omit<Endpoint, 'state' | 'disabledBecause'> & {
+  readonly secretBox: Buffer;
+  readonly headersBox: Buffer | null;
+};
+
+/** Who counts endpoints before they add one holds the row of the organisation. */
+export async function lockOrganization(scope: WriteScope): Promise<void> {
+  await scope.prepared(LOCK, []);
+}
+
+export async function countOpen(scope: WriteScope): Promise<number> {
+  return (await scope.prepared(COUNT, []))[0]?.count ?? 0;
+}
+
+export async function insert(scope: WriteScope, endpoint: NewEndpoint): Promise<void> {
+  await scope.rows(
+    scope.insert('webhook_endpoints', [
+      {
+        id: endpoint.id,
+        url: endpoint.url,
+        types: [...endpoint.types],
+        marketplaces: [...endpoint.marketplaces],
+        account_ids: [...endpoint.accountIds],
+        rate_per_minute: endpoint.ratePerMinute,
+        is_operator_trusted: endpoint.isOperatorTrusted,
+        signature: endpoint.signature,
+        secret_box: endpoint.secretBox,
+        headers_box: endpoint.headersBox,
+        state: 'enabled',
+        created_at: endpoint.createdAt,
+      },
+    ]),
+  );
+}
+
+export async function all(scope: ReadScope): Promise<Endpoint[]> {
+  const rows = await scope.rows(
+    scope.select('webhook_endpoints').select(COLUMNS).orderBy('created_at').orderBy('id'),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    types: row.types as EventType[],
+    marketplaces: row.marketplaces,
+    accountIds: row.account_ids,
+    ratePerMinute: row.rate_per_minute,
+    isOperatorTrusted: row.is_operator_trusted,
+    signature: row.signature,
+    state: row.state,
+    disabledBecause: row.disabled_because as DisabledBecause | null,
+    createdAt: row.created_at,
+  }));
+}
+
+/** @returns whether it was not disabled already */
+export async function disable(
+  scope: WriteScope,
+  id: string,
+  because: DisabledBecause,
+  at: Instant,
+): Promise<boolean> {
+  return (await scope.prepared(DISABLE, [id, because, at.toString()])).length > 0;
+}
+
+export async function replaceSecret(
+  scope: WriteScope,
+  id: string,
+  box: Buffer,
+  formerUntil: Instant,
+): Promise<void> {
+  await scope.prepared(REPLACE_SECRET, [id, box, formerUntil.toString()]);
+}
+
+export async function limitOpen(scope: WriteScope, limit: number, now: Instant): Promise<void> {
+  await scope.prepared(LIMIT, [limit, now.toString()]);
+}

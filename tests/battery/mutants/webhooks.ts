@@ -1,0 +1,41 @@
+import type { Mutant } from '../mutant.ts';
+
+const WEBHOOKS = 'tests/webhooks.test.ts';
+
+export const WEBHOOKS_OUT: readonly Mutant[] = [
+  {
+    patch: 'endpoint-of-own-network',
+    breaks: 'customers’ endpoints may be inside of our network',
+    file: WEBHOOKS,
+    test: 'an address of the own network',
+    says: /refused_address/,
+  },
+  {
+    patch: 'former-secret-is-silent',
+    breaks: 'after a rotation the former secret does not sign',
+    file: WEBHOOKS,
+    test: 'after a rotation both secrets sign',
+    says: /falsy|The expression evaluated/,
+  },
+  {
+    patch: 'resend-while-sending',
+    breaks: 'an event that is being sent is sent once more by hand',
+    file: WEBHOOKS,
+    test: 'an event that is being sent',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'killed-delivery-is-lost',
+    breaks: 'what a killed process was sending is never sent again',
+    file: WEBHOOKS,
+    test: 'what a killed process was sending',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'status-change-twice',
+    breaks: 'a change of status is told twice',
+    file: WEBHOOKS,
+    test: 'a change of the status is one event',
+    says: /strictly equal/,
+  },
+];

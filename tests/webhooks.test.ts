@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict';
+import { verify as verifyEd25519 } from 'node:crypto';
+import { after, before, beforeEach, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { type Order, recordOrders } from '../src/features/orders/index.ts';
+import { claimDeliveries, takeEndpoint } from '../src/features/webhooks-out/index.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { newId } from '../src/platform/ids.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { turnedClock } from './support/clock.ts';
+import { runHere } from './support/command.ts';
+import { openEndpoint, type TestEndpoint } from './support/endpoint.ts';
+import { alertsOf, query, workOff } from './support/market.ts';
+
+// Events that are delivered to customers' endpoints.
+
+const closers: (() => unknown)[] = [];
+const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+let instance: TestApp;
+let endpoint: TestEndpoint;
+
+before(async () => {
+  // The library that verifies compares with the time of the machine.
+  const clock = turnedClock(systemClock.now().toString());
+  instance = await openApp(whole, { plan: 'experto', clock });
+});
+beforeEach(async () => {
+  endpoint = await openEndpoint(whole);
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+test('a thousand changes are exactly a thousand events, each verified by the standard library', async () => {
+  const { organizationId, secret } = await made();
+  const changes = Array.from({ length: 1_000 }, (_, at) => anOrder({ id: String(1_000 + at) }));
+  await change(organizationId, changes);
+  await workOff(instance);
+
+  const verifier = new Webhook(secret);
+  const events = endpoint.deliveries.map(({ text, headers }) =>
+    verifier.verify(text, headers as Record<string, string>),
+  );
+  assert.equal(events.length, 1_000);
+  assert.equal(new Set(endpoint.deliveries.map(({ id }) => id)).size, 1_000);
+  assert.equal(new Set(endpoint.deliveries.map(({ body }) => body.data.id)).size, 1_000);
+  assert.deepEqual(Object.keys(endpoint.deliveries[0]?.body), [
+    'id',
+    'type',
+    'api_version',
+    'organization_id',
+    'timestamp',
+    'sequence',
+    'data',
+  ]);
+});
+
+test('a change of the status is one event, with what changed and the former status', async () => {
+  const { organizationId } = await made();
+  await change(organizationId, [anOrder({ status: 'paid' })]);
+  await change(organizationId, [anOrder({ status: 'shipped', marketplaceStatus: 'shipped' })]);
+  await workOff(instance);
+
+  const { body } = endpoint.deliveries.find(({ body }) => body.type !== 'order.created') ?? {};
+  assert.equal(endpoint.deliveries.length, 2);
+  assert.equal(body.type, 'order.status_changed');
+  assert.equal(body.previous_status, 'paid');
+  assert.deepEqual(body.changed.toSorted(), ['marketplace_status', 'shipping', 'status']);
+  assert.equal(body.sequence, body.data.last_updated);
+});
+
+test('an endpoint gets only the types, marketplaces and accounts that it asked for', async () => {
+  const organizationId = await organization();
+  const wanted = await openEndpoint(whole);
+  await made(organizationId, ['--types', 'order.updated']);
+  await made(organizationId, ['--marketplaces', 'amazon']);
+  await made(organizationId, ['--accounts', 'other']);
+  await made(organizationId, ['--accounts', anOrder().accountId], wanted);
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+
+  assert.deepEqual(endpoint.deliveries, []);
+  assert.equal(wanted.deliveries.length, 1);
+});
+
+test('a delivery that fails is tried eight times within its schedule, and then given up with an alert', async () => {
+  const { organizationId, id } = await made();
+  const watcher = await openEndpoint(whole);
+  await made(organizationId, ['--types', 'message.exhausted'], watcher);
+  endpoint.answer = (response) => response.writeHead(500).end('no');
+  await change(organizationId, [anOrder()]);
+  const waits: number[] = [];
+  for (let hours = 0; hours < 40 * 3_600; ) {
+    const tries = endpoint.deliveries.length;
+    await workOff(instance);
+    if (endpoint.deliveries.length > tries) waits.push(hours);
+    const step = hours < 60 ? 1 : hours < 3_600 ? 60 : 1_800;
+    instance.clock.advance({ seconds: step });
+    hours += step;
+  }
+
+  const expected = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305];
+  assert.equal(endpoint.deliveries.length, 8);
+  for (const [at, seconds] of expected.entries())
+    assert.ok(
+      Math.abs((waits[at] ?? -1) - seconds) <= 1_800 * (at > 3 ? at : 0.04 * at),
+      `${waits}`,
+    );
+  assert.equal(new Set(endpoint.deliveries.map(({ id }) => id)).size, 1, 'the id stays');
+  assert.equal(new Set(endpoint.deliveries.map(({ text }) => text)).size, 1, 'the body stays');
+  const [{ body } = { body: null }] = watcher.deliveries;
+  assert.deepEqual(body.data, {
+    endpoint_id: id,
+    event_id: endpoint.deliveries[0]?.id,
+    event_type: 'order.created',
+  });
+  const [alert] = await alertsOf(instance, organizationId);
+  assert.equal(alert?.kind, 'webhook_event_exhausted');
+});
+
+test('a Retry-After puts the next try off, up to the step after it', async () => {
+  const { organizationId } = await made();
+  endpoint.answer = (response) => response.writeHead(503, { 'retry-after': '60' }).end();
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  instance.clock.advance({ seconds: 59 });
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 1);
+  instance.clock.advance({ seconds: 2 });
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 2);
+});
+
+for (const [what, status, headers] of [
+  ['410', 410, {}],
+  ['the wish «disable»', 500, { 'webhook-delivery': 'disable' }],
+] as const)
+  test(`an endpoint that answers ${what} is disabled, and others are told`, async () => {
+    const { organizationId, id } = await made();
+    const watcher = await openEndpoint(whole);
+    await made(organizationId, ['--types', 'endpoint.disabled'], watcher);
+    endpoint.answer = (response) => response.writeHead(status, headers).end();
+    await change(organizationId, [anOrder()]);
+    await workOff(instance);
+    await change(organizationId, [anOrder({ id: '2' })]);
+    await workOff(instance);
+
+    assert.equal(endpoint.deliveries.length, 1);
+    assert.deepEqual(
+      watcher.deliveries.map(({ body }) => body.data),
+      [{ endpoint_id: id, reason: 'gone' }],
+    );
+    const [alert] = await alertsOf(instance, organizationId);
+    assert.equal(alert?.kind, 'webhook_endpoint_disabled');
+  });
+
+test('an answer «abort-message» gives up that event alone', async () => {
+  const { organizationId } = await made();
+  endpoint.answer = (response, { body }) =>
+    body.data.id === '1'
+      ? response.writeHead(400, { 'webhook-delivery': 'abort-message' }).end()
+      : response.writeHead(200).end();
+  await change(organizationId, [anOrder({ id: '1' }), anOrder({ id: '2' })]);
+  await workOff(instance);
+  assert.deepEqual(await states(organizationId), ['aborted', 'delivered']);
+});
+
+test('a redirect is a failure, and the place that it names is not asked', async () => {
+  const { organizationId } = await made();
+  const other = await openEndpoint(whole);
+  endpoint.answer = (response) => response.writeHead(307, { location: other.url }).end();
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  assert.deepEqual(await states(organizationId), ['pending']);
+  assert.deepEqual(other.deliveries, []);
+});
+
+test('of a huge answer the beginning is kept, and the rest is not read', async () => {
+  const { organizationId } = await made();
+  let isCut = false;
+  endpoint.answer = (response) => {
+    response.on('close', () => {
+      isCut = !response.writableFinished;
+    });
+    response.writeHead(200);
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      response.once('drain', more);
+    };
+    more();
+  };
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  const [attempt] = await attempts(organizationId);
+  assert.deepEqual([attempt?.outcome, attempt?.length], ['delivered', 16_384]);
+  assert.ok(isCut);
+});
+
+test('an address of the own network is refused unless the operator named it', async () => {
+  const organizationId = await organization();
+  const { stdout, code } = await create(organizationId, 'http://127.0.0.1:9/', []);
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(stdout).error.param, 'url');
+  const made = await create(organizationId, 'https://127.0.0.1/hook', []);
+  assert.equal(made.code, 0, made.stdout);
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  const [attempt] = await attempts(organizationId);
+  assert.equal(attempt?.outcome, 'refused_address');
+});
+
+test('after a rotation both secrets sign for a day, then the new one alone', async () => {
+  const { organizationId, id, secret } = await made();
+  const rotated = await cli([
+    'rotate-webhook-secret',
+    '--organization',
+    organizationId,
+    '--id',
+    id,
+  ]);
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  for (const one of [secret, rotated.json.secret]) verified(one, 0);
+
+  instance.clock.advance({ hours: 25 });
+  await change(organizationId, [anOrder({ id: '2' })]);
+  await workOff(instance);
+  const { headers } = endpoint.deliveries[1] ?? {};
+  assert.doesNotMatch(String(headers?.['webhook-signature']), / /);
+  verified(rotated.json.secret, 1);
+});
+
+test('an ed25519 endpoint is verified with its public key', async () => {
+  const { organizationId, secret } = await made(undefined, ['--signature', 'ed25519']);
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  const headers = endpoint.deliveries[0]?.headers ?? {};
+  const text = endpoint.deliveries[0]?.text ?? '';
+  const x = Buffer.from(secret.replace('whpk_', ''), 'base64').toString('base64url');
+  const [version, signature = ''] = String(headers['webhook-signature']).split(',');
+  const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
+  const key = { format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } } as const;
+  assert.equal(version, 'v1a');
+  assert.ok(verifyEd25519(null, Buffer.from(content), key, Buffer.from(signature, 'base64')));
+});
+
+test('what was given up is sent again by hand, and once where the schedule does so at the same time', async () => {
+  const { organizationId, id } = await made();
+  endpoint.answer = (response) => response.writeHead(500).end();
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  endpoint.answer = (response) => response.writeHead(200).end();
+  instance.clock.advance({ seconds: 6 });
+  const since = instance.clock.now().subtract({ hours: 1 }).toString();
+  const words = ['resend-events', '--organization', organizationId, '--endpoint', id];
+  const [resent] = await Promise.all([cli([...words, '--since', since]), workOff(instance)]);
+  assert.equal(resent.code, 0, resent.stdout);
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 2);
+  assert.deepEqual(await states(organizationId), ['delivered']);
+});
+
+test('an event that is being sent is not sent once more by hand', async () => {
+  const { organizationId, id } = await made();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  endpoint.answer = async (response) => {
+    arrive();
+    await answered;
+    response.writeHead(200).end();
+  };
+  await change(organizationId, [anOrder()]);
+  await instance.app.worker?.tick();
+  await arrived;
+  const event = endpoint.deliveries[0]?.id ?? '';
+  const words = ['resend-events', '--organization', organizationId, '--endpoint', id];
+  const { json } = await cli([...words, '--event', event]);
+  answer();
+  await workOff(instance);
+  await workOff(instance);
+  assert.equal(json.resent, 0);
+  assert.equal(endpoint.deliveries.length, 1);
+});
+
+test('what a killed process was sending is sent again half a minute later', async () => {
+  const { organizationId, id } = await made();
+  await change(organizationId, [anOrder()]);
+  await instance.app.database.within(organizationId).write(async (scope) => {
+    const taken = await takeEndpoint(scope, { endpointId: id, lease: newId() });
+    assert.equal(taken && (await claimDeliveries(scope, taken)).length, 1);
+  });
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 0);
+  instance.clock.advance({ seconds: 31 });
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 1);
+});
+
+test('an endpoint with a rate gets no more in a minute', async () => {
+  const { organizationId } = await made(undefined, ['--rate', '3']);
+  await change(
+    organizationId,
+    ['1', '2', '3', '4', '5'].map((id) => anOrder({ id })),
+  );
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 3);
+  instance.clock.advance({ seconds: 61 });
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 5);
+});
+
+test('an endpoint that answers 429 is left alone for a while, also with other events', async () => {
+  const { organizationId } = await made();
+  endpoint.answer = (response) => response.writeHead(429).end();
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  await change(organizationId, [anOrder({ id: '2' })]);
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 1);
+  endpoint.answer = (response) => response.writeHead(200).end();
+  instance.clock.advance({ seconds: 10 });
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 3);
+});
+
+test('five days of failures alone disable an endpoint', async () => {
+  const { organizationId } = await made();
+  endpoint.answer = (response) => response.writeHead(500).end();
+  for (let day = 0; day < 6; day++) {
+    await change(organizationId, [anOrder({ id: `${day}` })]);
+    await workOff(instance);
+    instance.clock.advance({ hours: 24, seconds: 1 });
+  }
+  const { json } = await cli(['webhook-endpoints', '--organization', organizationId]);
+  assert.equal(json.endpoints[0].state, 'disabled');
+  assert.equal(json.endpoints[0].disabled_because, 'failing');
+});
+
+test('a plan without webhooks has no endpoints, and a lower one disables what is beyond its limit', async () => {
+  const organizationId = await organization();
+  for (let count = 0; count < 6; count++) await made(organizationId);
+  const statesNow = async () =>
+    (await cli(['webhook-endpoints', '--organization', organizationId])).json.endpoints.map(
+      ({ state }: { state: string }) => state,
+    );
+  const setPlan = (plan: string) =>
+    cli(['set-plan', '--organization', organizationId, '--plan', plan]);
+
+  await setPlan('avanzado');
+  assert.deepEqual(await statesNow(), [...Array(5).fill('enabled'), 'disabled_by_plan']);
+  const more = await create(organizationId, endpoint.url, ['--operator-trusted']);
+  assert.equal(JSON.parse(more.stdout).error.code, 'webhook_endpoint_limit_reached');
+  await setPlan('intermedio');
+  assert.deepEqual(await statesNow(), Array(6).fill('disabled_by_plan'));
+  const none = await create(organizationId, endpoint.url, ['--operator-trusted']);
+  assert.equal(JSON.parse(none.stdout).error.code, 'plan_does_not_include_webhooks');
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  assert.deepEqual(endpoint.deliveries, []);
+  await setPlan('experto');
+  assert.deepEqual(await statesNow(), Array(6).fill('enabled'));
+});
+
+test('a disabled endpoint gets nothing more', async () => {
+  const { organizationId, id } = await made();
+  await cli(['disable-webhook-endpoint', '--organization', organizationId, '--id', id]);
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  assert.deepEqual(endpoint.deliveries, []);
+});
+
+async function organization(): Promise<string> {
+  return (await instance.tenant('experto')).organization.id;
+}
+
+async function made(given?: string, words: readonly string[] = [], at = endpoint) {
+  const organizationId = given ?? (await organization());
+  const { code, stdout } = await create(organizationId, at.url, ['--operator-trusted', ...words]);
+  assert.equal(code, 0, stdout);
+  const { id, secret, ...others } = JSON.parse(stdout) as { id: string; secret: string };
+  assert.deepEqual(others, {});
+  return { organizationId, id, secret };
+}
+
+function create(organizationId: string, url: string, words: readonly string[]) {
+  return cli(['create-webhook-endpoint', '--organization', organizationId, '--url', url, ...words]);
+}
+
+function cli(words: readonly string[]) {
+  return runHere([...words, '--json'], instance.env);
+}
+
+function change(organizationId: string, orders: readonly Order[]) {
+  const { orderListeners, announce, database } = instance.app.exchange;
+  return database
+    .within(organizationId)
+    .write((scope) => recordOrders(scope, orders, [...orderListeners, announce]));
+}
+
+function verified(secret: string, index: number) {
+  const { text = '', headers = {} } = endpoint.deliveries[index] ?? {};
+  const at = new globalThis.Date(Number(headers['webhook-timestamp']) * 1_000);
+  const signed = new Webhook(secret).sign(String(headers['webhook-id']), at, text);
+  assert.ok(String(headers['webhook-signature']).split(' ').includes(signed));
+}
+
+async function states(organizationId: string): Promise<unknown[]> {
+  const text = 'select state from webhook_deliveries where organization_id = $1 order by state';
+  return (await query(instance, text, [organizationId])).map(({ state }) => state);
+}
+
+function attempts(organizationId: string) {
+  const text = `select outcome, status, length(answer) as length from webhook_attempts
+                 where organization_id = $1 order by at`;
+  return query(instance, text, [organizationId]);
+}

@@ -3,9 +3,10 @@
  * later, and the payments whose money is still held.
  */
 import type { Call, Reply, Routes } from '../http.ts';
-import { cents, decimal, type Order, placedAt, reachedAt, stepAt } from '../order.ts';
+import { cents, decimal, type Order, reachedAt } from '../order.ts';
 import { paymentId } from './documents.ts';
-import { cancellation, firstOfCart, hasPack, time } from './facts.ts';
+import { firstOfCart, hasPack, time } from './facts.ts';
+import { netOf, searchPayments } from './payments.ts';
 import { packId, refusalReply, refuse, type Seller, type Shop } from './shop.ts';
 
 interface Report {
@@ -20,11 +21,8 @@ const SHORTEST = 86_400_000;
 const LONGEST = 60 * 86_400_000;
 /** What the account held before the first order of the world. */
 const OPENING_BALANCE = '12500.00';
-const FEE_SHARE = 0.13;
 /** Cents. */
 const WITHDRAWAL_FEE = 300;
-const HELD = 14 * 86_400_000;
-
 export function mercadoPagoRoutes(shop: Shop): Routes {
   const configs = new Map<number, Record<string, unknown>>();
   const reports: Report[] = [];
@@ -228,10 +226,6 @@ function releaseOf(order: Order, at: number, seller: Seller): Record<string, str
   };
 }
 
-function netOf(order: Order): number {
-  return cents(order.total) - Math.round(cents(order.total) * FEE_SHARE);
-}
-
 const BLANK: Readonly<Record<string, string>> = Object.fromEntries(
   COLUMNS.map((column) => [
     column,
@@ -241,78 +235,4 @@ const BLANK: Readonly<Record<string, string>> = Object.fromEntries(
 
 function row(values: Readonly<Record<string, string>>): string[] {
   return COLUMNS.map((column) => values[column] ?? BLANK[column] ?? '');
-}
-
-const PAGE = { usual: 30, most: 100 };
-const DEEPEST_OFFSET = 10_000;
-
-function searchPayments({ query }: Call, seller: Seller, shop: Shop): Reply {
-  const offset = Number(query.get('offset') ?? 0);
-  const limit = Math.min(Number(query.get('limit') ?? PAGE.usual), PAGE.most);
-  if (offset + limit > DEEPEST_OFFSET) throw refuse(400, 'bad_request', 'Invalid offset');
-  const range = query.get('range') ?? 'date_created';
-  const [begin, end] = [
-    Date.parse(query.get('begin_date') ?? ''),
-    Date.parse(query.get('end_date') ?? ''),
-  ];
-  const sort = query.get('sort') ?? 'date_created';
-  const status = query.get('status');
-  const found = seller.world
-    .orders()
-    .filter((order) => reachedAt(order, 'paid', shop.now()) !== null)
-    .map((order) => paymentDocument(order, seller, shop.now()))
-    .filter((payment) => status === null || payment.status === status)
-    .filter((payment) => !(timeIn(payment, range) < begin) && !(timeIn(payment, range) > end))
-    .sort((a, b) => timeIn(a, sort) - timeIn(b, sort) || a.id - b.id);
-  if (query.get('criteria') === 'desc') found.reverse();
-  return {
-    body: {
-      paging: { total: found.length, limit, offset },
-      results: found.slice(offset, offset + limit),
-    },
-  };
-}
-
-function timeIn(payment: object, field: string): number {
-  return Date.parse(String((payment as Record<string, unknown>)[field]));
-}
-
-/**
- * Money is held until the goods arrive, or for two weeks after the payment where that is still to
- * come.
- */
-function paymentDocument(order: Order, seller: Seller, now: number) {
-  const paid = reachedAt(order, 'paid', now) as number;
-  const delivered = reachedAt(order, 'delivered', now);
-  const isBack =
-    reachedAt(order, 'refunded', now) !== null || cancellation(order, now) !== undefined;
-  const release = delivered ?? Math.max(paid + HELD, now + 86_400_000);
-  return {
-    id: paymentId(order),
-    date_created: time(placedAt(order), -4),
-    date_approved: time(paid, -4),
-    date_last_updated: time(stepAt(order, now).at, -4),
-    money_release_date: time(release, -4),
-    money_release_status: delivered === null ? 'pending' : 'released',
-    operation_type: 'regular_payment',
-    status: isBack ? 'refunded' : 'approved',
-    status_detail: isBack ? 'refunded' : 'accredited',
-    currency_id: 'MXN',
-    collector_id: seller.id,
-    external_reference: order.id,
-    transaction_amount: Number(order.total),
-    transaction_amount_refunded: isBack ? Number(order.total) : 0,
-    transaction_details: {
-      net_received_amount: Number(decimal(netOf(order))),
-      total_paid_amount: Number(order.total),
-      installment_amount: Number(order.total),
-    },
-    fee_details: [
-      {
-        type: 'mercadopago_fee',
-        fee_payer: 'collector',
-        amount: Number(decimal(cents(order.total) - netOf(order))),
-      },
-    ],
-  };
 }

@@ -5,12 +5,14 @@
 import { createFaults, type Faults } from '../faults.ts';
 import { type Call, type LoggedRequest, perMinuteLimit, type Reply, serve } from '../http.ts';
 import { createWorld, type World, type WorldOptions } from '../world.ts';
-import { itemDocuments, ORDER_BASE, paymentsDocument } from './documents.ts';
 import { type ListArgs, type Operation, pageOf, parseQuery, pick, QueryError } from './graphql.ts';
+import { ORDER_BASE } from './lines.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { type Application, type Credentials, createOAuth, INVALID_TOKEN } from './oauth.ts';
 import { orderQueries } from './orders.ts';
+import { paymentsDocument } from './payouts.ts';
 import { openReplay, type Replay } from './replay.ts';
+import { itemDocuments } from './stock.ts';
 import { ALL_SCOPES, type Store, type Switches } from './store.ts';
 
 export interface ShopifyOptions {

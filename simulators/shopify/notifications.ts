@@ -5,10 +5,12 @@ import { createHmac } from 'node:crypto';
 import { post } from '../http.ts';
 import { cents, decimal, type State } from '../order.ts';
 import type { Change } from '../world.ts';
-import { fullName, iso, itemId, nameOf } from './documents.ts';
+import { fullName, nameOf } from './documents.ts';
 import { moneyOf } from './facts.ts';
 import { type ListArgs, pageOf, QueryError } from './graphql.ts';
 import type { Application } from './oauth.ts';
+import { iso } from './shown.ts';
+import { itemId } from './stock.ts';
 import type { Store } from './store.ts';
 
 interface Subscription {

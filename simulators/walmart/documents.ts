@@ -1,6 +1,7 @@
-/** Orders and returns as both generations write them. */
+/** Orders as both generations write them. */
 import { rawNumber } from '../exact-json.ts';
 import { cents, decimal, type Line, type Order, placedAt, reachedAt } from '../order.ts';
+import { each, mxn } from './amounts.ts';
 import {
   customerOrderId,
   isCancelled,
@@ -256,74 +257,6 @@ function globalCharge(chargeType: string, chargeName: string, { net, vat }: Spli
   };
 }
 
-interface ReturnDocument {
-  readonly at: number;
-  readonly status: string;
-  readonly body: { readonly returnOrderId: string; readonly customerOrderId: string };
-}
-
-/** Goods on their way back, and money that was given back without them. */
-export function returnsOf(order: Order, now: number): ReturnDocument[] {
-  const sentBack = reachedAt(order, 'returning', now);
-  const refund = refundOf(order, now);
-  const withGoods = sentBack !== null && refund?.state === 'refunded' ? refund : undefined;
-  const alone = withGoods ? undefined : refund;
-  const found: ReturnDocument[] = [];
-  if (sentBack !== null) {
-    const status = reachedAt(order, 'returned', now) === null ? 'IN_TRANSIT' : 'DELIVERED';
-    found.push(
-      returnDocument(order, 'R2', sentBack, withGoods?.at, null, [
-        { shipmentNo: `88${order.number}`, status },
-      ]),
-    );
-  }
-  if (alone) found.push(returnDocument(order, 'R1', alone.at, alone.at, alone.amount ?? null, []));
-  return found;
-}
-
-/** The line's time stands still while the parcel travels. */
-function returnDocument(
-  order: Order,
-  prefix: string,
-  openedAt: number,
-  completedAt: number | undefined,
-  amount: string | null,
-  shipments: readonly object[],
-): ReturnDocument {
-  const status = completedAt === undefined ? 'Initiated' : 'Completed';
-  const lines = amount === null ? order.lines : order.lines.slice(0, 1);
-  return {
-    at: openedAt,
-    status,
-    body: {
-      returnOrderId: `${prefix}${order.number}`,
-      customerOrderId: customerOrderId(order),
-      ...{
-        customerName: { firstName: order.buyer.firstName, lastName: order.buyer.lastName },
-        returnOrderDate: local(openedAt),
-        returnOrderLines: lines.map((line, index) => ({
-          returnOrderLineNumber: String(index + 1),
-          primeLineNumber: String(index + 1),
-          returnReason: 'Error del Cliente',
-          reasonCode: 'CUSTOMER_ERROR',
-          ...(!isWfs(order) && {
-            purchaseOrderId: purchaseOrderId(order, 'legacy'),
-            purchaseOrderLineNumber: String(index + 1),
-          }),
-          item: { productName: line.title, sku: line.sku },
-          unitPrice: mxn(line.unitPrice),
-          quantity: each(line.quantity),
-          status,
-          statusTime: local(completedAt ?? openedAt),
-          refundAmount: mxn(amount ?? decimal(cents(line.unitPrice) * line.quantity)),
-          isWFSEnabled: isWfs(order) ? 'Y' : 'N',
-        })),
-        returnOrderShipments: shipments,
-      },
-    },
-  };
-}
-
 function addressOf({ buyer }: Order) {
   return {
     name: `${buyer.firstName} ${buyer.lastName}`,
@@ -333,13 +266,4 @@ function addressOf({ buyer }: Order) {
     postalCode: buyer.address.zip,
     country: 'MX',
   };
-}
-
-/** Whole amounts lose their decimals. */
-function mxn(amount: string) {
-  return { currency: 'MXN', amount: amount.replace(/\.00$/, '') };
-}
-
-function each(quantity: number) {
-  return { unitOfMeasurement: 'EACH', amount: String(quantity) };
 }

@@ -15,10 +15,11 @@ import {
 } from '../http.ts';
 import { type Order, placedAt, stepAt } from '../order.ts';
 import { createWorld, type World } from '../world.ts';
-import { globalOrder, legacyOrder, returnsOf } from './documents.ts';
+import { globalOrder, legacyOrder } from './documents.ts';
 import { customerOrderId, type Generation, isWfs, lineWord, ownId, refundOf } from './facts.ts';
 import { listRoutes } from './lists.ts';
 import { openReplay } from './replay.ts';
+import { returnsOf } from './returns.ts';
 import { type Row, refusalReply, type Shop } from './shop.ts';
 
 export interface WalmartOptions {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { BROKEN_ANSWERS } from '../../simulators/faults.ts';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
-import { folioOf } from '../../simulators/vtex/documents.ts';
 import {
   agreedOn,
   type Change,
@@ -13,6 +12,7 @@ import {
 } from '../../simulators/vtex/facts.ts';
 import type { FeedConfig } from '../../simulators/vtex/feed.ts';
 import { startVtex, type Vtex } from '../../simulators/vtex/index.ts';
+import { folioOf } from '../../simulators/vtex/packages.ts';
 import type { Switches } from '../../simulators/vtex/shop.ts';
 import type { Call } from '../../src/connectors/contract.ts';
 import { vtex } from '../../src/connectors/vtex/connector.ts';

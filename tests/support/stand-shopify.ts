@@ -1,7 +1,7 @@
 import { type Order, reachedAt, type State, stateAt } from '../../simulators/order.ts';
-import { lineName } from '../../simulators/shopify/documents.ts';
 import { moneyOf } from '../../simulators/shopify/facts.ts';
 import { startShopify } from '../../simulators/shopify/index.ts';
+import { lineName } from '../../simulators/shopify/lines.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { ShopifyCredentials } from '../../src/connectors/shopify/credentials.ts';
 import { iso, type Stand } from './stand.ts';

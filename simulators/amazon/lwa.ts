@@ -40,10 +40,6 @@ const CODE_LIFE = 300_000;
 
 export const EXPIRED = denied('The access token you provided has expired.');
 
-/**
- * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
- * restart.
- */
 export function createLwa({
   seed,
   now,
@@ -53,6 +49,86 @@ export function createLwa({
   tokenSeconds,
 }: Options): Lwa {
   const codes = new Map<string, number>();
+  const tokens = openTokens({ seed, now, application, sellerId, tokenSeconds });
+
+  function consent({ query }: Call): Reply {
+    if (query.get('application_id') !== application.appId)
+      return { status: 400, headers: { 'content-type': 'text/html' }, body: '<h1>MD1000</h1>' };
+    const back = new URL(application.redirectUri);
+    back.searchParams.set('state', query.get('state') ?? '');
+    if (switches.consent === 'refuse') back.searchParams.set('error', 'access_denied');
+    else {
+      const code = tokens.code();
+      codes.set(code, now() + CODE_LIFE);
+      back.searchParams.set('spapi_oauth_code', code);
+      back.searchParams.set('selling_partner_id', sellerId);
+    }
+    return { status: 302, headers: { location: back.href } };
+  }
+
+  const grants: Record<string, (form: URLSearchParams) => Reply> = {
+    authorization_code: (form) => {
+      const code = form.get('code') ?? '';
+      const until = codes.get(code) ?? 0;
+      // Single use, also when the rest is wrong.
+      codes.delete(code);
+      if (until <= now() || form.get('redirect_uri') !== application.redirectUri)
+        return lwaError('invalid_grant', 'The request has an invalid grant parameter : code');
+      tokens.revive();
+      return tokens.pair();
+    },
+    refresh_token: (form) => {
+      if (!tokens.takesRefresh(form.get('refresh_token')))
+        return lwaError(
+          'invalid_grant',
+          'The request has an invalid grant parameter : refresh_token',
+        );
+      return tokens.pair();
+    },
+    client_credentials: (form) =>
+      form.get('scope') === 'sellingpartnerapi::notifications'
+        ? {
+            body: { access_token: tokens.access(), token_type: 'bearer', expires_in: tokenSeconds },
+          }
+        : lwaError('invalid_scope', 'The request has an invalid scope parameter'),
+  };
+
+  function token(call: Call): Reply {
+    if (!call.headers['content-type']?.includes('application/x-www-form-urlencoded'))
+      return lwaError('invalid_request', 'The Content-Type is not a form');
+    const form = call.form();
+    const isKnown =
+      form.get('client_id') === application.clientId &&
+      form.get('client_secret') === application.clientSecret;
+    if (!isKnown) return lwaError('invalid_client', 'Client authentication failed', 401);
+    const grant = grants[form.get('grant_type') ?? ''];
+    return grant
+      ? grant(form)
+      : lwaError('unsupported_grant_type', 'The grant type is not supported');
+  }
+
+  return {
+    routes: { 'GET /apps/authorize/consent': consent, 'POST /auth/o2/token': token },
+    identify: tokens.identify,
+    credentials: () => {
+      tokens.revive();
+      return {
+        selling_partner_id: sellerId,
+        refresh_token: tokens.refresh(),
+        client_id: application.clientId,
+        client_secret: application.clientSecret,
+      };
+    },
+    expire: tokens.expire,
+    revoke: tokens.revoke,
+  };
+}
+
+/**
+ * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
+ * restart.
+ */
+function openTokens({ seed, now, application, sellerId, tokenSeconds }: Omit<Options, 'switches'>) {
   let isRevoked = false;
   let expiredThrough = 0;
   let count = 0;
@@ -82,48 +158,12 @@ export function createLwa({
     if (Number(until) <= now() || Number(serial) <= expiredThrough) throw new Refusal(EXPIRED);
   }
 
-  function consent({ query }: Call): Reply {
-    if (query.get('application_id') !== application.appId)
-      return { status: 400, headers: { 'content-type': 'text/html' }, body: '<h1>MD1000</h1>' };
-    const back = new URL(application.redirectUri);
-    back.searchParams.set('state', query.get('state') ?? '');
-    if (switches.consent === 'refuse') back.searchParams.set('error', 'access_denied');
-    else {
-      count += 1;
-      const code = `AN${sign('code', count, now()).slice(0, 18)}`;
-      codes.set(code, now() + CODE_LIFE);
-      back.searchParams.set('spapi_oauth_code', code);
-      back.searchParams.set('selling_partner_id', sellerId);
-    }
-    return { status: 302, headers: { location: back.href } };
+  function code(): string {
+    count += 1;
+    return `AN${sign('code', count, now()).slice(0, 18)}`;
   }
 
-  const grants: Record<string, (form: URLSearchParams) => Reply> = {
-    authorization_code: (form) => {
-      const code = form.get('code') ?? '';
-      const until = codes.get(code) ?? 0;
-      // Single use, also when the rest is wrong.
-      codes.delete(code);
-      if (until <= now() || form.get('redirect_uri') !== application.redirectUri)
-        return lwaError('invalid_grant', 'The request has an invalid grant parameter : code');
-      isRevoked = false;
-      return tokens();
-    },
-    refresh_token: (form) => {
-      if (isRevoked || form.get('refresh_token') !== refreshToken())
-        return lwaError(
-          'invalid_grant',
-          'The request has an invalid grant parameter : refresh_token',
-        );
-      return tokens();
-    },
-    client_credentials: (form) =>
-      form.get('scope') === 'sellingpartnerapi::notifications'
-        ? { body: { access_token: accessToken(), token_type: 'bearer', expires_in: tokenSeconds } }
-        : lwaError('invalid_scope', 'The request has an invalid scope parameter'),
-  };
-
-  function tokens(): Reply {
+  function pair(): Reply {
     return {
       body: {
         access_token: accessToken(),
@@ -134,37 +174,21 @@ export function createLwa({
     };
   }
 
-  function token(call: Call): Reply {
-    if (!call.headers['content-type']?.includes('application/x-www-form-urlencoded'))
-      return lwaError('invalid_request', 'The Content-Type is not a form');
-    const form = call.form();
-    const isKnown =
-      form.get('client_id') === application.clientId &&
-      form.get('client_secret') === application.clientSecret;
-    if (!isKnown) return lwaError('invalid_client', 'Client authentication failed', 401);
-    const grant = grants[form.get('grant_type') ?? ''];
-    return grant
-      ? grant(form)
-      : lwaError('unsupported_grant_type', 'The grant type is not supported');
-  }
-
   return {
-    routes: { 'GET /apps/authorize/consent': consent, 'POST /auth/o2/token': token },
+    code,
+    access: accessToken,
+    refresh: refreshToken,
+    takesRefresh: (given: string | null) => !isRevoked && given === refreshToken(),
     identify,
-    credentials: () => {
-      isRevoked = false;
-      return {
-        selling_partner_id: sellerId,
-        refresh_token: refreshToken(),
-        client_id: application.clientId,
-        client_secret: application.clientSecret,
-      };
-    },
+    pair,
     expire: () => {
       expiredThrough = count;
     },
     revoke: () => {
       isRevoked = true;
+    },
+    revive: () => {
+      isRevoked = false;
     },
   };
 }

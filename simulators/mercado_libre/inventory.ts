@@ -12,8 +12,7 @@ const SCROLL_LIFE = 300_000;
 const FIRST_LISTED = Date.parse('2026-01-05T13:32:15Z');
 
 export function inventoryRoutes(shop: Shop): Routes {
-  const scrolls = new Map<string, { offset: number; until: number }>();
-  let scrollCount = 0;
+  const { scrolledTo, scrollTo } = openScrolls(shop);
 
   function listItems(call: Call): Reply {
     const seller = shop.caller(call);
@@ -51,6 +50,18 @@ export function inventoryRoutes(shop: Shop): Routes {
     };
   }
 
+  return {
+    'GET /users/:user/items/search': listItems,
+    'GET /items': (call) => getItems(shop, call),
+    'GET /inventories/:id/stock/fulfillment': (call) => getFulfillmentStock(shop, call),
+    'GET /user-products/:id/stock': (call) => getUserProductStock(shop, call),
+  };
+}
+
+function openScrolls(shop: Shop) {
+  const scrolls = new Map<string, { offset: number; until: number }>();
+  let scrollCount = 0;
+
   function scrolledTo(id: string | null): number {
     if (id === null) return 0;
     const scroll = scrolls.get(id);
@@ -67,92 +78,87 @@ export function inventoryRoutes(shop: Shop): Routes {
     return id;
   }
 
-  function getItems(call: Call): Reply {
-    const seller = shop.caller(call);
-    const ids = (call.query.get('ids') ?? '').split(',').filter(Boolean);
-    if (ids.length === 0 || ids.length > MOST_IDS)
-      throw refuse(400, 'validation_error', `ids: 1 to ${MOST_IDS}`);
-    const stock = seller.world.stock();
-    const wanted = call.query.get('attributes')?.split(',');
-    return {
-      body: ids.map((id) => {
-        const product = shop.switches.goneItems.has(id) ? undefined : productOf(seller, itemId, id);
-        if (product)
-          return { code: 200, body: pruned(itemDocument(product, seller, stock, shop), wanted) };
-        const body = {
-          message: `Item with id ${id} not found`,
-          error: 'not_found',
-          status: 404,
-          cause: [],
-        };
-        return { code: 404, body };
-      }),
-    };
-  }
+  return { scrolledTo, scrollTo };
+}
 
-  function getFulfillmentStock(call: Call): Reply {
-    const seller = shop.caller(call);
-    const id = call.params.id ?? '';
-    const found = kept(seller).find(({ sku }) => inventoryId(sku) === id);
-    if (!found) {
-      const elsewhere = shop.sellers.some((other) =>
-        kept(other).some(({ sku }) => inventoryId(sku) === id),
-      );
-      if (elsewhere)
-        throw refuse(403, 'forbidden', `User ${seller.id} cannot access to seller_product ${id}`);
-      throw refuse(404, 'seller_product_not_found', `Seller product ${id} not found`);
-    }
-    const available = seller.world.stock().get(found.sku) ?? 0;
-    const detail = ['damage', 'transfer']
-      .map((status) => ({ status, quantity: dice(id, status).whole(0, 2) }))
-      .filter(({ quantity }) => quantity > 0);
-    const missing = detail.reduce((sum, { quantity }) => sum + quantity, 0);
-    return {
-      body: {
-        inventory_id: id,
-        total: available + missing,
-        available_quantity: available,
-        not_available_quantity: missing,
-        not_available_detail: detail,
-        external_references: [
-          {
-            type: 'item',
-            id: itemId(found.product.sku),
-            variation_id: found.sku === found.product.sku ? null : variationId(found.sku),
-          },
-        ],
-      },
-    };
-  }
-
-  function getUserProductStock(call: Call): Reply {
-    const seller = shop.caller(call);
-    const id = call.params.id ?? '';
-    const found = shelvesIn(seller).find(({ sku }) => userProductId(sku) === id);
-    if (!found) throw refuse(404, 'seller_product_not_found', `User product ${id} not found`);
-    const quantity = seller.world.stock().get(found.sku) ?? 0;
-    const here = Math.floor(quantity / 3);
-    const { keptByMarketplace } = found.product;
-    const locations = [{ type: keptByMarketplace ? 'meli_facility' : 'selling_address', quantity }];
-    const places = [
-      { type: 'seller_warehouse', store_id: '7001', quantity: here },
-      { type: 'seller_warehouse', store_id: '7002', quantity: quantity - here },
-    ];
-    return {
-      headers: { 'x-version': '1' },
-      body: {
-        id,
-        user_id: seller.id,
-        locations: shop.switches.multiOrigin && !keptByMarketplace ? places : locations,
-      },
-    };
-  }
-
+function getItems(shop: Shop, call: Call): Reply {
+  const seller = shop.caller(call);
+  const ids = (call.query.get('ids') ?? '').split(',').filter(Boolean);
+  if (ids.length === 0 || ids.length > MOST_IDS)
+    throw refuse(400, 'validation_error', `ids: 1 to ${MOST_IDS}`);
+  const stock = seller.world.stock();
+  const wanted = call.query.get('attributes')?.split(',');
   return {
-    'GET /users/:user/items/search': listItems,
-    'GET /items': getItems,
-    'GET /inventories/:id/stock/fulfillment': getFulfillmentStock,
-    'GET /user-products/:id/stock': getUserProductStock,
+    body: ids.map((id) => {
+      const product = shop.switches.goneItems.has(id) ? undefined : productOf(seller, itemId, id);
+      if (product)
+        return { code: 200, body: pruned(itemDocument(product, seller, stock, shop), wanted) };
+      const body = {
+        message: `Item with id ${id} not found`,
+        error: 'not_found',
+        status: 404,
+        cause: [],
+      };
+      return { code: 404, body };
+    }),
+  };
+}
+
+function getFulfillmentStock(shop: Shop, call: Call): Reply {
+  const seller = shop.caller(call);
+  const id = call.params.id ?? '';
+  const found = kept(seller).find(({ sku }) => inventoryId(sku) === id);
+  if (!found) {
+    const elsewhere = shop.sellers.some((other) =>
+      kept(other).some(({ sku }) => inventoryId(sku) === id),
+    );
+    if (elsewhere)
+      throw refuse(403, 'forbidden', `User ${seller.id} cannot access to seller_product ${id}`);
+    throw refuse(404, 'seller_product_not_found', `Seller product ${id} not found`);
+  }
+  const available = seller.world.stock().get(found.sku) ?? 0;
+  const detail = ['damage', 'transfer']
+    .map((status) => ({ status, quantity: dice(id, status).whole(0, 2) }))
+    .filter(({ quantity }) => quantity > 0);
+  const missing = detail.reduce((sum, { quantity }) => sum + quantity, 0);
+  return {
+    body: {
+      inventory_id: id,
+      total: available + missing,
+      available_quantity: available,
+      not_available_quantity: missing,
+      not_available_detail: detail,
+      external_references: [
+        {
+          type: 'item',
+          id: itemId(found.product.sku),
+          variation_id: found.sku === found.product.sku ? null : variationId(found.sku),
+        },
+      ],
+    },
+  };
+}
+
+function getUserProductStock(shop: Shop, call: Call): Reply {
+  const seller = shop.caller(call);
+  const id = call.params.id ?? '';
+  const found = shelvesIn(seller).find(({ sku }) => userProductId(sku) === id);
+  if (!found) throw refuse(404, 'seller_product_not_found', `User product ${id} not found`);
+  const quantity = seller.world.stock().get(found.sku) ?? 0;
+  const here = Math.floor(quantity / 3);
+  const { keptByMarketplace } = found.product;
+  const locations = [{ type: keptByMarketplace ? 'meli_facility' : 'selling_address', quantity }];
+  const places = [
+    { type: 'seller_warehouse', store_id: '7001', quantity: here },
+    { type: 'seller_warehouse', store_id: '7002', quantity: quantity - here },
+  ];
+  return {
+    headers: { 'x-version': '1' },
+    body: {
+      id,
+      user_id: seller.id,
+      locations: shop.switches.multiOrigin && !keptByMarketplace ? places : locations,
+    },
   };
 }
 

@@ -108,9 +108,9 @@ export function createNotifications(
         missed.push(one);
         continue;
       }
-      const attempt = await deliver(url, one);
+      const attempt = await deliver(url, one, shop, application);
       made.push(attempt);
-      if (notifications.duplicate) made.push(await deliver(url, one));
+      if (notifications.duplicate) made.push(await deliver(url, one, shop, application));
       if (!attempt.acknowledged) retryLater(one);
     }
     attempts.push(...made);
@@ -128,61 +128,6 @@ export function createNotifications(
     pending.push(one);
   }
 
-  async function deliver(url: string, one: Pending): Promise<Attempt> {
-    const started = performance.now();
-    const patience = shop.switches.patienceMilliseconds;
-    const status = await post(
-      url,
-      { 'content-type': 'application/json' },
-      JSON.stringify(message(one)),
-      patience,
-    );
-    const milliseconds = performance.now() - started;
-    const acknowledged = status === 200 && milliseconds <= patience;
-    return {
-      topic: one.topic,
-      resource: one.resource,
-      attempts: one.attempts + 1,
-      status,
-      milliseconds,
-      acknowledged,
-    };
-  }
-
-  function message({ resource, seller, topic, attempts: before, happened }: Pending) {
-    return {
-      resource,
-      user_id: seller.id,
-      topic,
-      application_id: Number(application.clientId),
-      attempts: before + 1,
-      sent: new Date(shop.now()).toISOString(),
-      received: new Date(happened).toISOString(),
-    };
-  }
-
-  function listMissed(call: Call): Reply {
-    const seller = shop.caller(call);
-    const { query } = call;
-    if (query.get('app_id') !== application.clientId)
-      throw refuse(400, 'bad_request', 'app_id is required');
-    const topic = query.get('topic');
-    if (topic === 'items' && !query.get('site_id'))
-      throw refuse(400, 'bad_request', 'site_id is required');
-    const offset = Number(query.get('offset') ?? 0);
-    const limit = Number(query.get('limit') ?? 10);
-    const kept = missed.filter(
-      (one) =>
-        one.seller === seller &&
-        one.happened > shop.now() - MISSED_LIFE &&
-        (topic === null || one.topic === topic),
-    );
-    const messages = kept
-      .slice(offset, offset + limit)
-      .map((one, index) => ({ _id: `perdida-${offset + index}`, ...message(one) }));
-    return { body: { messages } };
-  }
-
   const notifications = {
     duplicate: false,
     outOfOrder: false,
@@ -195,9 +140,83 @@ export function createNotifications(
       timer = setInterval(() => void flush(), milliseconds).unref();
     },
     stop: () => clearInterval(timer),
-    routes: { 'GET /missed_feeds': listMissed },
+    routes: {
+      'GET /missed_feeds': (call: Call) => listMissed(call, missed, shop, application),
+    },
   };
   return notifications;
+}
+
+async function deliver(
+  url: string,
+  one: Pending,
+  shop: Shop,
+  application: Application,
+): Promise<Attempt> {
+  const started = performance.now();
+  const patience = shop.switches.patienceMilliseconds;
+  const status = await post(
+    url,
+    { 'content-type': 'application/json' },
+    JSON.stringify(message(one, shop, application)),
+    patience,
+  );
+  const milliseconds = performance.now() - started;
+  const acknowledged = status === 200 && milliseconds <= patience;
+  return {
+    topic: one.topic,
+    resource: one.resource,
+    attempts: one.attempts + 1,
+    status,
+    milliseconds,
+    acknowledged,
+  };
+}
+
+function message(
+  { resource, seller, topic, attempts: before, happened }: Pending,
+  shop: Shop,
+  application: Application,
+) {
+  return {
+    resource,
+    user_id: seller.id,
+    topic,
+    application_id: Number(application.clientId),
+    attempts: before + 1,
+    sent: new Date(shop.now()).toISOString(),
+    received: new Date(happened).toISOString(),
+  };
+}
+
+function listMissed(
+  call: Call,
+  missed: readonly Pending[],
+  shop: Shop,
+  application: Application,
+): Reply {
+  const seller = shop.caller(call);
+  const { query } = call;
+  if (query.get('app_id') !== application.clientId)
+    throw refuse(400, 'bad_request', 'app_id is required');
+  const topic = query.get('topic');
+  if (topic === 'items' && !query.get('site_id'))
+    throw refuse(400, 'bad_request', 'site_id is required');
+  const offset = Number(query.get('offset') ?? 0);
+  const limit = Number(query.get('limit') ?? 10);
+  const kept = missed.filter(
+    (one) =>
+      one.seller === seller &&
+      one.happened > shop.now() - MISSED_LIFE &&
+      (topic === null || one.topic === topic),
+  );
+  const messages = kept
+    .slice(offset, offset + limit)
+    .map((one, index) => ({
+      _id: `perdida-${offset + index}`,
+      ...message(one, shop, application),
+    }));
+  return { body: { messages } };
 }
 
 function toldBy(

@@ -48,10 +48,6 @@ export const INVALID_TOKEN = refusalReply(401, 'not_found', 'invalid_token');
 
 const CODE_LIFE = 600_000;
 
-/**
- * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
- * restart of the simulator. Only the newest generation of a seller's refresh tokens is taken.
- */
 export function createOAuth({
   seed,
   now,
@@ -61,6 +57,91 @@ export function createOAuth({
   tokenSeconds,
 }: Options): OAuth {
   const codes = new Map<string, Code>();
+  const tokens = openTokens({ seed, now, application, sellers, tokenSeconds });
+
+  function consent({ query }: Call): Reply {
+    const back = (answer: Record<string, string>) =>
+      redirect(application.redirectUri, answer, query.get('state'));
+    const refusal = refusalOf(query, application);
+    if (refusal) return page(refusal);
+    const challenge = query.get('code_challenge');
+    const error = errorOf(query, challenge, switches);
+    if (error) return back(error);
+    const user = Number(query.get('simulate_user') ?? switches.consentAs);
+    const code = tokens.code(user);
+    codes.set(code, { user, challenge, until: now() + CODE_LIFE });
+    return back({ code });
+  }
+
+  const grants: Record<string, (form: URLSearchParams) => Reply> = {
+    authorization_code: (form) => {
+      const code = codes.get(form.get('code') ?? '');
+      // Single use, also when the rest is wrong.
+      codes.delete(form.get('code') ?? '');
+      if (!code || code.until <= now() || form.get('redirect_uri') !== application.redirectUri)
+        return invalidGrant();
+      if (code.challenge && !form.get('code_verifier'))
+        return tokenError('invalid_request', 'code_verifier is required');
+      if (code.challenge && s256(form.get('code_verifier') ?? '') !== code.challenge)
+        return invalidGrant();
+      tokens.revive(code.user);
+      return tokens.pair(code.user);
+    },
+    refresh_token: (form) => tokens.refresh(form.get('refresh_token') ?? ''),
+  };
+
+  function token(call: Call): Reply {
+    // Parameters go in the body, as a form.
+    if (!call.headers['content-type']?.includes('application/x-www-form-urlencoded')) {
+      return tokenError('invalid_request', 'The parameters must be sent in the body as a form');
+    }
+    const form = call.form();
+    const known =
+      form.get('client_id') === application.clientId &&
+      form.get('client_secret') === application.clientSecret;
+    if (!known) return tokenError('invalid_client', 'Invalid client_id or client_secret');
+    const grant = grants[form.get('grant_type') ?? ''];
+    return grant ? grant(form) : tokenError('unsupported_grant_type', 'Unsupported grant_type');
+  }
+
+  return {
+    routes: { 'GET /authorization': consent, 'POST /oauth/token': token },
+    caller: tokens.caller,
+    credentials: tokens.credentials,
+    expire: tokens.expire,
+    revoke: tokens.revoke,
+  };
+}
+
+/** What the page says where the request is none of the application's, or null. */
+function refusalOf(query: URLSearchParams, application: Application): string | null {
+  if (query.get('response_type') !== 'code') return 'response_type debe ser "code"';
+  if (query.get('client_id') !== application.clientId) return 'La aplicación no existe';
+  if (query.get('redirect_uri') === application.redirectUri) return null;
+  return 'La redirect_uri no coincide con la registrada en la aplicación';
+}
+
+/** With what the browser comes back instead of a code. */
+function errorOf(
+  query: URLSearchParams,
+  challenge: string | null,
+  { consent, requirePkce }: Switches,
+): Record<string, string> | null {
+  const what = query.get('simulate_consent') ?? consent;
+  if (what === 'refuse')
+    return { error: 'access_denied', error_description: 'The user denied access' };
+  if (what === 'operator') return { error: 'invalid_operator_user_id' };
+  const isMissing = challenge ? query.get('code_challenge_method') !== 'S256' : requirePkce;
+  return isMissing
+    ? { error: 'invalid_request', error_description: 'code_challenge with S256 is required' }
+    : null;
+}
+
+/**
+ * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
+ * restart of the simulator. Only the newest generation of a seller's refresh tokens is taken.
+ */
+function openTokens({ seed, now, application, sellers, tokenSeconds }: Omit<Options, 'switches'>) {
   const generations = new Map<number, number>();
   const revoked = new Set<number>();
   const expiredThrough = new Map<number, number>();
@@ -81,6 +162,11 @@ export function createOAuth({
   function refreshToken(user: number): string {
     const generation = generations.get(user) ?? 0;
     return `TG-${sign('refresh', generation, user)}${generation.toString(16).padStart(6, '0')}-${user}`;
+  }
+
+  function code(user: number): string {
+    count += 1;
+    return `TG-${sign('code', count, now())}-${user}`;
   }
 
   function credentials(user: number): Credentials {
@@ -111,61 +197,19 @@ export function createOAuth({
     return seller;
   }
 
-  function consent({ query }: Call): Reply {
-    if (query.get('response_type') !== 'code') return page('response_type debe ser "code"');
-    if (query.get('client_id') !== application.clientId) return page('La aplicación no existe');
-    if (query.get('redirect_uri') !== application.redirectUri) {
-      return page('La redirect_uri no coincide con la registrada en la aplicación');
-    }
-    const back = (answer: Record<string, string>) =>
-      redirect(application.redirectUri, answer, query.get('state'));
-    const what = query.get('simulate_consent') ?? switches.consent;
-    if (what === 'refuse')
-      return back({ error: 'access_denied', error_description: 'The user denied access' });
-    if (what === 'operator') return back({ error: 'invalid_operator_user_id' });
-    const challenge = query.get('code_challenge');
-    if (challenge ? query.get('code_challenge_method') !== 'S256' : switches.requirePkce) {
-      return back({
-        error: 'invalid_request',
-        error_description: 'code_challenge with S256 is required',
-      });
-    }
-    const user = Number(query.get('simulate_user') ?? switches.consentAs);
-    count += 1;
-    const code = `TG-${sign('code', count, now())}-${user}`;
-    codes.set(code, { user, challenge, until: now() + CODE_LIFE });
-    return back({ code });
+  function refresh(token: string): Reply {
+    const [, signature, generation = '', id] =
+      /^TG-([0-9a-f]{24})([0-9a-f]{6})-(\d+)$/.exec(token) ?? [];
+    const user = Number(id);
+    const number = Number.parseInt(generation, 16);
+    const newest =
+      number >= (generations.get(user) ?? 0) && signature === sign('refresh', number, user);
+    if (!newest || revoked.has(user)) return invalidGrant();
+    generations.set(user, number);
+    return pair(user);
   }
 
-  const grants: Record<string, (form: URLSearchParams) => Reply> = {
-    authorization_code: (form) => {
-      const code = codes.get(form.get('code') ?? '');
-      // Single use, also when the rest is wrong.
-      codes.delete(form.get('code') ?? '');
-      if (!code || code.until <= now() || form.get('redirect_uri') !== application.redirectUri)
-        return invalidGrant();
-      if (code.challenge && !form.get('code_verifier'))
-        return tokenError('invalid_request', 'code_verifier is required');
-      if (code.challenge && s256(form.get('code_verifier') ?? '') !== code.challenge)
-        return invalidGrant();
-      revoked.delete(code.user);
-      return tokens(code.user);
-    },
-    refresh_token: (form) => {
-      const token = form.get('refresh_token') ?? '';
-      const [, signature, generation = '', id] =
-        /^TG-([0-9a-f]{24})([0-9a-f]{6})-(\d+)$/.exec(token) ?? [];
-      const user = Number(id);
-      const number = Number.parseInt(generation, 16);
-      const newest =
-        number >= (generations.get(user) ?? 0) && signature === sign('refresh', number, user);
-      if (!newest || revoked.has(user)) return invalidGrant();
-      generations.set(user, number);
-      return tokens(user);
-    },
-  };
-
-  function tokens(user: number): Reply {
+  function pair(user: number): Reply {
     generations.set(user, (generations.get(user) ?? 0) + 1);
     return {
       body: {
@@ -179,26 +223,15 @@ export function createOAuth({
     };
   }
 
-  function token(call: Call): Reply {
-    // Parameters go in the body, as a form.
-    if (!call.headers['content-type']?.includes('application/x-www-form-urlencoded')) {
-      return tokenError('invalid_request', 'The parameters must be sent in the body as a form');
-    }
-    const form = call.form();
-    const known =
-      form.get('client_id') === application.clientId &&
-      form.get('client_secret') === application.clientSecret;
-    if (!known) return tokenError('invalid_client', 'Invalid client_id or client_secret');
-    const grant = grants[form.get('grant_type') ?? ''];
-    return grant ? grant(form) : tokenError('unsupported_grant_type', 'Unsupported grant_type');
-  }
-
   return {
-    routes: { 'GET /authorization': consent, 'POST /oauth/token': token },
-    caller,
+    code,
     credentials,
-    expire: (user) => void expiredThrough.set(user, count),
-    revoke: (user) => void revoked.add(user),
+    caller,
+    refresh,
+    pair,
+    expire: (user: number) => void expiredThrough.set(user, count),
+    revoke: (user: number) => void revoked.add(user),
+    revive: (user: number) => void revoked.delete(user),
   };
 }
 

@@ -59,44 +59,9 @@ export function orderDocument(order: Order, room: Room) {
     ...(room.switches.extras > 0 && { plugin_extra: 'x'.repeat(room.switches.extras) }),
     line_items: order.lines.map((line, index) => lineDocument(order, line, index, money, room)),
     tax_lines: [],
-    shipping_lines: [
-      {
-        id: order.number + 5,
-        method_title: 'Tarifa plana',
-        method_id: 'flat_rate',
-        total: decimal(money.shipping.net),
-        total_tax: decimal(money.shipping.tax),
-        taxes: [],
-        meta_data: [],
-      },
-    ],
-    fee_lines: money.fee
-      ? [
-          {
-            id: order.number + 6,
-            name: 'Envoltura &amp; moño',
-            tax_class: '',
-            tax_status: 'taxable',
-            amount: decimal(money.fee.net),
-            total: decimal(money.fee.net),
-            total_tax: decimal(money.fee.tax),
-            taxes: [],
-            meta_data: [],
-          },
-        ]
-      : [],
-    coupon_lines:
-      cents(order.coupon) > 0
-        ? [
-            {
-              id: order.number + 7,
-              code: 'bienvenida',
-              discount: decimal(full.net - paid.net),
-              discount_tax: decimal(full.tax - paid.tax),
-              meta_data: [],
-            },
-          ]
-        : [],
+    shipping_lines: [shippingLine(order, money)],
+    fee_lines: feeLines(order, money),
+    coupon_lines: couponLines(order, full.net - paid.net, full.tax - paid.tax),
     refunds: refundsOf(order, room).map(({ id, amount }) => ({
       id,
       reason: '',
@@ -106,13 +71,54 @@ export function orderDocument(order: Order, room: Room) {
   };
 }
 
-/** The dates of an order's refunds are only here. */
+function shippingLine({ number }: Order, { shipping }: Money) {
+  return {
+    id: number + 5,
+    method_title: 'Tarifa plana',
+    method_id: 'flat_rate',
+    total: decimal(shipping.net),
+    total_tax: decimal(shipping.tax),
+    taxes: [],
+    meta_data: [],
+  };
+}
+
+function feeLines({ number }: Order, { fee }: Money) {
+  if (!fee) return [];
+  const line = {
+    id: number + 6,
+    name: 'Envoltura &amp; moño',
+    tax_class: '',
+    tax_status: 'taxable',
+    amount: decimal(fee.net),
+    total: decimal(fee.net),
+    total_tax: decimal(fee.tax),
+    taxes: [],
+    meta_data: [],
+  };
+  return [line];
+}
+
+/** What it took off, in cents. */
+function couponLines({ number, coupon }: Order, net: number, tax: number) {
+  if (cents(coupon) <= 0) return [];
+  const line = {
+    id: number + 7,
+    code: 'bienvenida',
+    discount: decimal(net),
+    discount_tax: decimal(tax),
+    meta_data: [],
+  };
+  return [line];
+}
+
 /** As a plugin for parcels keeps it. */
 function labelOf({ id, number }: Order, { switches }: Room) {
   const length = switches.labels.get(id);
   return length === undefined ? [] : [{ id: number, key: '_label_pdf', value: 'x'.repeat(length) }];
 }
 
+/** The dates of an order's refunds are only here. */
 export function refundDocuments(order: Order, room: Room) {
   return refundsOf(order, room).map(({ id, at, amount }) => ({
     id,

@@ -63,32 +63,22 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
   /** The greeting is a form, and not signed. */
   async function create(call: Call): Promise<Reply> {
     room.caller(call, 'write');
-    const { name, topic, delivery_url, secret = '' } = call.json() as Partial<Webhook>;
-    if (!topic || !/^[a-z]+\.[a-z]+$/.test(topic))
-      throw refuse(
-        400,
-        'woocommerce_rest_webhook_invalid_topic',
-        'Webhook topic is required and must be valid.',
-      );
-    if (!delivery_url || !URL.canParse(delivery_url))
-      throw refuse(
-        400,
-        'woocommerce_rest_webhook_invalid_delivery_url',
-        'Webhook delivery URL must be valid.',
-      );
+    const given = call.json() as Partial<Webhook>;
+    const { name, topic = '', delivery_url = '', secret = '' } = given;
+    assertTaken(topic, delivery_url);
     const webhook = add({ topic, delivery_url, secret, ...(name && { name }) });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const text = `webhook_id=${webhook.id}`;
     const status = await post(delivery_url, headers, text);
     deliveries.push({ webhook: webhook.id, topic: 'ping', headers, text, status });
-    return { status: 201, body: webhookDocument(webhook) };
+    return { status: 201, body: webhookDocument(webhook, room) };
   }
 
   function update(call: Call): Reply {
     room.caller(call, 'write');
     const webhook = find(call);
     Object.assign(webhook, call.json(), { id: webhook.id, failures: 0 });
-    return { body: webhookDocument(webhook) };
+    return { body: webhookDocument(webhook, room) };
   }
 
   /** There is no bin for webhooks. */
@@ -102,7 +92,7 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
         'Webhooks do not support trashing.',
       );
     all.splice(all.indexOf(webhook), 1);
-    return { body: webhookDocument(webhook) };
+    return { body: webhookDocument(webhook, room) };
   }
 
   function find(call: Call): Webhook {
@@ -115,7 +105,7 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     const made: Delivery[] = [];
     for (const webhook of all.filter((one) => one.topic === topic && one.status === 'active')) {
       const text = JSON.stringify(body);
-      const headers = headersOf(webhook, text);
+      const headers = headersOf(webhook, text, room, deliveries.length + 1);
       const status = await post(webhook.delivery_url, headers, text);
       webhook.failures = status >= 200 && status < 300 ? 0 : webhook.failures + 1;
       if (webhook.failures >= MOST_FAILURES) webhook.status = 'disabled';
@@ -123,36 +113,6 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     }
     deliveries.push(...made);
     return made;
-  }
-
-  function headersOf({ id, topic, secret }: Webhook, text: string): Record<string, string> {
-    const [resource = '', event = ''] = topic.split('.');
-    return {
-      'content-type': 'application/json',
-      'x-wc-webhook-source': `${room.home}/`,
-      'x-wc-webhook-topic': topic,
-      'x-wc-webhook-resource': resource,
-      'x-wc-webhook-event': event,
-      'x-wc-webhook-signature': createHmac('sha256', secret).update(text).digest('base64'),
-      'x-wc-webhook-id': String(id),
-      'x-wc-webhook-delivery-id': String(deliveries.length + 1),
-    };
-  }
-
-  function webhookDocument({ secret: _, failures: __, ...webhook }: Webhook) {
-    const [resource, event] = webhook.topic.split('.');
-    const dates = {
-      ...datesOf('date_created', room.now(), room),
-      ...datesOf('date_modified', room.now(), room),
-    };
-    return {
-      ...webhook,
-      resource,
-      event,
-      hooks: [],
-      ...dates,
-      ...linksOf(room, '/webhooks', webhook.id),
-    };
   }
 
   return {
@@ -174,15 +134,66 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     routes: {
       'GET /webhooks': (call) => {
         room.caller(call);
-        return paged(call, room, all, webhookDocument);
+        return paged(call, room, all, (webhook) => webhookDocument(webhook, room));
       },
       'GET /webhooks/:id': (call) => {
         room.caller(call);
-        return { body: webhookDocument(find(call)) };
+        return { body: webhookDocument(find(call), room) };
       },
       'POST /webhooks': create,
       'PUT /webhooks/:id': update,
       'DELETE /webhooks/:id': remove,
     },
+  };
+}
+
+/** Throws the documented refusal. */
+function assertTaken(topic: string, delivery_url: string): void {
+  if (!/^[a-z]+\.[a-z]+$/.test(topic))
+    throw refuse(
+      400,
+      'woocommerce_rest_webhook_invalid_topic',
+      'Webhook topic is required and must be valid.',
+    );
+  if (!URL.canParse(delivery_url))
+    throw refuse(
+      400,
+      'woocommerce_rest_webhook_invalid_delivery_url',
+      'Webhook delivery URL must be valid.',
+    );
+}
+
+function headersOf(
+  { id, topic, secret }: Webhook,
+  text: string,
+  room: Room,
+  delivery: number,
+): Record<string, string> {
+  const [resource = '', event = ''] = topic.split('.');
+  return {
+    'content-type': 'application/json',
+    'x-wc-webhook-source': `${room.home}/`,
+    'x-wc-webhook-topic': topic,
+    'x-wc-webhook-resource': resource,
+    'x-wc-webhook-event': event,
+    'x-wc-webhook-signature': createHmac('sha256', secret).update(text).digest('base64'),
+    'x-wc-webhook-id': String(id),
+    'x-wc-webhook-delivery-id': String(delivery),
+  };
+}
+
+function webhookDocument({ secret: _, failures: __, ...webhook }: Webhook, room: Room) {
+  const [resource, event] = webhook.topic.split('.');
+  const dates = {
+    ...datesOf('date_created', room.now(), room),
+    ...datesOf('date_modified', room.now(), room),
+  };
+  return {
+    ...webhook,
+    resource,
+    event,
+    hooks: [],
+    ...dates,
+    ...linksOf(room, '/webhooks', webhook.id),
   };
 }

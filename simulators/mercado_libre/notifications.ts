@@ -210,12 +210,10 @@ function listMissed(
       one.happened > shop.now() - MISSED_LIFE &&
       (topic === null || one.topic === topic),
   );
-  const messages = kept
-    .slice(offset, offset + limit)
-    .map((one, index) => ({
-      _id: `perdida-${offset + index}`,
-      ...message(one, shop, application),
-    }));
+  const messages = kept.slice(offset, offset + limit).map((one, index) => ({
+    _id: `perdida-${offset + index}`,
+    ...message(one, shop, application),
+  }));
   return { body: { messages } };
 }
 

@@ -96,39 +96,7 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
     query: queriesOf(store, replay, notifications),
     mutation: notifications.mutations,
   };
-
-  function graphql(call: Call): Reply {
-    oauth.caller(call);
-    if (!limit('shop')) return TOO_MANY;
-    const { query, variables } = call.json() as {
-      query: string;
-      variables: Record<string, unknown>;
-    };
-    try {
-      const operation = parseQuery(query, variables);
-      const requested = costOf(operation, switches);
-      if (requested > MOST_POINTS_OF_A_QUERY)
-        throw new QueryError(
-          `Query cost is ${requested}, which exceeds the single query max cost limit (1000)`,
-          'MAX_COST_EXCEEDED',
-        );
-      if (!bucket.take(requested))
-        return { body: { errors: [THROTTLED], extensions: bucket.tell(requested, null) } };
-      const errors: QueryError[] = [];
-      const data = pick(trees[operation.kind], operation.fields, errors);
-      return {
-        headers: { 'x-shopify-api-version': '2026-10' },
-        body: {
-          data,
-          ...(errors.length > 0 && { errors: errors.map(told) }),
-          extensions: bucket.tell(requested, requested),
-        },
-      };
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error;
-      return { body: { errors: [told(error)] } };
-    }
-  }
+  const answering = { oauth, limit, bucket, trees, switches };
 
   const faults = createFaults({
     seed,
@@ -136,7 +104,7 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
     spared: /oauth/,
   });
   const server = await serve({
-    routes: { ...oauth.routes, [PATH]: graphql },
+    routes: { ...oauth.routes, [PATH]: (call) => graphql(call, answering) },
     missing: { status: 404, body: { errors: 'Not Found' } },
     through: faults.through,
     nameOf,
@@ -162,6 +130,47 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
     expireTokens: oauth.expire,
     revoke: oauth.revoke,
   };
+}
+
+interface Answering {
+  readonly oauth: ReturnType<typeof createOAuth>;
+  readonly limit: ReturnType<typeof perMinuteLimit>;
+  readonly bucket: ReturnType<typeof createBucket>;
+  readonly trees: Readonly<Record<Operation['kind'], Record<string, unknown>>>;
+  readonly switches: Switches;
+}
+
+function graphql(call: Call, { oauth, limit, bucket, trees, switches }: Answering): Reply {
+  oauth.caller(call);
+  if (!limit('shop')) return TOO_MANY;
+  const { query, variables } = call.json() as {
+    query: string;
+    variables: Record<string, unknown>;
+  };
+  try {
+    const operation = parseQuery(query, variables);
+    const requested = costOf(operation, switches);
+    if (requested > MOST_POINTS_OF_A_QUERY)
+      throw new QueryError(
+        `Query cost is ${requested}, which exceeds the single query max cost limit (1000)`,
+        'MAX_COST_EXCEEDED',
+      );
+    if (!bucket.take(requested))
+      return { body: { errors: [THROTTLED], extensions: bucket.tell(requested, null) } };
+    const errors: QueryError[] = [];
+    const data = pick(trees[operation.kind], operation.fields, errors);
+    return {
+      headers: { 'x-shopify-api-version': '2026-10' },
+      body: {
+        data,
+        ...(errors.length > 0 && { errors: errors.map(told) }),
+        extensions: bucket.tell(requested, requested),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { body: { errors: [told(error)] } };
+  }
 }
 
 function shopifyWorld(options: WorldOptions = {}): World {

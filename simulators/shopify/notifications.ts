@@ -7,17 +7,11 @@ import { cents, decimal, type State } from '../order.ts';
 import type { Change } from '../world.ts';
 import { fullName, nameOf } from './documents.ts';
 import { moneyOf } from './facts.ts';
-import { type ListArgs, pageOf, QueryError } from './graphql.ts';
 import type { Application } from './oauth.ts';
 import { iso } from './shown.ts';
 import { itemId } from './stock.ts';
 import type { Store } from './store.ts';
-
-interface Subscription {
-  readonly id: string;
-  readonly topic: string;
-  uri: string;
-}
+import { openSubscriptions, type Subscription } from './subscriptions.ts';
 
 interface Attempt {
   readonly topic: string;
@@ -64,9 +58,13 @@ const TOPICS: Record<State, readonly string[]> = {
 
 export function createNotifications(store: Store, application: Application) {
   const pull = store.world.watch();
-  let subscriptions: Subscription[] = [];
-  let pending: Pending[] = [];
   let count = 0;
+  const nextNumber = () => {
+    count += 1;
+    return count;
+  };
+  const subscriptions = openSubscriptions(nextNumber);
+  let pending: Pending[] = [];
 
   async function send(
     url: string,
@@ -78,14 +76,14 @@ export function createNotifications(store: Store, application: Application) {
   }
 
   function sendText(url: string, topic: string, text: string, secret: string): Promise<number> {
-    count += 1;
+    const number = nextNumber();
     const headers = {
       'content-type': 'application/json',
       'x-shopify-topic': topic,
       'x-shopify-shop-domain': store.shop,
       'x-shopify-api-version': '2026-10',
-      'x-shopify-webhook-id': `webhook-${count}`,
-      'x-shopify-event-id': `event-${count}`,
+      'x-shopify-webhook-id': `webhook-${number}`,
+      'x-shopify-event-id': `event-${number}`,
       'x-shopify-triggered-at': iso(store.now()),
       'x-shopify-hmac-sha256': createHmac('sha256', secret).update(text).digest('base64'),
     };
@@ -95,8 +93,10 @@ export function createNotifications(store: Store, application: Application) {
   function collect(): void {
     for (const change of pull())
       for (const topic of TOPICS[change.step.state])
-        for (const body of bodiesOf(topic, change))
-          for (const subscription of subscriptions.filter((one) => one.topic === topicName(topic)))
+        for (const body of bodiesOf(topic, change, store.taxesIncluded))
+          for (const subscription of subscriptions
+            .all()
+            .filter((one) => one.topic === topicName(topic)))
             pending.push({ subscription, topic, text: JSON.stringify(body), tries: 0 });
   }
 
@@ -123,94 +123,49 @@ export function createNotifications(store: Store, application: Application) {
   function retryLater(one: Pending): void {
     one.tries += 1;
     if (one.tries < TRIES) pending.push(one);
-    else subscriptions = subscriptions.filter((kept) => kept !== one.subscription);
+    else subscriptions.keep((kept) => kept !== one.subscription);
   }
-
-  const isTaken = (topic: string, uri: string) =>
-    subscriptions.some((one) => one.topic === topic && one.uri === uri);
-  const TAKEN = {
-    userErrors: [
-      { field: ['webhookSubscription'], message: 'Address for this topic has already been taken' },
-    ],
-  };
-
-  const queries = {
-    webhookSubscriptions: (args: ListArgs) => pageOf(subscriptions, ({ id }) => id, args),
-  };
-  const mutations = {
-    webhookSubscriptionCreate: ({
-      topic,
-      webhookSubscription: { uri },
-    }: {
-      topic: string;
-      webhookSubscription: { uri: string };
-    }) => {
-      if (isTaken(topic, uri)) return TAKEN;
-      count += 1;
-      const id = `gid://shopify/WebhookSubscription/${String(count).padStart(12, '0')}`;
-      subscriptions.push({ id, topic, uri });
-      return { userErrors: [] };
-    },
-    webhookSubscriptionUpdate: ({
-      id,
-      webhookSubscription: { uri },
-    }: {
-      id: string;
-      webhookSubscription: { uri: string };
-    }) => {
-      const found = subscriptions.find((one) => one.id === id);
-      if (!found) throw new QueryError('invalid id', 'RESOURCE_NOT_FOUND');
-      found.uri = uri;
-      return { userErrors: [] };
-    },
-    webhookSubscriptionDelete: ({ id }: { id: string }) => {
-      if (!subscriptions.some((one) => one.id === id))
-        return { userErrors: [{ field: ['id'], message: 'Webhook subscription does not exist' }] };
-      subscriptions = subscriptions.filter((one) => one.id !== id);
-      return { deletedWebhookSubscriptionId: id, userErrors: [] };
-    },
-  };
 
   const notifications = {
     get subscriptions() {
-      return subscriptions;
+      return subscriptions.all();
     },
     duplicate: false,
     flush,
     send,
     drop: (topic: string) => {
-      subscriptions = subscriptions.filter((one) => one.topic !== topic);
+      subscriptions.keep((one) => one.topic !== topic);
     },
-    queries,
-    mutations,
+    queries: subscriptions.queries,
+    mutations: subscriptions.mutations,
   };
   return notifications;
+}
 
-  function bodiesOf(topic: string, { order, step }: Change): object[] {
-    const parts: Record<string, () => object[]> = {
-      orders: () => [restOrder({ order, step }, store.taxesIncluded)],
-      fulfillments: () => [
-        {
-          id: Number(`${order.id}1`),
-          order_id: Number(order.id),
-          status: 'success',
-          tracking_number: order.tracking,
-        },
-      ],
-      refunds: () => [
-        { id: Number(`${order.id}2`), order_id: Number(order.id), created_at: iso(step.at) },
-      ],
-      returns: () => [{ id: Number(`${order.id}3`), order: { id: Number(order.id) } }],
-      inventory_levels: () =>
-        order.lines.map(({ sku }) => ({
-          inventory_item_id: Number(itemId(sku)),
-          location_id: 91_000_000_001,
-          available: 1,
-          updated_at: iso(step.at),
-        })),
-    };
-    return parts[topic.split('/')[0] ?? '']?.() ?? [];
-  }
+function bodiesOf(topic: string, { order, step }: Change, taxesIncluded: boolean): object[] {
+  const parts: Record<string, () => object[]> = {
+    orders: () => [restOrder({ order, step }, taxesIncluded)],
+    fulfillments: () => [
+      {
+        id: Number(`${order.id}1`),
+        order_id: Number(order.id),
+        status: 'success',
+        tracking_number: order.tracking,
+      },
+    ],
+    refunds: () => [
+      { id: Number(`${order.id}2`), order_id: Number(order.id), created_at: iso(step.at) },
+    ],
+    returns: () => [{ id: Number(`${order.id}3`), order: { id: Number(order.id) } }],
+    inventory_levels: () =>
+      order.lines.map(({ sku }) => ({
+        inventory_item_id: Number(itemId(sku)),
+        location_id: 91_000_000_001,
+        available: 1,
+        updated_at: iso(step.at),
+      })),
+  };
+  return parts[topic.split('/')[0] ?? '']?.() ?? [];
 }
 
 /** Snake case, lower-case statuses, amounts as text. */

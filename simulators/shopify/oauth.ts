@@ -24,10 +24,6 @@ export const INVALID_TOKEN: Reply = {
 
 const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
-/**
- * Tokens carry what they mean and a signature, so that credentials outlive a restart of the
- * simulator.
- */
 export function createOAuth(
   store: Store,
   seed: string,
@@ -36,6 +32,114 @@ export function createOAuth(
 ) {
   const { now, shop } = store;
   const codes = new Set<string>();
+  const tokens = openTokens(store, seed, application, tokenSeconds);
+
+  const grants: Record<string, (form: URLSearchParams) => Reply> = {
+    authorization_code: (form) => {
+      const code = form.get('code') ?? '';
+      if (!codes.delete(code))
+        return refused(
+          'invalid_request',
+          'The authorization code was not found or was already used',
+        );
+      if (form.get('expiring') === '1') return tokens.pair();
+      return {
+        body: { access_token: tokens.access(null), scope: [...store.switches.scopes].join(',') },
+      };
+    },
+    refresh_token: (form) => tokens.refresh(form.get('refresh_token') ?? ''),
+    client_credentials: () => ({
+      body: {
+        access_token: tokens.access(86_399),
+        scope: [...store.switches.scopes].join(','),
+        expires_in: 86_399,
+      },
+    }),
+  };
+
+  function token(call: Call): Reply {
+    const form = call.form();
+    const isOurs =
+      form.get('client_id') === application.clientId &&
+      form.get('client_secret') === application.clientSecret;
+    if (!isOurs) return refused('invalid_client', 'Client authentication failed');
+    return (
+      grants[form.get('grant_type') ?? 'authorization_code'] ??
+      (() => refused('unsupported_grant_type', ''))
+    )(form);
+  }
+
+  /** The browser comes back with a code and a signature over everything else. */
+  function authorize({ query }: Call): Reply {
+    if (
+      query.get('client_id') !== application.clientId ||
+      query.get('redirect_uri') !== application.redirectUri
+    )
+      return {
+        status: 400,
+        headers: { 'content-type': 'text/html' },
+        body: '<h1>Oauth error invalid_request</h1>',
+      };
+    const back = new URL(application.redirectUri);
+    if (store.switches.refusesConsent) {
+      back.searchParams.set('error', 'access_denied');
+      back.searchParams.set('state', query.get('state') ?? '');
+      return { status: 302, headers: { location: back.href } };
+    }
+    const code = tokens.code();
+    codes.add(code);
+    const answer = signed(
+      { code, shop, state: query.get('state') ?? '', at: now() },
+      application.clientSecret,
+    );
+    for (const [name, value] of Object.entries(answer)) back.searchParams.set(name, value);
+    return { status: 302, headers: { location: back.href } };
+  }
+
+  return {
+    routes: {
+      'GET /admin/oauth/authorize': authorize,
+      'POST /admin/oauth/access_token': token,
+    } satisfies Routes,
+    caller: tokens.caller,
+    credentials: tokens.credentials,
+    expire: tokens.expire,
+    revoke: tokens.revoke,
+  };
+}
+
+interface Consent {
+  readonly code: string;
+  readonly shop: string;
+  readonly state: string;
+  readonly at: number;
+}
+
+/** What the browser brings back, with a signature over all of it. */
+function signed({ code, shop, state, at }: Consent, secret: string): Record<string, string> {
+  const answer = {
+    code,
+    host: Buffer.from(`admin.shopify.com/store/${shop.split('.')[0]}`).toString('base64'),
+    shop,
+    state,
+    timestamp: String(Math.floor(at / 1_000)),
+  };
+  const text = Object.entries(answer)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return { ...answer, hmac: createHmac('sha256', secret).update(text).digest('hex') };
+}
+
+/**
+ * Tokens carry what they mean and a signature, so that credentials outlive a restart of the
+ * simulator.
+ */
+function openTokens(
+  { now, shop, switches }: Store,
+  seed: string,
+  application: Application,
+  tokenSeconds: number,
+) {
   let count = 0;
   let expiredThrough = 0;
   let deadThrough = -1;
@@ -82,6 +186,16 @@ export function createOAuth(
     return { shop, access_token: accessToken(tokenSeconds), refresh_token, ...client };
   }
 
+  function refresh(token: string): Reply {
+    const [, number, signature] = /^shprt_(\d+)_([0-9a-f]+)$/.exec(token) ?? [];
+    const isGood = signature === sign('refresh', number ?? '') && Number(number) >= usedThrough;
+    if (!isGood)
+      return refused('invalid_grant', 'The refresh token is invalid or was already used');
+    usedThrough = Number(number);
+    generation = Math.max(generation, usedThrough);
+    return pair();
+  }
+
   function pair(): Reply {
     return {
       body: {
@@ -89,98 +203,23 @@ export function createOAuth(
         expires_in: tokenSeconds,
         refresh_token: refreshToken(),
         refresh_token_expires_in: REFRESH_TOKEN_SECONDS,
-        scope: [...store.switches.scopes].join(','),
+        scope: [...switches.scopes].join(','),
       },
     };
   }
 
-  const grants: Record<string, (form: URLSearchParams) => Reply> = {
-    authorization_code: (form) => {
-      const code = form.get('code') ?? '';
-      if (!codes.delete(code))
-        return refused(
-          'invalid_request',
-          'The authorization code was not found or was already used',
-        );
-      if (form.get('expiring') === '1') return pair();
-      return {
-        body: { access_token: accessToken(null), scope: [...store.switches.scopes].join(',') },
-      };
-    },
-    refresh_token: (form) => {
-      const [, number, signature] =
-        /^shprt_(\d+)_([0-9a-f]+)$/.exec(form.get('refresh_token') ?? '') ?? [];
-      const isGood = signature === sign('refresh', number ?? '') && Number(number) >= usedThrough;
-      if (!isGood)
-        return refused('invalid_grant', 'The refresh token is invalid or was already used');
-      usedThrough = Number(number);
-      generation = Math.max(generation, usedThrough);
-      return pair();
-    },
-    client_credentials: () => ({
-      body: {
-        access_token: accessToken(86_399),
-        scope: [...store.switches.scopes].join(','),
-        expires_in: 86_399,
-      },
-    }),
-  };
-
-  function token(call: Call): Reply {
-    const form = call.form();
-    const isOurs =
-      form.get('client_id') === application.clientId &&
-      form.get('client_secret') === application.clientSecret;
-    if (!isOurs) return refused('invalid_client', 'Client authentication failed');
-    return (
-      grants[form.get('grant_type') ?? 'authorization_code'] ??
-      (() => refused('unsupported_grant_type', ''))
-    )(form);
-  }
-
-  /** The browser comes back with a code and a signature over everything else. */
-  function authorize({ query }: Call): Reply {
-    if (
-      query.get('client_id') !== application.clientId ||
-      query.get('redirect_uri') !== application.redirectUri
-    )
-      return {
-        status: 400,
-        headers: { 'content-type': 'text/html' },
-        body: '<h1>Oauth error invalid_request</h1>',
-      };
-    const back = new URL(application.redirectUri);
-    if (store.switches.refusesConsent) {
-      back.searchParams.set('error', 'access_denied');
-      back.searchParams.set('state', query.get('state') ?? '');
-      return { status: 302, headers: { location: back.href } };
-    }
+  function code(): string {
     count += 1;
-    const code = sign('code', count, now());
-    codes.add(code);
-    const answer: Record<string, string> = {
-      code,
-      host: Buffer.from(`admin.shopify.com/store/${shop.split('.')[0]}`).toString('base64'),
-      shop,
-      state: query.get('state') ?? '',
-      timestamp: String(Math.floor(now() / 1_000)),
-    };
-    const text = Object.entries(answer)
-      .map(([name, value]) => `${name}=${value}`)
-      .join('&');
-    const hmac = createHmac('sha256', application.clientSecret).update(text).digest('hex');
-    for (const [name, value] of Object.entries({ ...answer, hmac }))
-      back.searchParams.set(name, value);
-    return { status: 302, headers: { location: back.href } };
+    return sign('code', count, now());
   }
 
   return {
-    routes: {
-      'GET /admin/oauth/authorize': authorize,
-      'POST /admin/oauth/access_token': token,
-    } satisfies Routes,
+    access: accessToken,
+    code,
     caller,
     credentials,
+    refresh,
+    pair,
     expire: () => {
       expiredThrough = count;
     },

@@ -69,6 +69,21 @@ function tailOf(id: unknown): string {
 
 const LAST = { hasNextPage: false, endCursor: null };
 
+function personOf(person: Document) {
+  return {
+    firstName: person.first_name,
+    lastName: person.last_name,
+    name: person.name,
+    displayName: [person.first_name, person.last_name].filter(Boolean).join(' '),
+  };
+}
+
+const SENT: Record<string, string> = {
+  fulfilled: 'FULFILLED',
+  partial: 'PARTIALLY_FULFILLED',
+  restocked: 'RESTOCKED',
+};
+
 function fromRest(row: Document): Document {
   const currency = textOf(row.currency);
   const money = (amount: unknown) =>
@@ -78,17 +93,6 @@ function fromRest(row: Document): Document {
   const upper = (word: unknown) => (typeof word === 'string' ? word.toUpperCase() : null);
   const rows = (name: string, of: Document = row) =>
     Array.isArray(of[name]) ? of[name].filter(isRecord) : [];
-  const personOf = (person: Document) => ({
-    firstName: person.first_name,
-    lastName: person.last_name,
-    name: person.name,
-    displayName: [person.first_name, person.last_name].filter(Boolean).join(' '),
-  });
-  const sent: Record<string, string> = {
-    fulfilled: 'FULFILLED',
-    partial: 'PARTIALLY_FULFILLED',
-    restocked: 'RESTOCKED',
-  };
   const paidBack = (refund: Document) =>
     rows('transactions', refund)
       .filter(({ kind, status }) => kind === 'refund' && status === 'success')
@@ -127,7 +131,7 @@ function fromRest(row: Document): Document {
     closedAt: row.closed_at,
     cancelledAt: row.cancelled_at,
     displayFinancialStatus: upper(row.financial_status),
-    displayFulfillmentStatus: sent[String(row.fulfillment_status)] ?? 'UNFULFILLED',
+    displayFulfillmentStatus: SENT[String(row.fulfillment_status)] ?? 'UNFULFILLED',
     returnStatus: 'NO_RETURN',
     currencyCode: currency,
     taxesIncluded: row.taxes_included,

@@ -66,11 +66,7 @@ export function createOAuth({ now, application, shops, switches, tokenSeconds }:
 
   function caller(call: Call): void {
     const { query, headers } = call;
-    if (query.get('app_key') !== appKey) throw refuse(106001, 'Invalid credentials. app_key', 401);
-    const age = Math.abs(seconds(now()) - Number(query.get('timestamp')));
-    if (!(age <= TOLERANCE_SECONDS)) throw refuse(36009004, 'Invalid timestamp');
-    if (query.get('sign') !== signatureOf(call, appSecret))
-      throw refuse(106001, "Invalid credentials. The 'sign' query parameter is invalid", 401);
+    assertSigned(call, application, now());
     const until = ends.get(headers['x-tts-access-token'] ?? '');
     if (until === undefined) throw refuse(105001, 'Access token is invalid', 401);
     if (until <= now()) throw refuse(105002, 'Expired credentials');
@@ -140,6 +136,17 @@ export function createOAuth({ now, application, shops, switches, tokenSeconds }:
       refreshToken = null;
     },
   };
+}
+
+/** Throws the documented refusal of a call that the application did not sign just now. */
+function assertSigned(call: Call, application: Application, now: number): void {
+  const { query } = call;
+  if (query.get('app_key') !== application.appKey)
+    throw refuse(106001, 'Invalid credentials. app_key', 401);
+  const age = Math.abs(seconds(now) - Number(query.get('timestamp')));
+  if (!(age <= TOLERANCE_SECONDS)) throw refuse(36009004, 'Invalid timestamp');
+  if (query.get('sign') !== signatureOf(call, application.appSecret))
+    throw refuse(106001, "Invalid credentials. The 'sign' query parameter is invalid", 401);
 }
 
 /** Over what arrived: a body that was written anew after it was signed is another body. */

@@ -60,6 +60,46 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     return webhook;
   }
 
+  async function tell(topic: string, body: object): Promise<Delivery[]> {
+    const made: Delivery[] = [];
+    for (const webhook of all.filter((one) => one.topic === topic && one.status === 'active')) {
+      const text = JSON.stringify(body);
+      const headers = headersOf(webhook, text, room, deliveries.length + 1);
+      const status = await post(webhook.delivery_url, headers, text);
+      webhook.failures = status >= 200 && status < 300 ? 0 : webhook.failures + 1;
+      if (webhook.failures >= MOST_FAILURES) webhook.status = 'disabled';
+      made.push({ webhook: webhook.id, topic, headers, text, status });
+    }
+    deliveries.push(...made);
+    return made;
+  }
+
+  return {
+    all,
+    deliveries,
+    add,
+    async flush() {
+      const made: Delivery[] = [];
+      for (const { order, step } of pull())
+        made.push(
+          ...(await tell(
+            `order.${step.state === 'placed' ? 'created' : 'updated'}`,
+            orderDocument(order, room),
+          )),
+        );
+      return made;
+    },
+    tellDeleted: (id) => tell('order.deleted', { id: Number(id) }),
+    routes: webhookRoutes(room, all, add, deliveries),
+  };
+}
+
+function webhookRoutes(
+  room: Room,
+  all: Webhook[],
+  add: Webhooks['add'],
+  deliveries: Delivery[],
+): Routes {
   /** The greeting is a form, and not signed. */
   async function create(call: Call): Promise<Reply> {
     room.caller(call, 'write');
@@ -101,49 +141,18 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     return found;
   }
 
-  async function tell(topic: string, body: object): Promise<Delivery[]> {
-    const made: Delivery[] = [];
-    for (const webhook of all.filter((one) => one.topic === topic && one.status === 'active')) {
-      const text = JSON.stringify(body);
-      const headers = headersOf(webhook, text, room, deliveries.length + 1);
-      const status = await post(webhook.delivery_url, headers, text);
-      webhook.failures = status >= 200 && status < 300 ? 0 : webhook.failures + 1;
-      if (webhook.failures >= MOST_FAILURES) webhook.status = 'disabled';
-      made.push({ webhook: webhook.id, topic, headers, text, status });
-    }
-    deliveries.push(...made);
-    return made;
-  }
-
   return {
-    all,
-    deliveries,
-    add,
-    async flush() {
-      const made: Delivery[] = [];
-      for (const { order, step } of pull())
-        made.push(
-          ...(await tell(
-            `order.${step.state === 'placed' ? 'created' : 'updated'}`,
-            orderDocument(order, room),
-          )),
-        );
-      return made;
+    'GET /webhooks': (call) => {
+      room.caller(call);
+      return paged(call, room, all, (webhook) => webhookDocument(webhook, room));
     },
-    tellDeleted: (id) => tell('order.deleted', { id: Number(id) }),
-    routes: {
-      'GET /webhooks': (call) => {
-        room.caller(call);
-        return paged(call, room, all, (webhook) => webhookDocument(webhook, room));
-      },
-      'GET /webhooks/:id': (call) => {
-        room.caller(call);
-        return { body: webhookDocument(find(call), room) };
-      },
-      'POST /webhooks': create,
-      'PUT /webhooks/:id': update,
-      'DELETE /webhooks/:id': remove,
+    'GET /webhooks/:id': (call) => {
+      room.caller(call);
+      return { body: webhookDocument(find(call), room) };
     },
+    'POST /webhooks': create,
+    'PUT /webhooks/:id': update,
+    'DELETE /webhooks/:id': remove,
   };
 }
 

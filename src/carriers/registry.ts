@@ -29,7 +29,10 @@ const CONNECTORS: Readonly<Record<Carrier, CarrierConnector<unknown>>> = {
 const OF_CARRIERS: readonly StreamName[] = ['shipments', 'balances'];
 const OF_MARKETPLACES = STREAMS.filter((stream) => stream !== 'shipments');
 
-/** The streams that services of this kind may offer; those that one lacks are unavailable there. */
+/**
+ * The streams that services of this kind may offer; a service that lacks one reports it as
+ * unavailable.
+ */
 export function streamsOfKind(slug: ServiceSlug): readonly StreamName[] {
   return (CARRIERS as readonly string[]).includes(slug) ? OF_CARRIERS : OF_MARKETPLACES;
 }
@@ -39,7 +42,7 @@ export function findCarrier(slug: Carrier): CarrierConnector<unknown> | null {
   return inTable(CONNECTORS, slug) ?? null;
 }
 
-/** The carriers that offer something, in their public order. */
+/** The carriers with an optional feature, in their public order. */
 export function carriersThat(
   offer: (connector: CarrierConnector<unknown>) => boolean,
 ): readonly CarrierConnector<unknown>[] {

@@ -1,6 +1,6 @@
 import { findService, SERVICES } from './registry.ts';
 
-/** The versions of all services' APIs that are called, as the table of their page. */
+/** The called API versions of all services, as the table of their page. */
 export function versionsTable(): string {
   const rows = SERVICES.flatMap((service) => {
     const { name = service, versions = [] } = findService(service) ?? {};

@@ -5,7 +5,7 @@ import { aside, bounded } from './bounds.ts';
 const AT = Temporal.Instant.from('2026-11-16T18:00:00Z');
 const BEFORE_ALL = Temporal.Instant.from('0001-01-01T00:00:00Z');
 
-/** What each stream brings, reduced to what is looked at. */
+/** The items of each stream, reduced to the fields under test. */
 const THINGS: Readonly<Record<string, object>> = {
   orders: {
     id: '1',

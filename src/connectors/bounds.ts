@@ -12,7 +12,7 @@ export const LONGEST_ID = 200;
 const LONGEST_WORD = 255;
 const LONGEST_TEXT = 5_000;
 const LONGEST_REASON = 1_000;
-/** Of a document that is kept although it could not be read. */
+/** Of a document that is stored although it could not be read. */
 const LONGEST_ASIDE = 1_000_000;
 const FIRST_MILLIS = 0;
 const LAST_MILLIS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
@@ -20,7 +20,7 @@ const SHOWN_OF_PATH = 8;
 
 /**
  * By the name of the field, in characters; identifiers and words are parts of keys. The elements of
- * a list count as it.
+ * a list have the bound of the list.
  */
 const LONGEST: Readonly<Record<string, number>> = {
   id: LONGEST_ID,
@@ -50,12 +50,12 @@ const LONGEST: Readonly<Record<string, number>> = {
   xml: Number.POSITIVE_INFINITY,
 };
 
-/** What could not be read or stored, kept for people to see. */
+/** An item that could not be read or stored, kept for people to see. */
 export type Aside = Read<never> & { readonly ok: false };
 
 /**
- * A thing as it was read, if it can be stored; else set aside with the path of the first field that
- * cannot.
+ * A thing as read, if it can be stored; else set aside with the path of the first field out of
+ * bounds.
  */
 export function bounded<Item>(read: Read<Item>): Read<Item> {
   if (!read.ok) return aside(read);
@@ -64,7 +64,7 @@ export function bounded<Item>(read: Read<Item>): Read<Item> {
   return asideOf(read.item, `${pathOf(fault.path.toReversed())}: ${fault.what}`);
 }
 
-/** A thing that was read and cannot be stored, with the document it came from where it has one. */
+/** A thing that was read and cannot be stored, with its source document where it has one. */
 export function asideOf(item: unknown, reason: string): Aside {
   const { id = null, itemId = id, raw = null } = item as Record<string, unknown>;
   return aside({
@@ -74,10 +74,7 @@ export function asideOf(item: unknown, reason: string): Aside {
   });
 }
 
-/**
- * Something that is set aside; its id, its reason and its document are made such that they can be
- * stored.
- */
+/** Sets something aside; its id, reason and document are reduced to what can be stored. */
 export function aside({ externalId, reason, raw }: Omit<Aside, 'ok'>): Aside {
   return {
     ok: false,
@@ -88,15 +85,15 @@ export function aside({ externalId, reason, raw }: Omit<Aside, 'ok'>): Aside {
 }
 
 /**
- * The document of something that could not be read, as JSON text; what lies too deep is left out.
+ * The document of something that could not be read, as JSON text; parts that are nested too deeply
+ * are left out.
  */
 export function rawOf(row: unknown): string {
   return JSON.stringify(pathTooDeep(row) === null ? row : pruned(row, MOST_NESTED)) ?? 'null';
 }
 
 /**
- * @returns why a document is not read, with the path; null = its nesting is that of a document
- * which means something
+ * @returns why a document is not read, with the path; null = its nesting is that of a real document
  */
 export function tooDeep(row: unknown): string | null {
   const path = pathTooDeep(row);
@@ -124,11 +121,11 @@ function pruned(value: unknown, left: number): unknown {
 
 interface Fault {
   readonly what: string;
-  /** From the inside out, so that nothing is made for fields that are as they should be. */
+  /** From the inside out, so that nothing is allocated for valid fields. */
   readonly path: string[];
 }
 
-/** @param name of the field that holds the value, whose elements have its bounds */
+/** @param name of the field that holds the value; its elements have its bounds */
 function faultIn(value: unknown, name: string): Fault | null {
   const what = faultOf(value, LONGEST[name] ?? LONGEST_TEXT);
   if (what) return { what, path: [] };

@@ -1,4 +1,4 @@
-/** What a connector gives and what it is given, by subject. */
+/** The contract of a marketplace's connector, by subject. */
 export * from './contract/auth.ts';
 export * from './contract/call.ts';
 export * from './contract/connector.ts';

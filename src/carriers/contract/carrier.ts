@@ -18,18 +18,18 @@ import type {
 export const CARRIERS = ['zipnova', 'paquetexpress'] as const;
 export type Carrier = (typeof CARRIERS)[number];
 
-/** Where an organisation may have an account. */
+/** A service where an organisation may have an account. */
 export type ServiceSlug = Marketplace | Carrier;
 
 /**
- * One carrier, described to the engine as a marketplace is: it is called, walked and pushes in the
- * same way.
+ * One carrier, described to the engine like a marketplace: it is called, read by streams, and sends
+ * webhooks in the same way.
  */
 export interface CarrierConnector<Credentials> extends Service<Credentials> {
   readonly slug: Carrier;
   readonly facts: CarrierFacts;
   readonly shipments: Stream<SourceShipment, Credentials>;
-  /** Absent = its account is not prepaid, or it does not tell. */
+  /** Absent = its account is not prepaid, or its balance is not available. */
   readonly balances?: Stream<SourceBalance, Credentials>;
   /** Absent = guides are made elsewhere. */
   guides?(call: Call<Credentials>): GuideDesk;
@@ -38,8 +38,8 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
    */
   ownFleet?(call: Call<Credentials>): OwnFleetDesk;
   /**
-   * How often, beside the passes, the histories of days on which something changed are read again;
-   * absent = never.
+   * How often, besides the sync runs, the histories of days on which something changed are read
+   * again; absent = never.
    */
   readonly traceEvery?: { readonly minutes: number };
   /**
@@ -48,7 +48,7 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
    */
   standingOf?(inOrder: readonly ToldEvent[]): Standing | null;
   /**
-   * Events as the carrier pushes them to an organisation's own address, one or several. Throws
+   * Reads the events, one or several, of a webhook to an organisation's own address. Throws
    * ZodError.
    */
   readPushed?(body: unknown): readonly SourceShipmentEvent[];
@@ -57,8 +57,8 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
 /** How the rest of the product treats a carrier. */
 interface CarrierFacts {
   /**
-   * Path of the addresses that it pushes events to, one address an organisation; needs
-   * `readPushed`. Null = it pushes to no address of that kind.
+   * Path of the addresses that it sends webhooks to, one address an organisation; needs
+   * `readPushed`. Null = it has no such webhooks.
    */
   readonly eventsPath: `/webhooks/${string}` | null;
   /** The table of its own data model beside the common fields; null = it has none. */

@@ -31,13 +31,10 @@ export interface SourceShipment {
   readonly carrierStatus: string;
   readonly isFinal: boolean;
   readonly isDamaged: boolean;
-  /**
-   * It returns goods to the seller: never the delivery of an order, whatever its state.
-   */
+  /** Returns goods to the seller: never the delivery of an order, whatever its state. */
   readonly isReturn: boolean;
   /**
-   * The shipment of the same account that it follows, such as the one that it brings back or
-   * replaces.
+   * The shipment of the same account that it follows, such as the one that it returns or replaces.
    */
   readonly parentId: string | null;
   /** The carrier of the last leg, where this one is an intermediary. */
@@ -53,7 +50,7 @@ export interface SourceShipment {
   readonly origin: ShipmentPlace | null;
   readonly destination: ShipmentPlace | null;
   readonly packages: readonly ShipmentPackage[];
-  /** How the carrier names the order: its reference, and the marketplaces' own identifiers. */
+  /** The carrier's names of the order: its reference, and the marketplaces' own identifiers. */
   readonly orderReference: string | null;
   readonly relations: readonly ChannelRelation[];
   readonly events: readonly SourceShipmentEvent[];
@@ -82,7 +79,7 @@ export interface ShipmentPackage {
   readonly heightCm: Decimal | null;
 }
 
-/** What ties a shipment to an order of a marketplace. */
+/** A reference of a shipment to an order of a marketplace. */
 export interface ChannelRelation {
   readonly channel: string | null;
   readonly orderId: string | null;
@@ -90,7 +87,7 @@ export interface ChannelRelation {
   readonly tags: readonly string[];
 }
 
-/** `webhook`: pushed to us. `tracking_history`: requested by us. */
+/** `webhook`: sent to us. `tracking_history`: requested by us. */
 export type EventSource = 'webhook' | 'tracking_history';
 
 export interface SourceShipmentEvent {
@@ -108,14 +105,14 @@ export interface SourceShipmentEvent {
 export interface ToldEvent {
   readonly code: string;
   readonly occurredAt: Instant;
-  /** When we heard of it. */
+  /** When we received it. */
   readonly seenAt: Instant;
 }
 
 /** The state of a parcel according to all its events. */
 export interface Standing {
   readonly carrierStatus: string;
-  /** Null = an unknown code; the category before it stays valid. */
+  /** Null = an unknown code; the former category stays valid. */
   readonly category: ShipmentCategory | null;
   readonly formerCategory: ShipmentCategory | null;
   readonly isFinal: boolean;

@@ -5,9 +5,9 @@ interface CodeRow {
   /** In Spanish, as the seller reads it. */
   readonly title: string;
   readonly category: ShipmentCategory;
-  /** How far along the five steps of the specification; only among these it settles a tie. */
+  /** Position among the five steps of the specification; only among these it breaks a tie. */
   readonly rank?: number;
-  /** Nothing more is to come, unless the carrier takes it back. */
+  /** No further event is expected, unless the carrier reverts it. */
   readonly isFinal?: true;
 }
 
@@ -53,7 +53,7 @@ export function isFinalCode(code: string): boolean {
   return inTable(CODES, code)?.isFinal === true;
 }
 
-/** @returns null where nothing says which of two came first */
+/** @returns null where the order of two codes is unknown */
 export function rankOf(code: string): number | null {
   return inTable(CODES, code)?.rank ?? null;
 }

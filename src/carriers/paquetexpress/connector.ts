@@ -31,7 +31,7 @@ const auth: Auth<PaquetexpressCredentials> = {
   },
 };
 
-/** The session goes into the envelope of what is posted, and into the path of a history. */
+/** The session is put into the envelope of a POST body, and into the path of a history. */
 function sign(
   request: WireRequest,
   { username, session = '' }: PaquetexpressCredentials,
@@ -47,7 +47,7 @@ function sign(
   return { ...request, url };
 }
 
-/** Every answer is a 200; what was done is said by `success` alone. */
+/** Every answer is a 200; only `success` gives the outcome. */
 function verdict({ body }: WireAnswer): Verdict | null {
   const envelope = readEnvelope(body);
   if (envelope === null) return null;
@@ -56,8 +56,8 @@ function verdict({ body }: WireAnswer): Verdict | null {
 }
 
 /**
- * Paquetexpress. Its limits are published nowhere; what it is asked for grows with the parcels on
- * their way.
+ * Paquetexpress. Its limits are not published; the number of calls grows with the parcels in
+ * transit.
  */
 export const paquetexpress: CarrierConnector<PaquetexpressCredentials> = {
   slug: 'paquetexpress',

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 
-/**
- * Only addresses on the public internet may be typed; the network's own rule looks where they lead.
- */
+/** Only public internet addresses may be typed; the network layer checks the resolved addresses. */
 const origin = z
   .url({ protocol: /^https$/ })
   .transform((address) => new URL(address).origin)
   .optional();
 
 /**
- * What the carrier hands to its customer: a user name, and a token with which sessions are opened.
- * The session itself lives for half a minute and is kept beside them.
+ * The carrier's credentials for its customer: a user name, and a token that opens sessions. The
+ * session itself lives for half a minute and is stored with them.
  */
 export const PaquetexpressCredentials = z.strictObject({
   username: z.string().trim().min(1).max(100),
@@ -19,7 +17,7 @@ export const PaquetexpressCredentials = z.strictObject({
   client_id: z.string().trim().min(1).max(40).optional(),
   /** Another address for guides alone, for tests of the carrier or contingencies. */
   guide_url: origin,
-  /** Where shipments are listed: not in the carrier's documents, so it may differ. */
+  /** The path of the shipments' listing: not in the carrier's documents, so it may differ. */
   list_path: z
     .string()
     .regex(/^\/[\w./-]*$/)

@@ -5,7 +5,7 @@ import { type Decimal, parseDecimal } from '../../platform/money.ts';
 import { type Instant, parseInstant } from '../../platform/time.ts';
 
 // Only the fields that we use. Texts may be the word "null", and every date but `fechahora` is
-// words for people.
+// prose.
 
 /** May be absent. */
 export const anything = z.unknown().optional();
@@ -16,7 +16,7 @@ export const text = anything.transform((value) => {
   return found === '' || found === 'null' ? null : found;
 });
 
-/** Amounts come as numbers and as text with commas. */
+/** Amounts are numbers, or text with commas. */
 export const money = anything.transform((value): Decimal | null => {
   const found = isRawNumber(value) ? value.rawJSON : typeof value === 'string' ? value : '';
   return parseDecimal(found.replace(/[$,\s]/g, ''));

@@ -21,7 +21,7 @@ type Ask = ReturnType<typeof openGuideSession>;
 const GUIDE_PATH = '/RadRestFul/api/rad/v1/guia';
 const CANCEL_PATH = '/RadRestFul/api/rad/v1/cancelguia';
 
-/** What the carrier's documents say about lengths. */
+/** The lengths in the carrier's documents. */
 const LONGEST = { number: 15, content: 100 };
 const SERVICES: Readonly<Record<string, string>> = {
   ST: 'STD-T',
@@ -31,10 +31,10 @@ const SERVICES: Readonly<Record<string, string>> = {
   MD: 'SEG-MD',
 };
 const ENVELOPE_CODE = '1';
-/** To be fetched at the branch; everything else is brought to the door. */
+/** Collected at the branch; every other value is delivered to the door. */
 const AT_BRANCH = '0';
 
-/** What the carrier's refusals mean to the warehouse. */
+/** Our sentences for the carrier's refusals. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '31': 'Tu cuenta de Paquetexpress no tiene saldo suficiente para esta guía. Recárgala e intenta de nuevo.',
   '44': 'Paquetexpress no llega al código postal de destino. Elige otra paquetería.',
@@ -56,7 +56,7 @@ export function openGuides(call: Call<PaquetexpressCredentials>): GuideDesk {
   };
 }
 
-/** The request for a guide, field by field; every figure is text there. */
+/** The request for a guide, field by field; every figure is text. */
 export function guideDocument(
   { username, client_id }: Pick<PaquetexpressCredentials, 'username' | 'client_id'>,
   request: GuideRequest,
@@ -118,7 +118,7 @@ function addressOf(address: GuideAddress, addrType: 'ORIGIN' | 'DESTINATION', rf
   };
 }
 
-/** By whole characters. */
+/** Cuts by whole characters. */
 function cut(text: string, most: number): string {
   return [...text].slice(0, most).join('');
 }
@@ -158,7 +158,7 @@ export function refusalOf({ messages }: Envelope): {
   };
 }
 
-/** The listing goes by day; the day before is asked for too, since clocks differ. */
+/** The listing is by day; the day before is read too, since clocks differ. */
 async function findGuide(
   ask: Ask,
   call: Call<PaquetexpressCredentials>,

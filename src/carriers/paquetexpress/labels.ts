@@ -15,8 +15,8 @@ const Printed = z.object({
 });
 
 /**
- * Both labels of a guide. What cannot be had is null: the guide was made, and its labels can be
- * fetched again.
+ * Both labels of a guide. A label that is not available is null: the guide exists, and its labels
+ * can be fetched again.
  */
 export async function labelsOf(
   ask: (request: ReturnType<typeof posted>) => Promise<Envelope>,
@@ -39,7 +39,10 @@ async function zplOf(
   return found.success ? found.data.retornoSolicitud.cadenaImpresion : null;
 }
 
-/** The page answers 200 to everything; only its first bytes tell a document from an excuse. */
+/**
+ * The page answers 200 to everything; only its first bytes distinguish a document from an error
+ * page.
+ */
 async function pdfOf(
   call: Call<PaquetexpressCredentials>,
   tracking: string,

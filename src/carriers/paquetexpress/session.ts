@@ -21,7 +21,7 @@ export async function logIn(
   return Session.parse(envelopeOf(answer).data).token;
 }
 
-/** Whether it says that the session is over, or that user and token do not fit. */
+/** Whether a message means that the session expired, or that user and token do not match. */
 export function isOfSession({ code, description }: Message): boolean {
   if (code === '401') return true;
   const said = description.toLowerCase();
@@ -29,7 +29,7 @@ export function isOfSession({ code, description }: Message): boolean {
   return token !== -1 && /expir|inv[aá]lid|venci/.test(said.slice(token));
 }
 
-/** An envelope around what is asked for; the session is put in when it is signed. */
+/** The envelope of a request; signing puts the session into it. */
 export function posted(path: string, data: unknown, objectDTO: unknown = null): CallRequest {
   const request = { data, objectDTO };
   return {
@@ -45,8 +45,8 @@ export function withSession(body: string, user: string, token: string): string {
 }
 
 /**
- * Asks the host of guides, which may be another one than where the rest is asked, in a session of
- * its own: one for the batch, and once more a new one when it is over.
+ * Calls the host of guides, which may differ from the host of the rest, in a session of its own:
+ * one for the batch, and one new one when it expires.
  */
 export function openGuideSession(call: Call<PaquetexpressCredentials>) {
   let session: string | null = null;

@@ -10,9 +10,9 @@ import { type Envelope, envelopeOf, ListPage, readShipment, Tracked, ZONE } from
 
 type PaquetexpressCall = Call<PaquetexpressCredentials>;
 
-/** The first import reaches back to here, as the specification says. */
+/** The first day of the first import, by the specification. */
 const FIRST_DAY = '2026-01-01';
-/** Documented nowhere, so a setting of the credentials may name another. */
+/** Not documented, so the credentials may set another path. */
 const LIST_PATH = '/ptxws/rest/api/v1/guia/consulta';
 export const TRACK_PATH = '/RadRestFul/api/rad/v1/infotrack';
 const HISTORY_PATH = '/ptxws/rest/api/v3/guia/historico';
@@ -21,8 +21,7 @@ const OPEN_AT_ONCE = 25;
 export const SESSION_PLACE = 'session';
 
 /**
- * First what was documented in the window, then, one by one, stored ones that may have
- * moved.
+ * First the parcels documented in the window, then, one by one, stored ones that may have moved.
  */
 interface Position {
   readonly step: 'listed' | 'open';
@@ -32,7 +31,7 @@ interface Position {
 
 const START: Position = { step: 'listed', page: 1, after: null };
 
-/** What has been documented, and how it goes on. Webhooks bring most events sooner. */
+/** The documented parcels and their progress. Webhooks bring most events sooner. */
 export const shipments: Stream<SourceShipment, PaquetexpressCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 24 * 60 },
@@ -49,7 +48,7 @@ export const shipments: Stream<SourceShipment, PaquetexpressCredentials> = {
   },
 };
 
-/** What a page of the listing says. */
+/** Reads a page of the listing. */
 export function readListPage({ data }: Envelope, page: number) {
   const { pages, rows } = ListPage.parse(data);
   return { rows, isLast: rows.length === 0 || page >= (pages ?? page) };
@@ -64,7 +63,7 @@ export function dayOf(instant: Instant): string {
   return instant.toZonedDateTimeISO(ZONE).toPlainDate().toString();
 }
 
-/** A row that says nothing new costs no question; of the others the whole history is read. */
+/** A row without a new state costs no call; for the others the whole history is read. */
 async function listed(
   call: PaquetexpressCall,
   { window, states }: Pass,
@@ -148,8 +147,8 @@ async function historyOf(call: PaquetexpressCall, tracking: string) {
 }
 
 /**
- * What infotrack is asked about a parcel. @param labels `0` none, `1` with ZPL, …: the carrier's
- * own figures
+ * The request to infotrack about a parcel.
+ * @param labels `0` none, `1` with ZPL, …: the carrier's own figures
  */
 export function solicitude(tracking: string, labels: string): unknown {
   return {
@@ -160,7 +159,7 @@ export function solicitude(tracking: string, labels: string): unknown {
   };
 }
 
-/** An unknown parcel is refused; that is an answer too. */
+/** The refusal of an unknown parcel is returned as an answer. */
 async function askAbout(
   call: PaquetexpressCall,
   request: CallRequest,
@@ -174,7 +173,7 @@ function trackingOf(row: unknown): string | null {
   return found.success ? found.data.rastreo : null;
 }
 
-/** The state that a row of the listing tells; null = none, so that it says nothing new. */
+/** The state in a row of the listing; null = none, so that the row brings no news. */
 function listedState(row: unknown): string | null {
   const found = z.object({ evento: z.object({ eventoId: id }) }).safeParse(row);
   return found.success ? found.data.evento.eventoId.trim() : null;

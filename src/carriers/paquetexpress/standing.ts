@@ -4,10 +4,10 @@ import { categoryOf, isFinalCode, rankOf } from './codes.ts';
 
 /** In the carrier's hands. */
 const COLLECTED: readonly string[] = ['HCM', 'HCA', 'TRN', 'WHU'];
-/** A clock that is so far ahead is wrong; then it counts when we heard of it. */
+/** A clock that is so far ahead is wrong; then the time of receipt counts. */
 const AHEAD_MS = 24 * 3_600_000;
 
-/** What all events of a parcel, in the order in which they came, say of it together. */
+/** The state of a parcel by all its events together, in order of arrival. */
 export function standingOf(inOrder: readonly ToldEvent[]): Standing | null {
   const current = currentOf(inOrder);
   if (!current) return null;
@@ -29,7 +29,7 @@ export function standingOf(inOrder: readonly ToldEvent[]): Standing | null {
 
 /**
  * The latest event; of one instant the one further along where both have a rank, else the one that
- * came last.
+ * arrived last.
  */
 export function currentOf<Event extends ToldEvent>(inOrder: readonly Event[]): Event | null {
   let best: Event | null = null;
@@ -48,7 +48,7 @@ function isLessFar(a: ToldEvent, b: ToldEvent): boolean {
   return rankA !== null && rankB !== null && rankA < rankB;
 }
 
-/** The carrier tells whole milliseconds. */
+/** The carrier's times are whole milliseconds. */
 function timeOf({ occurredAt, seenAt }: ToldEvent): Instant {
   return occurredAt.epochMilliseconds > seenAt.epochMilliseconds + AHEAD_MS ? seenAt : occurredAt;
 }

@@ -72,15 +72,13 @@ const Enveloped = z.object({
   }),
 });
 
-/** @returns null where the body is none: a page of a proxy, a document */
+/** @returns null where the body is no envelope: a page of a proxy, a document */
 export function readEnvelope(body: string): Envelope | null {
   const found = Enveloped.safeParse(parseOrNull(body));
   return found.success ? (found.data.body.response as Envelope) : null;
 }
 
-/**
- * Throws ZodError where the body is no envelope: such an answer says nothing about what was done.
- */
+/** Throws ZodError where the body is no envelope: such an answer does not give the outcome. */
 export function envelopeOf(answer: Pick<WireAnswer, 'body'>): Envelope {
   return Enveloped.parse(documentOrNull(answer)).body.response as Envelope;
 }
@@ -96,14 +94,14 @@ export const ListPage = z.object({
 
 export const Tracked = z.object({ retornoSolicitud: z.unknown() });
 
-/** An event as history and webhooks tell it. Throws ZodError. */
+/** Reads an event of a history or a webhook. Throws ZodError. */
 export function readEvent(row: unknown): SourceShipmentEvent {
   return eventOf(HistoryRow.parse(row), JSON.stringify(row));
 }
 
 /**
- * A push: one event, or several under one name. Throws ZodError with the path of the first wrong
- * field.
+ * Reads a webhook: one event, or several under one name. Throws ZodError with the path of the first
+ * wrong field.
  */
 export function readPushed(body: unknown): SourceShipmentEvent[] {
   if (typeof body !== 'object' || body === null || !('eventos' in body)) return [readEvent(body)];
@@ -126,17 +124,17 @@ function eventOf(row: HistoryRow, raw: string): SourceShipmentEvent {
 
 interface Reading {
   readonly fetchedAt: Instant;
-  /** Its tracking history, oldest first as it came; null = not asked for. */
+  /** Its tracking history, oldest first as received; null = not requested. */
   readonly history: readonly unknown[] | null;
 }
 
-/** The references that the shipper gave; none where the document cannot be read. */
+/** The shipper's references; none where the document cannot be read. */
 export function referencesOf(document: unknown): string[] {
   const found = Document.safeParse(document);
   return found.success ? referencesIn(found.data) : [];
 }
 
-/** Throws ZodError. An event that cannot be read does not cost the shipment. */
+/** Throws ZodError. An event that cannot be read is skipped. */
 export function readShipment(document: unknown, { fetchedAt, history }: Reading): SourceShipment {
   const row = Document.parse(document);
   const rows = (history ?? [row.evento]).flatMap(eventIn);
@@ -252,8 +250,8 @@ const MONTHS = [
 ];
 
 /**
- * « 05 de Noviembre del 2021», or 2021-11-05: kept if it comes by the end of that day in Mexico
- * City.
+ * « 05 de Noviembre del 2021», or 2021-11-05: kept if the parcel arrives by the end of that day in
+ * Mexico City.
  */
 export function readPromise(words: string | null): Instant | null {
   const [, isoYear, isoMonth, isoDay] = /^(\d{4})-(\d{2})-(\d{2})/.exec(words ?? '') ?? [];
@@ -311,7 +309,7 @@ export function readMade({ data, objectDTO, additionalData }: Envelope): MadeGui
   return {
     tracking,
     guide,
-    // Quoted as nothing where the account has no tariff: then it is not known.
+    // Zero where the account has no tariff: then the amount is unknown.
     amount: total !== null && compare(total, '0' as Decimal) > 0 ? total : null,
     availableBalance: amounts.success ? amounts.data.creditAmnt : null,
   };

@@ -5,7 +5,7 @@ import type { ZipnovaCall } from './shipments.ts';
 import { Prepaid } from './wire.ts';
 
 /**
- * What was paid in advance. An account that does not tell has no balance here, which is not a
+ * The prepaid balance. An account that does not report it has no balance here, which is not a
  * balance of 0.
  */
 export const balances: Stream<SourceBalance, ZipnovaCredentials> = {

@@ -12,7 +12,7 @@ import { listed, shipments, type ZipnovaCall } from './shipments.ts';
 import { versions } from './versions.ts';
 import { AccountRow, type ZipnovaAccount } from './wire.ts';
 
-/** In a sentence; `details.accounts` has all of them. */
+/** Accounts named in a sentence; `details.accounts` has all of them. */
 const MOST_NAMED = 10;
 const LONGEST_PAUSE_MS = 180_000;
 
@@ -81,10 +81,10 @@ function nameOf({ id, name, company_name }: ZipnovaAccount): string {
   return name ?? company_name ?? id;
 }
 
-/** A cancellation that is refused comes as 401, and the credentials are as good as before. */
+/** The refusal of a cancellation has status 401, and the credentials are still valid. */
 const Refused = z.object({ success: z.literal(false) });
 
-/** The limit is the server's, and tells when it ends. */
+/** The limit is the server's; the answer says when it ends. */
 function pace({ status, headers }: WireAnswer): number {
   const seconds = Number(headers['retry-after']);
   return status === 429 && seconds > 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : 0;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What the seller makes in Configuración > Integraciones; with several accounts, which of them. */
+/**
+ * The keys that the seller makes in Configuración > Integraciones; with several accounts, which of
+ * them.
+ */
 export const ZipnovaCredentials = z.strictObject({
   api_token: z.string().trim().min(1),
   api_secret: z.string().trim().min(1),

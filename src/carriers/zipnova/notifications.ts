@@ -15,15 +15,15 @@ const Body = z.object({
 });
 
 /**
- * A push is not signed: a token in its address proves it, and of what it says only the identifiers
- * count.
+ * Webhooks are not signed: a token in the address authenticates them, and only their identifiers
+ * are used.
  */
 export const notifications: Notifications<ZipnovaCredentials> = {
   isTokened: true,
 
   account: accountOf,
 
-  // The token proved whose it is, and what it says of another account is not for this one.
+  // The token proves the connection; a webhook about another account is not for it.
   verify: (push, { account_id }) => accountOf(push) === account_id,
 
   hints({ body }): Hint[] {
@@ -46,8 +46,8 @@ export const notifications: Notifications<ZipnovaCredentials> = {
     }
   },
 
-  // Those that the seller registered by hand with the same address, such as the balance's, are ours
-  // as well.
+  // Webhooks that the seller registered by hand at the same address, such as the balance's, are
+  // ours as well.
   async remove(call, { address }) {
     const path = `/accounts/${call.credentials.account_id}/webhooks`;
     const ours = (await webhooksAt(call, path)).filter(({ url }) => url === address);

@@ -9,8 +9,8 @@ import { isReturnParcel, Row, reasonsOf, Shipment } from './wire.ts';
 
 const IN_TRANSIT = 'in_transit';
 /**
- * States from which a parcel of our own fleet may still set out; whatever is not here, and not
- * there, is past it.
+ * States before a parcel of our own fleet is in transit; any other state, except in transit, is
+ * after it.
  */
 const BEFORE: readonly string[] = [
   'new',
@@ -20,15 +20,15 @@ const BEFORE: readonly string[] = [
   'in_transit_to_carrier',
   'received_by_carrier',
 ];
-/** Of one order. */
+/** Pages of shipments of one order. */
 const MOST_PAGES = 5;
 /**
- * 400 is documented; 422 is what the framework behind the API answers where it judges a form by
+ * 400 is documented; 422 is the answer of the framework behind the API when it validates a form
  * itself.
  */
 const REFUSALS: readonly number[] = [400, 422];
 
-/** Parcels of «Flota Propia», whose states the seller sets. */
+/** Parcels of «Flota Propia», with states that the seller sets. */
 export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
   return {
     find: (order) => findShipments(call, order),
@@ -51,8 +51,8 @@ export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
 }
 
 /**
- * Another channel may have an order of the same number: where the relation tells its channel, it
- * must be ours.
+ * Another channel may have an order of the same number: where the relation gives a channel, it must
+ * be ours.
  */
 async function findShipments(
   call: ZipnovaCall,
@@ -69,13 +69,13 @@ async function findShipments(
 
 function isOf(shipment: z.infer<typeof Shipment>, marketplace: string, orderId: string): boolean {
   const { channel_relations: relations, status } = shipment;
-  // What was cancelled or sent anew, or comes back, does not take the order to its buyer.
+  // A cancelled or replaced shipment, or a return, does not take the order to its buyer.
   if (stateOf(status)?.category === 'CANCELADO' || isReturnParcel(shipment, [])) return false;
   const named = (relations ?? []).filter(({ order_id }) => order_id === orderId);
   return named.length === 0 || named.some(({ channel }) => !isForeign(channel, marketplace));
 }
 
-/** `MercadoLibre` and `mercado_libre` are one; a channel that is none of ours says nothing. */
+/** `MercadoLibre` and `mercado_libre` are one; an unknown channel is not foreign. */
 function isForeign(channel: string | null, marketplace: string): boolean {
   const name = lettersOf(channel ?? '');
   return MARKETPLACES.some((slug) => lettersOf(slug) === name && slug !== marketplace);

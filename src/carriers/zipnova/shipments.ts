@@ -11,9 +11,9 @@ export type ZipnovaCall = Call<ZipnovaCredentials>;
 const OPEN_AT_ONCE = 20;
 
 /**
- * Webhooks bring what changes; once a day the list is walked as a safety net. It has no dates to
- * ask for, so the walk goes down from the newest until a whole page is old news, then asks about
- * what is still on its way.
+ * Webhooks bring the changes; once a day the list is read as a safety net. It has no date filter,
+ * so it is read from the newest on until a whole page is unchanged; then stored shipments in
+ * transit are fetched.
  */
 export const shipments: Stream<SourceShipment, ZipnovaCredentials> = {
   every: { minutes: 1_440 },
@@ -39,7 +39,7 @@ async function pageOfList(
 ): Promise<Page<SourceShipment>> {
   const listed = await listPage(call, number);
   const { total, last_page } = listed.meta;
-  // What was taken out of the list moved the rest up: what was first here a moment ago is on the
+  // Rows removed from the list moved the rest up: the former first rows of this page are now on the
   // page before.
   const hasShrunk = formerTotal !== null && total < formerTotal && number > 1;
   const rows = hasShrunk
@@ -59,7 +59,7 @@ async function pageOfList(
   };
 }
 
-/** Stored shipments still in transit may be deeper in the list than the walk goes. */
+/** Stored shipments still in transit may be deeper in the list than the pages read. */
 async function pageOfOpen(
   call: ZipnovaCall,
   pass: Pass,
@@ -89,7 +89,9 @@ export async function listed(
   return { rows: data, next: query.page >= meta.last_page ? null : query.page + 1 };
 }
 
-/** Stored as it is; where more may come of it, it is asked about after the list. */
+/**
+ * Whether a row is stored in the same state; it is fetched after the list if it may still change.
+ */
 function isOldNews(row: unknown, stored: ReadonlyMap<string, string>): boolean {
   const { data } = Row.safeParse(row);
   return data !== undefined && stored.get(data.id) === data.status;
@@ -110,13 +112,12 @@ function isAllOlder(
 
 async function readRow(call: ZipnovaCall, row: unknown): Promise<Read<SourceShipment> | null> {
   const { data } = Row.safeParse(row);
-  // Without an id that can be read there is nothing to ask for: its own row says what is wrong with
-  // it.
+  // Without a readable id it cannot be fetched: its own row gives the fault.
   if (!data) return readOne(row, (given) => readShipment(given, [], call.now()));
   return readById(call, data.id);
 }
 
-/** @returns null where there is none, or it is of another account that the same token reaches */
+/** @returns null where there is none, or it belongs to another account of the same token */
 async function readById(call: ZipnovaCall, id: string): Promise<Read<SourceShipment> | null> {
   const path = `/shipments/${encodeURIComponent(id)}`;
   const answer = await call.request({ method: 'GET', path, expect: [404] });

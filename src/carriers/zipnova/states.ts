@@ -3,7 +3,7 @@ import type { ShipmentCategory } from '../contract.ts';
 
 interface State {
   readonly category: ShipmentCategory;
-  /** Nothing more is expected, though a lost parcel may still be delivered. */
+  /** No further change is expected, though a lost parcel may still be delivered. */
   readonly isFinal?: true;
   readonly isDamaged?: true;
 }
@@ -15,7 +15,7 @@ const STATES: Readonly<Record<string, State>> = {
   ready_to_ship: { category: 'PREPARACION' },
   cancelled: { category: 'CANCELADO', isFinal: true },
   expired: { category: 'CANCELADO', isFinal: true },
-  // It goes on as another shipment with the same reference.
+  // It continues as another shipment with the same reference.
   reshipped: { category: 'CANCELADO', isFinal: true },
   shipped: { category: 'EN_TRANSITO' },
   in_transit_to_crossdock: { category: 'EN_TRANSITO' },
@@ -42,16 +42,13 @@ const STATES: Readonly<Record<string, State>> = {
   lost: { category: 'SINIESTRADO', isFinal: true },
 };
 
-/** After one of these the way to the crossdock is the way back. */
+/** After one of these, transport to the crossdock is the return. */
 const FAILURES: readonly string[] = ['not_delivered', 'rejected', 'in_carrier_ready_to_return'];
 
-/** The first state of a parcel that Zipnova makes to bring back what could not be delivered. */
+/** The first state of a parcel that Zipnova makes to return undeliverable goods. */
 const SENT_BACK = 'return_xd_pending';
 
-/**
- * Whether a history is that of a parcel which was made for the way back: it never was on the way to
- * a buyer.
- */
+/** Whether a history is that of a parcel made for a return: it was never in transit to a buyer. */
 export function beganAsReturn(codes: readonly string[]): boolean {
   const sentBackAt = codes.indexOf(SENT_BACK);
   if (sentBackAt === -1) return false;

@@ -19,7 +19,7 @@ const KILOGRAM_DECIMALS = 3;
 /** `return_origin` is the documented one. */
 const RETURN_SERVICES = /^return/i;
 
-/** A page as Laravel makes them; what is on it is read one by one. */
+/** A page in Laravel's form; its rows are read one by one. */
 export const Listed = z.object({
   data: Rows,
   meta: z.object({ current_page: whole, last_page: whole, total: whole }),
@@ -44,7 +44,9 @@ export const Prepaid = z.object({
 
 export const Webhook = z.object({ id, topic: text, url: text });
 
-/** `errors` is a list of sentences, or by field as the framework behind the API gives them. */
+/**
+ * `errors` is a list of sentences, or an object by field, the form of the framework behind the API.
+ */
 const Refused = z.object({
   message: optional(text),
   errors: optional(z.union([z.array(text), z.record(text, z.array(text))])),
@@ -106,7 +108,7 @@ const Tracking = z.array(
 );
 type Step = z.infer<typeof Tracking>[number];
 
-/** What a refusal says, as lines to be quoted; empty = nothing that can be read. */
+/** The reasons of a refusal, as lines to be quoted; empty = none can be read. */
 export function reasonsOf(body: string): string[] {
   const { message = null, errors = null } = Refused.safeParse(parseOrNull(body)).data ?? {};
   const told = Array.isArray(errors) ? errors : Object.values(errors ?? {}).flat();
@@ -114,7 +116,7 @@ export function reasonsOf(body: string): string[] {
   return [...new Set(lines)].slice(0, MOST_REASONS);
 }
 
-/** One line without control characters, markup or an end of its own. */
+/** One line without control characters and markup. */
 function plain(words: string): string {
   const line = words
     .replace(/<[^<>]{0,200}>/g, ' ')
@@ -125,7 +127,7 @@ function plain(words: string): string {
   return letters.length > LONGEST_REASON ? `${letters.slice(0, LONGEST_REASON).join('')}…` : line;
 }
 
-/** One shipment with its history, as they came. @throws ZodError */
+/** One shipment with its history, as received. @throws ZodError */
 export function readShipment(
   document: unknown,
   tracking: unknown,
@@ -170,8 +172,8 @@ export function readShipment(
 }
 
 /**
- * A return is named by its service type. Its `parent_shipment_id` decides nothing: it may be null,
- * and a parcel that was sent anew has one too.
+ * A return is known by its service type. Its `parent_shipment_id` decides nothing: it may be null,
+ * and a replacement parcel has one too.
  */
 export function isReturnParcel(
   { service_type, status }: Pick<Shipment, 'service_type' | 'status'>,
@@ -180,9 +182,7 @@ export function isReturnParcel(
   return RETURN_SERVICES.test(service_type ?? '') || beganAsReturn([...codes, status]);
 }
 
-/**
- * The buyer's name, address and contact are not kept. Of a return the buyer may be at either end.
- */
+/** Removes the buyer's name, address and contact. On a return the buyer may be at either end. */
 function withoutBuyer(document: unknown, isReturn: boolean): unknown {
   const { destination, origin, ...rest } = document as { destination?: object; origin?: object };
   return { ...rest, origin: isReturn ? townOf(origin) : origin, destination: townOf(destination) };
@@ -193,7 +193,7 @@ function townOf(place: object | undefined): object | null {
 }
 
 /**
- * Oldest first, whichever way they came; of one instant, as they came in a list that ends with the
+ * Oldest first, in any order received; events of one instant as in a list that ends with the
  * newest.
  */
 function inOrder(steps: readonly Step[]): Step[] {
@@ -212,7 +212,7 @@ function whenLast(steps: readonly Step[], code: string): Instant | null {
   return steps.findLast(({ status }) => status.code === code)?.created_at ?? null;
 }
 
-/** Named by the shipment's own id: its tracking number comes later, or never. */
+/** Named by the shipment's own id: its tracking number is assigned later, or never. */
 function eventOf({ id }: Shipment, step: Step, before: readonly string[]): SourceShipmentEvent {
   const { code, name, substatus } = step.status;
   return {
@@ -230,7 +230,7 @@ function placeOf({ name, city, state, zipcode }: z.infer<typeof Place>): Shipmen
   return { name, city, state, zipcode };
 }
 
-/** Weights come in grams. */
+/** Weights are in grams. */
 function packageOf(given: z.infer<typeof Package>): ShipmentPackage {
   return {
     sku: given.sku_id,

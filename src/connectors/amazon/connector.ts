@@ -45,7 +45,7 @@ const auth: Auth<AmazonCredentials> = {
       client_id: clientId,
       client_secret: clientSecret,
     });
-    // The refresh token does not rotate; should it ever, the new one counts.
+    // The refresh token does not rotate; if it ever does, the new one counts.
     const credentials = {
       ...call.credentials,
       access_token: token.access_token,
@@ -113,7 +113,7 @@ function verdict({ status, body }: WireAnswer) {
 }
 
 /**
- * An emptied bucket gives one call after 1 / rate seconds; the header has this account's own rate.
+ * An emptied bucket allows one call after 1 / rate seconds; the header has this account's own rate.
  */
 function pace({ status, headers }: WireAnswer): number {
   const perSecond = Number(headers['x-amzn-ratelimit-limit']);
@@ -121,7 +121,7 @@ function pace({ status, headers }: WireAnswer): number {
 }
 
 /**
- * Amazon Mexico by the Selling Partner API. It pushes to AWS queues only, so everything is polled.
+ * Amazon Mexico by the Selling Partner API. It notifies AWS queues only, so everything is polled.
  */
 export const amazon: Connector<AmazonCredentials> = {
   slug: 'amazon',
@@ -151,7 +151,7 @@ export const amazon: Connector<AmazonCredentials> = {
   settlements,
 };
 
-/** As the documents say it: calls a second, and how many at once. */
+/** Documented rates: calls a second, and the burst. */
 function rate(perSecond: number, burst: number) {
   return { perMinute: perSecond * 60, burst, window: 'bucket', shared: 'connection' } as const;
 }

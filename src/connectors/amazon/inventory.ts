@@ -20,18 +20,18 @@ const FBA_RESTARTS = 5;
 /** The most that a listings page holds. */
 const PAGE_SIZE = 20;
 
-/** First what Amazon keeps, then what the seller does. */
+/** First the stock in Amazon's warehouses, then the seller's own. */
 type Position =
   | {
       readonly phase: 'fba';
       readonly token: string | null;
-      /** When the token was given, epoch milliseconds. */
+      /** When the token was issued, epoch milliseconds. */
       readonly at: number;
       readonly restarts: number;
     }
   | (TokenPlace & {
       readonly phase: 'listings';
-      /** A search shows 1,000 at most: one that has more goes on from where the former ended. */
+      /** A search returns 1,000 at most: a longer one continues where the former ended. */
       readonly since: string | null;
       readonly seen: number;
     });
@@ -64,8 +64,8 @@ export const inventory: Stream<SourceStock, AmazonCredentials> = {
   },
 
   /**
-   * The token to what lies behind a row comes with it: the rest of its list is left out of this
-   * pass.
+   * The answer that holds a row also has the token of the next page: the rest of its list is
+   * skipped in this sync run.
    */
   async tooLarge(_, pass) {
     return positionOf(pass).phase === 'fba'
@@ -74,7 +74,7 @@ export const inventory: Stream<SourceStock, AmazonCredentials> = {
   },
 };
 
-/** Positions of an older release do not say their size. */
+/** Positions of an older release lack their size. */
 function positionOf({ position }: Pass): Position {
   return position === null ? START : { size: PAGE_SIZE, ...JSON.parse(position) };
 }
@@ -86,7 +86,7 @@ async function readFba(
   const isDead =
     position.token !== null &&
     call.now().epochMilliseconds - position.at > FBA_TOKEN_SECONDS * 1_000;
-  // Begun again too often: the next pass tries again, and what was stored stays.
+  // Restarted too often: the next sync run tries again, and stored rows stay.
   if (isDead && position.restarts === FBA_RESTARTS)
     return { items: [CUT_SHORT], next: pack(LISTINGS) };
   const token = isDead ? null : position.token;
@@ -134,7 +134,7 @@ async function readListings(
   const items = readEach(page.items.filter(isOwnStock), toOwnStock);
   const counted = seen + page.items.length;
   const next = page.pagination?.nextToken ?? null;
-  // The same token once more must not look like progress.
+  // A repeated token must not look like progress.
   if (next === token && next !== null) return { items, next: pack(position) };
   if (next !== null)
     return { items, next: pack({ phase: 'listings', token: next, size, since, seen: counted }) };

@@ -22,19 +22,21 @@ const SETTLING_MS = 120_000;
 const HOUR = 3_600_000;
 /** Tokens live a day. */
 const TOKEN_MS = 23 * HOUR;
-/** Finances show transactions so late. */
+/** Transactions appear in Finances with this delay. */
 const LATE_MS = 48 * HOUR;
-/** A longer window answers with nothing at all, and no error: the limit is 180 days. */
+/** A longer window gets an empty answer without an error: the limit is 180 days. */
 const LONGEST_WINDOW_MS = 179 * 24 * HOUR;
-/** No window is made shorter. */
+/** The shortest window. */
 const SHORTEST_MS = 1_000;
 
-/** The position of a pass: the search by last update, then refunds, which orders do not hold. */
+/**
+ * The position of a sync run: the search by last update, then refunds, which orders do not hold.
+ */
 type Position = Search | Transactions | Refunded;
 
 interface Search extends Span, TokenPlace {
   readonly phase: 'search';
-  /** When the token was given, epoch milliseconds. */
+  /** When the token was issued, epoch milliseconds. */
   readonly at: number;
 }
 
@@ -45,7 +47,7 @@ interface Transactions extends Span {
   readonly ids?: readonly string[];
 }
 
-/** Orders to be read again, each with all of its refunds; then the transactions go on. */
+/** Orders to be read again, each with all of its refunds; then the transactions continue. */
 interface Refunded {
   readonly phase: 'refunded';
   readonly ids: readonly string[];
@@ -66,8 +68,8 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
   },
 
   /**
-   * Transactions take no size: their window is made shorter. Of searches there are too few for
-   * that.
+   * Transactions have no page size: their window is shortened. Searches have too few rows to need
+   * it.
    */
   async tooLarge(_, pass) {
     const position = positionOf(pass);
@@ -85,7 +87,7 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
   },
 };
 
-/** Positions of an older release do not say all of this. */
+/** Positions of an older release lack some of these fields. */
 function positionOf(pass: Pass): Position {
   const whole = { from: startOf(pass), to: endOf(pass) };
   const search: Search = { phase: 'search', ...whole, token: null, size: PAGE_SIZE, at: 0 };
@@ -123,19 +125,19 @@ async function search(call: AmazonCall, pass: Pass, position: Search): Promise<P
   const items = page.orders.map((order) => read(order, null, fetchedAt));
   const token = page.pagination?.nextToken ?? null;
   if (token === null) return { items, next: behindSearch(pass, place) };
-  // The same token once more must not look like progress.
+  // A repeated token must not look like progress.
   if (token === position.token) return { items, next: pass.position };
   return { items, next: pack({ ...place, token, at: fetchedAt.epochMilliseconds }) };
 }
 
-/** After the last window the refunds. */
+/** After the last window, the refunds. */
 function behindSearch(pass: Pass, place: Search): string | null {
   const next = behind(place, endOf(pass));
   if (next) return pack(next);
   return areRefundsDue(pass) ? pack(transactionsFrom(startOf(pass) - LATE_MS, pass)) : null;
 }
 
-/** Names the orders with a refund in the window; an empty page with a token is not the end. */
+/** Finds the orders with a refund in the window; an empty page with a token is not the end. */
 async function findRefunds(
   call: AmazonCall,
   pass: Pass,
@@ -158,7 +160,7 @@ async function findRefunds(
   return { items: [], next: readOrGoOn(ids, { phase: 'transactions', from, to, token, at }) };
 }
 
-/** The window behind it, up to twice as long. */
+/** The next window, up to twice as long. */
 function behindTransactions(
   pass: Pass,
   place: Transactions,
@@ -190,13 +192,13 @@ async function readRefunded(call: AmazonCall, { ids, then }: Refunded): Promise<
   };
 }
 
-/** An order with its refunds. @returns null when there is no such order, or none for us. */
+/** An order with its refunds. @returns null when there is no such order, or it is not accessible */
 async function readWhole(call: AmazonCall, id: string): Promise<Read<SourceOrder> | null> {
   const path = `${ORDERS}/${encodeURIComponent(id)}`;
   const asked = { query: { includedData: DATA }, rate: 'order' };
   const answer = await call.request({ ...asked, method: 'GET', path, expect: [400, 404] });
   if (answer.status !== 200) return null;
-  // A broken body is the engine's business: it asks again.
+  // The engine handles a broken body: it retries.
   const body = documentOrNull(answer) ?? (await call.get(path, OneOrder, asked));
   const order = OneOrder.safeParse(body).data?.order ?? null;
   return read(order, await refundsOf(call, id), answer.fetchedAt);
@@ -212,13 +214,13 @@ async function refundsOf(call: AmazonCall, id: string): Promise<unknown[]> {
   return refundRows(found);
 }
 
-/** Without the role for finances there are no refunds to be had, and orders come all the same. */
+/** Without the role for finances refunds are not available, and orders are read all the same. */
 async function askTransactions(call: AmazonCall, query: CallOptions['query'] = {}) {
   const asked = { query, rate: 'transactions' };
   const answer = await call.request({ ...asked, method: 'GET', path: TRANSACTIONS, expect: [403] });
   if (answer.status === 403 && !isAboutToken(answer.body)) return { payload: null };
   const page = answer.status === 200 ? TransactionPage.safeParse(documentOrNull(answer)) : null;
-  // A dead token or a broken body is the engine's business.
+  // The engine handles a dead token or a broken body.
   return page?.success ? page.data : call.get(TRANSACTIONS, TransactionPage, asked);
 }
 
@@ -234,14 +236,14 @@ function read(
   );
 }
 
-/** With each pass of a quiet shop; where orders change all the time, only as a new hour begins. */
+/** In each sync run of a quiet shop; where orders change all the time, only once an hour. */
 function areRefundsDue({ window }: Pass): boolean {
   if (!window.from) return true;
   const watermark = window.from.epochMilliseconds + OVERLAP_MINUTES * 60_000;
   return Math.floor(watermark / HOUR) < Math.floor(window.to.epochMilliseconds / HOUR);
 }
 
-/** A token that died is left out: the search begins again, and loses nothing. */
+/** A dead token is left out: the search restarts, and loses nothing. */
 function living(call: AmazonCall, { token, at }: Search | Transactions): string | null {
   return call.now().epochMilliseconds - at > TOKEN_MS ? null : token;
 }

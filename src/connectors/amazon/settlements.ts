@@ -13,9 +13,7 @@ import {
 
 const PATH = '/finances/transfers/2024-06-01/payouts';
 
-/**
- * First what was paid out, then what is expected; both answer with tokens, and with empty pages.
- */
+/** First the payouts, then the expected ones; both lists have tokens and empty pages. */
 interface Position {
   readonly phase: 'paid' | 'expected';
   readonly token?: string;
@@ -23,7 +21,7 @@ interface Position {
 
 export const settlements: Stream<SourceSettlement, AmazonCredentials> = {
   every: { minutes: 360 },
-  // Found by the day they were made; their status goes on changing for days.
+  // Found by the day of creation; their status changes for days.
   overlap: { minutes: 30 * 24 * 60 },
 
   async page(call, pass): Promise<Page<SourceSettlement>> {

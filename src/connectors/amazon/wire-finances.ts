@@ -7,7 +7,7 @@ import { Rows } from '../lists.ts';
 
 // Amounts are JSON numbers here, unlike those of orders.
 
-/** What a buyer got back. */
+/** A refund to the buyer. */
 interface Refund {
   readonly amount: Decimal;
   readonly currency: string;
@@ -20,10 +20,10 @@ const Related = optional(
   z.array(z.object({ relatedIdentifierName: text, relatedIdentifierValue: optional(id) })),
 );
 
-/** The level of a charge that we look at; its parts add up to it, so they are never added to it. */
+/** The level of a charge that is read; its parts add up to it, so they are never added to it. */
 const Breakdown = z.object({ breakdownType: text, breakdownAmount: optional(Currency) });
 const Breakdowns = z
-  // Printed as a list, and as an object around one.
+  // Documented as a list, and as an object around one.
   .preprocess(
     (value) => (isWrapped(value) ? value.breakdowns : value),
     optional(z.array(Breakdown)),
@@ -45,24 +45,24 @@ export const TransactionPage = z.object({
   payload: optional(z.object({ transactions: optional(Rows), nextToken: text })),
 });
 
-/** The orders to which money was given back, each once. */
+/** The orders with a refund, each once. */
 export function refundedOrders(rows: readonly unknown[]): string[] {
   const ids = refundsAmong(rows).map((transaction) => related(transaction, 'ORDER_ID'));
   return [...new Set(ids.filter((found) => found !== null))];
 }
 
-/** Of one order's transactions those that its refunds are read from. */
+/** The transactions of one order that its refunds are read from. */
 export function refundRows(rows: readonly unknown[]): unknown[] {
   return rows.filter((row) => refundsAmong([row]).length > 0);
 }
 
-/** What one order's transactions say of its refunds. */
+/** The refunds of one order, from its transactions. */
 export function toRefunds(rows: readonly unknown[]): Refund[] {
   const found = refundsAmong(rows);
   const ids = new Set(found.map(({ transactionId }) => transactionId));
   return found
     .filter((transaction) => {
-      // Money that was held back comes again when it is released.
+      // Held-back money appears again when it is released.
       const deferred = related(transaction, 'DEFERRED_TRANSACTION_ID');
       return deferred === null || !ids.has(deferred);
     })
@@ -81,8 +81,8 @@ function refundsAmong(rows: readonly unknown[]): Transaction[] {
 }
 
 /**
- * What the buyer got, as a negative amount: a refund's total also has the fees that Amazon gives
- * back and takes. Some transactions say their parts as a whole, others by item.
+ * The buyer's refund, as a negative amount: a refund's total also includes the fees that Amazon
+ * returns and charges. Some transactions give their parts as a whole, others by item.
  */
 function givenBack({ breakdowns, items, totalAmount }: Transaction): Decimal {
   const whole = buyersPart(breakdowns ?? []);
@@ -132,7 +132,7 @@ const Balance: z.ZodType<Balance> = z.object({
 const Root = z.object({
   partnerMetadata: optional(z.object({ accountType: text })),
   lastUpdatedTime: optional(instant),
-  /** A day that was asked about; then there is no other time. */
+  /** The requested day; there is no other time. */
   asOfDate: text,
 });
 
@@ -194,13 +194,13 @@ const BY_PAYOUT: Readonly<Record<string, SourceSettlement['status']>> = {
   CANCELLED: 'cancelled',
 };
 
-/** A period in which nothing was earned has an entry without an amount. */
+/** A period without earnings has an entry without an amount. */
 export function isPaidOut(row: unknown): boolean {
   const said = z.object({ currentStatus: text, status: text }).safeParse(row).data;
   return !/^NO_PAYOUT/.test(said?.currentStatus ?? said?.status ?? '');
 }
 
-/** Expected and paid, it is one settlement: both name its id. */
+/** An expected and a paid settlement are one: both have the same id. */
 export function toSettlement(row: unknown): SourceSettlement {
   const payout = Payout.parse(row);
   const history = payout.statusHistory ?? [];

@@ -13,9 +13,8 @@ import {
 import type { OtherAmount, SourceOrder } from '../contract.ts';
 import { amount, currency, optional, text } from '../kit.ts';
 
-// Proceeds are told in rows of a type and an amount: of the whole order, of each line, or of the
-// lines alone. A type may come in several rows. Only rows of lines say what a discount is taken
-// off.
+// Proceeds are rows of a type and an amount: of the whole order, of each line, or of the lines
+// alone. A type may have several rows. Only rows of lines name the object of a discount.
 
 export const Money = optional(z.object({ amount: optional(amount), currencyCode: currency }));
 
@@ -68,12 +67,12 @@ type OrderMoney = Pick<
   'orderDiscount' | 'shippingTotal' | 'taxTotal' | 'taxAdded' | 'other'
 >;
 
-/** Whether any row tells of an order's money. */
+/** Whether any row has an amount of the order. */
 export function tellsMoney({ rows, lines }: Pick<Told, 'rows' | 'lines'>): boolean {
   return [rows, ...lines].some((some) => some?.length);
 }
 
-/** What an order's rows tell; where it has none of its own, those of its lines are summed. */
+/** The amounts of an order's rows; without rows of its own, those of its lines are summed. */
 export function orderMoney(told: Told): OrderMoney {
   const ofLines = told.lines.flatMap((rows) => rows ?? []);
   const rows = told.rows?.length ? told.rows : ofLines;
@@ -101,8 +100,8 @@ function otherOf(rows: readonly Row[], ofLines: readonly Row[]): OtherAmount[] {
 }
 
 /**
- * Whether TAX is inside the prices is told by no field: it is added where the total needs it. Null
- * where no total is told.
+ * No field says whether TAX is inside the prices: it is added where the total requires it. Null
+ * where there is no total.
  */
 function addedTax(
   { total, subtotal }: Told,
@@ -119,7 +118,9 @@ function addedTax(
   return compare(withoutTax, total) === 0 ? ZERO : tax;
 }
 
-/** Discounts of the order are shared out among its lines; what no line has is its own. */
+/**
+ * Discounts of the order are spread over its lines; the part that no line has is the order's own.
+ */
 function beyondLines(rows: readonly Row[], ofLines: readonly Row[]): Decimal {
   const [whole, lines] = [discount(rows), discount(ofLines)];
   return compare(whole, lines) > 0 ? subtract(whole, lines) : ZERO;
@@ -129,7 +130,7 @@ function discount(rows: readonly Row[]): Decimal {
   return absolute(sumOf(rows, 'DISCOUNT') ?? ZERO);
 }
 
-/** A discount on shipping, gift wrap or another charge is none of the line's own money. */
+/** A discount on shipping, gift wrap or another charge does not reduce the line's own amount. */
 function ofLine(rows: readonly Row[]): Decimal {
   const subtypes = new Set(detailsOf(rows).map(({ subtype }) => subtype ?? ''));
   const elsewhere = [...subtypes].filter((subtype) => ELSEWHERE.has(subtype));

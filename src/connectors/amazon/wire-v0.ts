@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Orders v0, which stops on 27 March 2027: old documents read as new ones. Its lines come by a call
+// Orders v0, which ends on 27 March 2027: old documents are read as new ones. Its lines need a call
 // of their own.
 
 /** Whether a document is an order of the older generation. */

@@ -16,12 +16,12 @@ import { toRefunds } from './wire-finances.ts';
 import { Breakdowns, isZero, lineMoney, Money, orderMoney, tellsMoney } from './wire-money.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';
 
-// Only the fields that we use. Almost all are optional in the documents, and come only if their
-// data set was asked for.
+// Only the fields that we use. Almost all are optional in the documents, and present only if their
+// data set was requested.
 
 export const MEXICO = 'A1AM78C64UM0Y8';
 
-/** What an order without any amount is in. */
+/** The currency of an order without any amount. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   [MEXICO]: 'MXN',
   ATVPDKIKX0DER: 'USD',
@@ -64,7 +64,7 @@ const Order = z.object({
   buyer: optional(z.object({ buyerName: text })),
   recipient: optional(z.object({ deliveryAddress: optional(z.object({ name: text })) })),
   proceeds: optional(z.object({ grandTotal: Money, breakdowns: Breakdowns })),
-  // An order of which the status is not told yet is set aside, and asked for again.
+  // An order without a status yet is set aside, and fetched again.
   fulfillment: z.object({
     fulfillmentStatus: z.string().min(1),
     fulfillmentServiceLevel: text,
@@ -90,13 +90,13 @@ export const Participations = z.object({
   payload: z.array(z.object({ marketplace: z.object({ id: z.string() }), storeName: text })),
 });
 
-/** A dead access token is answered with 403 like a missing role; only the words tell them apart. */
+/** A dead access token gets 403 like a missing role; only the message distinguishes them. */
 export function isAboutToken(body: string): boolean {
   const faults = ErrorList.safeParse(parseOrNull(body)).data?.errors ?? [];
   return faults.some(({ message, details }) => /token/i.test(`${message} ${details}`));
 }
 
-/** What one order is made of. */
+/** The parts of one order. */
 interface OrderParts {
   readonly order: unknown;
   /**
@@ -117,7 +117,7 @@ export function toSourceOrder({ order: row, refunds, fetchedAt }: OrderParts): S
   const refundedTotal = addKnown(given.map((refund) => refund.amount));
   const status = settled(byGoods, total, refundedTotal);
   const lines = (order.orderItems ?? []).map((line) => toLine(line, byGoods));
-  // Neither a delivery nor a cancellation is told with its time.
+  // Neither a delivery nor a cancellation has a time.
   const isOnlyRefunded = status === 'refunded' && byGoods !== 'delivered';
   const dateClosed = isOnlyRefunded ? coveredAt(given, total) : null;
   return sourceOrder({
@@ -147,14 +147,13 @@ export function toSourceOrder({ order: row, refunds, fetchedAt }: OrderParts): S
 const StoredParts = z.object({ order: z.unknown(), refunds: optional(Rows) });
 
 /**
- * The documents that `raw` of an order holds; one that was kept without its refunds does not tell
- * them.
+ * The documents in an order's `raw`; one that was stored without its refunds does not have them.
  */
 export function storedParts(kept: unknown): Omit<OrderParts, 'fetchedAt'> {
   return StoredParts.safeParse(kept).data ?? { order: null, refunds: null };
 }
 
-/** The words of both generations of the Orders API. */
+/** The statuses of both generations of the Orders API. */
 const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
   PENDING_AVAILABILITY: 'pending',
   PENDING: 'pending',
@@ -183,7 +182,10 @@ function statusOf(order: Order, packages: readonly Package[]): OrderStatus {
   return areAll('UNDELIVERABLE') ? 'returned' : base;
 }
 
-/** A full refund says more than where the goods are, unless they came back or never went. */
+/**
+ * A full refund takes precedence over the place of the goods, unless they were returned or never
+ * sent.
+ */
 function settled(
   status: OrderStatus,
   total: Decimal | null,
@@ -193,21 +195,18 @@ function settled(
   return covers(refunded, total) ? 'refunded' : status;
 }
 
-/** What is sent; of an order whose packages were all cancelled nothing is. */
+/** The packages that are sent; an order with only cancelled packages has none. */
 function livePackagesOf({ packages }: Order): readonly Package[] {
   return (packages ?? []).filter(({ packageStatus }) => packageStatus?.status !== 'CANCELLED');
 }
 
-/**
- * Nothing is left of the total once an order is cancelled, and that is not what the purchase came
- * to.
- */
+/** The total of a cancelled order is reduced to zero, which is not the amount of the purchase. */
 function totalOf({ proceeds }: Order, status: OrderStatus): Decimal | null {
   const total = proceeds?.grandTotal?.amount ?? null;
   return total !== null && status === 'cancelled' && isZero(total) ? null : total;
 }
 
-/** A pending line may not tell its price yet, and a cancelled one none any more. */
+/** A pending line may have no price yet, and a cancelled one none any more. */
 function toLine(
   { product, proceeds, quantityOrdered, fulfillment }: Line,
   status: OrderStatus,
@@ -255,8 +254,8 @@ function rowsOfLines({ orderItems }: Order) {
 type Gaps = readonly (readonly [isMissing: boolean, readonly (keyof SourceOrder)[]])[];
 
 /**
- * What this document does not tell although another may have: Amazon drops amounts and names, and
- * then brings them.
+ * Fields that this document lacks although another may have them: Amazon removes amounts and names,
+ * and returns them later.
  */
 function withheldBy(
   order: Order,
@@ -289,7 +288,7 @@ function currencyOf({ proceeds, orderItems, salesChannel }: Order): string {
   return code ?? CURRENCIES[salesChannel?.marketplaceId ?? MEXICO] ?? 'MXN';
 }
 
-/** Orders that the buyer picks up are addressed to the store. */
+/** Orders that the buyer collects are addressed to the store. */
 function nameOf({ buyer, recipient, programs }: Order): string | null {
   const receiver = programs?.includes('IN_STORE_PICK_UP') ? null : recipient?.deliveryAddress?.name;
   return buyer?.buyerName || receiver || null;
@@ -340,8 +339,8 @@ export const FbaPage = z.object({
 });
 
 /**
- * An ASIN may be offered under several SKUs, so the SKU stands for the variation. What is on its
- * way there is not stock.
+ * An ASIN may be offered under several SKUs, so the SKU is the variation. Inbound units are not
+ * stock.
  */
 export function toFbaStock(row: unknown): SourceStock {
   const { asin, sellerSku, productName, inventoryDetails } = Summary.parse(row);
@@ -378,8 +377,8 @@ export const ListingPage = z.object({
 });
 
 /**
- * What Amazon keeps has another channel, and its numbers are those of the FBA inventory. Unreadable
- * rows pass.
+ * Stock in Amazon's warehouses has another channel, and its numbers are those of the FBA inventory.
+ * Unreadable rows are included.
  */
 export function isOwnStock(row: unknown): boolean {
   const listing = Listing.safeParse(row);
@@ -400,7 +399,7 @@ export function toOwnStock(row: unknown): SourceStock {
   };
 }
 
-/** By which a search that shows no more goes on. */
+/** The start of the next search, where this one shows no more. */
 export function createdOf(row: unknown): string | null {
   const listing = Listing.safeParse(row);
   return listing.success ? (summaryOf(listing.data)?.createdDate ?? null) : null;

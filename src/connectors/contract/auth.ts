@@ -79,7 +79,7 @@ export interface Account<Credentials> {
   readonly credentials?: Credentials;
   /** Lifetime of a token that the check requested, in seconds; absent = none was requested. */
   readonly secondsToLive?: number | null;
-  /** What the seller's permission does not cover: Spanish sentences shown to the seller. */
+  /** Spanish sentences about missing parts of the seller's permission, shown to the seller. */
   readonly gaps?: readonly string[];
 }
 

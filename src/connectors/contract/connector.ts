@@ -21,9 +21,11 @@ export interface Service<Credentials> {
   readonly versions: readonly ApiVersion<Credentials>[];
   /** Its limits, by name, which the engine keeps. A call that names none uses `default`. */
   readonly rates: { readonly default: Rate } & Readonly<Record<string, Rate>>;
-  /** For services whose bodies say more than the HTTP status; null = the status decides. */
+  /** For services whose bodies are more precise than the HTTP status; null = the status decides. */
   verdict?(answer: WireAnswer): Verdict | null;
-  /** Milliseconds to wait before the next call of the same rate, as an answer asks; 0 = none. */
+  /**
+   * Milliseconds to wait before the next call of the same rate, as the answer requires; 0 = none.
+   */
   pace?(answer: WireAnswer): number;
   readonly notifications?: Notifications<Credentials>;
 }
@@ -48,10 +50,10 @@ export interface Connector<Credentials> extends Service<Credentials> {
   readonly facts: MarketplaceFacts;
   readonly orders: Stream<SourceOrder, Credentials>;
   /**
-   * An absent stream is one that the marketplace does not offer; the product says so. A pass of
-   * `inventory` over a window without a lower bound returns every level: a level that two such
-   * passes omit is marked as gone. Levels that cannot be read are set aside, so that their absence
-   * proves nothing.
+   * An absent stream is one that the marketplace does not offer; the product reports it so. A sync
+   * run of `inventory` over a window without a lower bound returns every level: a level that two
+   * such runs omit is marked as gone. Levels that cannot be read are set aside, so that their
+   * absence proves nothing.
    */
   readonly inventory?: Stream<SourceStock, Credentials>;
   readonly balances?: Stream<SourceBalance, Credentials>;
@@ -67,8 +69,8 @@ export interface Connector<Credentials> extends Service<Credentials> {
 /** How the rest of the product treats a marketplace's orders and stock. */
 interface MarketplaceFacts {
   /**
-   * Orders with the same `packId` travel in one parcel. False: the field names a purchase whose
-   * orders other branches or sellers pack.
+   * Whether orders with the same `packId` travel in one parcel. False: the field names a purchase
+   * with orders that other branches or sellers pack.
    */
   readonly packsTravelTogether: boolean;
   /**

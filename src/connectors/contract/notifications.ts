@@ -1,7 +1,7 @@
 import type { Application, Call } from './call.ts';
 import type { StreamName } from './stream.ts';
 
-/** Webhook notifications of a service. They name what changed; the engine fetches the item. */
+/** Webhook notifications of a service. They name the changed item; the engine fetches it. */
 export interface Notifications<Credentials> {
   /** For services that sign nothing: the address holds a token of the connection. */
   readonly isTokened?: true;
@@ -44,7 +44,7 @@ export interface PushTarget extends PushSecrets {
   readonly address: string;
 }
 
-/** What a notification requests: to fetch an item again, or a privacy request by law. */
+/** The request of a notification: to fetch an item again, or a privacy request by law. */
 export type Hint = Refetch | PrivacyRequest;
 
 export interface Refetch {

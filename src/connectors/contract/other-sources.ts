@@ -23,9 +23,7 @@ export interface SourceBalance {
   readonly available: Decimal | null;
   /** Earned and not released yet. */
   readonly pending: Decimal | null;
-  /**
-   * Prepaid accounts: what was paid in and not used yet; negative = owed. Absent = not prepaid.
-   */
+  /** Prepaid accounts: deposited and not used yet; negative = owed. Absent = not prepaid. */
   readonly balance?: Decimal | null;
   /** How far the account may be overdrawn. */
   readonly creditLimit?: Decimal | null;
@@ -51,7 +49,7 @@ export interface SourceSettlement {
   readonly gross: Decimal | null;
   /** The marketplace's fees, a positive number. */
   readonly fees: Decimal | null;
-  /** What the seller receives. */
+  /** The amount that the seller receives. */
   readonly net: Decimal;
   readonly from: Instant | null;
   readonly to: Instant | null;

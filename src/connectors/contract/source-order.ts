@@ -59,9 +59,9 @@ export interface SourceOrder {
   readonly discountTotal: Decimal | null;
   /** The part of the discounts that the marketplace pays to the seller. */
   readonly marketplaceDiscountTotal: Decimal | null;
-  /** What the buyer pays for shipping; null where it belongs to no single order. */
+  /** The buyer's payment for shipping; null where it belongs to no single order. */
   readonly shippingTotal: Decimal | null;
-  /** What the buyer pays for shipping of the pack, where the order's share is unknown. */
+  /** The buyer's payment for shipping of the pack, where the order's share is unknown. */
   readonly packShippingTotal: Decimal | null;
   /** All taxes. */
   readonly taxTotal: Decimal | null;
@@ -132,7 +132,7 @@ export interface SourceItem {
   readonly cancelledQuantity: number;
   /** False where the source no longer gives the ordered quantity. */
   readonly quantityKnown: boolean;
-  /** What the buyer pays for one piece, after the discounts of the line. */
+  /** The buyer's price of one piece, after the discounts of the line. */
   readonly unitPrice: Decimal;
   /** Price of one piece before discounts. */
   readonly listPrice: Decimal | null;

@@ -13,7 +13,7 @@ export const STREAMS = [
 export type StreamName = (typeof STREAMS)[number];
 
 /**
- * A collection walked page by page, for a window of time or from a position that the marketplace
+ * A collection read page by page, for a window of time or from a position that the marketplace
  * keeps.
  */
 export interface Stream<Item, Credentials> {

@@ -2,8 +2,8 @@ import { isRawNumber, isStorableText, storableText } from '../platform/json.ts';
 import type { Read } from './contract.ts';
 
 /**
- * What one thing may hold, so that it can be stored and found again. What is outside costs itself
- * alone.
+ * The bounds of one item, so that it can be stored and found again. An item outside of them is set
+ * aside alone.
  */
 
 /** Levels of a document. */

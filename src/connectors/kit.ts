@@ -7,7 +7,7 @@ import { aside, LONGEST_ID, rawOf, tooDeep } from './bounds.ts';
 import type { Read, WireAnswer } from './contract.ts';
 import { UpstreamError, type UpstreamKind } from './upstream-error.ts';
 
-/** Fields of other people's JSON, in which every number still is its own text. */
+/** Field schemas for foreign JSON, in which every number is still its own text. */
 
 /**
  * An identifier, as a string or as a number too large for a float. It can be stored, and stand in
@@ -28,17 +28,13 @@ export const text: z.ZodType<string | null> = optional(
   }),
 );
 
-/**
- * The same of fields into which plugins and people write what they like: anything unusable is
- * nothing.
- */
+/** The same for fields into which plugins and people write anything: an unusable value is null. */
 export const looseText: z.ZodType<string | null> = text.catch(null);
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 /**
- * A currency of ISO 4217, in upper case; null for anything else, so that the account's own is
- * taken.
+ * A currency of ISO 4217, in upper case; null for anything else, so that the account's own is used.
  */
 export const currency: z.ZodType<string | null> = looseText.transform((word) => {
   const code = word?.trim().toUpperCase() ?? '';
@@ -66,8 +62,8 @@ export const instant = field<Instant>('a time', (value) =>
 const unknownWords = new AsyncLocalStorage<Set<string>>();
 
 /**
- * What a table says of the first of these words from outside that it has; a word such as
- * `constructor` is in no table of ours.
+ * The table's value of the first of these foreign words that it has; a word such as `constructor`
+ * is in no table of ours.
  */
 export function inTable<T>(
   table: Readonly<Record<string, T>>,
@@ -78,7 +74,7 @@ export function inTable<T>(
   return undefined;
 }
 
-/** Runs `work`, and gathers the words that it found in no table. */
+/** Runs `work`, and collects the words that it found in no table. */
 export function watchingTables<T>(words: Set<string>, work: () => Promise<T>): Promise<T> {
   return unknownWords.run(words, work);
 }
@@ -98,8 +94,8 @@ export function readEach<Item>(
 }
 
 /**
- * Whatever is wrong with a row costs that row alone: it is set aside with the path and the reason.
- * @param nameOf which thing the row is, so that it can be asked for again
+ * A faulty row is set aside alone, with the path and the reason.
+ * @param nameOf the id to fetch the row again
  */
 export function readOne<Item>(
   row: unknown,
@@ -117,22 +113,21 @@ export function readOne<Item>(
   }
 }
 
-/** What a row is called in one of its fields, be it good for an id or not. */
+/** The name of a row in one of its fields, whether it is a valid id or not. */
 export function nameIn(row: unknown, field: string): string | null {
   const value = z.looseObject({}).safeParse(row).data?.[field];
   if (isRawNumber(value)) return value.rawJSON;
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** What the calls for one thing alone may answer without anything being wrong with the others. */
+/** Failures of a call for one thing that do not concern the others. */
 const OF_ONE_THING: readonly UpstreamKind[] = ['unreadable', 'too_large', 'refused'];
 
 type Asked<Item> = Read<Item> | null | readonly Read<Item>[];
 
 /**
- * Asks for one thing of many. Where its answer cannot be used, that thing is set aside, and not its
- * page.
- * @param externalId by which it can be asked for again
+ * Fetches one thing of many. If its answer cannot be used, sets aside that thing, and not its page.
+ * @param externalId the id to fetch it again
  */
 export async function apart<Item>(
   externalId: string | null,
@@ -150,7 +145,7 @@ export async function apart<Item>(
 }
 
 /**
- * The same for several that one call asks for: in ever smaller parts, until what cannot be used is
+ * The same for several that one call fetches: in ever smaller parts, until the unusable one is
  * alone.
  */
 export async function apartAmong<Item>(
@@ -163,7 +158,7 @@ export async function apartAmong<Item>(
   try {
     return await ask(ids);
   } catch (error) {
-    // A refusal is about the question, and no smaller one would be another.
+    // A refusal concerns the query, and a smaller one would be refused too.
     if (!isItsOwn(error) || (error instanceof UpstreamError && error.kind === 'refused'))
       throw error;
     const middle = Math.ceil(ids.length / 2);
@@ -176,7 +171,7 @@ export async function apartAmong<Item>(
 
 const TOO_LARGE = '(whole): larger than an answer may be';
 
-/** A thing that is larger than what is read of an answer. */
+/** A thing whose answer exceeds the size limit. */
 export function tooLarge(externalId: string): Read<never> {
   return aside({
     externalId,
@@ -186,8 +181,7 @@ export function tooLarge(externalId: string): Read<never> {
 }
 
 /**
- * The same of a list in which nothing tells which one it is: kept once a list, however often it is
- * met.
+ * The same for a list that does not identify the row: stored once a list, however often it occurs.
  */
 export function tooLargeIn(list: string): Read<never> {
   return aside({
@@ -212,12 +206,12 @@ export function documentOf(answer: Pick<WireAnswer, 'body'>): unknown {
   return documents.get(answer);
 }
 
-/** What everybody who looks at this answer reads from now on. */
+/** Sets the document that all readers of this answer get from now on. */
 export function setDocument(answer: object, document: unknown): void {
   documents.set(answer, document);
 }
 
-/** The same of an answer that may not be JSON at all; null then. */
+/** The document of an answer that may not be JSON; null then. */
 export function documentOrNull(answer: Pick<WireAnswer, 'body'>): unknown {
   try {
     return documentOf(answer);
@@ -226,7 +220,7 @@ export function documentOrNull(answer: Pick<WireAnswer, 'body'>): unknown {
   }
 }
 
-/** A body that may not be JSON at all; null then. */
+/** A body that may not be JSON; null then. */
 export function parseOrNull(body: string): unknown {
   try {
     return parseLossless(body);

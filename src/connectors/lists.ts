@@ -4,25 +4,24 @@ import { UpstreamError } from './upstream-error.ts';
 
 /**
  * Lists inside one step of work: the webhooks of a store, the variations of a product, the refunds
- * of an order. The pages of a stream are walked by the engine; every other list is walked here, so
- * that each of them ends.
+ * of an order. The engine reads the pages of a stream; every other list is read here, with a limit.
  */
 
 const MOST_PAGES = 500;
 export const MOST_ROWS = 10_000;
 
-/** The rows of one page; with more the answer is not read. */
+/** The rows of one page; an answer with more rows is rejected. */
 export const Rows = z.array(z.unknown()).max(MOST_ROWS);
 
 export interface Turn<Row, Place> {
   readonly rows: readonly Row[];
-  /** Where the list goes on; null = that was the last page. */
+  /** The next place of the list; null = that was the last page. */
   readonly next: Place | null;
 }
 
 /**
- * Page after page of a list; who has seen enough breaks off.
- * @throws UpstreamError too_large where the list goes on beyond what any real one has
+ * Page after page of a list; the consumer may stop early.
+ * @throws UpstreamError too_large where the list is longer than any real one
  */
 export async function* walk<Row, Place>(
   { service }: Pick<Call<unknown>, 'service'>,

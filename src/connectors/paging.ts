@@ -1,4 +1,4 @@
-/** Where a list by page number is: the first page is 1. */
+/** A place in a list by page number: the first page is 1. */
 export interface Turn {
   readonly page: number;
   /** Rows of each page. */
@@ -6,8 +6,8 @@ export interface Turn {
 }
 
 /**
- * The same place in pages of at most so many rows: their size divides the rows before it, so that
- * none is skipped.
+ * The same place in pages of at most so many rows: their size divides the number of rows before it,
+ * so that none is skipped.
  */
 export function turnOfPages<Place extends Turn>(limit: number, place: Place): Place {
   const before = (place.page - 1) * place.size;
@@ -17,7 +17,7 @@ export function turnOfPages<Place extends Turn>(limit: number, place: Place): Pl
   return { ...place, page: before / fitting + 1, size: fitting };
 }
 
-/** Where a list by token is. A token leads on in pages of the size that it was given with. */
+/** A place in a list by token. A token continues in pages of the size it was issued with. */
 export interface TokenPlace {
   /** Null = at the beginning. */
   readonly token: string | null;
@@ -25,7 +25,7 @@ export interface TokenPlace {
   readonly size: number;
 }
 
-/** In pages of at most so many rows: where those of the token are larger, the list begins anew. */
+/** In pages of at most so many rows: where those of the token are larger, the list restarts. */
 export function placeOfPages<Place extends TokenPlace>(limit: number, place: Place): Place {
   return place.token === null || limit < place.size
     ? { ...place, token: null, size: limit }
@@ -45,7 +45,7 @@ export interface Span {
 }
 
 /**
- * The same; a part that begins anew for smaller pages is as much shorter as they are, but not below
+ * The same; a part that restarts with smaller pages is shortened by the same factor, but not below
  * `shortest`.
  */
 export function spanOfPages<Place extends Span & TokenPlace>(
@@ -66,7 +66,7 @@ export function halfOf<Place extends Span>(place: Place, shortest: number): Plac
   return { ...place, to: from + Math.max(shortest, Math.floor((to - from) / 2)), token: null };
 }
 
-/** The part behind it, up to twice as long; null = the list ends there. */
+/** The next part, up to twice as long; null = the list ends there. */
 export function behind<Place extends Span>(place: Place, end: number): Place | null {
   const { from, to } = place;
   return to >= end

@@ -9,7 +9,7 @@ import {
 import { compareInstants, type Instant } from '../platform/time.ts';
 import type { SourceItem, SourceOrder, UnpricedLine } from './contract.ts';
 
-/** A line as a marketplace tells it. */
+/** A line in a marketplace's terms. */
 export interface ToldLine {
   readonly id?: string | null;
   readonly sku?: string | null;
@@ -19,16 +19,16 @@ export interface ToldLine {
   readonly quantity: Decimal;
   /** Pieces of these that were cancelled or returned later. */
   readonly cancelled?: Decimal;
-  /** False where the source no longer tells how many were ordered. */
+  /** False where the source no longer gives the ordered quantity. */
   readonly quantityKnown?: boolean;
   /**
-   * For one piece, after the discounts of the line; null where the source tells none, or no longer.
+   * For one piece, after the discounts of the line; null where the source gives none, or no longer.
    */
   readonly unitPrice: Decimal | null;
   /** For one piece, before discounts. */
   readonly listPrice?: Decimal | null;
   /**
-   * The line's money after its discounts, where the source tells it; else quantity × unit price.
+   * The line's money after its discounts, where the source gives it; else quantity × unit price.
    */
   readonly subtotal?: Decimal | null;
   readonly currency?: string;
@@ -43,15 +43,15 @@ type Required =
   | 'dateCreated'
   | 'fetchedAt'
   | 'raw';
-/** Follows from the lines. */
+/** Derived from the lines. */
 type Derived = 'items' | 'unpriced' | 'subtotal' | 'discountTotal';
 
 type Told = Pick<SourceOrder, Required | 'totalIncludes'> &
   Partial<Omit<SourceOrder, Required | Derived>> & { readonly lines: readonly ToldLine[] };
 
 /**
- * An order from what a marketplace told: what it was silent about is null or empty, and the lines
- * are summed. Where a line has no price, all lines and their sums are kept as they are stored.
+ * An order from a marketplace's data: missing data are null or empty, and the lines are summed.
+ * Where a line has no price, all lines and their sums stay as stored.
  */
 export function sourceOrder({ lines, keep = [], ...told }: Told): SourceOrder {
   const priced = lines.filter(isPriced);
@@ -68,7 +68,7 @@ export function sourceOrder({ lines, keep = [], ...told }: Told): SourceOrder {
   };
 }
 
-/** What a marketplace that says nothing of it leaves of an order. */
+/** The defaults of fields that a marketplace does not have. */
 const SILENT = {
   totalIncludes: null,
   paymentStatus: null,
@@ -98,10 +98,7 @@ const SILENT = {
 
 const OF_LINES = ['items', 'subtotal', 'discountTotal'] as const;
 
-/**
- * When the refunds came to cover the total; null where they do not, or where one of them has no
- * time.
- */
+/** When the refunds covered the total; null where they do not, or where one of them has no time. */
 export function coveredAt(refunds: SourceOrder['refunds'], total: Decimal | null): Instant | null {
   const dated = refunds.flatMap(({ amount, at }) => (at ? [{ amount, at }] : []));
   if (total === null || dated.length < refunds.length) return null;
@@ -113,7 +110,7 @@ export function coveredAt(refunds: SourceOrder['refunds'], total: Decimal | null
   return null;
 }
 
-/** Everything of an order that its source does not have any more: what is stored stays. */
+/** An order that its source no longer has: all stored data stay. */
 export function silentOrder(
   told: Pick<SourceOrder, 'id' | 'status' | 'marketplaceStatus' | 'fetchedAt'> &
     Partial<SourceOrder>,
@@ -171,7 +168,7 @@ function subtotalOf({ subtotal, unitPrice, quantity }: PricedLine): Decimal {
   return subtotal ?? multiplyExact(unitPrice, quantity);
 }
 
-/** Null where nothing is known of the lines' own; none for the order says nothing about them. */
+/** Null where the lines' own discounts are unknown; a null of the order says nothing about them. */
 function discountsOf(lines: readonly PricedLine[], ofOrder: Decimal | null): Decimal | null {
   const ofLines = addKnown(lines.map(discountOf));
   if (ofLines === null && (ofOrder === null || compare(ofOrder, ZERO) === 0)) return null;

@@ -35,8 +35,8 @@ interface LineMoney {
 }
 
 /**
- * A line's prices: what ITEM tells is before its discounts. Without rows only the price of a piece
- * is known.
+ * A line's prices: the amount of ITEM is before its discounts. Without rows only the price of a
+ * piece is known.
  */
 export function lineMoney(quantity: Decimal, price: Decimal | null, rows: Rows): LineMoney {
   const ofPieces = price && multiplyExact(price, quantity);

@@ -14,7 +14,7 @@ import {
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
-/** The shortest report is one day; its opening balance holds all that was before. */
+/** The shortest report is one day; its opening balance includes everything before. */
 const REPORT_HOURS = 48;
 const PAGE_SIZE = 100;
 /** Deep offsets fail; a span with more payments is halved before. */
@@ -23,7 +23,7 @@ const MOST_IN_SPAN = 9_000;
 const HORIZON_DAYS = 365;
 const DAY = 86_400_000;
 
-/** First the report that tells what is free, then the payments whose money is still held. */
+/** First the report with the available money, then the payments whose money is still held. */
 type Position =
   | { readonly phase: 'report'; readonly report: ReportPosition }
   | {
@@ -37,10 +37,10 @@ type Position =
       readonly releases: readonly Release[];
     };
 
-/** What becomes free on one day. */
+/** The amount that becomes available on one day. */
 interface Release extends Omit<Coming, 'at'> {
   readonly day: string;
-  /** When the last of it does. */
+  /** The last time of the day's releases. */
   readonly at: string;
 }
 
@@ -58,8 +58,7 @@ export const balances: Stream<SourceBalance, MercadoLibreCredentials> = {
   },
 
   /**
-   * A payment that cannot be read is left out of what comes; of the report the end is all that
-   * matters.
+   * A payment that cannot be read is left out of the releases; of the report only the end matters.
    */
   async tooLarge(call, pass) {
     const position = positionOf(call, pass);

@@ -117,14 +117,12 @@ const Notice = z.object({
   user_id: id,
   application_id: optional(id),
 });
-/** Many times what a notice has. */
+/** Many times the size of a notification. */
 const MOST_BYTES = 4 * 1024;
-/** Characters of a field that are kept, since the sender is not authenticated. */
+/** Characters of a field that are stored, since the sender is not authenticated. */
 const LONGEST_FIELD = 200;
 
-/**
- * What a push names; pieces that lie elsewhere are told of under the stock of their user product.
- */
+/** The resource of a webhook; stock elsewhere is reported under its user product. */
 const RESOURCE = /^\/(orders|shipments|items|user-products)\/([\w-]+)(?:\/stock)?$/;
 const HINTS: Readonly<Record<string, (id: string) => Hint>> = {
   orders: (id) => ({ stream: 'orders', id }),
@@ -134,8 +132,8 @@ const HINTS: Readonly<Record<string, (id: string) => Hint>> = {
 };
 
 /**
- * Pushes carry no signature, so a stranger who knows a seller's number can make them up. The
- * resource is only ever asked of Mercado Libre itself, and a push must name our application where
+ * Webhooks carry no signature, so a stranger who knows a seller's number can forge them. The
+ * resource is only fetched from Mercado Libre itself, and a webhook must name our application where
  * we know it.
  */
 const notifications: Notifications<MercadoLibreCredentials> = {

@@ -19,7 +19,7 @@ type MercadoLibreCall = Call<MercadoLibreCredentials>;
 const PAGE_SIZE = 100;
 const MULTIGET = 20;
 
-/** A list that came out short is read so many times more in one sync run. */
+/** A list that was incomplete is read so many times more in one sync run. */
 const MOST_AGAIN = 2;
 
 const CUT_SHORT: Read<SourceStock> = {
@@ -29,7 +29,9 @@ const CUT_SHORT: Read<SourceStock> = {
   raw: '"items"',
 };
 
-/** The scroll lives five minutes and may keep its id, so the page's number goes with it. */
+/**
+ * The scroll lives five minutes and may keep its id, so the position also has the page's number.
+ */
 interface Position {
   readonly scroll: string;
   readonly page: number;
@@ -56,7 +58,7 @@ export const inventory: Stream<SourceStock, MercadoLibreCredentials> = {
       expect: position ? [400, 404] : [],
     });
     const page = at.page + 1;
-    // An expired scroll: begin again; what was stored stays.
+    // An expired scroll: restart; stored rows stay.
     if (answer.status >= 400)
       return page > 10_000
         ? { items: [CUT_SHORT], next: null }
@@ -76,8 +78,8 @@ export const inventory: Stream<SourceStock, MercadoLibreCredentials> = {
 };
 
 /**
- * A page is lost where a run fails after it was listed and the scroll keeps its id: asked again, it
- * gives the page after that. So a list that came out short is begun again, unless the scroll before
+ * A page is lost where a run fails after it was listed and the scroll keeps its id: the next
+ * request returns the page after it. So an incomplete list is restarted, unless the scroll before
  * it listed as many.
  */
 function endOf({ page, seen, short }: Position, total: number | null): Page<SourceStock> {
@@ -91,7 +93,7 @@ function pack(position: Position): string {
   return JSON.stringify(position);
 }
 
-/** The items that sell a user product; its stock is theirs. */
+/** The items that sell a user product and share its stock. */
 async function itemsOf(call: MercadoLibreCall, user_product_id: string): Promise<string[]> {
   const path = `/users/${encodeURIComponent(call.credentials.user_id)}/items/search`;
   const { results } = await call.get(path, ItemSearch, { query: { user_product_id } });
@@ -131,7 +133,7 @@ async function readItems(
   ).flat();
 }
 
-/** 404: listed, and gone. Any other code says nothing about the item. */
+/** 404: listed, and gone. Any other code gives no information about the item. */
 async function askItems(call: MercadoLibreCall, ids: readonly string[]): Promise<Read<Item>[]> {
   const found = await call.get('/items', Multiget, { query: { ids: ids.join(',') } });
   return found
@@ -141,7 +143,7 @@ async function askItems(call: MercadoLibreCall, ids: readonly string[]): Promise
     );
 }
 
-/** A seller either keeps all of the own stock by place or none of it, so one item tells. */
+/** A seller keeps either all of the own stock by place or none of it, so one item shows which. */
 async function keepsSeveralPlaces(
   call: MercadoLibreCall,
   items: readonly Item[],
@@ -183,7 +185,7 @@ function readPlaced(call: MercadoLibreCall, id: string): Promise<PlacedStock | n
   return read(call, `/user-products/${encodeURIComponent(id)}/stock`, PlacedStock);
 }
 
-/** @returns null where it is not there, not ours, or of another shape */
+/** @returns null where it does not exist, is not ours, or has another shape */
 async function read<T>(
   call: MercadoLibreCall,
   path: string,

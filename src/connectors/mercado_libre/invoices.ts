@@ -13,16 +13,16 @@ import {
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
 const RATE = { rate: 'documents' } as const;
-// No documents, or none for us.
+// No documents, or none that we may read.
 const NONE = [403, 404];
 
 /**
- * The documents that sellers upload for their buyers, kept by pack. Fees billed to the seller are
+ * The documents that sellers upload for their buyers, stored by pack. Fees billed to the seller are
  * not among them.
  */
 export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
   every: { minutes: 720 },
-  // An upload is no change of its order, and may come weeks after it.
+  // An upload is no change of its order, and may follow weeks after it.
   overlap: { minutes: 30 * 24 * 60 },
   history: { days: 90 },
   pageSize: PAGE_SIZE,

@@ -22,9 +22,9 @@ const HOUR = 3_600_000;
 
 export interface SearchPosition {
   readonly phase: 'search';
-  /** By the time of the index; null = everything, as a first import asks. */
+  /** By the time of the index; null = everything, as in a first import. */
   readonly updated: Hours | null;
-  /** By the time of creation, inside an hour of the index that has too many. */
+  /** By the time of creation, within an hour of the index with too many orders. */
   readonly created: Hours | null;
   readonly offset: number;
   /** The last rows that were read, by `rowKeyOf`. */
@@ -33,13 +33,13 @@ export interface SearchPosition {
   readonly isGoingBack: boolean;
 }
 
-/** A span of whole hours; date filters keep nothing smaller. */
+/** A span of whole hours; date filters ignore anything smaller. */
 interface Hours {
   readonly at: number;
   readonly hours: number;
 }
 
-/** What one search found; `next` null = that was all. */
+/** The result of one search; `next` null = that was all. */
 interface Found {
   readonly rows: readonly unknown[];
   readonly fetchedAt: Instant;
@@ -76,7 +76,7 @@ export async function searchOrders(
   return { rows: fresh, fetchedAt, next: isEnd ? nextWindow(position, pass) : forward };
 }
 
-/** The one row at the offset, of which nothing but its whole tells the id. */
+/** The position after the one row at the offset, whose id only its oversized answer contains. */
 export function behindLarge(pass: Pass, from: SearchPosition | null): Page<never> {
   const { offset, ...position } = from ?? start(pass);
   return {
@@ -85,7 +85,7 @@ export function behindLarge(pass: Pass, from: SearchPosition | null): Page<never
   };
 }
 
-/** A first import asks for everything without dates. */
+/** A first import searches without dates. */
 function start({ window }: Pass): SearchPosition {
   return searchOf(window.from ? hoursBetween(hourOf(window.from), window) : null, null);
 }
@@ -100,7 +100,7 @@ interface Searched {
   readonly fetchedAt: Instant;
 }
 
-/** @returns null when the answers were pages of other offsets than the one asked for */
+/** @returns null when the answers were pages of other offsets than the requested one */
 async function search(
   call: MercadoLibreCall,
   pass: Pass,
@@ -148,14 +148,14 @@ function half({ at, hours }: Hours): Hours {
   return { at, hours: Math.floor(hours / 2) };
 }
 
-/** The rows shifted towards the beginning, or those that were looked for moved away. */
+/** For rows that shifted towards the beginning, or anchors that moved away. */
 function stepBack(position: SearchPosition, rows: number): SearchPosition {
   const offset = Math.max(0, position.offset - Math.max(1, rows));
   const lost = position.isGoingBack ? position.lost : position.lost + 1;
   return { ...position, offset, lost, isGoingBack: true };
 }
 
-/** The next window may be twice as long: the shop was quieter than feared. */
+/** The next window may be twice as long: the shop had fewer orders than expected. */
 function nextWindow({ updated, created }: SearchPosition, { window }: Pass): SearchPosition | null {
   const moreCreated = created && following(created, window);
   if (moreCreated) return searchOf(updated, moreCreated);
@@ -168,7 +168,9 @@ function following({ at, hours }: Hours, window: Window): Hours | null {
   return left.hours > 0 ? { at: left.at, hours: Math.min(left.hours, hours * 2) } : null;
 }
 
-/** Up to and with the hour after the window's end, since an upper bound is cut to the hour too. */
+/**
+ * Up to and including the hour after the window's end, since an upper bound is cut to the hour too.
+ */
 function hoursBetween(at: number, { to }: Window): Hours {
   return { at, hours: Math.max(0, (hourOf(to) - at) / HOUR + 1) };
 }

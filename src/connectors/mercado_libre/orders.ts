@@ -22,13 +22,13 @@ import {
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
 const OPEN_AT_ONCE = 20;
-/** What an order's shipment answers when there is none, or none that we may read. */
+/** Statuses of an order's shipment when there is none, or none that we may read. */
 const NO_SHIPMENT = [204, 400, 403, 404];
-/** Only goods that arrived, or could not, come back. */
+/** Only goods that arrived, or failed to, can be returned. */
 const MAY_COME_BACK: readonly unknown[] = ['delivered', 'not_delivered', 'closed'];
 
 /**
- * The position of a pass: the search, window by window of whole hours; then the open orders.
+ * The position of a sync run: the search, window by window of whole hours; then the open orders.
  */
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
 
@@ -43,7 +43,7 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
     if (position?.phase === 'open') return readOpen(call, pass, position);
     const { rows, fetchedAt, next } = await searchOrders(call, pass, position);
     const items = await complete(call, rows, fetchedAt);
-    // A first import knows no open orders.
+    // At a first import no open orders are stored.
     if (next === null)
       return { items, next: pass.window.from && pack({ phase: 'open', after: null }) };
     return { items, next: pack(next) };
@@ -62,8 +62,7 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
 };
 
 /**
- * A search as seller hides cancelled orders, so those that may still change are asked for one by
- * one.
+ * A search as seller hides cancelled orders, so those that may still change are fetched one by one.
  */
 async function readOpen(
   call: MercadoLibreCall,
@@ -77,7 +76,7 @@ async function readOpen(
   };
 }
 
-/** Orders of a pack travel together: their shipment is asked for once. */
+/** Orders of a pack travel together: their shipment is fetched once. */
 async function complete(
   call: MercadoLibreCall,
   rows: readonly unknown[],
@@ -133,8 +132,8 @@ async function withShipments(
 }
 
 /**
- * The parcels after the one to the buyer. Without `list_all` the list has none of them; its order
- * means nothing.
+ * The parcels after the one to the buyer. Without `list_all` the list omits them; its order means
+ * nothing.
  */
 async function readLater(call: MercadoLibreCall, orderId: string): Promise<LaterDocument[]> {
   const path = `/orders/${encodeURIComponent(orderId)}/shipments`;
@@ -164,7 +163,7 @@ async function ordersOfShipment(call: MercadoLibreCall, id: string): Promise<str
   return [...new Set(items.map((item) => item.order_id).filter((order) => order !== null))];
 }
 
-/** In the format of today, which a header asks for; null where there is no shipment. */
+/** In the current format, which a header selects; null where there is no shipment. */
 async function askOfShipments(
   call: MercadoLibreCall,
   path: string,

@@ -12,19 +12,19 @@ const PATH = '/v1/account/release_report';
 export const PAYMENTS = { host: 'payments', rate: 'payments' } as const;
 /** The shortest report that can be ordered. */
 export const LEAST = { hours: 25 };
-/** Reports take minutes; one that has not come for so long will not. */
+/** Reports take minutes; one that is not ready after so long never will be. */
 const PATIENCE = { hours: 24 };
 /** Their clock may be behind ours, and no report may end in the future. */
 const BEFORE_NOW = { minutes: 1 };
 const ACCEPTED = 202;
 
-/** The state of a report, which is requested first and ready later. Times are ISO texts. */
+/** The state of a report, which is ordered first and ready later. Times are ISO texts. */
 export interface ReportPosition {
   readonly from: string;
   readonly to: string;
   /** Null = not ordered yet. */
   readonly orderedAt: string | null;
-  /** As the order was answered, where it was. */
+  /** The id in the answer to the order, where it has one. */
   readonly id: string | null;
 }
 
@@ -32,7 +32,7 @@ type ReportStep =
   | { readonly isReady: false; readonly position: ReportPosition }
   | { readonly isReady: true; readonly rows: readonly TableRow[] };
 
-/** A report over a span, which ends a little before now at the latest. */
+/** A report over a span, which ends at least a little before now. */
 export function reportOver(call: MercadoLibreCall, from: Instant, to: Instant): ReportPosition {
   const last = call.now().subtract(BEFORE_NOW);
   const end = Temporal.Instant.compare(to, last) > 0 ? last : to;
@@ -55,13 +55,13 @@ export function shorterReport(report: ReportPosition, kept: 'from' | 'to'): Repo
   return { ...span, orderedAt: null, id: null };
 }
 
-/** Orders the report, or looks whether it has come. */
+/** Orders the report, or checks whether it is ready. */
 export async function advance(
   call: MercadoLibreCall,
   position: ReportPosition,
 ): Promise<ReportStep> {
   if (position.orderedAt === null) return { isReady: false, position: await order(call, position) };
-  // Too late, or of no use: one that cannot be read is not read again for ever.
+  // Too late or unreadable: a new report is ordered, so that none is read again for ever.
   const patience = Temporal.Instant.from(position.orderedAt).add(PATIENCE);
   if (Temporal.Instant.compare(call.now(), patience) > 0)
     return { isReady: false, position: { ...position, orderedAt: null, id: null } };
@@ -85,14 +85,14 @@ async function order(call: MercadoLibreCall, position: ReportPosition): Promise<
     body: { json: { begin_date: position.from, end_date: position.to } },
     ...PAYMENTS,
   });
-  // 203: not now.
+  // 203: not available now.
   if (status !== ACCEPTED) return position;
   const answered = parseOrNull(body) as { id?: unknown } | null;
   const id = anId.safeParse(answered?.id).data ?? null;
   return { ...position, orderedAt: call.now().toString(), id };
 }
 
-/** A seller's own configuration is left alone, and without any no report can be ordered. */
+/** A seller's own configuration stays unchanged; without any, no report can be ordered. */
 async function ensureConfig(call: MercadoLibreCall): Promise<void> {
   const path = `${PATH}/config`;
   const { status } = await call.request({ method: 'GET', path, expect: [404], ...PAYMENTS });

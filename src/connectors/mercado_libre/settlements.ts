@@ -8,7 +8,7 @@ import { isPayout, toPayout } from './wire-money.ts';
 /** The longest report that can be ordered. */
 const MOST = { hours: 60 * 24 };
 
-/** What went to the seller's bank, out of the same reports as the balance. */
+/** Transfers to the seller's bank, from the same reports as the balance. */
 export const settlements: Stream<SourceSettlement, MercadoLibreCredentials> = {
   every: { minutes: 720 },
   overlap: { minutes: 3 * 24 * 60 },
@@ -22,7 +22,7 @@ export const settlements: Stream<SourceSettlement, MercadoLibreCredentials> = {
     return { items, next: following(call, pass, report) };
   },
 
-  /** Of a seller with very many movements a shorter report is ordered. */
+  /** For a seller with very many movements a shorter report is ordered. */
   async tooLarge(call, pass) {
     const shorter = shorterReport(positionOf(call, pass), 'from');
     return shorter && { items: [], next: JSON.stringify(shorter) };
@@ -33,14 +33,14 @@ function positionOf(call: Call<MercadoLibreCredentials>, pass: Pass): ReportPosi
   return pass.position === null ? reportFrom(call, pass, startOf(pass)) : JSON.parse(pass.position);
 }
 
-/** The report behind it, up to twice as long. */
+/** The next report, up to twice as long. */
 function following(
   call: Call<MercadoLibreCredentials>,
   pass: Pass,
   report: ReportPosition,
 ): string | null {
   const [from, to] = [Temporal.Instant.from(report.from), Temporal.Instant.from(report.to)];
-  // What is left is shorter than any report: the next pass reads it.
+  // The rest is shorter than any report: the next sync run reads it.
   if (Temporal.Instant.compare(to.add(LEAST), pass.window.to) > 0) return null;
   const twice = to.add(from.until(to)).add(from.until(to));
   return JSON.stringify(reportFrom(call, pass, to, twice));

@@ -9,7 +9,7 @@ const HEADER =
   'DATE,SOURCE_ID,RECORD_TYPE,DESCRIPTION,NET_CREDIT_AMOUNT,NET_DEBIT_AMOUNT,MP_FEE_AMOUNT';
 const OPENING = '2026-11-01T00:00:00.000-04:00,,initial_available_balance,,1000.10,0.00,0.00';
 
-/** Rows after the opening balance of 1000.10, and what the report ends with. */
+/** Rows after the opening balance of 1000.10, and the closing balance. */
 const REPORTS: readonly [what: string, rows: string[], closing: string | null][] = [
   ['nothing moved', [], '1000.1'],
   ['a sale was released', [',1,release,payment,86.93,0.00,-13.00'], '1087.03'],

@@ -18,7 +18,7 @@ const Report = z.object({
 });
 export const ReportList = z.array(Report);
 
-/** What a release report's rows must have; a seller may have left the others out. */
+/** The required columns of a release report's rows; a seller may have left the others out. */
 const Movement = z.object({
   RECORD_TYPE: z.string().min(1),
   NET_CREDIT_AMOUNT: amount,
@@ -32,7 +32,7 @@ const Payout = Movement.extend({
   MP_FEE_AMOUNT: z.preprocess(zeroIfEmpty, amount).optional(),
 });
 
-/** The report that a seller who has no configuration gets. */
+/** The report of a seller without a configuration. */
 export const REPORT_CONFIG = {
   file_name_prefix: 'tianguis',
   include_withdrawal_at_end: true,
@@ -59,11 +59,11 @@ export const REPORT_CONFIG = {
 const OPENING = 'initial_available_balance';
 /** Rows that sum up others, and are no movements. */
 const SUMMARIES = ['available_balance', 'subtotal', 'total'];
-/** What leaves for the seller's bank. */
+/** Transfers to the seller's bank. */
 const PAYOUTS = ['withdrawal', 'payout'];
 
 /**
- * What the report ends with: its opening balance and all that moved since; null = it says no
+ * The closing balance: the opening balance and all movements since; null = the report has no
  * opening balance.
  * @throws ZodError when a row cannot be read: a sum with gaps would be a wrong balance
  */
@@ -74,7 +74,7 @@ export function closingBalanceOf(rows: readonly unknown[]): Decimal | null {
   return add(...counted.map((row) => subtract(row.NET_CREDIT_AMOUNT, row.NET_DEBIT_AMOUNT)));
 }
 
-/** Whether a row may be a payout; the others are none of our business here. */
+/** Whether a row may be a payout; the others are ignored here. */
 export function isPayout(row: {
   readonly RECORD_TYPE?: string;
   readonly DESCRIPTION?: string;
@@ -115,14 +115,17 @@ const Payment = z.object({
 
 export const PaymentPage = z.object({ results: Rows, paging: z.object({ total: whole }) });
 
-/** Money of a payment that is not free yet. */
+/** The money of a payment that is not available yet. */
 export interface Coming {
   readonly currency: string;
   readonly amount: Decimal;
   readonly at: Instant;
 }
 
-/** @returns null when nothing comes of it: it is not the seller's, not approved, or free already */
+/**
+ * @returns null when none is due: the payment is not the seller's, not approved, or available
+ * already
+ */
 export function toComing(row: unknown, sellerId: string, after: Instant): Coming | null {
   const payment = Payment.parse(row);
   const { money_release_date: at, transaction_details: details, collector_id: collector } = payment;

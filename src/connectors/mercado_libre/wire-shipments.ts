@@ -73,7 +73,7 @@ const BY_SHIPMENT: Readonly<Record<string, OrderStatus>> = {
   not_delivered: 'returned',
 };
 
-/** Where the goods of a paid order are; null = no shipment tells. */
+/** The status of a paid order by its shipments; null = none gives it. */
 export function statusByShipments(
   forward: Shipment | null,
   later: readonly LaterParcel[],
@@ -95,7 +95,7 @@ function isOnItsWayAgain({ type, shipment }: LaterParcel): boolean {
   return type === 'return_to_buyer' && ['shipped', 'delivered'].includes(shipment.status);
 }
 
-/** What the buyer pays for it. */
+/** The buyer's price of it. */
 export function shippingCostOf(shipment: Shipment | null): Decimal | null {
   return shipment?.lead_time?.cost ?? shipment?.shipping_option?.cost ?? null;
 }
@@ -108,7 +108,7 @@ export function logisticOf(shipment: Shipment | null): string | null {
   return shipment?.logistic?.type ?? shipment?.logistic_type ?? null;
 }
 
-/** The new shape tells no time of dispatch or delivery. */
+/** The new shape has no times of dispatch or delivery. */
 export function toShipping(shipment: Shipment): SourceShipping {
   return {
     carrier: shipment.tracking_method,

@@ -39,13 +39,13 @@ export const FulfillmentStock = z.object({
 });
 export type FulfillmentStock = z.infer<typeof FulfillmentStock>;
 
-/** Where the pieces of a user product lie; sellers with several places are told no total. */
+/** The places of a user product's pieces; sellers with several places get no total. */
 export const PlacedStock = z.object({
   locations: z.array(z.object({ type: z.string(), quantity: whole })),
 });
 export type PlacedStock = z.infer<typeof PlacedStock>;
 
-/** What was learnt about an item's stock beside the item itself, by id. */
+/** The stock of items beside the items themselves, by id. */
 interface StockApart {
   /** In the marketplace's warehouses, by inventory id. */
   readonly kept: ReadonlyMap<string, FulfillmentStock>;
@@ -53,20 +53,20 @@ interface StockApart {
   readonly placed: ReadonlyMap<string, PlacedStock>;
 }
 
-/** One item without variations is one place on the shelf, else each variation is. */
+/** An item without variations is one shelf, else each variation is one. */
 function shelvesOf(item: Item) {
   const variations = item.variations ?? [];
   return variations.length > 0 ? variations : [{ ...item, id: '', attribute_combinations: null }];
 }
 
-/** Stock kept by the marketplace, that must be asked for by inventory id. */
+/** Inventory ids of the stock in the marketplace's warehouses. */
 export function inventoryIdsOf(item: Item): string[] {
   return shelvesOf(item)
     .map(({ inventory_id }) => inventory_id)
     .filter((found) => found !== null);
 }
 
-/** What must be asked for by user product where a seller keeps stock in several places. */
+/** User products to fetch where a seller keeps stock in several places. */
 export function userProductIdsOf(item: Item): string[] {
   return shelvesOf(item)
     .filter(({ inventory_id }) => inventory_id === null)
@@ -114,7 +114,7 @@ function skuOf(thing: {
   );
 }
 
-/** Names and values of the attributes in which a variation differs. */
+/** Names and values of the attributes that distinguish a variation. */
 export function variationOf(
   attributes: readonly { name: string | null; value_name: string | null }[],
 ): string | null {

@@ -107,19 +107,19 @@ export const Token = z.object({
   user_id: id,
 });
 
-/** What one order is made of. */
+/** The parts of one order. */
 interface OrderParts {
   readonly order: unknown;
-  /** The shipment to the buyer; null = none, or not to be had. */
+  /** The shipment to the buyer; null = none, or not available. */
   readonly forward: unknown;
   /** The parcels after it. */
   readonly later: readonly LaterDocument[];
-  /** `X-Content-Missing` of a 206: parts that the marketplace could not give this time. */
+  /** `X-Content-Missing` of a 206: parts that the marketplace could not return this time. */
   readonly missing: readonly string[];
   readonly fetchedAt: Instant;
 }
 
-/** What our fields take from each part of the order. */
+/** Our fields that depend on each part of the order. */
 const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   buyer: ['buyerName'],
   payments: [
@@ -154,13 +154,13 @@ const Stated = z.object({ status: z.string() });
 const Closed = z.object({ date_closed: z.string() });
 const Named = z.object({ id });
 
-/** The shipping id, to know whether there is a shipment to ask for. */
+/** The shipping id, which shows whether there is a shipment to fetch. */
 export function shippingIdOf(row: unknown): string | null {
   const found = Shipped.safeParse(row);
   return found.success ? found.data.shipping.id : null;
 }
 
-/** The native status of a document, whatever it is. */
+/** The native status of a document, unchecked. */
 export function statusOf(document: unknown): string | null {
   return Stated.safeParse(document).data?.status ?? null;
 }
@@ -179,12 +179,12 @@ export function orderIdOf(row: unknown): string | null {
   return found.success ? found.data.id : null;
 }
 
-/** The same of what `raw` keeps. */
+/** The same for a stored `raw`. */
 export function storedIdOf(document: unknown): string | null {
   return orderIdOf(Stored.safeParse(document).data?.order);
 }
 
-/** What `raw` keeps of an order, as its parts. @throws ZodError */
+/** The parts of an order in a stored `raw`. @throws ZodError */
 export function storedParts(document: unknown, fetchedAt: Instant): OrderParts {
   const { order, shipment, return_shipment, later, missing } = Stored.parse(document);
   const formerly = return_shipment ? [{ type: 'return' as const, shipment: return_shipment }] : [];
@@ -200,7 +200,7 @@ export function storedParts(document: unknown, fetchedAt: Instant): OrderParts {
 const Stored = z.object({
   order: z.unknown(),
   shipment: z.unknown().optional(),
-  /** Of texts that were kept before there was `later`. */
+  /** In texts that were stored before there was `later`. */
   return_shipment: z.unknown().optional(),
   later: z.array(LaterDocument).optional(),
   missing: z.array(z.string()).optional(),
@@ -252,7 +252,7 @@ function amountsOf(order: Order, forward: Shipment | null) {
     orderDiscount: couponOf(order),
     marketplaceDiscountTotal: marketplaceDiscountOf(order),
     ...shippingTotalsOf(order, forward),
-    // What `taxes` names comes on top; the IVA of the prices is told nowhere.
+    // The amounts in `taxes` are added; the IVA of the prices is in no field.
     taxTotal: order.taxes?.amount ?? null,
     taxAdded: order.taxes?.amount ?? null,
     feesTotal: addKnown(fees),
@@ -286,7 +286,7 @@ function listPriceOf(line: Line, currency: string): Decimal | null {
     : null;
 }
 
-/** Lines know nothing of coupons. An order that names none may have payments that do. */
+/** Lines do not contain coupons. An order that names none may have payments that do. */
 function couponOf(order: Order): Decimal | null {
   const own = order.coupon?.amount ?? null;
   if (own !== null && compare(own, ZERO) > 0) return own;
@@ -318,7 +318,7 @@ function shippingTotalsOf(order: Order, forward: Shipment | null) {
   return order.pack_id === null ? { shippingTotal: cost } : { packShippingTotal: cost };
 }
 
-/** What Mercado Libre keeps in its own warehouses and sends itself. */
+/** The type of goods in Mercado Libre's own warehouses, which it ships itself. */
 const FULL = 'fulfillment';
 
 function tagsOf({ tags }: Order, forward: Shipment | null): string[] {
@@ -326,7 +326,7 @@ function tagsOf({ tags }: Order, forward: Shipment | null): string[] {
   return logisticOf(forward) === FULL ? [...own, MARKETPLACE_SHIPS] : own;
 }
 
-/** The shipment names the buyer too. */
+/** The shipment also has the buyer's name. */
 function keptOf(missing: readonly string[], forward: Shipment | null): (keyof SourceOrder)[] {
   const fields = missing.flatMap((part) => inTable(DEPENDENTS, part) ?? []);
   return fields.filter((field) => field !== 'buyerName' || receiverOf(forward) === null);
@@ -366,7 +366,7 @@ function isRefundedInFull(order: Order): boolean {
   return covers(addKnown(settled.map(refundOf)), paid);
 }
 
-/** Neither attempts nor what is still to come. */
+/** Neither attempts nor future payments. */
 function settledOf({ payments }: Order) {
   return (payments ?? []).filter(({ status }) => status === 'approved' || status === 'refunded');
 }
@@ -378,7 +378,7 @@ function refundOf(payment: z.infer<typeof Payment>): Decimal | null {
   );
 }
 
-/** Of several payments, the one that says most about the order. */
+/** Of several payments, the statuses in order of precedence. */
 const TELLING_PAYMENTS = [
   'approved',
   'authorized',
@@ -437,7 +437,7 @@ export const FiscalDocuments = z.preprocess(
 );
 export const PackOrders = z.object({ orders: z.array(z.object({ id })) });
 
-/** The id under which an order's documents are kept: its pack's, or its own without a pack. */
+/** The id that an order's documents are stored under: its pack's, or its own without a pack. */
 export interface InvoicedPack {
   readonly id: string;
   readonly isPack: boolean;

@@ -10,15 +10,15 @@ type Sums = Readonly<Record<string, { readonly available: Decimal; readonly pend
 
 interface Position extends TokenPlace {
   readonly step: number;
-  /** So far, by currency. */
+  /** The sums so far, by currency. */
   readonly sums: Sums;
 }
 
 const NOTHING = { available: ZERO, pending: ZERO };
 
 /**
- * Sums of the transaction log, of which only the rows in two states are asked for. A row's own
- * `balance` is both sums in one. One unreadable row would make them wrong, so here it costs the
+ * Sums of the transaction log, of which only the rows in two states are requested. A row's own
+ * `balance` combines both sums. One unreadable row would make them wrong, so here it fails the
  * page.
  */
 export const balances: Stream<SourceBalance, MiraklCredentials> = {
@@ -65,12 +65,12 @@ export const balances: Stream<SourceBalance, MiraklCredentials> = {
   },
 };
 
-/** After a payout nothing is left to sum up, and that is zero in the shop's currency. */
+/** After a payout the sums are empty, and that is zero in the shop's currency. */
 function firstPosition({ currency }: MiraklCredentials): Position {
   return { step: 0, token: null, size: PAGE_SIZE, sums: currency ? { [currency]: NOTHING } : {} };
 }
 
-/** A list that begins anew is summed up anew. */
+/** A list that restarts is summed anew. */
 function without(part: 'available' | 'pending', sums: Sums): Record<string, Sums[string]> {
   return Object.fromEntries(
     Object.entries(sums).map(([currency, sum]) => [currency, { ...sum, [part]: ZERO }]),

@@ -9,17 +9,20 @@ import { settlements } from './settlements.ts';
 import { versions } from './versions.ts';
 import { readStoredOrder, Shop } from './wire.ts';
 
-/** What tells one operator from another. */
+/** The differences between operators. */
 interface Operator {
   readonly slug: Marketplace;
   readonly name: string;
-  /** Where its sellers usually are. */
+  /** The usual host of its sellers. */
   readonly host: string;
 }
 
 const PAUSE_AFTER_TOO_MANY_MS = 60_000;
 
-/** A marketplace on the Mirakl platform. It pushes nothing to sellers, and its keys do not end. */
+/**
+ * A marketplace on the Mirakl platform. It sends no webhooks to sellers, and its keys do not
+ * expire.
+ */
 export function mirakl({ slug, name, host }: Operator): Connector<MiraklCredentials> {
   return {
     slug,
@@ -28,7 +31,7 @@ export function mirakl({ slug, name, host }: Operator): Connector<MiraklCredenti
     auth: authFor(host),
     versions,
     rates: {
-      // Published is how often to synchronise, not how fast to turn pages; this pace has not met a
+      // The published limit is on how often to synchronise, not on pages; this pace has not met a
       // limit.
       default: { perMinute: 60, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' },
       // 20 a minute and 60 an hour: 15 at once and 45 an hour keep to both.
@@ -58,8 +61,8 @@ function authFor(usualHost: string): Auth<MiraklCredentials> {
     hosts: ({ host }) => ({ default: `https://${host}/api` }),
 
     /**
-     * The bare key. Without the shop's id its user's default shop would answer, and say nothing of
-     * it.
+     * The bare key. Without the shop's id the API would answer silently for the user's default
+     * shop.
      */
     sign(request, { api_key, shop_id }) {
       const url = new URL(request.url);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** At least two labels, and the last one no number: an address by digits is none. */
+/** At least two labels, and the last one no number: a numeric address is refused. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63}$/;
 
 /**
@@ -13,9 +13,9 @@ export function miraklCredentials(usualHost: string) {
       .trim()
       .regex(/^[\x21-\x7e]+$/),
     host: z.string().default(usualHost).transform(readHost),
-    /** Of users with several shops; the connection learns it otherwise. */
+    /** For users with several shops; otherwise the check finds it. */
     shop_id: z.union([z.string().regex(/^\d+$/), z.int().positive().transform(String)]).optional(),
-    /** Learnt with the shop: in what an empty account is told. */
+    /** Found with the shop: the currency of an empty account's amounts. */
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/)

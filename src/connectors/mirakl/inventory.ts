@@ -3,7 +3,7 @@ import type { MiraklCredentials } from './credentials.ts';
 import { behindLarge, nextOffset, PAGE_SIZE } from './orders.ts';
 import { OfferPage, readOffer } from './wire.ts';
 
-/** Every offer, each time: their list cannot be asked for what changed. */
+/** Every offer, each time: the list has no filter for changes. */
 export const inventory: Stream<SourceStock, MiraklCredentials> = {
   every: { minutes: 30 },
   overlap: { minutes: 0 },

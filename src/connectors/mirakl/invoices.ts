@@ -5,8 +5,8 @@ import { askOrders, behindLarge, PAGE_SIZE } from './orders.ts';
 import { DocumentPage, invoicedIdOf, isXml, readInvoice } from './wire.ts';
 
 /**
- * What sellers uploaded for their buyers. The operator's own invoices are about its commissions,
- * and not asked for.
+ * Documents that sellers uploaded for their buyers. The operator's own invoices are about its
+ * commissions, and are not requested.
  */
 export const invoices: Stream<SourceInvoice, MiraklCredentials> = {
   every: { minutes: 60 },
@@ -38,7 +38,7 @@ async function askDocuments(
   return order_documents.map(readInvoice).filter((read) => read !== null);
 }
 
-/** Asked for one by one: several at once come as an archive. */
+/** Fetched one by one: several at once are answered as an archive. */
 async function withContent(
   call: Call<MiraklCredentials>,
   read: Read<SourceInvoice>,

@@ -6,9 +6,9 @@ import { OrderPage, readOrder } from './wire.ts';
 
 type MiraklCall = Call<MiraklCredentials>;
 
-/** The most that one answer holds; asked for nothing it gives ten. */
+/** The maximum of one answer; the default is ten. */
 export const PAGE_SIZE = 100;
-/** Begins a position behind the list: after which stored order. */
+/** Prefix of a position after the list: the stored order to continue after. */
 const OPEN = 'open:';
 
 export const orders: Stream<SourceOrder, MiraklCredentials> = {
@@ -34,8 +34,8 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
 };
 
 /**
- * Now and then all that may still change, a page at a time: whatever a list left out comes in
- * again.
+ * In reconciliations, all orders that may still change, a page at a time: orders that a list
+ * omitted are read again.
  */
 async function readOpen(
   call: MiraklCall,
@@ -74,12 +74,12 @@ export async function askOrders(call: MiraklCall, { window, position, limit }: P
   return { rows, next: nextOffset(offset, rows.length, total_count) };
 }
 
-/** The one row at the offset, of which nothing but its whole tells the id. */
+/** The position after the one row at the offset, whose id only its oversized answer contains. */
 export function behindLarge(list: string, { position }: Pass): Page<never> {
   return { items: [tooLargeIn(list)], next: String(Number(position ?? 0) + 1) };
 }
 
-/** Where the next page begins; null = that was the last one. */
+/** The offset of the next page; null = that was the last one. */
 export function nextOffset(offset: number, rows: number, total: number | null): string | null {
   const seen = offset + rows;
   return rows > 0 && (total === null || seen < total) ? String(seen) : null;

@@ -23,7 +23,7 @@ export const settlements: Stream<SourceSettlement, MiraklCredentials> = {
     return { items: data.map(readCycle), next };
   },
 
-  /** Its page has the token that leads to those behind it. */
+  /** The oversized page has the token of the next one. */
   async tooLarge() {
     return { items: [tooLargeIn('seller-billing-cycles')], next: null };
   },

@@ -97,9 +97,7 @@ export const TransactionPage = z.object({
   next_page_token: text,
 });
 
-/**
- * The states of the transaction log in which the seller was not paid yet, and what they are to us.
- */
+/** The states of unpaid rows in the transaction log, and our terms for them. */
 export const UNPAID = [
   { state: 'PAYABLE', part: 'available' },
   { state: 'PENDING', part: 'pending' },
@@ -124,9 +122,9 @@ const SENT: readonly (string | null)[] = ['SHIPPED', 'TO_COLLECT', 'RECEIVED', '
 const GONE: readonly (string | null)[] = ['REFUNDED', 'CANCELED', 'REFUSED'];
 const INCIDENT = 'INCIDENT_OPEN';
 
-/** What an order's own document may leave out. */
+/** Data that an order's own document may lack. */
 interface OrderContext {
-  /** The shop's own, for an order that tells none. */
+  /** The shop's own, for an order without one. */
   readonly currency: string | null;
   readonly fetchedAt: Instant;
 }
@@ -139,10 +137,7 @@ export function readOrder(row: unknown, context: OrderContext): Read<SourceOrder
   );
 }
 
-/**
- * An order from the document that was kept of it; where that tells no currency, the stored one
- * stays.
- */
+/** Reads an order from its stored document; without a currency there, the stored one stays. */
 export function readStoredOrder(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   return readOne(raw, () => {
     const row = parseLossless(raw);
@@ -180,7 +175,7 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
     dateCreated: order.created_date,
     dateClosed: closedAt(order, lines, status, refunds),
     shipping: shippingOf(order, lines),
-    // One purchase of several sellers' or warehouses' goods becomes several orders.
+    // One purchase from several sellers or warehouses becomes several orders.
     packId: order.commercial_id,
     tags: hasIncident(order, lines) ? [INCIDENT] : [],
     changedAt: latest(order.last_updated_date, ...lines.map((line) => line.last_updated_date)),
@@ -203,8 +198,9 @@ function currencyOf(order: Order, { currency: ofShop }: OrderContext): string {
 }
 
 /**
- * The order's total is goods, shipping and fees. With TAX_EXCLUDED it holds no taxes, and they come
- * on top of the prices. Promotions are taken off the lines already, so none is left for the order.
+ * The order's total is goods, shipping and fees. With TAX_EXCLUDED it contains no taxes, and they
+ * are added to the prices. Promotions are deducted from the lines already, so none is left for the
+ * order.
  */
 function moneyOf(order: Order, lines: readonly Line[]) {
   const taxTotal = addKnown(
@@ -222,7 +218,7 @@ function moneyOf(order: Order, lines: readonly Line[]) {
   };
 }
 
-/** What the buyer pays for services around the goods, such as assembly; by its code. */
+/** The buyer's payments for services around the goods, such as assembly; by their codes. */
 function feesOf(lines: readonly Line[]): OtherAmount[] {
   const fees = lines
     .flatMap((line) => line.fees ?? [])
@@ -247,8 +243,8 @@ function lineOf(line: Line): ToldLine {
 }
 
 /**
- * First match wins: cancelled, refunded, what the order says. A refund leaves the order's own state
- * as it was.
+ * First match wins: cancelled, refunded, the order's own state. A refund leaves the order's own
+ * state unchanged.
  */
 function statusOf(
   order: Order,
@@ -273,7 +269,7 @@ function isSent(line: Line): boolean {
   );
 }
 
-/** When it became final; the last change is no such time, since it goes on moving. */
+/** When it became final; the last change is no such time, since it continues to move. */
 function closedAt(
   order: Order,
   lines: readonly Line[],
@@ -293,8 +289,7 @@ function closedAt(
 }
 
 /**
- * In the terms of the order's total. One that still waits for its payment is money that was not
- * given back yet.
+ * In the terms of the order's total. A refund that still waits for its payment was not paid yet.
  */
 function refundOf(refund: z.infer<typeof Refund>): { amount: Decimal; at: Instant | null }[] {
   const sum = addKnown([refund.amount, refund.shipping_amount, ...amountsIn(refund.fees)]);
@@ -318,7 +313,7 @@ function hasIncident(order: Order, lines: readonly Line[]): boolean {
   return order.has_incident === true || lines.some((line) => line.order_line_state === INCIDENT);
 }
 
-/** The seller's own, by which its stock is known too. */
+/** The seller's own SKU, which its stock also has. */
 function skuOf(line: Line): string | null {
   return line.offer_sku ?? line.product_shop_sku;
 }
@@ -386,7 +381,7 @@ export function readCycle(row: unknown): Read<SourceSettlement> {
   });
 }
 
-/** The id of an order for which a document may be there; null where it says that there is none. */
+/** The id of an order that may have a document; null where it says that there is none. */
 export function invoicedIdOf(row: unknown): string | null {
   const found = z.object({ order_id: id, has_invoice: optional(z.boolean()) }).safeParse(row);
   return found.success && found.data.has_invoice !== false ? found.data.order_id : null;

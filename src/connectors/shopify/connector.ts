@@ -35,7 +35,7 @@ const auth: Auth<ShopifyCredentials> = {
   consent,
 };
 
-/** Who may write may read. */
+/** A write scope includes reading. */
 function gapsOf(granted: ReadonlySet<string>): string[] {
   const isGiven = (scope: string) =>
     granted.has(scope) || granted.has(scope.replace(/^read_/, 'write_'));
@@ -45,8 +45,8 @@ function gapsOf(granted: ReadonlySet<string>): string[] {
 }
 
 /**
- * Shopify, Admin GraphQL. The limit is in points, not in calls: each answer tells what is left, and
- * `pace` waits.
+ * Shopify, Admin GraphQL. The limit is in points, not in calls: each answer has the remaining
+ * points, and `pace` waits.
  */
 export const shopify: Connector<ShopifyCredentials> = {
   slug: 'shopify',

@@ -7,7 +7,7 @@ import { SHOP, type ShopifyCredentials } from './credentials.ts';
 import { broken } from './graphql.ts';
 import { Token } from './wire.ts';
 
-/** What is asked for; each beyond the first is told to the seller where it was not given. */
+/** The requested scopes; a missing one beyond the first is reported to the seller. */
 export const SCOPES: Readonly<Record<string, string | null>> = {
   read_orders: null,
   read_all_orders:
@@ -24,7 +24,7 @@ export const SCOPES: Readonly<Record<string, string | null>> = {
     'No vemos el saldo ni los depósitos de Shopify Payments: falta el permiso read_shopify_payments_payouts.',
 };
 
-/** Each store has its own page of consent. */
+/** Each store has its own consent page. */
 export const consent: Consent<ShopifyCredentials> = {
   store(typed) {
     const [, admin] = /^https?:\/\/admin\.shopify\.com\/store\/([^/?#]+)/i.exec(typed.trim()) ?? [];
@@ -67,8 +67,8 @@ const Granted = z.object({
 });
 
 /**
- * Of all other parameters by name; it is told nowhere whether they are escaped again, so both are
- * taken.
+ * Over all other parameters by name; whether they are escaped again is not documented, so both
+ * forms are accepted.
  */
 function isSigned({ hmac = '', ...others }: CodeExchange['answer'], secret: string): boolean {
   const pairs = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -81,7 +81,7 @@ function isSigned({ hmac = '', ...others }: CodeExchange['answer'], secret: stri
 }
 
 /**
- * By the refresh token; without one, a store's own application asks for a new token with its
+ * By the refresh token; without one, a store's own application requests a new token with its
  * secret.
  */
 export async function renew(
@@ -117,7 +117,7 @@ async function askToken(call: Call<unknown>, shop: string, form: Record<string, 
   return Token.parse(parseLossless(answer.body));
 }
 
-/** Each answer brings the next refresh token; the former one works until the new one was used. */
+/** Each answer has the next refresh token; the former one works until the new one was used. */
 function toRenewed(
   former: Omit<ShopifyCredentials, 'access_token'>,
   { access_token, refresh_token, expires_in }: z.infer<typeof Token>,

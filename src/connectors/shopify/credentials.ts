@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Never anything else, before any call: the shop's name becomes a host that gets our secrets. */
+/** Checked before any call: the shop's name becomes a host that gets our secrets. */
 export const SHOP = /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/;
 
 /**
  * The credential file of a Shopify store: an expiring token with its refresh token, an older
- * `shpat_` token that does not end, or the client of an application of the store's own, which asks
- * for a token by itself.
+ * `shpat_` token that does not expire, or the client of an application of the store's own, which
+ * requests its tokens itself.
  */
 export const ShopifyCredentials = z
   .strictObject({

@@ -26,12 +26,15 @@ const Envelope = z.object({
 
 export interface Answered<Data> {
   readonly data: Data;
-  /** Fields that were withheld for lack of a permission; the rest of the answer is good. */
+  /** Fields that were withheld for lack of a permission; the rest of the answer is valid. */
   readonly withheld: ReadonlySet<string>;
   readonly fetchedAt: Instant;
 }
 
-/** @returns null when the query costs more than one query may: ask for less. @throws ZodError */
+/**
+ * @returns null when the query costs more than one query may: the caller must request less.
+ * @throws ZodError
+ */
 export async function ask<Data>(
   call: Call<unknown>,
   query: string,
@@ -54,7 +57,7 @@ export async function ask<Data>(
   return { data: schema.parse(data), withheld: new Set(withheld), fetchedAt: answer.fetchedAt };
 }
 
-/** First match wins; of an answer that holds data the other codes concern some of its fields. */
+/** First match wins; in an answer with data the other codes concern only some of its fields. */
 export function verdict(answer: WireAnswer): Verdict | null {
   if (answer.status !== 200) return null;
   const envelope = envelopeOf(answer);
@@ -66,7 +69,7 @@ export function verdict(answer: WireAnswer): Verdict | null {
   return codes.includes('ACCESS_DENIED') ? 'forbid' : 'refuse';
 }
 
-/** Until the bucket holds what a query like this one costs. */
+/** The wait until the bucket holds the cost of a query like this one. */
 export function pace(answer: WireAnswer): number {
   const cost = envelopeOf(answer)?.extensions?.cost;
   if (!cost) return 0;
@@ -116,8 +119,8 @@ const Owner = z.object({ owner: z.object({ list: PagedRows }).nullable() });
 type List = z.infer<typeof PagedRows>;
 
 /**
- * Reads a list inside of a row to its end. One that cannot be read so far stays open, and its row
- * is set aside for that.
+ * Reads a list inside of a row to its end. A list that cannot be read completely stays open, and
+ * its row is set aside.
  */
 export async function completed(
   call: Call<unknown>,
@@ -131,7 +134,7 @@ export async function completed(
   return { ...(row as object), [list]: await listAfter(call, found.data.id, more, rows.data) };
 }
 
-/** Adds a list to a row that was asked for without it; none where it cannot be had. */
+/** Adds a list to a row that was requested without it; none where it is not available. */
 export async function withList(
   call: Call<unknown>,
   row: unknown,
@@ -171,7 +174,7 @@ async function listPage(
   return Owner.safeParse(answered?.data).data?.owner?.list ?? null;
 }
 
-/** An answer of the right shape that cannot be right. */
+/** An answer of the right shape with impossible content. */
 export function broken(path: (string | number)[], message: string): z.ZodError {
   return new z.ZodError([{ code: 'custom', path, message, input: undefined }]);
 }

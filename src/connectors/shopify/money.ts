@@ -6,8 +6,8 @@ import { BALANCE, PAYOUTS } from './queries.ts';
 import { Balance, issueTimeOf, PayoutsPage, toBalances, toSettlement } from './wire.ts';
 
 /**
- * A shop without Shopify Payments, as most in Mexico, has no account there: nothing to tell, and
- * not a zero.
+ * A shop without Shopify Payments, as most in Mexico, has no account there: no balance, and not a
+ * zero.
  */
 
 export const balances: Stream<SourceBalance, ShopifyCredentials> = {
@@ -22,7 +22,7 @@ export const balances: Stream<SourceBalance, ShopifyCredentials> = {
 };
 
 const PAGE_SIZE = 20;
-/** A payout is listed by its issue, which stays; its status moves for so long. */
+/** A payout is listed by its issue time, which does not change; its status changes for so long. */
 const SETTLES_WITHIN_HOURS = 30 * 24;
 
 export const settlements: Stream<SourceSettlement, ShopifyCredentials> = {

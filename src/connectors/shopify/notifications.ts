@@ -8,7 +8,7 @@ import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, PageInfo } from './graphql.ts';
 import { MOVE_SUBSCRIPTION, SUBSCRIBE, SUBSCRIPTIONS, UNSUBSCRIBE } from './queries.ts';
 
-// Bodies have the older REST shape; they only ever say what to ask for.
+// Bodies have the older REST shape; they are only read for ids to fetch.
 
 const Body = z.object({
   id: optional(id),
@@ -53,7 +53,7 @@ export const notifications: Notifications<ShopifyCredentials> = {
     isSigned(push, credentials.client_secret ?? application?.clientSecret),
   verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
 
-  // Some tell of the buyer, too.
+  // Some contain the buyer, too.
   kept: ({ headers, body }) => ({
     topic: headers['x-shopify-topic'],
     ...Body.safeParse(body).data,
@@ -66,9 +66,7 @@ export const notifications: Notifications<ShopifyCredentials> = {
     return read && found ? read(found) : [];
   },
 
-  /**
-   * Those made here are deleted there after four hours of failures, so this is run again and again.
-   */
+  /** Shopify deletes subscriptions after four hours of failures, so this is repeated. */
   async ensure(call, target) {
     const known = await listSubscriptions(call);
     for (const topic of TOPICS) await ensureTopic(call, known, topic, target);
@@ -87,7 +85,7 @@ function isSigned({ headers, text }: Push, secret: string | undefined): boolean 
   return sameSecret(given, expected);
 }
 
-/** The topics of privacy are not among them: they are set once, with the application. */
+/** The privacy topics are not among them: they are set once, with the application. */
 export const TOPICS = [
   'ORDERS_CREATE',
   'ORDERS_UPDATED',
@@ -110,7 +108,7 @@ const Done = z.object({
   done: optional(z.object({ userErrors: z.array(z.object({ message: z.string() })) })),
 });
 
-/** A page that costs more than a query may ends the list. */
+/** A page that costs more than one query may ends the list. */
 function listSubscriptions(call: Call<ShopifyCredentials>): Promise<Subscription[]> {
   return walkAll(call, null, async (after: string | null) => {
     const answered = await ask(call, SUBSCRIPTIONS, { after }, SubscriptionsPage);

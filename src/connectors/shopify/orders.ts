@@ -28,10 +28,10 @@ import {
 
 type ShopifyCall = Call<ShopifyCredentials>;
 
-/** Fifty lines each: what a page costs is told only afterwards, so it begins small enough. */
+/** Fifty lines each: the cost of a page is known only afterwards, so it begins small. */
 const PAGE_SIZE = 25;
 
-/** The position of a pass: in the list, then among the stored orders that may still change. */
+/** The position of a sync run: in the list, then among the stored orders that may still change. */
 interface Place extends Position {
   readonly open?: true;
 }
@@ -60,7 +60,7 @@ async function readPage(call: ShopifyCall, pass: Pass, place: Place): Promise<Pa
   if (!answered) return { items: [], next: smaller(place) };
   const { nodes, pageInfo } = answered.data.orders;
   if (place.after === null) assertFiltered(nodes[0], pass.window.from);
-  // A first import knows no open orders.
+  // At a first import no open orders are stored.
   const then =
     pass.window.from &&
     JSON.stringify({ after: null, size: PAGE_SIZE, open: true } satisfies Place);
@@ -70,9 +70,7 @@ async function readPage(call: ShopifyCall, pass: Pass, place: Place): Promise<Pa
   };
 }
 
-/**
- * Nothing promises that a delivery moves its order, so those that may still change are asked about.
- */
+/** A delivery may not change its order's time, so orders that may still change are fetched. */
 async function readOpen(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
   const ids = await pass.nonFinalIds(place.after, place.size);
   if (ids.length === 0) return { items: [], next: null };
@@ -94,8 +92,8 @@ function filterOf({ window: { from, to } }: Pass): string {
 }
 
 /**
- * A filter that is not understood is ignored there, and everything comes: rather stop than walk all
- * of it each time.
+ * A filter that is not understood is ignored, and the list returns everything: the run stops
+ * instead of reading all of it each time.
  */
 function assertFiltered(first: unknown, from: Instant | null): void {
   const changedAt = from && changeTimeOf(first);

@@ -1,5 +1,5 @@
 /**
- * What is asked of the Admin API, version 2026-10. Lists inside of rows multiply the cost, so they
+ * The queries to the Admin API, version 2026-10. Lists inside of rows multiply the cost, so they
  * are short.
  */
 export const API_VERSION = '2026-10';
@@ -30,13 +30,13 @@ export const ORDERS = `query Orders($q:String!,$after:String,$n:Int!){
 
 export const ONE_ORDER = `query Order($id:ID!){order(id:$id)${ORDER}}`;
 
-/** Null for those that are gone. */
+/** Null for deleted orders. */
 export const OPEN_ORDERS = `query OpenOrders($ids:[ID!]!){nodes(ids:$ids){...on Order${ORDER}}}`;
 
 export const MORE_LINES = `query OrderLines($id:ID!,$after:String!){
   owner:order(id:$id){list:lineItems(first:50,after:$after)${LINES}}}`;
 
-/** What was agreed with the buyer, and what each edit of the order changed. */
+/** The sale as agreed with the buyer, and each edit of the order. */
 export const AGREEMENTS = `query OrderAgreements($id:ID!,$after:String){
   owner:order(id:$id){list:agreements(first:10,after:$after){
     nodes{reason sales(first:50){nodes{actionType totalAmount${MONEY}} ${PAGE}}} ${PAGE}}}}`;
@@ -55,7 +55,7 @@ export const MORE_LEVELS = `query InventoryLevels($id:ID!,$after:String!){
 
 export const BALANCE = 'query Balance{shopifyPaymentsAccount{balance{amount currencyCode}}}';
 
-/** What a payout is made of: the sums earned and, of each, the fee. */
+/** The parts of a payout: the sums earned and, of each, the fee. */
 export const SUMMARY = [
   { gross: 'adjustmentsGross', fee: 'adjustmentsFee' },
   { gross: 'advanceGross', fee: 'advanceFees' },
@@ -72,11 +72,11 @@ export const PAYOUTS = `query Payouts($after:String,$n:Int!){shopifyPaymentsAcco
     nodes{legacyResourceId issuedAt status transactionType externalTraceId net{amount currencyCode}
       summary{${SUMMARY_FIELDS}}} ${PAGE}}}}`;
 
-/** Whose shop it is, and what the token may read. */
+/** The shop, and the scopes of the token. */
 export const SHOP_AND_SCOPES = `query Shop{shop{myshopifyDomain name}
   currentAppInstallation{accessScopes{handle}}}`;
 
-/** Only those of the application that asks are listed. */
+/** Only those of the calling application are listed. */
 export const SUBSCRIPTIONS = `query Subscriptions($after:String){
   webhookSubscriptions(first:100,after:$after){nodes{id topic uri} ${PAGE}}}`;
 

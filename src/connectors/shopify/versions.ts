@@ -12,8 +12,8 @@ export const versions: readonly ApiVersion<ShopifyCredentials>[] = [
 ];
 
 /**
- * A version is supported for twelve months from the first of its month, and then silently replaced
- * by the next one.
+ * A version is supported for twelve months from the first of its month; afterwards the next one
+ * silently replaces it.
  */
 function endOf(version: string): string {
   return Temporal.PlainYearMonth.from(version).add({ years: 1 }).toPlainDate({ day: 1 }).toString();

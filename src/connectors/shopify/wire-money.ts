@@ -19,7 +19,7 @@ import { broken, PageInfo } from './graphql.ts';
 // are before returns.
 
 export const MoneyV2 = z.object({ amount, currencyCode: currency });
-/** Beside the shop's money a bag has the buyer's, which may be of another currency. */
+/** Besides the shop's money a bag has the buyer's, which may be in another currency. */
 export const Money = optional(z.object({ shopMoney: MoneyV2 }));
 
 const Allocation = z.object({
@@ -39,7 +39,7 @@ const Line = z.object({
   currentQuantity: optional(amount),
   originalUnitPriceSet: Money,
   discountAllocations: optional(z.array(Allocation)),
-  /** Rounded; in documents that were kept before the allocations were asked for. */
+  /** Rounded; in documents that were stored before the allocations were requested. */
   discountedUnitPriceAfterAllDiscountsSet: Money,
 });
 type Line = z.infer<typeof Line>;
@@ -55,7 +55,7 @@ const Agreement = z.object({
 const list = <T>(schema: z.ZodType<T>) =>
   optional(z.object({ nodes: z.array(schema), pageInfo: optional(PageInfo) }));
 
-/** The fields of an order that tell money. */
+/** The fields of an order with amounts. */
 export const MONEY_FIELDS = {
   taxesIncluded: optional(z.boolean()).catch(null),
   dutiesIncluded: optional(z.boolean()).catch(null),
@@ -65,7 +65,7 @@ export const MONEY_FIELDS = {
   totalTipReceivedSet: Money,
   originalTotalDutiesSet: Money,
   additionalFees: optional(z.array(z.object({ name: looseText, price: Money }))),
-  /** Before discounts; in documents that were kept before the shipping lines were asked for. */
+  /** Before discounts; in documents that were stored before the shipping lines were requested. */
   totalShippingPriceSet: Money,
   shippingLines: list(ShippingLine),
   lineItems: list(Line),
@@ -80,7 +80,7 @@ type OrderMoney = Pick<
   'total' | 'totalIncludes' | 'orderDiscount' | 'shippingTotal' | 'taxTotal' | 'taxAdded' | 'other'
 > & { readonly lines: readonly ToldLine[] };
 
-/** @throws ZodError where a line has no quantity or price, or a list did not come to its end */
+/** @throws ZodError where a line has no quantity or price, or a list is incomplete */
 export function moneyOf(order: Told): OrderMoney {
   assertWhole(order);
   const tax = sumOf(order.totalTaxSet);
@@ -102,7 +102,7 @@ export function moneyOf(order: Told): OrderMoney {
   };
 }
 
-/** Whether a total is that of the parts, of which one is what edits removed. */
+/** Whether a total equals the sum of its parts, of which one is the amount removed by edits. */
 function isSum(
   {
     lines,
@@ -171,8 +171,7 @@ function cancelledOf(quantity: Decimal, current: Decimal | null): Decimal {
 }
 
 /**
- * A discount of the whole order is shared out among its lines; zero where a line has no share of
- * one.
+ * A discount of the whole order is spread over its lines; zero where a line has no share of one.
  */
 function orderDiscountOf({ discountAllocations }: Line): Decimal {
   return add(ZERO, ...(discountAllocations ?? []).filter(isOfOrder).map(allocated));
@@ -227,8 +226,8 @@ function withoutTip(lines: readonly ToldLine[], tip: Decimal | null): readonly T
 }
 
 /**
- * What edits took out of the order, as a negative amount with its taxes and discounts; null where
- * they took nothing.
+ * The amount that edits removed from the order, negative, with its taxes and discounts; null where
+ * they removed nothing.
  */
 function removedByEdits({ agreements }: Told): Decimal | null {
   const sales = (agreements?.nodes ?? [])

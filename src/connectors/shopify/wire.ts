@@ -77,7 +77,7 @@ export const ShopAndScopes = z.object({
 const Named = z.object({ id, legacyResourceId: optional(id) });
 const Changed = z.object({ updatedAt: time });
 
-/** The id that the store's own pages show; of an unreadable row too. */
+/** The id in the store's own pages; also of an unreadable row. */
 export function orderIdOf(row: unknown): string | null {
   const found = Named.safeParse(row).data;
   return found ? (found.legacyResourceId ?? tailOf(found.id)) : null;
@@ -88,7 +88,7 @@ export function changeTimeOf(row: unknown): Instant | null {
 }
 
 /**
- * Whether an edit took pieces out of an order, so that its total is not what was agreed in the end.
+ * Whether an edit removed pieces from an order, so that its total is not the one finally agreed.
  */
 export function isReduced(row: unknown): boolean {
   const found = Reduced.safeParse(row).data;
@@ -104,8 +104,8 @@ const Reduced = z.object({
 });
 
 /**
- * What our fields take from what a missing permission withholds. Null stays null; what was learnt
- * before stays.
+ * Our fields that depend on what a missing permission withholds. Null stays null; stored values
+ * stay.
  */
 const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   customer: ['buyerName'],
@@ -123,7 +123,7 @@ const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
 };
 const OF_LINES = ['items', 'subtotal', 'orderDiscount', 'discountTotal'] as const;
 
-/** An order as it was asked for. */
+/** An order as requested. */
 interface OrderParts {
   readonly order: unknown;
   /** Fields that the permission does not cover. */
@@ -171,7 +171,7 @@ export function toSourceOrder(
   });
 }
 
-/** The parts of an order from the text that was kept of it. @throws SyntaxError */
+/** The parts of an order from its stored text. @throws SyntaxError */
 export function storedParts(raw: string): OrderParts {
   const document = parseLossless(raw);
   const together = Together.safeParse(document).data;
@@ -206,7 +206,7 @@ const HANDED_OVER = new Set(['DELIVERED', 'PICKED_UP']);
 const RETURNED = new Set(['RETURNED', 'INSPECTION_COMPLETE']);
 const NOT_RETURNED = new Set(['NO_RETURN', 'IN_PROGRESS', 'RETURN_REQUESTED', 'RETURN_FAILED']);
 
-/** `null` = what is packed and sent decides. */
+/** `null` = the state of packing and shipping decides. */
 const BY_PAYMENT: Readonly<Record<string, OrderStatus>> = {
   PENDING: 'pending',
   AUTHORIZED: 'pending',
@@ -218,7 +218,7 @@ const BY_PAYMENT: Readonly<Record<string, OrderStatus>> = {
   EXPIRED: 'cancelled',
 };
 
-/** `paid` = nothing of it says more than the payment does. */
+/** `paid` = the fulfilment adds nothing to the payment. */
 const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
   FULFILLED: 'shipped',
   PARTIALLY_FULFILLED: 'partially_shipped',
@@ -234,7 +234,7 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
 };
 
 /**
- * First match wins: cancelled, returned, refunded, then what was sent, paid or not, then the
+ * First match wins: cancelled, returned, refunded, then the fulfilment, paid or not, then the
  * payment.
  */
 function statusOf(order: Order, live: readonly Fulfillment[]): OrderStatus {
@@ -263,7 +263,7 @@ function isDelivered(live: readonly Fulfillment[]): boolean {
   return live.length > 0 && live.every(({ displayStatus }) => HANDED_OVER.has(displayStatus ?? ''));
 }
 
-/** `PAID/FULFILLED`, and how a return goes where there is one. */
+/** `PAID/FULFILLED`, and the state of a return where there is one. */
 function nativeStatusOf({
   displayFinancialStatus,
   displayFulfillmentStatus,
@@ -276,7 +276,7 @@ function nativeStatusOf({
   return words.join('/') || 'null';
 }
 
-/** The first of its final moments. `closedAt` is none: it is when the store put the order away. */
+/** The first of its final moments. `closedAt` is none: it is when the store archived the order. */
 function closingOf(
   order: Order,
   live: readonly Fulfillment[],
@@ -289,8 +289,8 @@ function closingOf(
 }
 
 /**
- * When the last parcel of an order that was sent whole was handed over; null where one of them has
- * no time.
+ * When the last parcel of a completely sent order was handed over; null where one of them has no
+ * time.
  */
 function deliveryOf(order: Order, live: readonly Fulfillment[]): Instant | null {
   const isWhole = order.displayFulfillmentStatus === 'FULFILLED' && isDelivered(live);
@@ -311,7 +311,7 @@ function refundTimeOf({ createdAt, processedAt }: z.infer<typeof Refund>): Insta
 }
 
 /**
- * Of a customer without a name the store shows the e-mail address or the telephone number: that is
+ * For a customer without a name the store shows the e-mail address or the telephone number: that is
  * no name.
  */
 function buyerOf({ customer, shippingAddress }: Order): BuyerName | null {
@@ -358,7 +358,7 @@ const Item = z.object({
 export const ItemsPage = z.object({ inventoryItems: PagedRows });
 export const OneItem = z.object({ inventoryItem: z.unknown() });
 
-/** All of the seller's places together; less than nothing is oversold. */
+/** All of the seller's places together; negative is oversold. */
 export function toStock(row: unknown): SourceStock {
   const item = Item.parse(row);
   if (item.inventoryLevels?.pageInfo?.hasNextPage)

@@ -21,8 +21,8 @@ const auth: Auth<TiendanubeCredentials> = {
   }),
 
   /**
-   * The header's name is no slip of the pen, and without a user agent that says who calls there is
-   * no answer.
+   * The header's name is correct, and a request without a user agent that names the caller gets no
+   * answer.
    */
   sign: (request, { access_token, client_id, store_id }, { application }) => ({
     ...request,
@@ -85,8 +85,8 @@ function userAgentOf(contact: string): string {
 }
 
 /**
- * The bucket may be somebody else's too, so a full one is left to empty; it tells how long that
- * takes.
+ * The bucket may be shared with other clients, so a full one is left to drain; the answer says how
+ * long that takes.
  */
 function pace({ status, headers }: WireAnswer): number {
   const milliseconds = Number(headers['x-rate-limit-reset']);
@@ -94,7 +94,7 @@ function pace({ status, headers }: WireAnswer): number {
   return isFull && milliseconds > 0 ? Math.min(milliseconds, LONGEST_PAUSE_MS) : 0;
 }
 
-/** Tiendanube. It keeps no money and no invoices of its sellers. */
+/** Tiendanube. It has no money and no invoices of its sellers. */
 export const tiendanube: Connector<TiendanubeCredentials> = {
   slug: 'tiendanube',
   name: 'Tiendanube',
@@ -106,7 +106,7 @@ export const tiendanube: Connector<TiendanubeCredentials> = {
   auth,
   versions,
   rates: {
-    // A bucket of 40 that leaks 2 a second; some room is left for answers that take their time.
+    // A bucket of 40 that leaks 2 a second; some room is left for slow answers.
     default: { perMinute: 120, burst: 30, concurrency: 4, window: 'bucket', shared: 'connection' },
   },
   pace,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The credential file of a store. Its token does not end; a newer one, or uninstalling, kills it.
+ * The credential file of a store. Its token does not expire; a newer one, or uninstalling, revokes
+ * it.
  */
 export const TiendanubeCredentials = z.strictObject({
   store_id: z.union([z.string().regex(/^\d+$/), z.int().positive()]).transform(String),
@@ -9,14 +10,12 @@ export const TiendanubeCredentials = z.strictObject({
     .string()
     .trim()
     .regex(/^[\x21-\x7e]+$/),
-  /** Of the API, as its paths name it. */
+  /** The version of the API, as in its paths. */
   version: z
     .string()
     .regex(/^(v1|\d{4}-\d{2})$/)
     .default('v1'),
-  /**
-   * The application that the token was given to, where it is not ours; its secret signs its pushes.
-   */
+  /** The application of the token, where it is not ours; its secret signs its webhooks. */
   client_id: z.union([z.string().regex(/^\w+$/), z.int().positive().transform(String)]).optional(),
   client_secret: z.string().min(1).optional(),
 });

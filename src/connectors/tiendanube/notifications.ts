@@ -8,7 +8,7 @@ import type { TiendanubeCredentials } from './credentials.ts';
 import { askPage, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { Webhooks } from './wire.ts';
 
-/** What we register for; whatever else an application is told of, the walks bring. */
+/** The topics that we register; sync runs bring all other changes. */
 const TOPICS = [
   'order/created',
   'order/updated',
@@ -26,7 +26,7 @@ const Body = z.object({
   store_id: id,
   event: optional(z.string()),
   id: optional(id),
-  /** Of pushes about a parcel. */
+  /** In webhooks about a parcel. */
   order_id: optional(id),
   orders_to_redact: optional(z.array(id)),
   orders_requested: optional(z.array(id)),
@@ -34,7 +34,7 @@ const Body = z.object({
 });
 type Body = z.infer<typeof Body>;
 
-/** A push only names what changed. It is signed with the secret of the application. */
+/** A webhook only names the changed thing. It is signed with the secret of the application. */
 export const notifications: Notifications<TiendanubeCredentials> = {
   account: ({ body }) => Body.safeParse(body).data?.store_id ?? null,
 
@@ -45,7 +45,7 @@ export const notifications: Notifications<TiendanubeCredentials> = {
 
   verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
 
-  // What is asked for privacy names the buyer.
+  // Privacy requests name the buyer.
   kept: ({ body }) => Body.safeParse(body).data ?? {},
 
   hints({ body }) {
@@ -76,8 +76,8 @@ export const notifications: Notifications<TiendanubeCredentials> = {
 };
 
 /**
- * The mandatory pushes about personal data go to the application's own address and say their topic
- * by their shape only.
+ * The mandatory webhooks about personal data are sent to the application's own address; only their
+ * shape gives the topic.
  */
 export function privacyTopicOf(body: unknown): PrivacyTopic | null {
   const told = Body.safeParse(body).data;

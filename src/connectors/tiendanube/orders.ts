@@ -17,12 +17,12 @@ const PAYMENTS = [
   'partially_paid',
   'partially_refunded',
 ];
-/** Words of orders that are no documented filters: refused, there is nothing to be had. */
+/** Statuses that are no documented filters: if refused, they have no orders. */
 const PERHAPS_REFUSED = ['partially_paid', 'partially_refunded'];
-/** Pages do not reach behind so many rows. */
+/** Pages reach only so many rows. */
 const MOST_IN_WINDOW = 10_000;
 const SECOND = 1_000;
-/** No store is older: where a first import is too long, it is halved from here on. */
+/** No store is older: a first import that is too long is halved from here on. */
 const OLDEST = Temporal.Instant.from('2008-01-01T00:00:00Z').epochMilliseconds;
 
 interface Position extends Turn {
@@ -31,11 +31,11 @@ interface Position extends Turn {
   /** Of the time of change, epoch milliseconds; null = since ever. */
   readonly from: number | null;
   readonly to: number;
-  /** 0 = nothing is asked: what comes next may rightly be the page before. */
+  /** 0 = no request: the next page may rightly repeat the page before. */
   readonly page: number;
   /** Rows of the window when the page before was read. */
   readonly total: number | null;
-  /** The page that turned out to be behind the last one. */
+  /** The page that proved to be after the last one. */
   readonly end: number | null;
 }
 
@@ -72,7 +72,7 @@ export const orders: Stream<SourceOrder, TiendanubeCall['credentials']> = {
   },
 };
 
-/** The store is asked only where an order tells no currency of its own. */
+/** The store is fetched only where an order has no currency of its own. */
 async function readOrders(
   call: TiendanubeCall,
   rows: readonly unknown[],
@@ -91,7 +91,7 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   return readOne(parts.order, () => toSourceOrder(parts, fetchedAt));
 }
 
-/** Dated versions can tell of each parcel. */
+/** Dated versions have data of each parcel. */
 function extrasFor({ credentials }: TiendanubeCall) {
   return { aggregates: credentials.version === 'v1' ? undefined : 'fulfillment_orders' };
 }
@@ -104,7 +104,7 @@ function filtersOf({ from, to, payment }: Position) {
   };
 }
 
-/** In pages of the size that is asked for. Positions of an older release do not say theirs. */
+/** In pages of the requested size. Positions of an older release lack theirs. */
 function positionOf(pass: Pass): Position {
   const at: Position =
     pass.position === null ? windowAt(pass, 0) : { size: PAGE_SIZE, ...JSON.parse(pass.position) };

@@ -10,8 +10,8 @@ import { UpstreamError, type UpstreamKind } from './upstream-error.ts';
 /** Field schemas for foreign JSON, in which every number is still its own text. */
 
 /**
- * An identifier, as a string or as a number too large for a float. It can be stored, and stand in
- * an address.
+ * An identifier, as a string or as a number too large for a float. It can be stored, and used in an
+ * address.
  */
 export const id = field('an identifier', (value) => {
   const text = isRawNumber(value) ? value.rawJSON : value;
@@ -229,9 +229,7 @@ export function parseOrNull(body: string): unknown {
   }
 }
 
-/**
- * Whether what was answered for one thing was the matter, in the words of whoever found that out.
- */
+/** Whether the failure concerns the answer for one thing, by the error that was thrown. */
 function isItsOwn(error: unknown): boolean {
   if (error instanceof UpstreamError) return OF_ONE_THING.includes(error.kind);
   return [z.ZodError, SyntaxError, TypeError, RangeError, URIError].some(

@@ -37,7 +37,7 @@ interface Position {
   readonly page: number;
   /** Items that this scroll listed so far. */
   readonly seen: number;
-  /** How many each scroll before this one listed, where those were fewer than there are. */
+  /** The counts of earlier scrolls that listed fewer items than there are. */
   readonly short: readonly number[];
 }
 

@@ -40,8 +40,8 @@ export function reportOver(call: MercadoLibreCall, from: Instant, to: Instant): 
 }
 
 /**
- * Half as long, with the same beginning or the same end, and not ordered yet; null = no shorter one
- * can be had.
+ * Half as long, with the same beginning or the same end, and not ordered yet; null = it cannot be
+ * shorter.
  */
 export function shorterReport(report: ReportPosition, kept: 'from' | 'to'): ReportPosition | null {
   const [from, to] = [Temporal.Instant.from(report.from), Temporal.Instant.from(report.to)];

@@ -6,8 +6,8 @@ import { askId, askOne, askPage, type Listed, PAGE_SIZE, type TiendanubeCall } f
 import { Store, storedParts, tellsCurrency, toSourceOrder } from './wire.ts';
 
 /**
- * Asked for no payment, the list shows pending, authorized and paid orders: each of the others must
- * be named.
+ * Without a payment filter, the list returns pending, authorized and paid orders: each of the
+ * others must be requested.
  */
 const PAYMENTS = [
   undefined,

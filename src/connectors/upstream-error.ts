@@ -1,6 +1,6 @@
 import type { Instant } from '../platform/time.ts';
 
-/** What went wrong at the other side, or on the way there. */
+/** The kind of a failure at the service, or on the way to it. */
 export type UpstreamKind =
   | 'unreachable'
   | 'throttled'
@@ -17,13 +17,13 @@ export type UpstreamKind =
   | 'endless';
 
 /**
- * What a call throws: the other side failed, not this program. Its words are never shown to a user.
+ * Thrown by a call when the service failed, not this program. Its message is never shown to a user.
  */
 export class UpstreamError extends Error {
   readonly kind: UpstreamKind;
   readonly slug: string;
   readonly status: number | null;
-  /** Seconds that the other side asked to wait. */
+  /** The service's requested wait, in seconds. */
   readonly retryAfter: number | null;
   /** Nothing was sent, so nothing can have been done there. */
   readonly isUnsent: boolean;

@@ -96,7 +96,7 @@ const Order = z.object({
   shipping: looseText,
   shipping_option: looseText,
   shipping_tracking_number: looseText,
-  // Told only with the permission to read customers, and a name must not cost its order.
+  // Present only with the permission to read customers; a bad name must not fail its order.
   customer: optional(z.object({ name: looseText })).catch(null),
   billing_name: looseText,
   contact_name: looseText,
@@ -114,11 +114,11 @@ export const Webhooks = z.array(z.object({ id: optional(id), event: looseText, u
 /** What an order is made of. */
 interface OrderParts {
   readonly order: unknown;
-  /** Of the store, for an order that tells no currency; null = not asked. */
+  /** Of the store, for an order without a currency; null = not requested. */
   readonly storeCurrency: string | null;
 }
 
-/** Whether an order tells a currency that is one. */
+/** Whether an order has a valid currency. */
 export function tellsCurrency(row: unknown): boolean {
   return z.object({ currency }).safeParse(row).data?.currency != null;
 }
@@ -181,7 +181,7 @@ function orderDiscountOf(order: Order): Decimal | null {
   return discount ?? addKnown([discount_coupon, discount_gateway, promotion]);
 }
 
-/** What the buyer pays; `shipping_cost_owner` is what the carrier asks of the seller. */
+/** The buyer's payment; `shipping_cost_owner` is the carrier's charge to the seller. */
 function shippingTotalOf(order: Order): Decimal | null {
   const costs = parcelsOf(order).map(({ shipping }) => shipping?.consumer_cost?.value ?? null);
   return order.shipping_cost_customer ?? addKnown(costs);
@@ -241,7 +241,7 @@ const PACKED: readonly (string | null)[] = [
 
 function statusesOf(order: Order): Pick<SourceOrder, 'status' | 'marketplaceStatus' | 'keep'> {
   const { status, payment_status, shipping_status } = order;
-  // Archived, and nothing else is told: what was known stays.
+  // Archived, and nothing else is given: the stored status stays.
   const isSilent = status === 'closed' && payment_status === null && shipping_status === null;
   if (isSilent && order.shipped_at)
     return { status: 'delivered', marketplaceStatus: 'closed', keep: [] };

@@ -57,7 +57,7 @@ const auth: Auth<TiktokShopCredentials> = {
     const url = new URL(request.url);
     url.searchParams.set('app_key', clientId);
     url.searchParams.set('timestamp', String(Math.floor(now.epochMilliseconds / 1000)));
-    // Everything is asked of one shop, except which shops there are.
+    // Every call names one shop, except the list of shops.
     if (credentials.shop_cipher && !url.pathname.startsWith('/authorization/'))
       url.searchParams.set('shop_cipher', credentials.shop_cipher);
     const headers = {
@@ -97,7 +97,7 @@ const auth: Auth<TiktokShopCredentials> = {
   consent,
 };
 
-/** The secret is in the query, so this address must not be told to anybody. */
+/** The secret is in the query, so this address must not be logged or shown. */
 async function askToken(
   call: Call<unknown>,
   { clientId, clientSecret }: Pick<Application, 'clientId' | 'clientSecret'>,

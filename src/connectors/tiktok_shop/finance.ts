@@ -20,7 +20,7 @@ import { time, trimmed } from './wire.ts';
 
 const PAGE_SIZE = 100;
 const STATEMENTS = '/finance/202309/statements';
-/** A statement is paid within weeks; what is older and unpaid is not waited for. */
+/** A statement is paid within weeks; older unpaid ones are not waited for. */
 const UNPAID_DAYS = 90;
 /** So many are looked through for those that the statements of one page name. */
 const MOST_PAYMENTS = 1_000;
@@ -75,8 +75,8 @@ export const settlements: Stream<SourceSettlement, TiktokShopCredentials> = {
 };
 
 /**
- * There is no call for it: statements that are not paid yet are on their way. One that cannot be
- * read would make the sum wrong, so here it stops the pass.
+ * There is no call for a balance: unpaid statements are pending. A statement that cannot be read
+ * would make the sum wrong, so here it stops the sync run.
  */
 export const balances: Stream<SourceBalance, TiktokShopCredentials> = {
   every: { minutes: 60 },
@@ -170,7 +170,7 @@ export function toSettlement(
     marketplaceStatus: native,
     currency: statement.currency,
     gross: statement.revenue_amount,
-    // Told as what it does to the money, so it is below zero.
+    // Given as its effect on the money, so it is negative.
     fees: statement.fee_amount && multiply(statement.fee_amount, -1),
     net: statement.settlement_amount,
     from: null,

@@ -10,7 +10,7 @@ import { trimmed } from './wire.ts';
 const SELLER_DEAUTHORIZATION = 6;
 const UPCOMING_AUTHORIZATION_EXPIRATION = 7;
 
-/** What is told about orders, and about the permission. */
+/** The events about orders, and about the permission. */
 const EVENTS = [
   'ORDER_STATUS_CHANGE',
   'RECIPIENT_ADDRESS_UPDATE',
@@ -42,7 +42,7 @@ export const notifications: Notifications<TiktokShopCredentials> = {
 
   hints({ body }): Hint[] {
     const type = Notice.safeParse(body).data?.type;
-    // Asking is how the connection learns that it has to be made anew.
+    // The fetch shows whether the connection must be made anew.
     if (type === SELLER_DEAUTHORIZATION || type === UPCOMING_AUTHORIZATION_EXPIRATION)
       return [{ stream: 'orders', id: PERMISSION }];
     const told = OfOrders.safeParse(trimmed(body)).data?.data;

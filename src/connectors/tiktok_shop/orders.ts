@@ -31,7 +31,7 @@ const LEAST_RETURNS = 10;
  * here.
  */
 const OLDEST = Temporal.Instant.from('2020-01-01T00:00:00Z').epochMilliseconds / 1000;
-/** The id in a push about the permission itself; whether it is still valid is read then. */
+/** The id in a webhook about the permission itself; the fetch checks whether it is still valid. */
 export const PERMISSION = 'permission';
 
 /**

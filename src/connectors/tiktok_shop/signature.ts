@@ -20,7 +20,7 @@ export function signatureOf({ url, headers, body }: WireRequest, secret: string)
   return hmac(secret, secret + text + secret);
 }
 
-/** Of a push: the application's key and the body as received. */
+/** For a webhook: the application's key and the body as received. */
 export function isPushSigned(
   text: string,
   given: string,

@@ -63,8 +63,8 @@ export function orderMoney(payment: Payment | null, pieces: readonly Piece[]): O
 }
 
 /**
- * What the pieces do not hold of the discounts on goods; null where they do not tell what they cost
- * before.
+ * The discounts on goods that the pieces do not contain; null where the pieces lack their former
+ * prices.
  */
 function orderDiscountOf(payment: Payment, pieces: readonly Piece[]): Decimal | null {
   const told = addKnown([payment.seller_discount, payment.platform_discount]);

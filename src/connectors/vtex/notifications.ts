@@ -25,7 +25,7 @@ export const notifications: Notifications<VtexCredentials> = {
     return named === account && secret !== '' && sameSecret(headers[SECRET_HEADER] ?? '', secret);
   },
 
-  // The ping that greets a new address names no order, and wants nothing but its answer.
+  // The ping to a new address names no order, and only needs an answer.
   hints({ body }) {
     const id = Notice.safeParse(body).data?.OrderId;
     return id ? [{ stream: 'orders', id }] : [];

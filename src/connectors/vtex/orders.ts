@@ -19,10 +19,7 @@ const OPEN_AT_ONCE = 20;
  * its days.
  */
 const DELIVERED_TURNS = 12;
-/**
- * An event whose order is not to be had comes again for so long: it may be told of before it can be
- * read.
- */
+/** An event of an unavailable order is repeated for so long: it may precede the order. */
 const MISSING_MINUTES = 60;
 const HOURS_OF_TURN = 2;
 const DAYS_OF_TURN = 5;
@@ -140,8 +137,8 @@ async function readList(
 }
 
 /**
- * Last of all that a page asks: one that fails would leave a feed, and no pass that knows how new
- * it is.
+ * The last call of a page: if it failed earlier, a feed would exist without a sync run that knows
+ * its age.
  */
 async function madeSure(call: VtexCall, feed: Feed): Promise<Feed> {
   if (feed !== 'none') return feed;
@@ -167,8 +164,8 @@ async function lookAtQueue(
 }
 
 /**
- * Events say which order, never trustworthily what: each order is read once, whatever was told of
- * it.
+ * Events name orders reliably, but not their states: each order is read once, whatever its events
+ * say.
  */
 async function readEvents(
   call: VtexCall,
@@ -216,7 +213,7 @@ async function waitForIndex(
   };
 }
 
-/** A workflow tells no delivery, and no tracking number that came later. */
+/** A workflow event reports no delivery, and no later tracking number. */
 async function readOpen(
   call: VtexCall,
   pass: Pass,
@@ -229,7 +226,7 @@ async function readOpen(
   return { items: reads, next: pack(isEnd ? DELIVERED : { phase: 'open', after: last }) };
 }
 
-/** Nothing tells that a delivered order was given back, or that money was. */
+/** No event reports that a delivered order was returned or refunded. */
 async function readDelivered(
   call: VtexCall,
   pass: Pass,
@@ -242,7 +239,7 @@ async function readDelivered(
   return { items: reads, next: isEnd ? null : pack({ phase: 'delivered', after: last }) };
 }
 
-/** Sweeps come every hour and a little, so that none of the day's turns is passed over. */
+/** Reconciliations run every hour and a little, so that none of the day's turns is skipped. */
 function turnOf(now: Instant): { from: Instant; to: Instant } {
   const turn = Math.floor(now.epochMilliseconds / (HOURS_OF_TURN * 3_600_000)) % DELIVERED_TURNS;
   const back = (days: number) => now.subtract({ hours: 24 * days });

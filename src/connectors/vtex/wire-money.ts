@@ -57,7 +57,7 @@ const Change = z.object({
   itemsRemoved: optional(z.array(RemovedItem)),
 });
 
-/** What an order tells of its money. */
+/** The fields of an order with amounts. */
 export const MoneyFields = z.object({
   value: optional(cents),
   totals: optional(z.array(z.object({ id: z.string(), value: optional(cents) }))),
@@ -75,7 +75,7 @@ export interface Returned {
 }
 
 /**
- * The lines as ordered, and those that a change added; the pieces that a change removed are told as
+ * The lines as ordered, and those that a change added; pieces that a change removed count as
  * cancelled.
  */
 export function linesOf(order: MoneyFields, returned: readonly Returned[]): ToldLine[] {

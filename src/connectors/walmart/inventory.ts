@@ -6,7 +6,7 @@ import { Item, readItemPage, Stock, toStock } from './wire.ts';
 const PAGE_SIZE = 50;
 const MOST_ITEMS = 100_000;
 
-/** The list has no stock, and stock is told of one SKU a call. */
+/** The list has no stock; stock is read by one SKU a call. */
 export const inventory: Stream<SourceStock, WalmartCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },

@@ -62,7 +62,7 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
   },
 
   async tooLarge(call, pass) {
-    // The order that was to tell the generation; the lists set it aside.
+    // The order that was read to find the generation; the lists set it aside.
     if (pass.position === null)
       return {
         items: [],
@@ -208,7 +208,7 @@ function nextOffset(at: string | null, rows: number): string | null {
   return seen > DEEPEST_OFFSET ? null : String(seen);
 }
 
-/** The next part of the span may be twice as long: the shop was quieter than feared. */
+/** The next part of the span may be twice as long: the shop had fewer orders than expected. */
 function following(position: Position, { span }: Scan, place: Place): Position {
   const next = behind(place, span.to.epochMilliseconds);
   return next ? at(position, next) : startOf(position.shape, position.scan + 1, false);

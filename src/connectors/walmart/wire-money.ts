@@ -67,7 +67,7 @@ export function orderMoney(lines: readonly Line[], told: Decimal | null): OrderM
   };
 }
 
-/** Whether some of it was cancelled, so that an earlier version told more money. */
+/** Whether some of it was cancelled, so that an earlier version had larger amounts. */
 export function hasCancelled(lines: readonly Line[]): boolean {
   return lines.some((line) => !isZero(piecesOf(line).cancelled));
 }
@@ -119,7 +119,7 @@ function couponOf(line: Line): Decimal | null {
   return told === null || isZero(told) ? told : withVat(line, absolute(told));
 }
 
-/** At most this much of a coupon is told without its VAT. */
+/** At most this much of a coupon is given without its VAT. */
 const MOST_VAT = '1.2' as Decimal;
 
 /**
@@ -156,7 +156,7 @@ function otherOf(charges: readonly Charge[]): SourceOrder['other'] {
 
 const OWN_FIELD: ReadonlySet<string> = new Set(['product', 'shipping', 'discount']);
 
-/** Null where only some lines tell what Walmart keeps: their sum would be too little. */
+/** Null where only some lines give Walmart's fees: their sum would be too small. */
 function feesOf(lines: readonly Line[]): Decimal | null {
   const live = lines.filter((line) => !isCancelled(line));
   const fees = live.map((line) => {

@@ -201,7 +201,7 @@ export function toSourceOrder(
     marketplaceStatus: [...new Set(portionsOf(order).map(({ status }) => status))].join(', '),
     fulfillmentStatus: liveShipmentOf(order)?.status ?? null,
     currency: currencyOf(order),
-    // What the buyer pays for shipping, and a coupon, are told beside it.
+    // The buyer's payment for shipping, and a coupon, are separate fields.
     totalIncludes: { shipping: false, tax: true, orderDiscount: false },
     ...money,
     refundedTotal: addKnown(back.refunds.map((refund) => refund.amount)),
@@ -257,7 +257,7 @@ function toLine(line: Line, back: Back): ToldLine {
   };
 }
 
-/** What another version of the order may tell, or told. */
+/** Fields that another version of the order may have, or had. */
 function withheldBy(order: Order, back: Back, isWithoutReturns: boolean): (keyof SourceOrder)[] {
   return [
     ...(hasCancelled(order.orderLines) ? ([...AMOUNTS, 'items'] as const) : []),
@@ -423,7 +423,7 @@ function isReturnOf(
   );
 }
 
-/** The global generation tells refunds in the lines themselves, as charges of either sign. */
+/** The global generation gives refunds in the lines themselves, as charges of either sign. */
 function refundIn({ orderLines }: Order): Back {
   const refunds = orderLines.flatMap(({ refund, statusDate }) => {
     const sum = addKnown(

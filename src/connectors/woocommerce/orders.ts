@@ -136,9 +136,7 @@ async function readNewest(call: WooCall, pass: Pass, place: Place): Promise<Page
   return { items, next: pack(next && !isEnough ? { phase: 'newest', place: next } : OPEN) };
 }
 
-/**
- * No list tells of orders that were deleted, so those that may still change are asked for by name.
- */
+/** No list shows deleted orders, so those that may still change are fetched by id. */
 async function readOpen(
   call: WooCall,
   pass: Pass,
@@ -198,7 +196,7 @@ async function readRows(
   return (await Promise.all(reads)).flat();
 }
 
-/** An order says what was given back, and neither when nor of which line. */
+/** An order gives the amount of a refund, but neither its time nor its line. */
 async function askRefunds(call: WooCall, orderId: string | null): Promise<readonly unknown[]> {
   if (orderId === null) return [];
   const path = `/orders/${encodeURIComponent(orderId)}/refunds`;

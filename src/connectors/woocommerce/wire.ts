@@ -128,7 +128,7 @@ const FINAL: readonly OrderStatus[] = ['delivered', 'cancelled', 'returned', 're
 const BEFORE_REFUNDED: readonly OrderStatus[] = ['cancelled', 'returned', 'unknown'];
 const DRAFTS: readonly unknown[] = ['checkout-draft', 'auto-draft'];
 
-/** What an order's own document does not say. */
+/** Data that an order's own document lacks. */
 interface OrderContext {
   /** The seller's own words for statuses of plugins. */
   readonly statuses: Readonly<Record<string, OrderStatus>>;
@@ -190,9 +190,9 @@ export function fromStored(raw: string, fetchedAt: Instant): SourceOrder {
 }
 
 /**
- * Lines, shipping and fees are told without their taxes. A shop whose prices include tax shows
- * buyers prices with them, so there they are put back; in others the taxes are added to the prices.
- * A coupon is spread over the lines, so none is left for the order.
+ * Lines, shipping and fees are given without their taxes. A shop whose prices include tax shows
+ * buyers prices with them, so there they are added back; in others the taxes are added to the
+ * prices. A coupon is spread over the lines, so none is left for the order.
  */
 function moneyOf(order: Order) {
   const isInside = order.prices_include_tax === true;
@@ -329,7 +329,7 @@ const Refunded = z.object({ id, refunds: Rows.min(1) });
 const Stated = z.object({ status: z.unknown() });
 const Named = z.object({ id });
 
-/** The id of an order with refunds; null where nothing was given back. */
+/** The id of an order with refunds; null where it has none. */
 export function refundedIdOf(row: unknown): string | null {
   const found = Refunded.safeParse(row);
   return found.success ? found.data.id : null;
@@ -340,8 +340,8 @@ export function isDraft(row: unknown): boolean {
 }
 
 /**
- * Whether it can not be an answer to «changed after»: whole seconds are compared, and nobody counts
- * the first one.
+ * Whether it cannot be an answer to «changed after»: whole seconds are compared, and the first one
+ * does not count.
  */
 export function unchangedSince(row: unknown, from: Instant): boolean {
   return isBefore(row, 'date_modified_gmt', from.subtract({ seconds: 1 }));

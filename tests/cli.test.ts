@@ -984,11 +984,11 @@ test('import-orders again changes nothing, and last_updated stands', async () =>
   await soon(async () => assert.deepEqual(await shop.ids({ updated_since: asOf }), ['7']));
 });
 
-test('import-orders refuses a bad line with its number and reason, and stores every good one', async () => {
-  const shop = await openShop(instance);
+/** Lines of a file, and what is said of those that are refused. */
+function mixedLines(): [line: string | Buffer, complaint: string | null][] {
   const text = (line: object) => JSON.stringify(line);
   const title = (raw: string) => text(aLine({ id: 'strange' })).replace('Taza', raw);
-  const lines: [line: string | Buffer, complaint: string | null][] = [
+  return [
     [`\uFEFF${text(aLine({ id: 'with a byte order mark' }))}`, null],
     ['{oops', 'La línea no es JSON válido.'],
     [`${text(aLine({ id: 'with CRLF' }))}\r`, null],
@@ -1065,6 +1065,11 @@ test('import-orders refuses a bad line with its number and reason, and stores ev
     ],
     [text(aLine({ id: 'without an end' })), null],
   ];
+}
+
+test('import-orders refuses a bad line with its number and reason, and stores every good one', async () => {
+  const shop = await openShop(instance);
+  const lines = mixedLines();
   const separator = Buffer.from('\n \n\r\n\n');
   const parts = lines.flatMap(([line]) => [Buffer.from(line as string), separator]).slice(0, -1);
   const path = await file('mixed.ndjson', Buffer.concat(parts));

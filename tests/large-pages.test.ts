@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openApp, type TestApp } from './support/app.ts';
 import type { Stand } from './support/stand.ts';
-import { openStage } from './support/stand-stage.ts';
+import { openStage, type Stage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
 
 // An answer larger than 8 MB is not read, whichever marketplace gives it: every list is asked for
@@ -58,10 +58,7 @@ describe('pages that are too large', () => {
       for (let sweeps = 0; (await stage.progress()).pass && sweeps < 5; sweeps++)
         await stage.reconcile();
 
-      const at = stage.clock.now().epochMilliseconds;
-      const wanted = placed
-        .filter((order) => !stand.hides?.(order, at))
-        .map((order) => stage.truth(order).id);
+      const wanted = shownOf(stage, stand);
       const had = new Set((await stage.orders()).map(({ id }) => id));
       assert.deepEqual(
         wanted.filter((id) => !had.has(id)),
@@ -69,18 +66,7 @@ describe('pages that are too large', () => {
         'all the others are there',
       );
       assert.deepEqual(await stage.connection().then(({ state }) => state), 'ok');
-      const aside = await stage.unreadable();
-      assert.deepEqual(
-        [...new Set(aside.map(({ reason }) => reason))],
-        stops ? [] : ['(whole): larger than an answer may be'],
-      );
-      const alerts = (await stage.alerts('too_large')).filter(
-        ({ resolved_at }) => resolved_at === null,
-      );
-      const messages = alerts.map(({ message }) => message);
-      assert.equal(messages.length, stops ? 0 : 1);
-      for (const message of messages)
-        assert.match(message, /con más datos de los que podemos leer.+lo demás sigue entrando\.$/);
+      await assertTold(stage, stops);
 
       stage.shop.faults.stop();
       await stage.hint(large);
@@ -89,6 +75,31 @@ describe('pages that are too large', () => {
     });
   }
 });
+
+/** The orders that the lists show, by id. */
+function shownOf(stage: Stage, stand: Stand): string[] {
+  const at = stage.clock.now().epochMilliseconds;
+  return stage.shop.world
+    .orders()
+    .filter((order) => !stand.hides?.(order, at))
+    .map((order) => stage.truth(order).id);
+}
+
+/** Unless the stream stops, the large row is set aside, and the seller is alerted once. */
+async function assertTold(stage: Stage, stops: boolean): Promise<void> {
+  const aside = await stage.unreadable();
+  assert.deepEqual(
+    [...new Set(aside.map(({ reason }) => reason))],
+    stops ? [] : ['(whole): larger than an answer may be'],
+  );
+  const alerts = (await stage.alerts('too_large')).filter(
+    ({ resolved_at }) => resolved_at === null,
+  );
+  const messages = alerts.map(({ message }) => message);
+  assert.equal(messages.length, stops ? 0 : 1);
+  for (const message of messages)
+    assert.match(message, /con más datos de los que podemos leer.+lo demás sigue entrando\.$/);
+}
 
 function nameOf({ marketplace, pageSize }: Stand): string {
   return `${marketplace} (pages of ${pageSize}): all orders come in but the one that is too large alone`;

@@ -431,101 +431,101 @@ test('a cursor goes on however many accounts were asked for', async (t) => {
   assert.deepEqual([first.data[0].id, second.data[0].id], ['1', '2']);
 });
 
+const WRONG_CALLS: readonly [name: string, given: unknown, sentence: RegExp][] = [
+  ['list_orders', { limit: 201 }, /^El argumento limit debe ser un entero entre 1 y 200\.$/],
+  ['list_orders', { limit: '5' }, /^El argumento limit debe ser un entero entre 1 y 200\.$/],
+  ['list_orders', { from: 'ayer' }, /^El argumento from debe ser una fecha y hora completa/],
+  [
+    'list_orders',
+    { from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' },
+    /^El argumento from debe ser anterior/,
+  ],
+  ['list_orders', { status: ['pagada'] }, /^El argumento status\[0\] solo admite: pending, paid/],
+  ['list_orders', { status: 'paid' }, /^El argumento status debe ser una lista/],
+  [
+    'list_orders',
+    { estatus: ['paid'] },
+    /^El argumento "estatus" no existe\. ¿Quisiste decir status\?$/,
+  ],
+  [
+    'list_orders',
+    { pagina: 2 },
+    /^El argumento "pagina" no existe\. Esta herramienta admite: from, to, updated_since, status, m/,
+  ],
+  [
+    'list_orders',
+    { from: '0001-01-01T00:00:00Z' },
+    /^El argumento from debe ser del año 1970 en adelante\.$/,
+  ],
+  ['list_orders', { cursor: 'zzz' }, /^El cursor no es válido/],
+  [
+    'list_orders',
+    { account_id: ['a\0'] },
+    /^El argumento account_id\[0\] tiene caracteres que no son/,
+  ],
+  [
+    'list_orders',
+    { status: 'pagado' },
+    /^El argumento status debe ser una lista, por ejemplo \["…"\]\. Cada valor solo admite: pending, paid,/,
+  ],
+  [
+    'list_orders',
+    { query: 'funda' },
+    /^El argumento "query" no existe\. Esta herramienta admite: from, to, /,
+  ],
+  ['list_shipments', { tracking: '605' }, /¿Quisiste decir tracking_number\?$/],
+  [
+    'get_sales_summary',
+    {},
+    /^Faltan los argumentos from, to\. from: Primer día que se cuenta\. AAAA-MM-DD/,
+  ],
+  ['get_order', {}, /^Falta el argumento id\. Identificador de la orden, tal como/],
+  ['get_order', { id: 'nadie' }, /^No existe una orden/],
+  ['get_order', { id: '2000000000000001' }, /^Hay más de una orden/],
+  ['get_sales_summary', { from: '2025-01-01', to: '2026-02-05' }, /hasta 400 días/],
+  [
+    'get_sales_summary',
+    { from: '2026-11-02', to: '2026-11-01' },
+    /^El argumento from debe ser anterior o igual a to/,
+  ],
+  [
+    'get_sales_summary',
+    { from: '2026-11-15T00:00:00-06:00', to: '2026-11-15' },
+    /^El argumento from debe ser un día sin hora, por ejemplo 2026-11-20: se cuentan días completos/,
+  ],
+  [
+    'get_sales_summary',
+    { ...PERIOD, to: '2026-02-30' },
+    /^El argumento to debe ser un día del calendario, AAAA-MM-DD/,
+  ],
+  [
+    'get_sales_summary',
+    { ...PERIOD, to: 'hoy' },
+    /^El argumento to debe ser un día del calendario, AAAA-MM-DD/,
+  ],
+  [
+    'get_sales_summary',
+    { ...PERIOD, timezone: 'Marte/Olimpo' },
+    /^La zona horaria «Marte\/Olimpo» no existe/,
+  ],
+  [
+    'get_sales_summary',
+    { from: '0001-01-01', to: '0001-02-01' },
+    /^El argumento from debe ser un día del calendario/,
+  ],
+  [
+    'get_sales_summary',
+    { from: '9999-12-31', to: '9999-12-31', timezone: 'Pacific/Kiritimati' },
+    /^El argumento from debe ser un día del calendario/,
+  ],
+  ['get_account', { x: 1 }, /^El argumento "x" no existe\. Esta herramienta admite: cursor\.$/],
+];
+
 test('what is wrong with a call is said in Spanish, so that the model can repair it', async (t) => {
   const own = await openApp(t);
   const agent = await anAgent(own);
   await own.record([anOrder(), anOrder({ accountId: '2' }), anOrder({ accountId: '3' })]);
-  const calls: [name: string, given: unknown, sentence: RegExp][] = [
-    ['list_orders', { limit: 201 }, /^El argumento limit debe ser un entero entre 1 y 200\.$/],
-    ['list_orders', { limit: '5' }, /^El argumento limit debe ser un entero entre 1 y 200\.$/],
-    ['list_orders', { from: 'ayer' }, /^El argumento from debe ser una fecha y hora completa/],
-    [
-      'list_orders',
-      { from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' },
-      /^El argumento from debe ser anterior/,
-    ],
-    ['list_orders', { status: ['pagada'] }, /^El argumento status\[0\] solo admite: pending, paid/],
-    ['list_orders', { status: 'paid' }, /^El argumento status debe ser una lista/],
-    [
-      'list_orders',
-      { estatus: ['paid'] },
-      /^El argumento "estatus" no existe\. ¿Quisiste decir status\?$/,
-    ],
-    [
-      'list_orders',
-      { pagina: 2 },
-      /^El argumento "pagina" no existe\. Esta herramienta admite: from, to, updated_since, status, m/,
-    ],
-    [
-      'list_orders',
-      { from: '0001-01-01T00:00:00Z' },
-      /^El argumento from debe ser del año 1970 en adelante\.$/,
-    ],
-    ['list_orders', { cursor: 'zzz' }, /^El cursor no es válido/],
-    [
-      'list_orders',
-      { account_id: ['a\0'] },
-      /^El argumento account_id\[0\] tiene caracteres que no son/,
-    ],
-    [
-      'list_orders',
-      { status: 'pagado' },
-      /^El argumento status debe ser una lista, por ejemplo \["…"\]\. Cada valor solo admite: pending, paid,/,
-    ],
-    [
-      'list_orders',
-      { query: 'funda' },
-      /^El argumento "query" no existe\. Esta herramienta admite: from, to, /,
-    ],
-    ['list_shipments', { tracking: '605' }, /¿Quisiste decir tracking_number\?$/],
-    [
-      'get_sales_summary',
-      {},
-      /^Faltan los argumentos from, to\. from: Primer día que se cuenta\. AAAA-MM-DD/,
-    ],
-    ['get_order', {}, /^Falta el argumento id\. Identificador de la orden, tal como/],
-    ['get_order', { id: 'nadie' }, /^No existe una orden/],
-    ['get_order', { id: '2000000000000001' }, /^Hay más de una orden/],
-    ['get_sales_summary', { from: '2025-01-01', to: '2026-02-05' }, /hasta 400 días/],
-    [
-      'get_sales_summary',
-      { from: '2026-11-02', to: '2026-11-01' },
-      /^El argumento from debe ser anterior o igual a to/,
-    ],
-    [
-      'get_sales_summary',
-      { from: '2026-11-15T00:00:00-06:00', to: '2026-11-15' },
-      /^El argumento from debe ser un día sin hora, por ejemplo 2026-11-20: se cuentan días completos/,
-    ],
-    [
-      'get_sales_summary',
-      { ...PERIOD, to: '2026-02-30' },
-      /^El argumento to debe ser un día del calendario, AAAA-MM-DD/,
-    ],
-    [
-      'get_sales_summary',
-      { ...PERIOD, to: 'hoy' },
-      /^El argumento to debe ser un día del calendario, AAAA-MM-DD/,
-    ],
-    [
-      'get_sales_summary',
-      { ...PERIOD, timezone: 'Marte/Olimpo' },
-      /^La zona horaria «Marte\/Olimpo» no existe/,
-    ],
-    [
-      'get_sales_summary',
-      { from: '0001-01-01', to: '0001-02-01' },
-      /^El argumento from debe ser un día del calendario/,
-    ],
-    [
-      'get_sales_summary',
-      { from: '9999-12-31', to: '9999-12-31', timezone: 'Pacific/Kiritimati' },
-      /^El argumento from debe ser un día del calendario/,
-    ],
-    ['get_account', { x: 1 }, /^El argumento "x" no existe\. Esta herramienta admite: cursor\.$/],
-  ];
-
-  for (const [name, given, sentence] of calls) {
+  for (const [name, given, sentence] of WRONG_CALLS) {
     const { status, body } = await ask(own, agent, 'tools/call', { name, arguments: given });
     const where = `${name} ${JSON.stringify(given)}`;
     assert.equal(status, 200, where);

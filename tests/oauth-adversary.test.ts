@@ -4,16 +4,15 @@ import { disconnectAgent, listAgents } from '../src/features/grants/index.ts';
 import { lockOrders } from './spec/support/lock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { openAgentStage, type Person } from './support/agent.ts';
 import {
   type Agent,
   connectAgent,
   consent,
   openAgent,
-  openAgentStage,
-  type Person,
   type Tokens,
   toConsent,
-} from './support/agent.ts';
+} from './support/agent-client.ts';
 import { anAgent } from './support/agents.ts';
 import { callTool } from './support/mcp.ts';
 

@@ -13,15 +13,8 @@ import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { noRedis, openRedis } from './reliability/support/redis.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
-import {
-  type AgentStage,
-  connectAgent,
-  consent,
-  openAgent,
-  openAgentStage,
-  register,
-  toConsent,
-} from './support/agent.ts';
+import { type AgentStage, openAgentStage } from './support/agent.ts';
+import { connectAgent, consent, openAgent, register, toConsent } from './support/agent-client.ts';
 
 // How agents make themselves known: by registering, or by a document at their own address.
 

@@ -14,17 +14,16 @@ import { readConfig } from '../src/platform/config.ts';
 import type { Keyring } from '../src/platform/seal.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { openAgentStage, type Person } from './support/agent.ts';
 import {
   type Agent,
   connectAgent,
   consent,
   getJson,
   openAgent,
-  openAgentStage,
-  type Person,
   type Tokens,
   toConsent,
-} from './support/agent.ts';
+} from './support/agent-client.ts';
 import { runHere } from './support/command.ts';
 import type { Ran } from './support/ran.ts';
 

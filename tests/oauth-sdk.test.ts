@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { auth as authNow } from '@modelcontextprotocol/client';
 import { auth as authBefore } from '@modelcontextprotocol/sdk/client/auth.js';
 import { WHOLE_FILE } from './spec/support/shop.ts';
-import { consent, openAgentStage } from './support/agent.ts';
+import { openAgentStage } from './support/agent.ts';
+import { consent } from './support/agent-client.ts';
 import { openKeeper } from './support/sdk-agent.ts';
 
 // The two clients that agents are built with find their way by themselves.

@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { AGENT_WORDS } from '../src/entrances/oauth/words.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { openAgentStage } from './support/agent.ts';
 import {
   connectAgent,
   consent,
   getJson,
   type JsonAnswer,
   openAgent,
-  openAgentStage,
-  openBrowser,
   toConsent,
-} from './support/agent.ts';
+} from './support/agent-client.ts';
+import { openBrowser } from './support/browser.ts';
 
 const stage = await openAgentStage(WHOLE_FILE);
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { soon } from '../spec/support/soon.ts';
-import { openAgent, openAgentStage } from '../support/agent.ts';
+import { openAgentStage } from '../support/agent.ts';
+import { openAgent } from '../support/agent-client.ts';
 import { noBrowser, openBrowser } from '../support/chromium.ts';
 
 // What only a real browser shows: its own rules for forms, redirects and the origin that it tells.

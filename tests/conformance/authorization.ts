@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import type { App } from '../../src/app/app.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { makeUser } from '../../src/features/people/index.ts';
-import { type Browser, consent, openBrowser, register } from '../support/agent.ts';
+import { consent, register } from '../support/agent-client.ts';
+import { type Browser, openBrowser } from '../support/browser.ts';
 import { run } from './programs.ts';
 
 const SCENARIOS = ['authorization-server-metadata-endpoint', 'authorization-code-grant'];

@@ -9,10 +9,11 @@ import {
 import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { openApp } from '../support/app.ts';
+import { act } from '../support/lives.ts';
 import { jobsDone } from '../support/market.ts';
 import type { StandStart } from '../support/stand.ts';
 import { mercadoLibre } from '../support/stand-mercado-libre.ts';
-import { act, openStage } from '../support/stand-stage.ts';
+import { openStage } from '../support/stand-stage.ts';
 
 // What only Mercado Libre does. What every marketplace's connector must stand is
 // tests/connectors/suite/.

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { isDeepStrictEqual } from 'node:util';
-import type { Order, State } from '../../simulators/order.ts';
+import type { Order } from '../../simulators/order.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
 import { accessJob } from '../../src/exchange/jobs/access.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
@@ -17,7 +16,9 @@ import { dueAt } from '../../src/features/schedules/index.ts';
 import { createThrottle } from '../../src/platform/throttle.ts';
 import type { TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
+import { liveThrough } from './lives.ts';
 import { type Shop, type Stand, type Told, toldOf } from './stand.ts';
+import { type Allowed, type ApiOrder, assertTold } from './told-orders.ts';
 
 /** An organisation of the instance that is connected to a shop of the stand, and the doors to both. */
 export interface Stage {
@@ -59,8 +60,6 @@ export interface Stage {
   /** Asserts that the API says of every order what the simulator's own account says. */
   holdToAccount(message?: string): Promise<void>;
 }
-
-type ApiOrder = Told & { readonly last_updated: string; readonly marketplace: string };
 
 const MOST_TICKS = 80;
 const MOST_SLICES = 1_000;
@@ -133,33 +132,8 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
       clock.advance({ milliseconds: Math.ceil(wait) });
     }
   };
-  const orders = async (query: Record<string, string> = {}) => {
-    const all: ApiOrder[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const asked = { limit: 100, ...query, ...(cursor && { cursor }) };
-      const { status, body } = await instance.api('/v1/orders', asked, { key });
-      assert.equal(status, 200);
-      all.push(...body.data);
-      if (!body.pagination.has_more) return all;
-      cursor = body.pagination.next_cursor;
-    }
-  };
-  const truth = (order: Order) => {
-    const at = clock.now().epochMilliseconds;
-    const account = shop.world.account().find(({ id }) => id === order.id);
-    assert.ok(account);
-    return toldOf(stand, order, account, at);
-  };
-
-  const allowed = (order: Order): Allowed => {
-    const told = truth(order);
-    return [told, ...(stand.late?.(told, order, clock.now().epochMilliseconds) ?? [])];
-  };
-
-  const hints = (order: Order) => {
-    const told = truth(order);
-    return stand.hints?.(told, order, shop) ?? ([told.id] as const);
-  };
+  const orders = (query: Record<string, string> = {}) => ordersAt(instance, key, query);
+  const account = accountOf(stand, shop, clock);
 
   return {
     stand,
@@ -185,7 +159,7 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
         ...options,
       });
     },
-    async hint(order, with_ = parts, id = hints(order)[0]) {
+    async hint(order, with_ = parts, id = account.hints(order)[0]) {
       const elsewhere = { ...with_, throttle: createThrottle(clock) };
       await applyNotification(elsewhere, {
         organizationId,
@@ -193,12 +167,54 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
         hint: { stream: 'orders', id },
       });
     },
-    hints,
     async reconnect(credentials) {
       assert.equal((await connectWith(credentials)).connectionId, connectionId);
     },
     connection,
     progress,
+    ...tellingOf(within),
+    orders,
+    order: async (id) => (await instance.api(`/v1/orders/${id}`, {}, { key })).body.data,
+    ...account,
+    async holdToAccount(message = 'the API says what the account says') {
+      const at = clock.now().epochMilliseconds;
+      const had = await orders();
+      const ids = new Set(had.map(({ id }) => id));
+      const must = shop.world
+        .orders()
+        .map((order) => ({
+          allowed: account.allowed(order),
+          mayLack: stand.hides?.(order, at) ?? false,
+        }))
+        .filter(({ allowed: [told], mayLack }) => !mayLack || ids.has(told.id))
+        .map(({ allowed }) => allowed);
+      assertTold(had, must, message);
+    },
+  };
+}
+
+/** All orders of the API that a filter leaves, page by page. */
+async function ordersAt(
+  instance: TestApp,
+  key: string,
+  query: Record<string, string>,
+): Promise<ApiOrder[]> {
+  const all: ApiOrder[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const asked = { limit: 100, ...query, ...(cursor && { cursor }) };
+    const { status, body } = await instance.api('/v1/orders', asked, { key });
+    assert.equal(status, 200);
+    all.push(...body.data);
+    if (!body.pagination.has_more) return all;
+    cursor = body.pagination.next_cursor;
+  }
+}
+
+type Within = ReturnType<ExchangeParts['database']['within']>;
+
+/** What was set aside or raised. */
+function tellingOf(within: Within): Pick<Stage, 'unreadable' | 'alerts'> {
+  return {
     unreadable: () =>
       within.read((scope) =>
         scope.rows(
@@ -214,101 +230,31 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
             .where('kind', '=', kind),
         ),
       ),
-    orders,
-    order: async (id) => (await instance.api(`/v1/orders/${id}`, {}, { key })).body.data,
-    truth,
-    allowed,
-    async holdToAccount(message = 'the API says what the account says') {
-      const at = clock.now().epochMilliseconds;
-      const had = await orders();
-      const ids = new Set(had.map(({ id }) => id));
-      const must = shop.world
-        .orders()
-        .map((order) => ({ allowed: allowed(order), mayLack: stand.hides?.(order, at) ?? false }))
-        .filter(({ allowed: [told], mayLack }) => !mayLack || ids.has(told.id))
-        .map(({ allowed }) => allowed);
-      assertTold(had, must, message);
-    },
   };
 }
 
-/**
- * What the API must say of an order, and what some of its fields may read instead (`Stand.late`).
- */
-type Allowed = readonly [Told, ...Partial<Told>[]];
-
-/** Asserts that the API says of these orders what it must, and has no others. */
-export function assertTold(
-  orders: readonly ApiOrder[],
-  must: readonly Allowed[],
-  message = 'the API says what it must',
-): void {
-  const had = new Map(orders.map((order) => [order.id, order]));
-  assert.deepEqual(
-    differences(had, new Map(must.map((allowed) => [allowed[0].id, allowed]))),
-    [],
-    message,
-  );
-  assert.equal(orders.length, must.length, 'each order once');
-}
-
-/** The names of the fields in which the API says of an order what it must not. */
-export function wrongFields(is: Told, allowed: Allowed): (keyof Told)[] {
-  return (Object.keys(allowed[0]) as (keyof Told)[]).filter(
-    (field) => !allowed.some((told) => field in told && isDeepStrictEqual(is[field], told[field])),
-  );
-}
-
-/** Does to an order what makes it come into a state. */
-export function act({ world }: Shop, id: string, state: Exclude<State, 'placed'>): void {
-  const acts: Record<typeof state, () => void> = {
-    paid: () => world.pay(id),
-    packed: () => world.pack(id),
-    shipped: () => world.ship(id),
-    delivered: () => world.deliver(id),
-    cancelled: () => world.cancel(id),
-    returning: () => world.sendBack(id),
-    returned: () => world.takeBack(id),
-    partially_refunded: () => world.refund(id, '10.00'),
-    refunded: () => world.refund(id),
+/** What the shop's own account says of an order now. */
+function accountOf(
+  stand: Stand,
+  shop: Shop,
+  clock: TurnedClock,
+): Pick<Stage, 'truth' | 'allowed' | 'hints'> {
+  const truth = (order: Order) => {
+    const at = clock.now().epochMilliseconds;
+    const account = shop.world.account().find(({ id }) => id === order.id);
+    assert.ok(account);
+    return toldOf(stand, order, account, at);
   };
-  acts[state]();
-}
 
-const LIVES: readonly (readonly Exclude<State, 'placed'>[])[] = [
-  ['paid', 'shipped', 'delivered'],
-  ['paid'],
-  ['paid', 'packed'],
-  ['paid', 'shipped'],
-  [],
-  ['paid', 'shipped', 'delivered', 'returning'],
-  ['cancelled'],
-  ['paid', 'shipped', 'delivered', 'returned', 'refunded'],
-  ['paid', 'refunded'],
-  ['paid', 'cancelled'],
-];
+  const allowed = (order: Order): Allowed => {
+    const told = truth(order);
+    return [told, ...(stand.late?.(told, order, clock.now().epochMilliseconds) ?? [])];
+  };
 
-/** An order every few hours; the clock is turned as it goes on. */
-function liveThrough(shop: Shop, clock: TurnedClock, orders: number): void {
-  for (let count = 0; count < orders; count++) {
-    clock.advance({ hours: 3, minutes: 7 });
-    const { id } = shop.world.place(count % 3 === 0 ? { lines: [{ quantity: 2 }] } : {});
-    for (const state of LIVES[count % LIVES.length] ?? []) {
-      clock.advance({ minutes: 11 });
-      act(shop, id, state);
-    }
-  }
-}
+  const hints = (order: Order) => {
+    const told = truth(order);
+    return stand.hints?.(told, order, shop) ?? ([told.id] as const);
+  };
 
-/** Order by order and field by field, in words. */
-function differences(had: ReadonlyMap<string, Told>, must: ReadonlyMap<string, Allowed>): string[] {
-  return [...new Set([...had.keys(), ...must.keys()])].sort().flatMap((id) => {
-    const [is, allowed] = [had.get(id), must.get(id)];
-    if (!is || !allowed) return [`${id} is ${is ? 'not in the account' : 'missing'}`];
-    const [should] = allowed;
-    return wrongFields(is, allowed).map(
-      (field) =>
-        `${id}.${field} is ${JSON.stringify(is[field])}, not ${JSON.stringify(should[field])}`,
-    );
-  });
+  return { truth, allowed, hints };
 }

@@ -17,8 +17,7 @@ import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { PLACES } from '../../platform/places.ts';
-import { alarm, field, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
-import { qrCode } from '../qr.ts';
+import { alarm, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { suspensionOf } from '../words.ts';
 import { confirmFirst, toConfirm } from './confirm.ts';
 import {
@@ -29,6 +28,7 @@ import {
   signedInPerson,
   typed,
 } from './page-request.ts';
+import { codesOf, confirmForm, secondFactorPage } from './second-factor-page.ts';
 import { newPassword } from './sign-up.ts';
 
 /** Where a change of factors is tried again once the person proved the second factor. */
@@ -284,30 +284,4 @@ function withPassword(action: string, label: string, id: string, more: Html = ht
       <input id="contrasena-${id}" name="contrasena" type="password" autocomplete="current-password" maxlength="512" required>
       <button class="quiet">${label}</button>
     </form>`;
-}
-
-function secondFactorPage(uri: string, backupCodes: readonly string[]): Reply {
-  const key = new URL(uri).searchParams.get('secret') ?? '';
-  return {
-    title: 'Verificación en dos pasos',
-    body: html`<p>1. Escanea este código con tu aplicación de autenticación (Google Authenticator u otra), o <a href="${uri}">ábrelo en este teléfono</a>:</p>
-      ${qrCode(uri, 'Código QR con la clave que está escrita debajo')}
-      <p>¿Sin cámara? Agrega en la aplicación una cuenta con esta clave:</p>
-      <p><code id="clave">${key.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>
-      <p>2. Guarda estos códigos de respaldo en un lugar seguro. No se vuelven a mostrar:</p>
-      ${codesOf(backupCodes)}
-      <p>3. Escribe el código que muestra la aplicación:</p>
-      ${confirmForm()}`,
-  };
-}
-
-function confirmForm(): Html {
-  return html`<form method="post" action="/cuenta/segundo-paso/confirmar">
-      ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', most: 12 })}
-      <button>Activar</button>
-    </form>`;
-}
-
-function codesOf(codes: readonly string[]): Html {
-  return html`<ul class="codes">${codes.map((code) => html`<li>${code}</li>`)}</ul>`;
 }

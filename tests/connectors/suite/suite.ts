@@ -9,17 +9,11 @@ import { listConnections } from '../../../src/features/connections/index.ts';
 import { openBreakers } from '../../../src/platform/breaker.ts';
 import { Failure } from '../../../src/platform/failure.ts';
 import { openApp, type TestApp } from '../../support/app.ts';
+import { act } from '../../support/lives.ts';
 import { iso, type Scenario, type Shop, type Stand } from '../../support/stand.ts';
 import { holding, impatient } from '../../support/stand-network.ts';
-import {
-  act,
-  assertTold,
-  join,
-  openShop,
-  openStage,
-  type Stage,
-  wrongFields,
-} from '../../support/stand-stage.ts';
+import { join, openShop, openStage, type Stage } from '../../support/stand-stage.ts';
+import { assertTold, wrongFields } from '../../support/told-orders.ts';
 
 // What every marketplace's connector must stand, against its simulator and through the API. Each
 // has a file of its own beside this one. SEED=<text> repeats what chance did.

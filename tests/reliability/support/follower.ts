@@ -66,19 +66,11 @@ export function follow(url: string, key: string, following: Following): Follower
     let largest = since;
     let query = `updated_since=${encodeURIComponent(since)}`;
     for (;;) {
-      const answer = await caller.get(`/v1/orders?limit=${PAGE_SIZE}&${query}`);
-      assert.equal(answer.status, 200, answer.text);
-      const page = JSON.parse(answer.text) as Page;
+      const page = await readPage(caller, `limit=${PAGE_SIZE}&${query}`);
       const at = machineMilliseconds();
       pages++;
-      for (const order of page.data) {
-        assert.ok(
-          order.last_updated >= largest || since === BEGINNING,
-          'a delta walk goes forward',
-        );
-        see(order, at);
-        if (order.last_updated > largest) largest = order.last_updated;
-      }
+      for (const order of page.data) see(order, at);
+      largest = largestOf(page.data, largest, since === BEGINNING);
       if (!page.pagination.has_more) {
         since = following === 'largest' ? largest : page.meta.as_of;
         return;
@@ -112,9 +104,7 @@ export async function readAll(url: string, key: string): Promise<Map<string, Lis
   const all = new Map<string, ListedOrder>();
   try {
     for (let query = ''; ; ) {
-      const answer = await caller.get(`/v1/orders?limit=100${query}`);
-      assert.equal(answer.status, 200, answer.text);
-      const { data, pagination } = JSON.parse(answer.text) as Page;
+      const { data, pagination } = await readPage(caller, `limit=100${query}`);
       for (const order of data) all.set(order.id, order);
       if (!pagination.has_more) return all;
       query = `&cursor=${pagination.next_cursor}`;
@@ -122,4 +112,20 @@ export async function readAll(url: string, key: string): Promise<Map<string, Lis
   } finally {
     caller.close();
   }
+}
+
+async function readPage(caller: ReturnType<typeof openCaller>, query: string): Promise<Page> {
+  const answer = await caller.get(`/v1/orders?${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text) as Page;
+}
+
+/** The largest stamp so far; only the first walk may begin in any order. */
+function largestOf(orders: readonly ListedOrder[], before: string, isFirst: boolean): string {
+  let largest = before;
+  for (const { last_updated } of orders) {
+    assert.ok(last_updated >= largest || isFirst, 'a delta walk goes forward');
+    if (last_updated > largest) largest = last_updated;
+  }
+  return largest;
 }

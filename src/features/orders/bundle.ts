@@ -5,6 +5,7 @@ import { SealError } from '../../platform/seal.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
 import * as store from './store-documents.ts';
+import { seal } from './store-sealing.ts';
 
 /** A document in its bundle. */
 export interface Kept {
@@ -100,7 +101,7 @@ export async function sealBundle(
   { recorded_at, order_ids, documents }: store.Bundle,
 ): Promise<void> {
   const box = (await scope.vault()).seal(placeOf(account, recorded_at, order_ids), documents);
-  await store.seal(scope, account, recorded_at, box);
+  await seal(scope, account, recorded_at, box);
 }
 
 /**

@@ -3,6 +3,7 @@ import { compareInstants, type Instant } from '../../platform/time.ts';
 import { type Kept, lettersOf, pack, reduce, unpack, unpackOrNull } from './bundle.ts';
 import type { AccountOfOrders, OrderChange, OrderIdentity } from './order.ts';
 import * as store from './store-documents.ts';
+import { markReplaced } from './store-replaced.ts';
 
 /** A marketplace's document of an order at a change. */
 interface OrderDocument {
@@ -126,8 +127,8 @@ async function keepOfAccount(scope: WriteScope, received: readonly Received[]): 
   const isLoose = lettersOf(received) <= MOST_LOOSE_LETTERS;
   const unknown = received.flatMap(({ surplus }) => surplus ?? []);
   await together([
-    store.markReplaced(scope, account, replaced, stamp),
-    store.markReplaced(scope, account, unknown, LONG_AGO),
+    markReplaced(scope, account, replaced, stamp),
+    markReplaced(scope, account, unknown, LONG_AGO),
     pack(scope, account, stamp, received).then((content) =>
       store.add(scope, account, stamp, content, { isLoose }),
     ),

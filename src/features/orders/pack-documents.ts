@@ -4,6 +4,8 @@ import { type Kept, lettersOf, pack, unpackOrNull } from './bundle.ts';
 import type { AccountOfOrders } from './order.ts';
 import { holdClock } from './store-clock.ts';
 import * as store from './store-documents.ts';
+import { accountsWithLoose, fromFirstLoose, settle } from './store-packing.ts';
+import { noteReplaced } from './store-replaced.ts';
 
 /**
  * Documents of an account repeat each other's words: twenty of them together take a ninth of their
@@ -22,7 +24,7 @@ interface AccountOfOrganization extends AccountOfOrders {
 
 /** Accounts with documents to be packed. */
 export async function accountsToPack(handle: Handle): Promise<AccountOfOrganization[]> {
-  const places = await store.accountsWithLoose(handle, LEAST_LOOSE, MOST_ACCOUNTS);
+  const places = await accountsWithLoose(handle, LEAST_LOOSE, MOST_ACCOUNTS);
   return places.map(({ organization_id: organizationId, marketplace, account_id: accountId }) => ({
     organizationId,
     marketplace,
@@ -37,10 +39,10 @@ export async function accountsToPack(handle: Handle): Promise<AccountOfOrganizat
  */
 export async function packDocuments(scope: WriteScope, account: AccountOfOrders): Promise<boolean> {
   await holdClock(scope);
-  const found = await store.fromFirstLoose(scope, account, LOOSE_AT_ONCE);
+  const found = await fromFirstLoose(scope, account, LOOSE_AT_ONCE);
   const loose = found.filter(({ is_loose }) => is_loose).map(({ recorded_at }) => recorded_at);
   for (const neighbours of runsOf(found)) await packNeighbours(scope, account, neighbours);
-  await store.settle(scope, account, loose);
+  await settle(scope, account, loose);
   return found.length === LOOSE_AT_ONCE;
 }
 
@@ -80,7 +82,7 @@ async function packNeighbours(
       all.flatMap(({ texts }) => texts),
     );
     await store.replace(scope, account, recorded_at, content);
-    await store.noteReplaced(scope, account, recorded_at, earliest(all));
+    await noteReplaced(scope, account, recorded_at, earliest(all));
     await store.remove(
       scope,
       account,

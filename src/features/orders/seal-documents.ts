@@ -1,9 +1,9 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { sealBundle } from './bundle.ts';
-import * as store from './store-documents.ts';
+import { lockUnsealed, unsealedOrganizations } from './store-sealing.ts';
 
 /** Organisations with documents that were stored before documents were sealed. */
-export const organizationsToSeal = store.unsealedOrganizations;
+export const organizationsToSeal = unsealedOrganizations;
 
 /**
  * Seals an organisation's documents that a former version stored.
@@ -12,7 +12,7 @@ export const organizationsToSeal = store.unsealedOrganizations;
 export async function sealDocuments(scope: WriteScope, limit: number): Promise<number> {
   // Before the bundles: a transaction that records orders and makes the key would wait for them.
   await scope.vault();
-  const bundles = await store.lockUnsealed(scope, limit);
+  const bundles = await lockUnsealed(scope, limit);
   for (const bundle of bundles)
     await sealBundle(
       scope,

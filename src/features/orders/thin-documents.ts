@@ -4,7 +4,15 @@ import { compareInstants, type Instant } from '../../platform/time.ts';
 import { reduce, unpackOrNull } from './bundle.ts';
 import type { AccountOfOrders } from './order.ts';
 import { holdClock } from './store-clock.ts';
-import * as store from './store-documents.ts';
+import type { Place, PlacedBundle } from './store-documents.ts';
+import {
+  type Fate,
+  fatesOf,
+  link,
+  lockReplacedBefore,
+  noteReplaced,
+  unlinked,
+} from './store-replaced.ts';
 
 /** Each bundle holds many documents, and is compressed again. */
 const BUNDLES_AT_ONCE = 10;
@@ -19,7 +27,7 @@ export async function thinDocuments(
   before: Instant,
   limit: number,
 ): Promise<number> {
-  const bundles = await store.lockReplacedBefore(handle, before, limit);
+  const bundles = await lockReplacedBefore(handle, before, limit);
   for (const bundle of bundles) await thin(handle, bundle, before);
   return bundles.length;
 }
@@ -34,36 +42,32 @@ export function documentRetention(keepDays: number): Retention {
  * @returns how many bundles were linked, `limit` at most
  */
 export async function linkDocuments(handle: WriteHandle, limit: number): Promise<number> {
-  const bundles = await store.unlinked(handle, limit);
+  const bundles = await unlinked(handle, limit);
   for (const [organizationId, theirs] of Map.groupBy(bundles, (bundle) => bundle.organization_id)) {
     const scope = handle.within(organizationId);
     await holdClock(scope);
-    for (const bundle of theirs) await store.link(scope, accountOf(bundle), bundle.recorded_at);
+    for (const bundle of theirs) await link(scope, accountOf(bundle), bundle.recorded_at);
   }
   return bundles.length;
 }
 
-async function thin(
-  handle: WriteHandle,
-  bundle: store.PlacedBundle,
-  before: Instant,
-): Promise<void> {
+async function thin(handle: WriteHandle, bundle: PlacedBundle, before: Instant): Promise<void> {
   const scope = handle.within(bundle.organization_id);
   const account = accountOf(bundle);
-  const fates = await store.fatesOf(scope, account, bundle);
-  const stays = ({ is_known, replaced_at }: store.Fate) =>
+  const fates = await fatesOf(scope, account, bundle);
+  const stays = ({ is_known, replaced_at }: Fate) =>
     is_known && (replaced_at === null || compareInstants(replaced_at, before) >= 0);
   const kept = fates.some(stays) ? await unpackOrNull(scope, account, bundle) : [];
   // A bundle that does not open is removed once none of its documents is to stay.
-  const left = kept?.filter((_, place) => stays(fates[place] as store.Fate));
+  const left = kept?.filter((_, place) => stays(fates[place] as Fate));
   if (left) await reduce(scope, account, bundle, left);
   const [next = null] = fates
     .filter(stays)
     .flatMap(({ replaced_at }) => replaced_at ?? [])
     .sort(compareInstants);
-  await store.noteReplaced(scope, account, bundle.recorded_at, next);
+  await noteReplaced(scope, account, bundle.recorded_at, next);
 }
 
-function accountOf({ marketplace, account_id }: store.Place): AccountOfOrders {
+function accountOf({ marketplace, account_id }: Place): AccountOfOrders {
   return { marketplace, accountId: account_id };
 }

@@ -304,6 +304,35 @@ test('what others than the marketplace know of an order stays', async (t) => {
   assert.equal((passed as { status: string }[]).at(-1)?.status, 'shipped');
 });
 
+test('an order that was annotated before its turn is still read from its document', async (t) => {
+  const { own, ids, accountId } = await openStage(t, { orders: 1 });
+  const [id] = ids as [string];
+  const right = await details(own);
+  await age(own);
+  const parcel = {
+    carrier: 'Estafeta',
+    trackingNumber: 'E1',
+    method: null,
+    status: null,
+    shippedAt: null,
+    deliveredAt: null,
+  };
+  const order = { marketplace: 'mercado_libre', accountId, id } as const;
+  await within(own).write((scope) =>
+    annotate(scope, [{ order, annotation: { shipping: parcel } }], []),
+  );
+
+  clock.advance({ minutes: 10 });
+  await rerender(own);
+
+  const [before, after] = [...right, ...(await details(own))] as [
+    { total: unknown },
+    { total: unknown; shipping: { tracking_number: string } },
+  ];
+  assert.equal(after.total, before.total);
+  assert.equal(after.shipping.tracking_number, 'E1');
+});
+
 test('an order that reads with another status has no invented times, and keeps those that were seen', async (t) => {
   const { own } = await openStage(t, { orders: 0 });
   const untimed = { dateClosed: null } as const;

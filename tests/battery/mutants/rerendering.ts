@@ -47,6 +47,13 @@ export const RERENDERING: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'annotating-ends-the-rerendering',
+    breaks: 'an annotated order counts as read by the newest representation',
+    file,
+    test: 'an order that was annotated before its turn',
+    says: /strictly equal/,
+  },
+  {
     patch: 'rerendering-invents-times',
     breaks: 'a status that reads otherwise gets the time of its version',
     file,

@@ -3,9 +3,15 @@ import { verify as verifyEd25519 } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
-import { claimDeliveries, rotateSecret, takeEndpoint } from '../src/features/webhooks-out/index.ts';
+import {
+  claimDeliveries,
+  createEndpoint,
+  rotateSecret,
+  takeEndpoint,
+} from '../src/features/webhooks-out/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/ids.ts';
+import { soon } from './spec/support/soon.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
@@ -294,6 +300,38 @@ test('what a killed process was sending is sent again half a minute later', asyn
   assert.equal(endpoint.deliveries.length, 1);
 });
 
+test('a healthy endpoint does not wait for a hundred that hang at the same host', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  t.after(release);
+  const healthy = Promise.withResolvers<void>();
+  endpoint.answer = async (response, { headers }) => {
+    if (headers['x-tienda'] === 'sana') healthy.resolve();
+    else await released;
+    response.writeHead(200).end();
+  };
+  const make = (organizationId: string, headers: Record<string, string>) =>
+    instance.app.database
+      .within(organizationId)
+      .write((scope) =>
+        createEndpoint(scope, { url: endpoint.url, headers, isOperatorTrusted: true }, 20),
+      );
+  for (let organizations = 0; organizations < 5; organizations++) {
+    const organizationId = await organization();
+    for (let count = 0; count < 20; count++) await make(organizationId, {});
+    await change(organizationId, [anOrder()]);
+  }
+  await instance.app.worker?.tick();
+  await soon(() => assert.equal(endpoint.deliveries.length, 100), 10_000);
+  const organizationId = await organization();
+  await make(organizationId, { 'X-Tienda': 'sana' });
+  await change(organizationId, [anOrder()]);
+  await instance.app.worker?.tick();
+  await healthy.promise;
+  release();
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 101);
+});
+
 test('an endpoint with a rate gets no more in a minute', async () => {
   const { organizationId } = await made(undefined, ['--rate', '3']);
   await change(
@@ -359,12 +397,26 @@ test('a plan without webhooks has no endpoints, and a lower one disables what is
   assert.deepEqual(await statesNow(), Array(6).fill('enabled'));
 });
 
-test('a disabled endpoint gets nothing more', async () => {
+test('a disabled endpoint gets nothing more, until it is enabled again', async () => {
   const { organizationId, id } = await made();
   await cli(['disable-webhook-endpoint', '--organization', organizationId, '--id', id]);
   await change(organizationId, [anOrder()]);
   await workOff(instance);
   assert.deepEqual(endpoint.deliveries, []);
+
+  endpoint.answer = (response) => response.writeHead(500).end();
+  await cli(['enable-webhook-endpoint', '--organization', organizationId, '--id', id]);
+  await change(organizationId, [anOrder({ id: '2' })]);
+  await workOff(instance);
+  await cli(['disable-webhook-endpoint', '--organization', organizationId, '--id', id]);
+  instance.clock.advance({ seconds: 10 });
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 1);
+
+  endpoint.answer = (response) => response.writeHead(200).end();
+  await cli(['enable-webhook-endpoint', '--organization', organizationId, '--id', id]);
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 2);
 });
 
 async function organization(): Promise<string> {

@@ -40,6 +40,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'create-webhook-endpoint': async () => (await import('./webhooks.ts')).createWebhookEndpoint,
   'webhook-endpoints': async () => (await import('./webhooks.ts')).webhookEndpoints,
   'disable-webhook-endpoint': async () => (await import('./webhooks.ts')).disableWebhookEndpoint,
+  'enable-webhook-endpoint': async () => (await import('./webhooks.ts')).enableWebhookEndpoint,
   'rotate-webhook-secret': async () => (await import('./webhooks.ts')).rotateWebhookSecretCommand,
   'resend-events': async () => (await import('./webhooks.ts')).resendEventsCommand,
   migrate: async () => (await import('./maintenance.ts')).migrateCommand,

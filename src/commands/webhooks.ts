@@ -3,6 +3,7 @@ import {
   createEndpoint,
   disableEndpoint,
   type Endpoint,
+  enableEndpoint,
   listEndpoints,
   resendEvents,
   rotateSecret,
@@ -68,6 +69,22 @@ export const disableWebhookEndpoint: Command = {
       await database.within(organizationId).write((scope) => disableEndpoint(scope, id));
     });
     return { json: { id, state: 'disabled' }, text: `Endpoint ${id} desactivado.` };
+  },
+};
+
+export const enableWebhookEndpoint: Command = {
+  usage: 'enable-webhook-endpoint --organization ID --id ID',
+  about: 'Activa de nuevo un endpoint de webhooks y le entrega lo que esperaba.',
+  options: ['organization', 'id'],
+  required: ['organization', 'id'],
+  async run({ organization: organizationId, id: given }) {
+    const id = endpointIdOf(given);
+    await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, organizationId);
+      const limit = effectiveTerms(organization).webhookEndpoints;
+      await database.within(organization.id).write((scope) => enableEndpoint(scope, id, limit));
+    });
+    return { json: { id, state: 'enabled' }, text: `Endpoint ${id} activo.` };
   },
 };
 

@@ -27,6 +27,11 @@ interface Reach {
   readonly maximumBytes: number;
   /** A longer answer is cut there and counts as whole; absent = it fails. */
   readonly cutsLonger?: boolean;
+  /**
+   * As many connections to a host as there are requests, so that none waits for another; absent =
+   * at most 32.
+   */
+  readonly neverWaits?: boolean;
   /** How bytes become the body's characters; `latin1` keeps each of them. Default: utf8. */
   readonly encoding?: 'utf8' | 'latin1';
   readonly signal?: AbortSignal;
@@ -60,33 +65,42 @@ export interface Network {
   close(): Promise<void>;
 }
 
+/** To one host at once. */
+const CONNECTIONS = 32;
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /** Sends all outgoing HTTP requests. Redirects are never followed. */
 export function openNetwork(): Network {
-  const agents = {
-    any: new Agent({ keepAliveTimeout: 10_000, connections: 32 }),
-    // The address is judged at the moment of connecting, so a name cannot change its meaning in
-    // between.
-    public: new Agent({
-      keepAliveTimeout: 10_000,
-      connections: 32,
-      connect: { lookup: publicLookup },
-    }),
-  };
+  const agents = { few: openAgents(CONNECTIONS), many: openAgents(null) };
 
   return {
     async send(outgoing, reach) {
       if (reach.addresses === 'public') refuseInward(new URL(outgoing.url));
       try {
-        return await exchange(agents[reach.addresses], outgoing, reach);
+        return await exchange(
+          agents[reach.neverWaits ? 'many' : 'few'][reach.addresses],
+          outgoing,
+          reach,
+        );
       } catch (error) {
         throw asNetworkError(error);
       }
     },
     async close() {
-      await Promise.all([agents.any.destroy(), agents.public.destroy()]);
+      const all = [agents.few, agents.many].flatMap((kind) => Object.values(kind));
+      await Promise.all(all.map((agent) => agent.destroy()));
     },
+  };
+}
+
+/** @param connections to one host at once; null = any number */
+function openAgents(connections: number | null): Record<Reach['addresses'], Agent> {
+  const options = { keepAliveTimeout: 10_000, connections };
+  return {
+    any: new Agent(options),
+    // The address is judged at the moment of connecting, so a name cannot change its meaning in
+    // between.
+    public: new Agent({ ...options, connect: { lookup: publicLookup } }),
   };
 }
 

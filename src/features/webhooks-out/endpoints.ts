@@ -3,7 +3,7 @@ import { fail } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Endpoint, type EndpointTerms, readTerms } from './endpoint.ts';
 import { sealHeaders, sealSecret } from './sealed.ts';
-import { newSecret, type Signature, verifierOf } from './signing.ts';
+import { newSecret, verifierOf } from './signing.ts';
 import * as store from './store-endpoints.ts';
 
 /** How long a former secret signs beside the new one. */
@@ -54,6 +54,21 @@ export async function disableEndpoint(scope: WriteScope, id: string): Promise<vo
 }
 
 /**
+ * Its deliveries that wait are made, and its failures are forgotten.
+ * @param limit most endpoints that the plan allows; 0 = it has none
+ * @throws Failure not_found, plan_does_not_include_webhooks, webhook_endpoint_limit_reached
+ */
+export async function enableEndpoint(scope: WriteScope, id: string, limit: number): Promise<void> {
+  if (limit === 0) throw fail('plan_does_not_include_webhooks');
+  await store.lockOrganization(scope);
+  const { state } = await mustExist(scope, id);
+  if (state === 'enabled') return;
+  const others = (await store.all(scope)).filter((one) => one.state === 'enabled');
+  if (others.length >= limit) throw fail('webhook_endpoint_limit_reached');
+  await store.enable(scope, id);
+}
+
+/**
  * A new secret; the former one signs beside it for a day.
  * @throws Failure not_found
  */
@@ -74,7 +89,7 @@ export async function followPlan(scope: WriteScope, limit: number): Promise<void
 }
 
 /** @throws Failure not_found */
-export async function mustExist(scope: ReadScope, id: string): Promise<{ signature: Signature }> {
+export async function mustExist(scope: ReadScope, id: string): Promise<Endpoint> {
   const found = (await store.all(scope)).find((endpoint) => endpoint.id === id);
   if (found) return found;
   throw fail('not_found', { message: 'No existe un endpoint con ese identificador.' });

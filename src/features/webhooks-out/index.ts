@@ -16,6 +16,7 @@ export type { Endpoint } from './endpoint.ts';
 export {
   createEndpoint,
   disableEndpoint,
+  enableEndpoint,
   followPlan,
   listEndpoints,
   rotateSecret,

@@ -29,6 +29,13 @@ const DISABLE = statement<object>(
       set state = 'disabled', disabled_because = $3, disabled_at = $4::timestamptz
     where organization_id = $1 and id = $2::uuid and state <> 'disabled' returning 1`,
 );
+const ENABLE = statement<object>(
+  'webhook-endpoints.enable',
+  `update webhook_endpoints
+      set state = 'enabled', disabled_because = null, disabled_at = null,
+          failing_since = null, slow_downs = 0, paused_until = null
+    where organization_id = $1 and id = $2::uuid`,
+);
 const REPLACE_SECRET = statement<object>(
   'webhook-endpoints.replace-secret',
   `update webhook_endpoints
@@ -112,6 +119,10 @@ export async function disable(
   at: Instant,
 ): Promise<boolean> {
   return (await scope.prepared(DISABLE, [id, because, at.toString()])).length > 0;
+}
+
+export async function enable(scope: WriteScope, id: string): Promise<void> {
+  await scope.prepared(ENABLE, [id]);
 }
 
 export async function replaceSecret(

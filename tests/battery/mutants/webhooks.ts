@@ -32,6 +32,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /strictly equal/,
   },
   {
+    patch: 'endpoints-share-connections',
+    breaks: 'a healthy endpoint waits for those that hang at the same host',
+    file: WEBHOOKS,
+    test: 'a healthy endpoint does not wait',
+    says: /strictly equal/,
+  },
+  {
     patch: 'status-change-twice',
     breaks: 'a change of status is told twice',
     file: WEBHOOKS,

@@ -302,7 +302,7 @@ test('what a killed process was sending is sent again half a minute later', asyn
 
 test('a healthy endpoint does not wait for a hundred that hang at the same host', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  t.after(release);
+  t.after(() => release());
   const healthy = Promise.withResolvers<void>();
   endpoint.answer = async (response, { headers }) => {
     if (headers['x-tienda'] === 'sana') healthy.resolve();

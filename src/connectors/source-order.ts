@@ -168,7 +168,7 @@ function subtotalOf({ subtotal, unitPrice, quantity }: PricedLine): Decimal {
   return subtotal ?? multiplyExact(unitPrice, quantity);
 }
 
-/** Null where the lines' own discounts are unknown; a null of the order says nothing about them. */
+/** Null where the lines' discounts are unknown and the order's own is null or zero. */
 function discountsOf(lines: readonly PricedLine[], ofOrder: Decimal | null): Decimal | null {
   const ofLines = addKnown(lines.map(discountOf));
   if (ofLines === null && (ofOrder === null || compare(ofOrder, ZERO) === 0)) return null;

@@ -137,8 +137,8 @@ async function readList(
 }
 
 /**
- * The last call of a page: if it failed earlier, a feed would exist without a sync run that knows
- * its age.
+ * Must be the last call of a page: if a later call failed, the feed would exist without a sync run
+ * that knows its age.
  */
 async function madeSure(call: VtexCall, feed: Feed): Promise<Feed> {
   if (feed !== 'none') return feed;

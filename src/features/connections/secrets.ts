@@ -78,9 +78,9 @@ export async function hasWebhookSecret(scope: ReadScope, service: ServiceSlug): 
 }
 
 /**
- * Verifies secrets in constant time, whether the organisation exists, has an address, or sent the
- * right secret: the same look-up, the same number of boxes opened, the same comparisons. Missing
- * secrets are replaced by random ones, made in the same way.
+ * Verifies secrets with the same steps, whether the organisation exists, has an address, or sent
+ * the right secret: the same look-up, the same number of boxes opened, the same comparisons.
+ * Missing secrets are replaced by unknown ones, made in the same way.
  */
 export function openSecretGate(keyring: Keyring): SecretGate {
   const decoys = Array.from({ length: store.MOST_VALID }, () => makeRow(keyring, newId()));

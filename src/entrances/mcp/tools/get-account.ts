@@ -16,8 +16,8 @@ export const getAccountTool = defineTool({
   name: 'get_account',
   title: 'Ver la cuenta',
   description:
-    'La organización, su plan y sus límites, y cómo están sus conexiones: en qué estado y cuándo se sincronizó cada una. ' +
-    'Llámala primero para saber qué datos hay. Devuelve data.plan, data.limits y data.connections, por ejemplo ' +
+    'La organización, su plan, límites y periodo de prueba, y sus conexiones: qué cuentas hay conectadas, cómo están y cuándo fue ' +
+    'la última sincronización de cada una. Llámala primero. Devuelve data.plan, data.limits y data.connections, por ejemplo ' +
     '{"account_id":"468","state":"ok"}.',
   scope: null,
   input: inputOf(PART_INPUT),

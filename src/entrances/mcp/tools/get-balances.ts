@@ -42,8 +42,8 @@ export const getBalancesTool = defineTool({
   name: 'get_balances',
   title: 'Consultar saldos',
   description:
-    'El último saldo conocido de cada cuenta y moneda: disponible, pendiente y fechas de liberación en marketplaces; ' +
-    'prepago y crédito en paqueterías. Sin historial. Lo que no se informa es null o está en unavailable, nunca 0. ' +
+    'El último saldo de cada cuenta y moneda: cuánto dinero hay disponible y pendiente, y cuándo se libera lo que falta por ' +
+    'liberar; en paqueterías, prepago y crédito. Sin historial. Lo que no se informa es null o está en unavailable, nunca 0. ' +
     'Devuelve data, por ejemplo {"available":1500.5,"currency":"MXN"}.',
   scope: 'balances:read',
   stream: 'balances',

@@ -9,8 +9,8 @@ export const getOrderTool = defineTool({
   name: 'get_order',
   title: 'Consultar una orden',
   description:
-    'El detalle de una orden por su identificador en el marketplace: productos, importes, envío, factura e historial. ' +
-    'Devuelve data con la orden, por ejemplo {"id":"2000","status":"shipped","items":[…]}. Una muy larga llega en partes.',
+    'El detalle de una orden por su identificador: qué productos trae, comprador, importe, estado, envío, factura e ' +
+    'historial. Devuelve data con la orden, por ejemplo {"id":"2000","status":"shipped","items":[…]}. Una muy larga llega en partes.',
   scope: 'orders:read',
   stream: 'orders',
   input: inputOf({

@@ -20,9 +20,10 @@ export const listCfdisTool = defineTool({
   name: 'list_cfdis',
   title: 'Listar CFDI',
   description:
-    'Los CFDI que los marketplaces guardan de las órdenes, del más reciente al más antiguo: metadatos y totales. ' +
-    'Todos los filtros se combinan (Y). El XML todavía no se puede descargar por aquí. Donde los datos fiscales de ' +
-    'un documento aún no se leen son null, unread_reason dice por qué, y type, status y rfc no lo encuentran. Devuelve data, por ejemplo {"type":"ingreso","status":"vigente","total":116}.',
+    'Lista CFDI, las facturas que los marketplaces guardan de las órdenes, las más recientes primero: tipo (ingreso, egreso), vigente o ' +
+    'cancelado, RFC, folio fiscal y total, sin XML. Todos los filtros se combinan (Y). Si los datos fiscales de una factura ' +
+    'aún no se leen son null, unread_reason dice por qué, y type, status y rfc no la encuentran. Devuelve data, por ejemplo ' +
+    '{"type":"ingreso","status":"vigente","total":116}.',
   scope: 'cfdi:read',
   stream: 'invoices',
   input,

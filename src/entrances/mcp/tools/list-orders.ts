@@ -20,8 +20,9 @@ export const listOrdersTool = defineTool({
   name: 'list_orders',
   title: 'Listar órdenes',
   description:
-    'Las órdenes de todos los marketplaces, de la más reciente a la más antigua. Todos los filtros se combinan (Y). ' +
-    'Para totales usa get_sales_summary en vez de sumar páginas. Devuelve data con un renglón por orden, por ejemplo ' +
+    'Lista las órdenes (pedidos) de todos los marketplaces, de la más reciente a la más antigua: pendientes, pagadas, listas para ' +
+    'enviar, entregadas, canceladas, devueltas; las que se devolvieron, entraron o cambiaron desde un instante. Todos los filtros se combinan (Y). ' +
+    'Para totales usa get_sales_summary. Devuelve data, un renglón por orden, por ejemplo ' +
     '{"id":"2000","status":"paid","total":259.9,"currency":"MXN"}; fields full da lo mismo que get_order.',
   scope: 'orders:read',
   stream: 'orders',

@@ -19,9 +19,9 @@ export const listShipmentsTool = defineTool({
   name: 'list_shipments',
   title: 'Listar envíos',
   description:
-    'Los envíos en paqueterías, del más reciente al más antiguo. Todos los filtros se combinan (Y). ' +
-    'Con fields full trae también el historial de cada uno. De direcciones solo hay ciudad y estado. ' +
-    'Devuelve data, por ejemplo {"tracking_number":"605","category":"in_transit"}.',
+    'Envíos: los paquetes en paqueterías, recientes primero: en tránsito, entregados, con incidencia; por número de guía ' +
+    '(rastreo) o de la orden. Todos los filtros se combinan (Y). Con fields full trae también el historial de cada envío. De direcciones ' +
+    'solo hay ciudad y estado. Devuelve data, por ejemplo {"tracking_number":"605","category":"EN_TRANSITO"}.',
   scope: 'shipments:read',
   stream: 'shipments',
   input,

@@ -27,7 +27,7 @@ export async function compilePeer(): Promise<Compiled | null> {
 }
 
 /**
- * What is missing is told by the system, by the compiler of a header, or by the linker of a
+ * A missing part is reported by the system, by the compiler of a header, or by the linker of a
  * library.
  */
 function isMissing(error: unknown): boolean {

@@ -62,7 +62,7 @@ const BUYERS = [
   'Sofía Núñez',
 ];
 
-/** The order with this number among so many, as its source told it when it changed last. */
+/** The order with this number among so many, as its source gave it at its last change. */
 export function orderOf(number: number, total: number, changedAt: Instant): Order {
   const chance = dice(number);
   const [, marketplace, accountId] = weighted(ACCOUNTS, chance());

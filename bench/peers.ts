@@ -110,7 +110,7 @@ function envelope(orders: string, cursor: string | null): string {
   return `{"data":[${orders}],"pagination":{"next_cursor":${next},"has_more":${cursor !== null}}${META}`;
 }
 
-/** The empty page for whoever has the key: its hash is looked up, nothing more. */
+/** The empty page for a valid key: its hash is looked up, nothing more. */
 function hello() {
   const keys = new Map([[hash(KEY), ORGANIZATION]]);
   const body = envelope('', null);

@@ -19,7 +19,7 @@ interface Program {
   readonly program?: string;
   readonly args?: readonly string[];
   readonly environment: Record<string, string>;
-  /** Asked until it answers 200. */
+  /** Polled until it answers 200. */
   readonly firstRequest: Buffer;
   readonly logFile?: string;
 }

@@ -13,10 +13,10 @@ const ALL = 'BUYER,RECIPIENT,PROCEEDS,FULFILLMENT,PACKAGES';
 const ORDERS = '/orders/2026-01-01/orders';
 const TRANSACTIONS = '/finances/2024-06-19/transactions';
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
-/** A simulator with a clock that stands still until turned, and a caller with a good token. */
+/** A simulator with a clock that is stopped until advanced, and a caller with a good token. */
 async function open(t: TestContext, options: AmazonOptions = {}) {
   const clock = { at: NOON };
   const sim = await startAmazon({
@@ -247,7 +247,7 @@ test('a pending order has no amounts, a seller’s has packages, and Amazon’s 
   assert.equal(kept.buyer.buyerEmail, undefined);
 });
 
-test('data sets come only when asked for, personal data only with its role', async (t) => {
+test('data sets come only when requested, personal data only with its role', async (t) => {
   const { sim, world, get } = await open(t);
   const { id } = world.place();
   world.pay(id);

@@ -44,7 +44,7 @@ test('a route has parameters, a body, and a marketplace of its own says what is 
   assert.equal((await get('/nowhere')).status, 404);
 });
 
-test('a planned fault comes true once, or as often as asked, and only where it matches', async (t) => {
+test('a planned fault comes true once, or as often as requested, and only where it matches', async (t) => {
   const { faults, get } = await open(t);
   faults.next({ kind: 'server_error', match: /offset=2/, times: 2 });
 
@@ -174,7 +174,7 @@ test('a shifted clock moves every time and keeps how it is written', async (t) =
   assert.match(await answer.text(), /2026-11-17T10:00:00\.000-04:00/);
 });
 
-test('chance follows its seed and ends when told to stop', async (t) => {
+test('chance follows its seed and ends when stopped', async (t) => {
   const [one, two] = [await open(t), await open(t)];
   const statuses: number[][] = [];
   for (const { faults, get } of [one, two]) {

@@ -127,7 +127,7 @@ const STAGES: Record<FaultKind, (stage: Stage) => Wire | Promise<Wire>> = {
     text: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
   }),
   timeout: () => ({ status: 200, headers: {}, text: '', end: 'never' }),
-  // It was done, and nobody hears of it.
+  // The request was processed, and its answer is lost.
   lost_answer: async ({ answer }) => ({ ...(await answer()), end: 'never' }),
   reset: async ({ answer }) => ({ ...(await answer()), end: 'reset' }),
   truncated: async ({ answer }) => {
@@ -169,7 +169,7 @@ const STAGES: Record<FaultKind, (stage: Stage) => Wire | Promise<Wire>> = {
 };
 
 /**
- * What a script of random faults draws from, unless told otherwise: faults that pass, and leave no
+ * What a script of random faults draws from, by default: faults that pass, and leave no
  * trace.
  */
 const PASSING: readonly FaultKind[] = [

@@ -50,7 +50,7 @@ interface ServeOptions {
   routes: Routes;
   /** For a path that no route knows. */
   missing: Reply;
-  /** Stands between the caller and the routes: where faults are put in. */
+  /** Between the caller and the routes: where faults are put in. */
   through?: (call: Call, answer: () => Promise<Wire>) => Promise<Wire>;
   /**
    * The path that a call is logged and hit by faults under, where one address serves everything.
@@ -148,7 +148,7 @@ export function toWire({ status = 200, headers = {}, body }: Reply): Wire {
   };
 }
 
-/** Pushes, as marketplaces do: the status that answers it, 0 where nobody answers in time. */
+/** Sends a webhook, as marketplaces do: the status that answers it, 0 without an answer in time. */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
 function orderReport(sim: MercadoLibre, begin: number, end: number): Promise<Response> {
@@ -32,7 +32,7 @@ function orderReport(sim: MercadoLibre, begin: number, end: number): Promise<Res
   return fetch(`${sim.url}/v1/account/release_report`, { method: 'POST', headers, body });
 }
 
-/** A simulator with a clock that stands still until turned, and a caller with good credentials. */
+/** A simulator with a clock that is stopped until advanced, and a caller with good credentials. */
 async function open(t: TestContext, options: MercadoLibreOptions = {}) {
   const clock = { at: NOON };
   const sim = await startMercadoLibre({ seed: 1, now: () => clock.at, ...options });
@@ -265,7 +265,7 @@ test('order.last_updated.from is ignored silently, order.date_last_updated.from 
   assert.deepEqual(await found(`&order.date_last_updated.from=${from}`), [id]);
 });
 
-test('a page holds fifty, whatever is asked, and deep offsets are refused', async (t) => {
+test('a page holds fifty, for every request, and deep offsets are refused', async (t) => {
   const { world, search, get, user } = await open(t);
   world.fill({ orders: 130, days: 30 });
 
@@ -276,7 +276,7 @@ test('a page holds fifty, whatever is asked, and deep offsets are refused', asyn
   assert.equal((await get(`/orders/search?seller=${user}&offset=10000`)).status, 400);
 });
 
-test('rows come by date_closed, ascending unless asked otherwise, not by their last change', async (t) => {
+test('rows come by date_closed, ascending by default, not by their last change', async (t) => {
   const { world, clock, found, search } = await open(t);
   const [one, two] = [world.place(), world.place()];
   clock.at += HOUR;
@@ -303,7 +303,7 @@ test('rows shift while one is paging, because a payment moves them', async (t) =
   assert.deepEqual([...first, ...second], [orders[0], orders[1], orders[3], orders[0]]);
 });
 
-test('cancelled orders are left out, even when asked for; not concretised ones stay confirmed', async (t) => {
+test('cancelled orders are left out, even when requested; not concretised ones stay confirmed', async (t) => {
   const { world, found, get } = await open(t);
   const [bought, sold] = [world.place(), world.place()];
 
@@ -351,7 +351,7 @@ test('status and tag filters, products and ids are looked for', async (t) => {
   assert.ok((await found(`&item=${item}`)).includes(paid.id));
 });
 
-test('nobody searches or reads what belongs to another seller', async (t) => {
+test('a seller cannot search or read the data of another seller', async (t) => {
   const { sim, get } = await open(t, { sellers: [111, 222] });
   const theirs = sim.sellers[1]?.world.place().id;
 
@@ -374,7 +374,7 @@ test('ids lie above 2^50 and are unknown or invalid by the documented names', as
   assert.equal((await get('/orders/abc')).body.error, 'invalid_order_id');
 });
 
-test('amounts are exact; prices before discounts are told of one piece, of the line, or of both', async (t) => {
+test('amounts are exact; prices before discounts are per piece, per line, or both', async (t) => {
   const { world, get } = await open(t);
   const line = { sku: 'TG-0001', quantity: 3, unitPrice: '129.95', listPrice: '149.90' };
   const placed = Array.from({ length: 15 }, () => world.place({ lines: [line] }));
@@ -497,7 +497,7 @@ test('what travels in a shipment names the orders that it belongs to', async (t)
   assert.equal(body[0].item_id, order.order_items[0].item.id);
 });
 
-test('what came after the first parcel is listed before it, and only where all is asked for', async (t) => {
+test('what came after the first parcel is listed before it, and only where all is requested', async (t) => {
   const { sim, world, clock, get } = await open(t);
   const { id } = world.place();
   world.takeBack(id);
@@ -529,7 +529,7 @@ test('what came after the first parcel is listed before it, and only where all i
   );
 });
 
-test('stock that is kept by place is told of under its user product, which names its items', async (t) => {
+test('stock that is kept by place is notified under its user product, which names its items', async (t) => {
   const { sim, world, get, user } = await open(t);
   sim.switches.multiOrigin = true;
   const order = world.place();
@@ -654,7 +654,7 @@ test('items are listed to offset 1,000 and beyond by a scroll that lives five mi
   assert.equal((await get(`${path}?search_type=scan&scroll_id=${page.scroll_id}`)).status, 400);
 });
 
-test('a scroll that keeps its id gives the next page where one is asked for again', async (t) => {
+test('a scroll that keeps its id gives the next page where one is requested again', async (t) => {
   const { mercadoLibreWorld } = await import('./mercado_libre/index.ts');
   const { user, get, sim } = await open(t, {
     world: mercadoLibreWorld({ now: () => NOON, products: 250 }),
@@ -748,7 +748,7 @@ async function callback(t: TestContext, answer: () => number | Promise<number>) 
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-test('a change is told as a resource and a topic, in the documented body, and nothing else', async (t) => {
+test('a change is notified as a resource and a topic, in the documented body, and nothing else', async (t) => {
   const { sim, world, user } = await open(t);
   const { received, url } = await callback(t, () => 200);
   sim.notifications.notifyTo(url);
@@ -788,7 +788,7 @@ test('notifications come twice and out of order where the switches say so', asyn
   );
 });
 
-test('what is not answered with 200 is told again for an hour, then only the missed feeds know', async (t) => {
+test('a notification without a 200 is sent again for an hour, then only the missed feeds have it', async (t) => {
   const { sim, world, clock, get, use } = await open(t);
   const { received, url } = await callback(t, () => 503);
   sim.notifications.notifyTo(url);

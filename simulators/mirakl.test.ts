@@ -9,10 +9,10 @@ import { type MiraklOptions, startMirakl } from './mirakl/index.ts';
 const NOON = Date.parse('2026-11-16T18:00:00Z');
 const MINUTE = 60_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
-/** A simulator with a clock that stands still until turned, and a caller with a good key. */
+/** A simulator with a clock that is stopped until advanced, and a caller with a good key. */
 async function open(t: TestContext, options: MiraklOptions = {}) {
   const clock = { at: NOON };
   const sim = await startMirakl({ seed: 1, now: () => clock.at, ...options });
@@ -38,7 +38,7 @@ async function open(t: TestContext, options: MiraklOptions = {}) {
   return { sim, world: sim.world, clock, get, list, ids, one };
 }
 
-test('the key stands bare in the header; anything else is refused in Mirakl’s words', async (t) => {
+test('the key is bare in the header; anything else is refused in Mirakl’s words', async (t) => {
   const { sim, get } = await open(t);
   const { api_key } = sim.credentials();
 
@@ -63,7 +63,7 @@ test('without its id a user’s default shop answers, and another’s shop does 
   assert.equal((await get('/orders?shop_id=13')).status, 403);
 });
 
-test('a page holds ten orders unless asked for more, and a hundred at most', async (t) => {
+test('a page holds ten orders by default, and a hundred at most', async (t) => {
   const { world, get } = await open(t);
   world.fill({ orders: 130, days: 20 });
 

@@ -165,7 +165,7 @@ export function decimal(amount: number): string {
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Everything in the world happens on the second: some marketplaces tell no finer time. */
+/** Everything in the world happens on the second: some marketplaces have no finer time. */
 export function wholeSecond(at: number): number {
   return Math.floor(at / 1_000) * 1_000;
 }

@@ -11,7 +11,7 @@ import {
 const START = Date.parse('2026-11-16T18:00:00Z');
 const HOUR = 3_600_000;
 
-test('everything is a 200 with an envelope, and success tells what became of it', async (t) => {
+test('everything is a 200 with an envelope, and success has the result', async (t) => {
   const { carrier } = await open(t);
 
   const bad = await logIn(carrier, 'equivocado');
@@ -176,7 +176,7 @@ test('labels: text for printers, and a page that is a PDF', async (t) => {
   assert.equal(excuse.headers.get('content-type'), 'text/html');
 });
 
-test('pushes go to the address with its secret, one event each, and again until they are taken', async (t) => {
+test('webhooks go to the address with its secret, one event each, and again until they are taken', async (t) => {
   const { carrier, clock } = await open(t);
   const taken: { url: string; body: { eventoId: string; fechahora: number } }[] = [];
   let status = 503;

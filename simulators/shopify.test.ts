@@ -12,11 +12,11 @@ const NOON = Date.parse('2026-11-16T18:00:00Z');
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
 /**
- * A simulator with a clock that stands still until turned, and a caller with a token of old, which
+ * A simulator with a clock that is stopped until advanced, and a caller with a token of old, which
  * does not end.
  */
 async function open(t: TestContext, options: ShopifyOptions = {}) {
@@ -400,7 +400,7 @@ test('a webhook has the older shape, and is signed over its raw body', async (t)
     [id, total, 'pending'],
   );
 
-  // Nobody answers any more: nine times in vain, and the subscription is gone.
+  // No answer any more: nine times in vain, and the subscription is gone.
   clock.at += MINUTE;
   world.place();
   for (let tries = 0; tries < 9; tries++) await sim.notifications.flush();

@@ -107,8 +107,9 @@ const DEMO_PACE_OF_OTHERS = { every: 30_000, hour: 5_000 };
 const DEMO_NOTIFIES_EVERY = 2_000;
 
 /**
- * Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever
- * started it; a line of it is a carrier's slug and the address that it was given for its pushes.
+ * Prints one line of JSON when ready. Ends with its standard input, so it never outlives the
+ * process that started it; a line of it is a carrier's slug and the address that it was given for
+ * its webhooks.
  */
 async function demo(): Promise<void> {
   const { values } = parseArgs({

@@ -10,10 +10,10 @@ import { startTiendanube, type TiendanubeOptions } from './tiendanube/index.ts';
 const NOON = Date.parse('2026-11-16T18:00:00Z');
 const HOOK = 'https://tienda.example/aviso';
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
-/** A simulator with a clock that stands still until turned, and a caller with a good token. */
+/** A simulator with a clock that is stopped until advanced, and a caller with a good token. */
 async function open(t: TestContext, options: TiendanubeOptions = {}) {
   const clock = { at: NOON };
   const sim = await startTiendanube({ seed: 1, now: () => clock.at, ...options });
@@ -43,7 +43,7 @@ async function open(t: TestContext, options: TiendanubeOptions = {}) {
   return { sim, world: sim.world, clock, get, post, ids };
 }
 
-test('the token stands in «Authentication», and who calls says who they are', async (t) => {
+test('the token is in «Authentication», and the caller identifies itself', async (t) => {
   const { sim, get } = await open(t);
   const { access_token } = sim.credentials();
 
@@ -168,7 +168,7 @@ test('an order that was archived and opened again keeps the time at which it was
   assert.ok(reopened.every(({ status }) => status === 'open'));
 });
 
-test('a dated version tells of shipping in fulfillment orders, whole where that is asked for', async (t) => {
+test('a dated version has shipping in fulfillment orders, whole where requested', async (t) => {
   const { sim, world } = await open(t, { version: '2025-03' });
   const { id, tracking } = world.place({ shipping: '99.00' });
   world.ship(id);

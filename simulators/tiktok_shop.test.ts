@@ -9,7 +9,7 @@ import { orderId } from './tiktok_shop/shop.ts';
 const NOON = Date.parse('2026-11-16T18:00:00Z');
 const DAY = 86_400_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
 interface Asked {
@@ -23,7 +23,7 @@ interface Asked {
   cipher?: string;
 }
 
-/** A simulator with a clock that stands still until turned, and a caller who signs. */
+/** A simulator with a clock that is stopped until advanced, and a caller who signs. */
 async function open(t: TestContext, options: TiktokShopOptions = {}) {
   const clock = { at: NOON };
   const sim = await startTiktokShop({ seed: 1, now: () => clock.at, ...options });
@@ -82,7 +82,7 @@ test('a call is answered only with the right signature, over the very bytes of i
   assert.deepEqual([late.http, late.code], [200, 36009004]);
 });
 
-test('a token ends at the second that was told, with HTTP 200 and a code', async (t) => {
+test('a token ends at the announced second, with HTTP 200 and a code', async (t) => {
   const { clock, token, ask, refresh_token } = await open(t);
 
   const { data } = await token('refresh', { refresh_token, grant_type: 'refresh_token' });
@@ -155,7 +155,7 @@ test('a search keeps to its window, its order and its pages', async (t) => {
   assert.notEqual(tooMany.code, 0);
 });
 
-test('what is given back is told by returns and cancellations, and leaves the order untouched', async (t) => {
+test('refunds are in returns and cancellations, and leave the order untouched', async (t) => {
   const { sim, clock, ask, search } = await open(t);
   const { world } = sim;
   const [back, gone] = [world.place(), world.place()];

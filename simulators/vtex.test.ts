@@ -11,7 +11,7 @@ const NOON = Date.parse('2026-11-16T18:00:00Z');
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
 const CONFIG = {
@@ -22,7 +22,7 @@ const CONFIG = {
   queue: { visibilityTimeoutInSeconds: 240, MessageRetentionPeriodInSeconds: 345_600 },
 };
 
-/** A simulator with a clock that stands still until turned, and a caller with a good key. */
+/** A simulator with a clock that is stopped until advanced, and a caller with a good key. */
 async function open(t: TestContext, options: VtexOptions = {}) {
   const clock = { at: NOON };
   const sim = await startVtex({ seed: 1, now: () => clock.at, ...options });
@@ -53,7 +53,7 @@ async function open(t: TestContext, options: VtexOptions = {}) {
   return { sim, world: sim.world, clock, ask, list, lot, commit };
 }
 
-test('key and token stand in two headers; anything else is refused, and a missing role is 403', async (t) => {
+test('key and token are in two headers; anything else is refused, and a missing role is 403', async (t) => {
   const { sim, ask } = await open(t);
 
   for (const headers of [{ 'x-vtex-api-apptoken': 'otro' }, { 'x-vtex-api-appkey': 'otra' }])
@@ -66,7 +66,7 @@ test('key and token stand in two headers; anything else is refused, and a missin
   assert.equal((await ask('/api/oms/pvt/orders', undefined, old)).status, 401);
 });
 
-test('the list has fifteen rows a page unless asked for more, a hundred at most, and thirty pages', async (t) => {
+test('the list has fifteen rows a page by default, a hundred at most, and thirty pages', async (t) => {
   const { world, clock, list, ask } = await open(t);
   world.fill({ orders: 130, days: 20 });
   clock.at += 5 * MINUTE;
@@ -137,7 +137,7 @@ function assertPriced({ price, quantity, unitMultiplier, priceTags, priceDefinit
   assert.deepEqual([price * unitMultiplier * quantity + off, pieces], [total, total]);
 }
 
-test('a coupon is shared out among the lines, and a change stands beside the items', async (t) => {
+test('a coupon is shared out among the lines, and a change is beside the items', async (t) => {
   const { world, clock, ask } = await open(t);
   world.fill({ orders: 150, days: 20 });
   const order = world.place({ lines: [{}, { quantity: 3 }], coupon: '20.00', shipping: '99.00' });
@@ -182,7 +182,7 @@ test('an order goes through the workflow; delivery and refunds are written into 
   assert.deepEqual([back.type, back.restitutions.Refund.value], ['Input', value]);
 });
 
-test('the feed tells what its filter asks for, newest first; what is not committed comes again', async (t) => {
+test('the feed has the events of its filter, newest first; what is not committed comes again', async (t) => {
   const { world, clock, ask, lot, commit } = await open(t);
   assert.equal((await ask('/api/orders/feed')).status, 404);
   await ask('/api/orders/feed/config', CONFIG);
@@ -261,7 +261,7 @@ test('above its limit the account is refused, now and then with the time to wait
   assert.equal((await ask('/api/oms/pvt/orders')).status, 200);
 });
 
-test('a folder of documents is served by what they are; of a list’s row what it tells', async (t) => {
+test('a folder of documents is served by what they are; of a list’s row its fields', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vtex-'));
   t.after(() => rm(folder, { recursive: true }));
   const write = (name: string, document: object) =>

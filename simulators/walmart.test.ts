@@ -16,7 +16,7 @@ test('a token lives fifteen minutes', async (t) => {
   assert.equal((await get(shop, '/v3/items', token)).status, 401);
 });
 
-test('the headers are asked for on every call, and a correlation id works once', async (t) => {
+test('the headers are required on every call, and a correlation id works once', async (t) => {
   const { shop } = await open(t);
   const token = await tokenOf(shop);
   const ask = (headers: Record<string, string>) => get(shop, '/v3/items', token, headers);
@@ -95,7 +95,7 @@ test('a walk by mark ends with a mark that stays the same', async (t) => {
   assert.equal(new Set(seen).size, seen.length);
 });
 
-test('the new shape pages by a whole query string, says 404 for nothing, and looks back seven days unless told', async (t) => {
+test('the new shape pages by a whole query string, says 404 for nothing, and looks back seven days by default', async (t) => {
   const { shop, clock } = await open(t, { generation: 'global' });
   const token = await tokenOf(shop);
   assert.equal((await get(shop, '/v3/orders', token)).status, 404);
@@ -131,7 +131,7 @@ test('a version in the header asks for the new shape, and none for the old one',
   assert.equal((await get(shop, '/v3/returns', token, { wm_global_version: '3.1' })).status, 404);
 });
 
-test('a cancelled order is zeroed in both shapes, and only the old one still tells its prices', async (t) => {
+test('a cancelled order is zeroed in both shapes, and only the old one still has its prices', async (t) => {
   const { shop } = await open(t, {});
   const { id } = shop.world.place({ lines: [{ sku: ownSku(shop) }] });
   shop.world.cancel(id);

@@ -40,7 +40,7 @@ async function open(t: TestContext, options: WooCommerceOptions = {}) {
   return { sim, world: sim.world, clock, ask, get, ids };
 }
 
-test('keys stand in the header or in the query, and each refusal has its code', async (t) => {
+test('keys are in the header or in the query, and each refusal has its code', async (t) => {
   const { sim, get } = await open(t);
   const { consumer_key, consumer_secret } = sim.credentials();
   const bare = { headers: { authorization: '' } };
@@ -59,7 +59,7 @@ test('keys stand in the header or in the query, and each refusal has its code', 
   assert.equal((await get(inQuery, bare)).status, 401);
 });
 
-test('a page holds ten rows unless asked for more, at most a hundred, and tells how many there are', async (t) => {
+test('a page holds ten rows by default, at most a hundred, and counts all', async (t) => {
   const { world, get } = await open(t);
   world.fill({ orders: 130, days: 20 });
 
@@ -77,7 +77,7 @@ test('a page holds ten rows unless asked for more, at most a hundred, and tells 
   assert.equal((await get('/orders?per_page=101')).body.code, 'rest_invalid_param');
 });
 
-test('dates have no zone, and a filter is read in the store’s time unless told otherwise', async (t) => {
+test('dates have no zone, and a filter is read in the store’s time by default', async (t) => {
   const { world, clock, get, ids } = await open(t);
   const { id } = world.place();
   clock.at += MINUTE;
@@ -227,7 +227,7 @@ test('variations are below their product, with a shelf of their own, or the prod
   assert.equal((await get('/products/1')).body.code, 'woocommerce_rest_product_invalid_id');
 });
 
-test('a subscription is greeted by a form, told with a signature, and disabled after five failures', async (t) => {
+test('a subscription is greeted by a form, signed, and disabled after five failures', async (t) => {
   const heard: { headers: Json; text: string }[] = [];
   let status = 200;
   const listener = createServer(async (request, response) => {

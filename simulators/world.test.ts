@@ -50,7 +50,7 @@ test('an order that a restart no longer lists is still found by its id', () => {
   assert.equal(found?.total, lost?.total);
 });
 
-test('the past is filled with exactly as many orders as asked, in every state of life, none in the future', () => {
+test('the past is filled with exactly as many orders as requested, in every state of life, none in the future', () => {
   const world = createWorld({ now: () => NOON, oneLineOrders: true });
 
   world.fill({ orders: 500, days: 40 });
@@ -96,7 +96,7 @@ test('an act of a test takes the order over: the drawn rest of its life does not
   assert.equal(world.account().find(({ id }) => id === open.id)?.state, 'cancelled');
 });
 
-test('shipping an order that nobody has paid pays and packs it first', () => {
+test('shipping an unpaid order pays and packs it first', () => {
   const world = createWorld({ now: () => NOON });
   const { id } = world.place({ id: '2000', lines: [{ unitPrice: '10.50', quantity: 3 }] });
 
@@ -125,7 +125,7 @@ test('a cart travels together', () => {
   );
 });
 
-test('a watch tells each change once, also those of the same instant, and nothing of what was filled in', () => {
+test('a watch returns each change once, also those of the same instant, and nothing of what was filled in', () => {
   const world = createWorld({ now: () => NOON });
   const changes = world.watch();
   world.fill({ orders: 20, days: 10 });

@@ -7,10 +7,10 @@ import { startZipnova, type ZipnovaOptions } from './zipnova/index.ts';
 const NOON = Date.parse('2026-11-16T18:00:00Z');
 const HOUR = 3_600_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
-/** A simulator with a clock that stands still until turned, and a caller with a good token. */
+/** A simulator with a clock that is stopped until advanced, and a caller with a good token. */
 async function open(t: TestContext, options: ZipnovaOptions = {}) {
   const clock = { at: NOON };
   const sim = await startZipnova({ seed: 1, now: () => clock.at, ...options });
@@ -45,7 +45,7 @@ test('without the token and its secret there is nothing', async (t) => {
   );
 });
 
-test('pages have twenty rows whatever is asked for, the newest first, and say how many there are', async (t) => {
+test('pages have twenty rows for any requested size, the newest first, and say how many there are', async (t) => {
   const { sim, clock, ask } = await open(t);
   for (let count = 0; count < 45; count++) {
     clock.at += 1_000;
@@ -87,7 +87,7 @@ test('parcels follow the orders of a shop as its time goes by', async (t) => {
   assert.deepEqual(steps.at(-1).status.visible_name, 'En Camino');
 });
 
-test('more calls of one address than the limit are told when to come back', async (t) => {
+test('more calls of one address than the limit get the time to wait', async (t) => {
   const { sim, clock, ask } = await open(t, { perMinute: 3 });
   const answers = [];
   for (let call = 0; call < 4; call++) answers.push(await ask('/accounts'));
@@ -169,7 +169,7 @@ test('states are set for parcels of the own fleet only, and a failed delivery ne
   assert.equal((await set(own.id, { status: 'in_transit' })).body.status, 'in_transit');
 });
 
-test('a webhook that nobody takes comes again every hour for twelve hours', async (t) => {
+test('a webhook without a 200 is sent again every hour for twelve hours', async (t) => {
   const { sim, clock } = await open(t);
   const taken: Json[] = [];
   let status = 500;

@@ -21,7 +21,7 @@ import {
 import { freshDatabase } from './support/server.ts';
 import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/visitor.ts';
 
-// What somebody gains who knows the password alone, holds a stolen session, or registered an
+// What an attacker gains who knows the password alone, holds a stolen session, or registered an
 // address first.
 
 const { instance, dataDir, folder } = await openMailingInstance(WHOLE_FILE);
@@ -151,7 +151,7 @@ test('a stolen session adds no passkey, and a password alone none where there is
   assert.equal(await passkeysOf(email), 1);
 });
 
-test('who confirmed themselves minutes ago is asked again before a passkey is added', async () => {
+test('a confirmation that is minutes old is repeated before a passkey is added', async () => {
   const { visitor, email } = await known();
   const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
@@ -322,7 +322,7 @@ test('a password chosen by mail ends sessions and suspends passkeys, until each 
   assert.equal((await passkey.enter(thief)).status, 200);
 });
 
-test('after registering, signing in tells nothing of who had the address before', async () => {
+test('after registering, signing in reveals nothing of the address’s former owner', async () => {
   const confirmed = await known();
   const [unconfirmed, unknown] = [newcomer(instance), newcomer(instance)];
   await registerAs(openVisitor(instance.url), unconfirmed.email, STRANGER);
@@ -381,7 +381,7 @@ function makeKey(visitor: Visitor) {
   return visitor.post(KEYS, form);
 }
 
-test('an invitation carries no words of whoever sends it, and a mail leaves out a name with an address in it', async () => {
+test('an invitation carries no words of its sender, and a mail leaves out a name with an address in it', async () => {
   const { visitor, email } = await known();
   const guest = newcomer(instance).email;
   const strange = 'URGENTE: entra en premios.example';

@@ -20,7 +20,7 @@ import {
 import type { Ran } from './support/ran.ts';
 import { mailsTo, tokenIn } from './support/visitor.ts';
 
-// Who did what in an organisation, as it is kept and as its page tells it.
+// Who did what in an organisation, as it is kept and as its page shows it.
 // Also runs on served PostgreSQL and Redis.
 
 const { instance, folder } = await openMailingInstance(WHOLE_FILE);
@@ -69,7 +69,7 @@ test('what happens to keys is kept with who did it, when and from which address'
   );
 });
 
-test('what an operator does is told as such, without an address', async () => {
+test('what an operator does is shown as the operator’s, without an address', async () => {
   const { owner, organizacion } = await openShop();
 
   const made = JSON.parse((await cli('create-key', '--organization', organizacion)).stdout);
@@ -115,7 +115,7 @@ test('what cannot be kept in the trail is not done, and what is not done is not 
   assert.equal((await actsOf(organizacion)).length, before);
 });
 
-test('members, roles and invitations are told from the first on, newest first', async () => {
+test('members, roles and invitations are listed from the first on, newest first', async () => {
   const { owner, organizacion } = await openTeam(instance, folder);
   const [guest, other] = [newcomer(instance), newcomer(instance)];
   const { visitor } = owner;
@@ -145,7 +145,7 @@ test('members, roles and invitations are told from the first on, newest first', 
   assert.match((await visitor.get('/cuenta')).text, /href="\/cuenta\/actividad"/);
 });
 
-test('whoever left is an id and no name, and so is the address that invited them', async () => {
+test('a former member is an id without a name, and so is the address that invited them', async () => {
   const { owner, organizacion } = await openTeam(instance, folder);
   const guest = newcomer(instance);
   await owner.visitor.post('/cuenta/miembros/invitar', {
@@ -177,7 +177,7 @@ test('whoever left is an id and no name, and so is the address that invited them
   );
 });
 
-test('what a person does to their account is told in each of their organisations, and nowhere else', async () => {
+test('what a person does to their account is shown in each of their organisations only', async () => {
   const [first, second, strange] = [
     await openTeam(instance, folder),
     await openTeam(instance, folder),

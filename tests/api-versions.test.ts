@@ -24,7 +24,7 @@ describe('versions of APIs', () => {
   });
 
   for (const service of SERVICES)
-    test(`${service} says of each version that it calls when it ends, and names each that stands in its paths`, () => {
+    test(`${service} says of each version that it calls when it ends, and names each in its paths`, () => {
       const { versions = [] } = findService(service) ?? {};
       const named = new Set(versions.map(({ version }) => version));
 
@@ -49,7 +49,7 @@ describe('versions of APIs', () => {
   });
 });
 
-test('a version that a connected account calls is told of 90 days before its end, once, and no more once it is disconnected', async (t) => {
+test('a version that a connected account calls is announced 90 days before its end, once, and no more once it is disconnected', async (t) => {
   const instance = await openApp(t, { plan: 'experto' });
   const [{ endsOn = '', version = '' } = {}] = versionsOf('shopify') as (ApiVersion<unknown> & {
     endsOn: string;
@@ -89,7 +89,7 @@ test('a version that a connected account calls is told of 90 days before its end
   assert.deepEqual(await alerts(instance), [], 'of no account that is gone');
 });
 
-test('a version that credentials choose is told of where they do, and no more once others are called or its end is put off', async (t) => {
+test('a version that credentials choose is announced where they do, and no more once others are called or its end is put off', async (t) => {
   const instance = await openApp(t, { plan: 'experto' });
   const walmart = await startWalmart({ now: () => instance.clock.now().epochMilliseconds });
   t.after(walmart.close);

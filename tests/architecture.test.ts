@@ -41,7 +41,7 @@ const PLAN: Record<string, readonly string[]> = {
   scripts: ['src', 'tests'],
 };
 
-/** Floors inside `features`: a feature may reach those of lower floors, by their front door. */
+/** Floors inside `features`: a feature may reach those of lower floors, by their index.ts. */
 const FLOORS: readonly (readonly string[])[] = [
   ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'trail', 'webhooks-out'],
   ['people', 'keys', 'quota', 'connections', 'grants'],
@@ -101,7 +101,7 @@ test('no file reaches itself through its imports, types included', () => {
   assert.deepEqual(circlesOf(imports), []);
 });
 
-test('a feature is entered by its front door', () => {
+test('a feature is imported by its index.ts', () => {
   const faults = imports.filter(
     ({ from, to }) =>
       featureOf(to) &&
@@ -115,7 +115,7 @@ test('a feature is entered by its front door', () => {
   );
 });
 
-test('features stand on floors', () => {
+test('features have floors', () => {
   const faults = imports.filter(({ from, to }) => {
     const [above, below] = [featureOf(from), featureOf(to)];
     if (!above || !below || above === below || NEIGHBOURS[above]?.includes(below)) return false;
@@ -230,7 +230,7 @@ test('connectors and carriers ask page after page by the one walk that ends', ()
   assert.deepEqual(faults, []);
 });
 
-test('rows of somebody else’s list are bounded where they are read', () => {
+test('rows of a foreign list are bounded where they are read', () => {
   const unbounded = files.filter(
     (file) =>
       /^src\/(connectors|carriers)\/\w+\//.test(file) &&

@@ -76,7 +76,7 @@ test('an equal amount moves its time alone: no history, no event', async (t) => 
   assert.deepEqual([await historyRows(instance), (await eventsOf(instance)).length], [1, 1]);
 });
 
-test('customers are told what moved, but not during a first import', async (t) => {
+test('customers are notified of changes, but not during a first import', async (t) => {
   const instance = await openApp(t);
   await record(instance, [balance({ available: decimal('10') })], { announce: false });
 
@@ -107,7 +107,7 @@ test('customers are told what moved, but not during a first import', async (t) =
   ]);
 });
 
-test('an account whose marketplace tells no balances is named, and has none rather than 0', async (t) => {
+test('an account whose marketplace has no balances is named, and has none rather than 0', async (t) => {
   const instance = await openApp(t);
   await connected(instance, 'mercado_libre', 'walmart');
 
@@ -247,7 +247,7 @@ test('a payout shows its money to the digit, and in lists leaves out what only i
   );
 });
 
-test('customers are told of a carrier’s purse with the keys of carriers', async (t) => {
+test('customers are notified of a carrier’s purse with the keys of carriers', async (t) => {
   const instance = await openApp(t);
   const zipnova = {
     service: 'zipnova',

@@ -11,10 +11,10 @@ import { openApp, type TestApp } from './support/app.ts';
 import { type TurnedClock, turnedClock } from './support/clock.ts';
 import { freshDatabase } from './support/server.ts';
 
-// A host that does not answer: it is asked once a minute, it costs little, and the seller reads
+// A host that does not answer: it is called once a minute, it costs little, and the seller reads
 // since when.
 
-test('a store that does not answer is asked once a minute, and the seller reads since when', async (t) => {
+test('a store that does not answer is called once a minute, and the seller reads since when', async (t) => {
   const store = await openStore(t, { at: '2026-11-16T20:05:10Z' });
   store.shop.faults.next({ kind: 'server_error', times: 10_000 });
 
@@ -43,7 +43,7 @@ test('a store that does not answer is asked once a minute, and the seller reads 
   assert.deepEqual(await store.state(), ['ok', null]);
 });
 
-test('another store of the same marketplace is asked as ever', async (t) => {
+test('another store of the same marketplace is called as ever', async (t) => {
   const store = await openStore(t);
   const other = await openStore(t, { own: store.own });
   store.shop.faults.next({ kind: 'server_error', times: 10_000 });
@@ -75,7 +75,7 @@ test('an endpoint that hangs for one seller stops no other seller of the host', 
   assert.equal(await beside.run(), 'done');
 });
 
-test('a host that two connections found silent is not asked by a third', async (t) => {
+test('a host that two connections found silent is not called by a third', async (t) => {
   const store = await openStore(t);
   const [second, third] = [await openStore(t, store), await openStore(t, store)];
   const hanging = store.answering(() => Number.POSITIVE_INFINITY);
@@ -112,7 +112,7 @@ test('a store that hangs costs five seconds at first; one that is known to be sl
   assert.deepEqual([...new Set(slow.timeouts)], [20_000]);
 });
 
-test('what may be sent only once is waited for, whoever answers', async (t) => {
+test('what may be sent only once is waited for, for any service', async (t) => {
   const store = await openStore(t);
   const network = store.answering(() => Number.POSITIVE_INFINITY);
   const { call } = openConnection(network.parts, await store.connection());

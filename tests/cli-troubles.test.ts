@@ -17,7 +17,7 @@ const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 
 // What the operator's commands say about troubles, and about work that goes on for hours.
 
-test('alerts tells what is open, with --all what was resolved too; unreadable tells what was set aside, and why', async (t) => {
+test('alerts lists the open ones, with --all the resolved too; unreadable lists rows set aside, and why', async (t) => {
   const { id, sql, run, cli } = await openDesk(t);
   const connection = crypto.randomUUID();
   await sql(
@@ -73,7 +73,7 @@ test('alerts tells what is open, with --all what was resolved too; unreadable te
   );
 });
 
-test('connections tells how far stored orders are read again after an update', async (t) => {
+test('connections shows how far stored orders are rendered anew after an update', async (t) => {
   const { id, sql, run, cli } = await openDesk(t);
   const at = ['--organization', id] as const;
   const under = (visited: number, ended: string | null) =>
@@ -96,7 +96,7 @@ test('connections tells how far stored orders are read again after an update', a
   assert.deepEqual(Object.keys((await cli('connections', ...at)).json), ['connections']);
 });
 
-test('credentials with a typing error are told to who typed them, and logged as a refusal', async (t) => {
+test('credentials with a typing error are reported to their sender, and logged as a refusal', async (t) => {
   const lines: string[] = [];
   const { id, run } = await openDesk(t, logInto(lines));
   const typed = await fileOf(t, 'credentials.json', JSON.stringify({ user_id: 1, token: 'x' }));

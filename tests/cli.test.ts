@@ -127,7 +127,7 @@ test('create-user lets a person in by a link that serves once', async () => {
   assert.match(refused.message, /al menos una persona propietaria/);
 });
 
-test('members tells who belongs; set-role and remove-member change it, and the last owner stays', async () => {
+test('members lists the members; set-role and remove-member change it, and the last owner stays', async () => {
   const shop = await openShop(instance);
   const at = ['--organization', shop.organization.id] as const;
   for (const [email, role] of [
@@ -527,7 +527,7 @@ test('a failure without --json is its sentence on standard error', async () => {
   assert.deepEqual([code, stdout, stderr], [1, '', 'No existe una clave con ese identificador.\n']);
 });
 
-test('a wrong configuration tells all its faults at once', async () => {
+test('a wrong configuration reports all its faults at once', async () => {
   const env = { DATABASE_URL: 'mysql://x', PORT: 'many', MASTER_KEY: 'short' };
   const { code, json } = await runProcess(['migrate', '--json'], { env });
 
@@ -535,7 +535,7 @@ test('a wrong configuration tells all its faults at once', async () => {
   for (const name of Object.keys(env)) assert.match(json.error.message, new RegExp(name));
 });
 
-test('a database that does not answer is told as such', async () => {
+test('a database that does not answer is reported as such', async () => {
   const env = { ...instance.env, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
   const args = ['create-organization', '--name', 'x', '--plan', 'demo', '--json'];
   const { code, json } = await runProcess(args, { env });
@@ -577,7 +577,7 @@ test('connect and sync hand over to the running instance', async () => {
   );
 });
 
-test('probe makes each read of an account once, tells what it saw, and keeps the documents without names', async (t) => {
+test('probe makes each read of an account once, prints its findings, and writes the documents without names', async (t) => {
   const shop = await openShop(instance);
   const store = await startTiendanube({ now: Date.now, seed: 'cli probe' });
   t.after(store.close);
@@ -607,7 +607,7 @@ test('probe makes each read of an account once, tells what it saw, and keeps the
   await fails('not_found', 'probe', '--connection', shop.organization.id);
 });
 
-test('order-documents tells what the marketplace said, and asks which of several is meant', async () => {
+test('order-documents prints the marketplace’s documents, and asks which of several is meant', async () => {
   const shop = await openShop(instance);
   const said = (raw: string) => ({ id: 'A-1', raw });
   await shop.record(anOrder({ ...said('{"total":1.00}'), status: 'pending' }));
@@ -677,7 +677,7 @@ test('what was handed to an instance that fell is done here, and no later instan
   assert.deepEqual(await jobs(), [{ state: 'cancelled' }]);
 });
 
-test('connections tells the accounts, how they stand and what a marketplace does not give', async () => {
+test('connections lists the accounts, their states and what a marketplace does not give', async () => {
   const shop = await openShop(instance);
   const list = () => cli('connections', '--organization', shop.organization.id);
   assert.deepEqual((await list()).json, { connections: [] });
@@ -772,7 +772,7 @@ test('disconnect forgets the credentials and stops the walks; what was synchroni
   assert.deepEqual([known.connection_id, known.state], [connection_id, 'disconnected']);
 });
 
-test('disconnect says so where the pushes that were registered there could not be removed', async (t) => {
+test('disconnect says so where the webhooks that were registered there could not be removed', async (t) => {
   const zipnova = await startZipnova({ seed: 4 });
   t.after(zipnova.close);
   const shop = await openShop(instance);
@@ -947,7 +947,7 @@ test('import-orders: what the API gave comes back the same, list or detail; the 
   assert.deepEqual((await fromList.orders()).map(content), list.map(content));
 });
 
-test('import-orders again changes nothing, and last_updated stands', async () => {
+test('import-orders again changes nothing, and last_updated stays', async () => {
   const shop = await openShop(instance);
   const lines = Array.from({ length: 450 }, (_, index) => aLine({ id: `${index}` }));
   assert.deepEqual(await importLines(shop, lines), {
@@ -1176,7 +1176,7 @@ test('import-orders reads standard input with -', async () => {
   assert.deepEqual([code, json.read, json.changed], [0, 2, 2]);
 });
 
-test('import-orders in words tells the counts and the bad lines', async () => {
+test('import-orders in words prints the counts and the bad lines', async () => {
   const shop = await openShop(instance);
   const path = await file('words.ndjson', `${JSON.stringify(aLine({ id: '1' }))}\nx\n`);
   const { code, stdout } = await run([
@@ -1193,7 +1193,7 @@ test('import-orders in words tells the counts and the bad lines', async () => {
   );
 });
 
-test('import-orders tells twenty bad lines and how many more there are', async () => {
+test('import-orders prints twenty bad lines and how many more there are', async () => {
   const shop = await openShop(instance);
   const path = await file(
     'bad.ndjson',

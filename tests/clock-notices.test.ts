@@ -119,7 +119,7 @@ test('what a command recorded is served by the running instance, whose memory of
 
   await runCommand(end, at.env, ['import-orders', '--organization', at.organization.id, file]);
 
-  // The clock of this instance stands still, so what it remembers does not grow old.
+  // The clock of this instance is stopped, so what it remembers does not grow old.
   await until(async () => (await changedSince(at)).length === 2);
 });
 

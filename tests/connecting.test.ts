@@ -179,7 +179,7 @@ for (const [what, answer] of [
   ['says no', 'refuse'],
   ['is an operator of the account, who may not say yes', 'operator'],
 ] as const) {
-  test(`a seller who ${what} is told that nothing was connected, and that return is over`, async () => {
+  test(`a seller who ${what} sees that nothing was connected, and that return is over`, async () => {
     const shop = await openShop(instance);
     const back = await consent(shop, { as: market.newSeller(), answer });
     const state = back.searchParams.get('state');
@@ -285,7 +285,7 @@ for (const [what, typed, field] of [
   ['a text', 'APP_USR-1', 'credentials'],
   ['null', null, 'credentials'],
 ] as const) {
-  test(`typed credentials with ${what} are refused, naming ${field}, before anybody is asked`, async () => {
+  test(`typed credentials with ${what} are refused, naming ${field}, before any call`, async () => {
     const shop = await openShop(instance);
     const asked = market.requests.length;
 
@@ -487,7 +487,7 @@ test('one account connected by two organisations: each has its own copy, and wha
   assert.deepEqual([await statusOf(one), await statusOf(other)], ['paid', 'shipped']);
 });
 
-test('a disconnected account: its credentials are gone, its orders stay, nobody is asked, and it may come back', async () => {
+test('a disconnected account: its credentials are gone, its orders stay, no call is made, and it may be connected again', async () => {
   const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
@@ -553,7 +553,7 @@ test('who disconnects an account waits for what is being stored of it', async ()
   assert.deepEqual(told, ['stored', 'left']);
 });
 
-test('what a push brings of an account that is disconnected meanwhile is not stored', async (t) => {
+test('data fetched for a webhook of an account disconnected meanwhile is not stored', async (t) => {
   const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
@@ -579,7 +579,7 @@ for (const [what, stream, url, fault] of [
   ['its credentials are gone', 'orders', /orders\/search/, 'expired_token'],
   ['nothing of the stock can be read', 'inventory', /items\/search/, 'garbage'],
 ] as const)
-  test(`a walk of an account that left meanwhile, which then finds that ${what}, alarms nobody`, async (t) => {
+  test(`a walk of an account that left meanwhile, which then finds that ${what}, raises no alert`, async (t) => {
     const shop = await openShop(instance);
     const { organization } = shop;
     const seller = market.newSeller();
@@ -673,7 +673,7 @@ test('an account that is connected twice at the same moment is one connection th
   );
 });
 
-test('connecting an account again replaces a secret for pushes that does not open', async (t) => {
+test('connecting an account again replaces a secret for webhooks that does not open', async (t) => {
   const own = await openOwnInstance(t);
   const { id: organizationId } = own.organization;
   const { database, exchange: parts } = own.app;
@@ -786,7 +786,7 @@ for (const [what, box] of [
     "select overlay(credentials placing 'AAAA' from 60) from connections where id = $1",
   ],
 ] as const) {
-  test(`credentials sealed for ${what} do not open: nobody is asked with them, and somebody is told`, async () => {
+  test(`credentials sealed for ${what} do not open: no call is made with them, and an alert is raised`, async () => {
     const [shop, stranger] = [await openShop(instance), await openShop(instance)];
     const { organization } = shop;
     const sellers = [market.newSeller(), market.newSeller(), market.newSeller()] as const;
@@ -977,7 +977,7 @@ test('two instances on one database that find a token dead renew it once, and bo
   );
 });
 
-test('a renewal that overtakes another one, whose lock was lost before its pair was stored, asks nobody to connect again', async (t) => {
+test('a renewal that overtakes another one, whose lock was lost before its pair was stored, asks no seller to connect again', async (t) => {
   const end = lastFirst(t);
   const first = await openOwnInstance(end, { REDIS_URL: NO_REDIS });
   const second = await openOwnInstance(end, first.env);
@@ -1010,7 +1010,7 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
   );
 });
 
-test('a renewal that was cut off for good is told as such after three minutes', async (t) => {
+test('a renewal that was cut off for good is reported after three minutes', async (t) => {
   const own = await openOwnInstance(t);
   const { id: organizationId } = own.organization;
   const seller = market.newSeller();
@@ -1054,7 +1054,7 @@ test('a refusal of a renewal whose lock was lost is no verdict: another process 
   assert.equal(await stateNow(), 'reauth_required');
 });
 
-test('a renewed token is used by nobody before it is stored', async (t) => {
+test('a renewed token is not used before it is stored', async (t) => {
   const own = await openOwnInstance(t);
   const { id } = own.organization;
   const seller = market.newSeller();
@@ -1113,7 +1113,7 @@ test('what is renewed while an account is being connected outlives a database th
   assert.equal(me.status, 200, 'what is stored is what works');
 });
 
-test('a refresh token that is dead: the seller is asked to connect again, once, and nobody else is asked', async (t) => {
+test('a refresh token that is dead: the seller is asked to connect again, once, and no other call is made', async (t) => {
   const own = await openOwnInstance(t);
   const { organization } = own;
   const seller = market.newSeller();
@@ -1157,7 +1157,7 @@ test('a refresh token that is dead: the seller is asked to connect again, once, 
   assert.equal((await own.api(`/v1/orders/${order}`)).body.data.status, 'shipped');
 });
 
-test('a renewal that meets a marketplace that is away asks nobody to connect again', async () => {
+test('a renewal that meets a marketplace that is away asks no seller to connect again', async () => {
   const shop = await openShop(instance);
   const seller = market.newSeller();
   const id = await connectAccount(instance, shop.organization.id, market.credentials(seller.id));
@@ -1349,7 +1349,7 @@ async function visit(address: string, { as, answer = 'grant' }: Choice): Promise
   return new URL(page.headers.get('location') ?? '');
 }
 
-/** The browser follows to the public address, behind which the instance stands. */
+/** The browser follows to the public address, behind which the instance runs. */
 async function comeBack(back: URL, at = instance) {
   const page = await fetch(new URL(back.pathname + back.search, at.url), { redirect: 'manual' });
   for (const name of [
@@ -1424,7 +1424,7 @@ function heldAt(t: TestContext, pattern: RegExp) {
 }
 
 /**
- * An instance on a database of its own, whose jobs nobody else has; or, given its environment, one
+ * An instance on a database of its own, with jobs of its own; or, given its environment, one
  * beside it.
  */
 /** The same, of another instance, and with the answer instead of the question. */
@@ -1496,7 +1496,7 @@ function codingsOf(secret: string): string[] {
   return [secret, Buffer.from(secret).toString('hex'), encodeURIComponent(secret), ...inBase64];
 }
 
-/** Accounts of another organisation, of which nothing is asked. */
+/** Accounts of another organisation, without calls. */
 async function fillWithConnections(own: TestApp, count: number): Promise<void> {
   const { organization } = await own.tenant();
   await own.app.database.within(organization.id).write(async (scope) => {
@@ -1572,7 +1572,7 @@ function watchSockets(t: TestContext): string[] {
   return addresses;
 }
 
-/** Names mean what the test says. @returns the names that were asked for */
+/** Names mean what the test says. @returns the names that were requested */
 function answerNames(t: TestContext, meaning: (name: string) => string[]): string[] {
   const asked: string[] = [];
   const lookup = (

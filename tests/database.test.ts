@@ -15,7 +15,7 @@ const OPTIONS = { clock: turnedClock(), readerTimeoutSeconds: 15, onIdleError: (
 const database = openDatabase({ ...OPTIONS, address: addressOf(await ownDatabase()) });
 after(database.close);
 
-test('an array of anything else is cast where it stands, and nothing in it is lost', async () => {
+test('an array of anything else is cast in place without loss', async () => {
   const organizationId = crypto.randomUUID();
   const All = statement<object>(
     'test.all',
@@ -48,7 +48,7 @@ test('an array of anything else is cast where it stands, and nothing in it is lo
   ]);
 });
 
-test('a list of texts arrives as it was sent, whatever stands in it', async () => {
+test('a list of texts arrives as it was sent, with any content', async () => {
   const lists = [
     [
       '{"a":"\\"x\\\\"}',
@@ -91,7 +91,7 @@ test('statements that travel together run in their order', async () => {
   assert.deepEqual(seen, [{ step: 1 }]);
 });
 
-test('of statements that travel together the one that failed is told, and none of them stays', async () => {
+test('of statements that travel together the one that failed is reported, and none of them stays', async () => {
   const name = 'La que no se guarda';
   const insert = [
     `insert into organizations (id, public_id, name, plan, created_at)
@@ -171,7 +171,7 @@ for (const [what, code, expected] of [
   ['a full disk', '53100', { code: 'service_unavailable' }],
   ['what the database refuses', '54000', { code: '54000' }],
 ] as const)
-  test(`${what} deep inside work that travels together is told as what it is`, async () => {
+  test(`${what} deep inside work that travels together is reported as itself`, async () => {
     const refuse = `do $$ begin raise exception 'not stored' using errcode = '${code}'; end $$`;
 
     const writing = database.write(async (handle) => {
@@ -304,7 +304,7 @@ test('a lock that went with its connection is no longer held, and its work learn
   const next = await database.locks.holding(lock, async (assertHeld) => {
     assertHeld();
     await cutLocks();
-    // The end of the socket is told a moment later than the end of the session.
+    // The end of the socket is reported a moment later than the end of the session.
     const taken = await database.locks.holding(lock, async (assertTaken) => {
       assertTaken();
       return 'taken';

@@ -26,7 +26,7 @@ const PROGRAM = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
 const PATIENCE_MS = 200_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tianguis-demo-'));
-// As root the database runs as somebody else, who must be let through.
+// As root the database runs as another user, who needs access.
 chmodSync(dataDir, 0o711);
 const started: ChildProcess[] = [];
 after(() => {
@@ -115,7 +115,7 @@ test('its words say where a person signs in, where an agent connects and where i
     assert.ok(words.includes(told), told);
 });
 
-test('the usual port, the next free one, or the one that was asked for', async (t) => {
+test('the usual port, the next free one, or the one that was requested', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   t.after(() => other.close());
   await once(other, 'listening');

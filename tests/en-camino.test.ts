@@ -50,7 +50,7 @@ test('a supervisor sets a line of our own fleet on its way: set, read back, reco
   ]);
 });
 
-test('whoever carries it in the end: a line with a guide of another carrier is set on its way too', async (t) => {
+test('a line with a guide of any other carrier is set on its way too', async (t) => {
   const dock = await openDock(t);
   await act(dock, (scope) =>
     setTracking(scope, PACKER, dock.lineId, {
@@ -67,7 +67,7 @@ test('whoever carries it in the end: a line with a guide of another carrier is s
   assert.equal((await lineOf(dock.instance, ORDER)).state, 'transferred');
 });
 
-test('pressed again, it does nothing and asks nobody', async (t) => {
+test('pressed again, it does nothing and calls nothing', async (t) => {
   const dock = await openDock(t);
   await press(dock);
   const asked = dock.zipnova.requests.length;
@@ -107,7 +107,7 @@ for (const actor of [
     assert.equal((await press(dock, actor)).wasSet, true);
   });
 
-test('an order that is not configured as own fleet is refused before anybody is asked', async (t) => {
+test('an order that is not configured as own fleet is refused before any call', async (t) => {
   const dock = await openDock(t, { rules: [{ marketplace: 'amazon' }] });
 
   await refused('own_fleet_required', 409, () => press(dock));
@@ -183,7 +183,7 @@ test('a shipment that is on its way there already is only reconciled here', asyn
   assert.deepEqual([wasSet, line.state, timesSet(dock)], [false, 'in_transit', 0]);
 });
 
-test('a carrier that cannot be asked is an upstream error, and nothing changes', async (t) => {
+test('a carrier that cannot be called is an upstream error, and nothing changes', async (t) => {
   const dock = await openDock(t);
   await dock.zipnova.close();
 
@@ -202,7 +202,7 @@ test('a lost answer is looked at before anything else: it was done, so the line 
   assert.deepEqual([wasSet, line.state, timesSet(dock)], [true, 'in_transit', 1]);
 });
 
-test('a change that the carrier did not take leaves the line as it was, and may be asked for again', async (t) => {
+test('a change that the carrier did not take leaves the line as it was, and may be requested again', async (t) => {
   const dock = await openDock(t);
   dock.zipnova.faults.next({ kind: 'server_error', match: TRACKING });
 
@@ -218,7 +218,7 @@ test('a change that the carrier did not take leaves the line as it was, and may 
   );
 });
 
-test('a change whose outcome cannot be read either is asked about first at the next press', async (t) => {
+test('a change whose outcome cannot be read either is read first at the next press', async (t) => {
   const dock = await openDock(t);
   dock.zipnova.faults.next({ kind: 'reset', match: TRACKING });
   const { network } = dock.instance.app.exchange;
@@ -276,7 +276,7 @@ test('a stored shipment that cannot be read anew changes nothing about the line'
   assert.equal(line.state, 'in_transit');
 });
 
-test('what Zipnova says to a refused change is told in its own words, cleaned and cut', async (t) => {
+test('Zipnova’s sentence about a refused change is shown in its own words, cleaned and cut', async (t) => {
   const refusals = [
     'La cuenta está <b>suspendida</b>.\n',
     `Motivo ${'largo '.repeat(60)}`,
@@ -305,7 +305,7 @@ test('a parcel that brings the order back is not the one to be set on its way', 
   assert.equal(stateAt(dock), 'in_transit');
 });
 
-test('of several accounts at Zipnova the one that has the order’s shipment is asked', async (t) => {
+test('of several accounts at Zipnova the one that has the order’s shipment is called', async (t) => {
   const dock = await openDock(t);
   const other = await openSecondAccount(t, dock);
   await dock.instance.sync();
@@ -336,7 +336,7 @@ test('of several accounts none is guessed at: the refusal names them, and one ma
   assert.equal((await press(dock, SUPERVISOR, '11600')).wasSet, true);
 });
 
-test('an order with shipments at several accounts is nobody’s to guess', async (t) => {
+test('an order with shipments at several accounts is refused as ambiguous', async (t) => {
   const dock = await openDock(t);
   const other = await openSecondAccount(t, dock);
   other.parcels.make({
@@ -348,7 +348,7 @@ test('an order with shipments at several accounts is nobody’s to guess', async
   await refused('carrier_account_ambiguous', 409, () => press(dock));
 });
 
-test('without an account at Zipnova nobody can be asked', async (t) => {
+test('without an account at Zipnova no call is possible', async (t) => {
   const dock = await openDock(t, { isConnected: false });
 
   await refused('carrier_not_connected', 409, () => press(dock));

@@ -53,7 +53,7 @@ await instance.app.database.within(instance.organization.id).write(async (scope)
   await recordShipments(scope, SOURCE, [aShipment()], { announce: false, listeners: [] });
 });
 
-test('ndjson has each order as the API shows it, as of the instant that the API tells', async () => {
+test('ndjson has each order as the API shows it, as of the instant that the API returns', async () => {
   const { told, text, file } = await exported('orders', 'ndjson');
   const { body } = await instance.api('/v1/orders');
   const details = await Promise.all(
@@ -218,7 +218,7 @@ test('after a change a cut export begins anew, so that a file is of one moment',
   assert.deepEqual(again, await write(many, 'fresh.csv', () => {}));
 });
 
-test('what cannot be written is told in words', async () => {
+test('what cannot be written is reported in words', async () => {
   const held = join(folder, 'held.csv');
   const lock = { kind: 'export', subject: held } as const;
   const refused = await instance.app.database.locks.holding(lock, () => run('orders', 'csv', held));

@@ -53,7 +53,7 @@ test('an organisation whose recordings wait for one another keeps no other from 
   assert.deepEqual(new Set(recorded.map(({ changed }) => changed)), new Set([1]));
 });
 
-test('a push is kept while recordings of others hold every connection that records', async (t) => {
+test('a webhook is stored while recordings of others hold every connection that records', async (t) => {
   const seller = market.newSeller();
   const { organization } = await instance.tenant();
   await connectAccount(instance, organization.id, market.credentials(seller.id));
@@ -112,7 +112,7 @@ test('a transaction that meets a lock that is held for long is tried again, its 
   assert.deepEqual([taken.length, attempts], [1, 3]);
 });
 
-test('a lock that stays held is told as 503 with Retry-After, not waited for without end', async (t) => {
+test('a lock that stays held is answered as 503 with Retry-After, not waited for without end', async (t) => {
   const { organization } = await instance.tenant();
   await instance.record([anOrder()], organization.id);
   const lock = 'select 1 from delta_clocks where organization_id = $1 for update';
@@ -182,7 +182,7 @@ async function holdAll(t: TestContext): Promise<Held[]> {
   return held;
 }
 
-/** Waits until so many sessions of the instance are so, as somebody else sees them. */
+/** Waits until so many sessions of the instance are so, as another session sees them. */
 async function seen(t: TestContext, condition: string, count: number): Promise<void> {
   const address = addressOf(await ownDatabase());
   const client = new pg.Client(

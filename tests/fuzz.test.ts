@@ -492,7 +492,7 @@ test('fuzz framing: bytes that are hardly HTTP get an answer of 4xx in the envel
   assert.ok(answered > silent);
 });
 
-test('after all of that the instance stands, and no order changed', async () => {
+test('after all of that the instance runs, and no order changed', async () => {
   assert.equal((await instance.api('/readyz')).status, 200);
   const { body } = await instance.api('/v1/orders', { limit: 100 }, { key: keys.good });
   assert.equal(body.data.length, 24);

@@ -92,7 +92,7 @@ test('a batch of guides: tracking, guide, amount, balance and labels of each lin
   );
 });
 
-test('the guide is asked for with the layout of the specification, the weight and size of the goods', async (t) => {
+test('the guide is requested with the layout of the specification, the weight and size of the goods', async (t) => {
   const bench = await openBench(t, 1);
   await act(bench, (scope) => setPackages(scope, PACKER, bench.lines[0] as string, 2));
 
@@ -173,7 +173,7 @@ test('what is missing blocks a line before the carrier is called, and stops no o
   );
 });
 
-test('without an origin, or without an account at the carrier, every line is blocked and nobody is called', async (t) => {
+test('without an origin, or without an account at the carrier, every line is blocked without a call', async (t) => {
   const bench = await openBench(t, 1);
   await act(bench, (scope) => changeSettings(scope, OPERATOR, { origin: null }));
   const withoutOrigin = await generate(bench);
@@ -264,7 +264,7 @@ for (const chosen of ['the request', 'the settings'] as const)
     );
   });
 
-test('a guide whose answer was lost is looked for at the account that it was asked of', async (t) => {
+test('a guide whose answer was lost is looked for at the account that it was sent to', async (t) => {
   const bench = await openBench(t, 1);
   const attempt = await dieAfterSending(bench, await accept(bench, bench.lines));
   const second = await openSecondAccount(t, bench);
@@ -382,7 +382,7 @@ test('an order of guides is checked before anything is taken down', async (t) =>
   );
 });
 
-test('the job tells its progress while it runs, and its result stays', async (t) => {
+test('the job reports its progress while it runs, and its result stays', async (t) => {
   const bench = await openBench(t, 2);
   const job = await accept(bench, bench.lines);
 
@@ -525,7 +525,7 @@ test('an order that is cancelled between queueing and sending is not sent', asyn
   );
 });
 
-test('an order that is cancelled while its guide is being made: the guide is kept, and somebody is told', async (t) => {
+test('an order that is cancelled while its guide is being made: the guide is kept, and an alert is raised', async (t) => {
   const bench = await openBench(t, 1);
   const job = await accept(bench, bench.lines);
   const attempt = await dieAfterSending(bench, job);
@@ -543,7 +543,7 @@ test('an order that is cancelled while its guide is being made: the guide is kep
   assert.match(String(alert?.message), new RegExp(`su guía ${line.trackingNumber} sigue viva`));
 });
 
-test('a carrier that cannot be reached at all was asked for nothing, and the line may be tried again', async (t) => {
+test('a carrier that cannot be reached at all got no request, and the line may be tried again', async (t) => {
   const bench = await openBench(t, 1);
   await bench.carrier.close();
 
@@ -553,7 +553,7 @@ test('a carrier that cannot be reached at all was asked for nothing, and the lin
   assert.match(lines[0]?.errorMessage ?? '', /no se pidió nada/);
 });
 
-test('an account that is no longer accepted was asked for nothing', async (t) => {
+test('an account that is no longer accepted got no request', async (t) => {
   const bench = await openBench(t, 1);
   bench.carrier.revoke();
 
@@ -581,7 +581,7 @@ test('a person enters the number of an unknown guide, once', async (t) => {
   assert.deepEqual((await generate(bench)).lines[0]?.outcome, 'already_generated');
 });
 
-test('once a person confirms that there is no guide, another one may be asked for', async (t) => {
+test('once a person confirms that there is no guide, another one may be requested', async (t) => {
   const bench = await openBench(t, 1);
   const { id } = await unknownAttempt(bench);
 
@@ -596,7 +596,7 @@ test('once a person confirms that there is no guide, another one may be asked fo
   assert.notEqual(lines[0]?.attempt?.id, id);
 });
 
-test('an answer that comes after a person said that there is none is told, and moves nothing', async (t) => {
+test('an answer that arrives after a person said that there is none raises an alert, and changes nothing', async (t) => {
   const bench = await openBench(t, 1);
   const attempt = await unknownAttempt(bench);
   await act(bench, (scope) => settleByHand(scope, PACKER, attempt.id, { exists: false }));
@@ -619,7 +619,7 @@ test('an answer that comes after a person said that there is none is told, and m
 
 // Afterwards
 
-test('labels that could not be had stand in no guide’s way, and are fetched when they are printed', async (t) => {
+test('labels that could not be had block no guide, and are fetched when they are printed', async (t) => {
   const bench = await openBench(t, 1);
   bench.carrier.faults.next({ kind: 'garbage', match: /infotrack|GenCartaPorte/, times: 20 });
   const [line] = (await generate(bench)).lines;
@@ -713,7 +713,7 @@ test('guides go to the address of the settings, everything else to the carrier�
   assert.deepEqual([guidesAsked(bench), other.parcels().length], [0, 1]);
 });
 
-test('customers are told of each guide once', async (t) => {
+test('customers are notified of each guide once', async (t) => {
   const bench = await openBench(t, 1);
   await generate(bench);
   await generate(bench);
@@ -818,7 +818,7 @@ function request(
   return requestGuides(instance.app.exchange, instance.organization.id, actor, order);
 }
 
-/** What a killed process leaves: sent, and nobody heard the answer. */
+/** What a killed process leaves: sent, with a lost answer. */
 async function dieAfterSending(bench: Bench, { batchId }: GuidesJob) {
   const batch = await read(bench, (scope) => batchById(scope, batchId));
   const begun = await act(bench, (scope) =>

@@ -9,7 +9,7 @@ import { newcomer, openMailingInstance, openTeam, register } from './support/peo
 import { freshDatabase } from './support/server.ts';
 import { mailsTo, openVisitor } from './support/visitor.ts';
 
-// Whom users ask for help, and what they are told of their data: by the operator's settings, and
+// Whom users ask for help, and the privacy notice: by the operator's settings, and
 // without them.
 
 const SETTINGS = {
@@ -53,7 +53,7 @@ test('refusals of the API and of the agent endpoint say whom to write to', async
   }
 });
 
-test('an agent without accounts to read is told whom to ask', async () => {
+test('an agent without accounts to read gets the support contact', async () => {
   for (const [instance, ask] of [
     [named.instance, WRITE],
     [unnamed, ASK],
@@ -142,7 +142,7 @@ test('the privacy notice has what the law asks for, with the operator of the set
   assert.match(text, new RegExp(`Para hacerlo, ${WRITE} e incluye:`));
 });
 
-test('where nobody is named, the privacy notice says that and makes nobody up', async () => {
+test('without an operator’s name the privacy notice says so and invents none', async () => {
   const { text } = await openVisitor(unnamed.url).get('/privacidad');
 
   assert.match(

@@ -8,7 +8,7 @@ import { openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// What the instance removes every hour, and that nothing grows without somebody having said for how
+// What the instance removes every hour, and that nothing grows without a decision on how
 // long. Also runs on served PostgreSQL and Redis.
 
 const RETENTIONS = retentionsOf({ documentsDays: 90 });

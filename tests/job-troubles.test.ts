@@ -183,7 +183,7 @@ test('a page of which no row can be read raises an alert, which a page that can 
   assert.deepEqual(await stage.unreadable(), []);
 });
 
-/** Nothing gets through: whatever is asked meets this. */
+/** Nothing gets through: every request meets this. */
 function failing(parts: ExchangeParts, error: Error): ExchangeParts {
   return { ...parts, network: { ...parts.network, send: () => Promise.reject(error) } };
 }

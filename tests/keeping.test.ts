@@ -14,7 +14,7 @@ import { STANDS } from './support/stands.ts';
 
 const ACCOUNTS = ['1', '2', '3', '4', '5'];
 
-test('pages that come at once are all stored, each is told what changed on it, and customers hear of each order once', async (t) => {
+test('pages that come at once are all stored, each gets its own changes, and customers are notified of each order once', async (t) => {
   const instance = await openApp(t);
   const pages = ACCOUNTS.map((account) => pageOf(instance, account));
 
@@ -46,7 +46,7 @@ test('a pass that may no longer write stores nothing, and harms none that go wit
   assert.equal(await eventsOf(instance), 8);
 });
 
-test('those of a first import are not told to customers, whoever goes at the same time', async (t) => {
+test('those of a first import are not sent to customers, with concurrent writers', async (t) => {
   const instance = await openApp(t);
   const pages = ACCOUNTS.map((account) => {
     const read = pageOf(instance, account);

@@ -20,7 +20,7 @@ const organization = await anOrganization();
 const admin = await joined(instance, folder, organization, { by: owner, role: 'admin' });
 const worker = await joined(instance, folder, organization, { by: owner, role: 'warehouse' });
 
-test('owners and administrators are told 14 and 3 days before a key ends, once each', async () => {
+test('owners and administrators are notified 14 and 3 days before a key ends, once each', async () => {
   const { id } = await makeKey('hoja', 30);
   const [{ lastFour = '', expiresAt = null } = {}] = await keysNow();
   const before = await mailed();
@@ -50,7 +50,7 @@ test('owners and administrators are told 14 and 3 days before a key ends, once e
   assert.ok(id);
 });
 
-test('an instance that was down on the day tells it as soon as it is back, the nearest alone, and never after the end', async () => {
+test('an instance that was down on the day sends it as soon as it is back, the nearest alone, and never after the end', async () => {
   const back = async (daysLater: number) => {
     const before = await mailed();
     await makeKey(`${daysLater}`, 30);
@@ -77,7 +77,7 @@ test('an instance that was down on the day tells it as soon as it is back, the n
   assert.equal(await mailed(), before);
 });
 
-test('a key with less life than 14 days is told of at 3 days alone, and with less than those never', async () => {
+test('a key with less life than 14 days is announced at 3 days alone, and with less than those never', async () => {
   const told = async (hours: number) => {
     const before = await mailed();
     const { id } = await makeKey('corta', 30);
@@ -100,7 +100,7 @@ test('a key with less life than 14 days is told of at 3 days alone, and with les
   assert.deepEqual(await told(24 * 2), []);
 });
 
-test('nobody is told of a key that was replaced or revoked, or that never ends', async () => {
+test('no mail is sent about a key that was replaced or revoked, or that never ends', async () => {
   const before = await mailed();
   const replaced = await makeKey('vieja', 30);
   const revoked = await makeKey('revocada', 30);
@@ -121,7 +121,7 @@ test('nobody is told of a key that was replaced or revoked, or that never ends',
   assert.equal((await mailed()) - before, 2, 'the one in its place, in its turn');
 });
 
-test('of several processes that look at once, one tells it', async () => {
+test('of several processes that look at once, one sends it', async () => {
   const before = await mailed();
   await makeKey('de todos', 30);
   clock.advance({ hours: 24 * 16 });
@@ -131,7 +131,7 @@ test('of several processes that look at once, one tells it', async () => {
   assert.equal((await mailed()) - before, 2);
 });
 
-test('where nobody is there to be told, or the organisation is suspended, whoever is there in time is told', async () => {
+test('without a recipient, or with a suspended organisation, the mail waits until there is one in time', async () => {
   const [alone, suspended] = [await anOrganization(null), await anOrganization()];
   for (const id of [alone, suspended])
     await database

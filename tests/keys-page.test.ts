@@ -195,7 +195,7 @@ test('a regenerated key takes the place of the former one, which works for the o
   assert.match((await visitor.get(PAGE)).text, /Claves que ya no sirven \(1\).*Venció el/s);
 });
 
-test('revoking takes two steps, and then nobody can use the key', async () => {
+test('revoking takes two steps, and then the key is refused', async () => {
   const team = await openShop();
   const key = keyIn(await make(team));
   const { visitor } = team.owner;
@@ -311,7 +311,7 @@ test('what a key cannot be is said, and no key is made', async () => {
   assert.equal((await keysOf(team)).length, 0);
 });
 
-test('nobody reaches the keys of another organisation', async () => {
+test('the keys of another organisation cannot be reached', async () => {
   const [team, other] = [await openShop(), await openShop()];
   const key = keyIn(await make(other));
   const [{ id } = { id: '' }] = await keysOf(other);
@@ -336,7 +336,7 @@ test('nobody reaches the keys of another organisation', async () => {
   assert.equal((await callApi(instance.url, '/v1/me', {}, { key })).status, 200);
 });
 
-test('a key that nobody used for 90 days is pointed at', async () => {
+test('a key unused for 90 days is marked', async () => {
   const team = await openShop();
   await make(team);
   const [{ id } = { id: '' }] = await keysOf(team);

@@ -84,7 +84,7 @@ const files = await Array.fromAsync(
   glob('{src,simulators,tests,bench,scripts}/**/*.ts', { exclude: ['**/node_modules/**'] }),
 );
 
-test('a library is imported only in the files that are its door', () => {
+test('a library is imported only in its listed files', () => {
   assert.ok(files.length > 500);
   assert.deepEqual(
     files.toSorted().flatMap((file) => faultsOf(file, readFileSync(file, 'utf8'))),

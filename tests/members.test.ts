@@ -31,7 +31,7 @@ const { instance, folder } = await openMailingInstance(WHOLE_FILE);
 const { clock } = instance;
 const PAGE = '/cuenta/miembros';
 
-test('whoever manages members sees who belongs, in which role, since when and with which second factor', async () => {
+test('a person who manages members sees the members, in which role, since when and with which second factor', async () => {
   const { owner, organizacion } = await openTeam();
   const second = await joined(organizacion, owner, 'warehouse');
   await withSecondFactor(second.visitor);
@@ -115,7 +115,7 @@ test('an administrator gives every role but that of an owner, whom only owners t
   });
 });
 
-test('removing somebody takes two steps, and the first changes nothing', async () => {
+test('removing a member takes two steps, and the first changes nothing', async () => {
   const { owner, organizacion } = await openTeam();
   const worker = await joined(organizacion, owner, 'warehouse');
   const page = await owner.visitor.get(`${PAGE}?organizacion=${organizacion}`);
@@ -214,7 +214,7 @@ test('an invitation that was taken back cannot be accepted, nor taken back twice
   assert.equal((await guest.visitor.get(`/invitacion?token=${token}`)).status, 410);
 });
 
-test('an invitation by somebody who may not invite any more is shown as worth nothing', async () => {
+test('an invitation whose sender may no longer invite is shown as invalid', async () => {
   const { owner, organizacion } = await openTeam();
   const admin = await joined(organizacion, owner, 'admin');
   await admin.visitor.post('/cuenta/miembros/invitar', {
@@ -234,7 +234,7 @@ test('an invitation by somebody who may not invite any more is shown as worth no
   );
 });
 
-test('an invitation that is accepted while the person who sent it is being removed lets nobody in', async () => {
+test('an invitation accepted while its sender is being removed gives no membership', async () => {
   const { owner, organizacion } = await openTeam();
   const admin = await joined(organizacion, owner, 'admin');
   const friend = newcomer(instance);
@@ -293,7 +293,7 @@ test('what cannot be invited comes back with what is wrong, and what was typed a
   assert.match(member.text, /role="alert">La persona ya pertenece a la organización/);
 });
 
-test('nobody sends invitations without end, and nobody gets more than five', async () => {
+test('invitations are limited per sender, and to five per address', async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(instance);
   const invite = (correo: string) =>

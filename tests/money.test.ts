@@ -5,8 +5,8 @@ import { openApp } from './support/app.ts';
 import type { PurchaseCell, Stand } from './support/stand.ts';
 import { STANDS } from './support/stands.ts';
 
-// One meaning for each figure of an order (docs/money.md): one purchase, told by each simulator,
-// reads the same.
+// One meaning for each figure of an order (docs/money.md): one purchase, in the format of each
+// simulator, reads the same.
 
 const PURCHASE = {
   lines: [{ quantity: 1, listPrice: '229.00', unitPrice: '171.75' }],

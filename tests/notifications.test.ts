@@ -30,12 +30,12 @@ import {
 } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// What Mercado Libre tells us of itself: kept before it is answered, fetched afterwards, and never
+// Webhooks of Mercado Libre: stored before they are answered, fetched afterwards, and never
 // lost.
 
 const RECEIVER = '/api/webhooks/mercado_libre';
 const BACK_WITHIN_MS = 25_000;
-/** Pushes of one connection that are worked on at once. */
+/** Webhooks of one connection that are worked on at once. */
 const AT_ONCE = 2;
 /** As faults see it, with its query. */
 const ONE_ORDER = /^\/orders\/\d+\?/;
@@ -44,7 +44,7 @@ const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock, { tokenSeconds: 10_000 * 3_600 });
 const instance = await openApp(WHOLE_FILE, { clock, env: market.env });
 
-test('a notification is on disk with its job when it is answered, and nobody was asked yet', async (t) => {
+test('a notification is on disk with its job when it is answered, and nothing was fetched yet', async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const seller = market.newSeller();
@@ -199,7 +199,7 @@ test('one thousand equal notifications before the first is looked at: each is co
   assert.deepEqual(await idsAt(receiver), [order]);
 });
 
-test('pushes beyond a connection’s budget merge into one sync run, and nothing is lost', async (t) => {
+test('webhooks beyond a connection’s budget merge into one sync run, and nothing is lost', async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const [seller, other] = [market.newSeller(), market.newSeller()];
@@ -234,7 +234,7 @@ test('pushes beyond a connection’s budget merge into one sync run, and nothing
   assert.equal(stored.length, 101);
 });
 
-test('a cancellation among the pushes that were merged is read within a quarter of an hour', async (t) => {
+test('a cancellation among the webhooks that were merged is read within a quarter of an hour', async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const seller = market.newSeller();
@@ -268,7 +268,7 @@ test('a cancellation among the pushes that were merged is read within a quarter 
   assert.equal(await statusOfGone(), 'cancelled');
 });
 
-test('of an unsigned push only its known fields are kept, and a large one is refused', async () => {
+test('of an unsigned webhook only its known fields are stored, and a large one is refused', async () => {
   const { shop, seller } = await openConnected();
   const long = `/orders/1${'0'.repeat(1_000)}`;
 
@@ -290,7 +290,7 @@ test('of an unsigned push only its known fields are kept, and a large one is ref
   assert.equal(await notify(instance, seller, '/orders/1', { note: 'x'.repeat(4_096) }), 413);
 });
 
-test('a notification that comes while an equal one is fetched is fetched again: it may tell of a later change', async (t) => {
+test('a notification that comes while an equal one is fetched is fetched again: it may report a later change', async (t) => {
   const { receiver } = await openPair(t);
   const { organization } = receiver;
   const seller = market.newSeller();
@@ -311,7 +311,7 @@ for (const [what, prepare] of [
   ['another seller’s order', async () => ({ order: sell(market.newSeller()) })],
   ['an order that does not exist', async () => ({ order: '2000000000999999' })],
 ] as const) {
-  test(`a notification about ${what} records nothing and alarms nobody`, async () => {
+  test(`a notification about ${what} records nothing and raises no alert`, async () => {
     const { shop, seller } = await openConnected();
     const { order } = await prepare();
     const failedBefore = await failedJobs(instance);
@@ -371,7 +371,7 @@ test('a disconnected account’s notifications are dropped', async () => {
   assert.deepEqual(await outcomesOf(instance, shop.organization.id), {});
 });
 
-test('an account of two organisations: both are told, and one whose credentials do not open costs the other nothing', async () => {
+test('an account of two organisations: both are synchronised, and one whose credentials do not open costs the other nothing', async () => {
   const { shop, seller } = await openConnected();
   const other = await openShop(instance);
   await connectAccount(instance, other.organization.id, market.credentials(seller.id));
@@ -501,7 +501,7 @@ test('a cancellation, which no search shows, comes by its notification', async (
   );
 });
 
-test('notifications spend nobody’s quota, with a key or without', async () => {
+test('notifications spend no quota, with a key or without', async () => {
   const { shop, seller } = await openConnected();
   const order = sell(seller);
   const remaining = async () =>
@@ -518,7 +518,7 @@ test('notifications spend nobody’s quota, with a key or without', async () => 
   assert.equal(await remaining(), before - 1);
 });
 
-test('a day of a shop, told by the market’s own notifications, twice and in no order, and nothing else', async (t) => {
+test('a day of a shop, from the market’s own notifications, twice and in no order, and nothing else', async (t) => {
   const end = lastFirst(t);
   const day = turnedClock('2026-11-17T00:00:00Z');
   const own = await openMarket(end, day, { tokenSeconds: 100 * 3_600 });
@@ -598,7 +598,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.equal(fetched.length, orders.length, 'each once');
   });
 
-  test('a try that fails waits behind newer pushes, is tried again by itself, and is recorded', async (t) => {
+  test('a try that fails waits behind newer webhooks, is tried again by itself, and is recorded', async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const order = sell(seller);
@@ -621,7 +621,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.deepEqual(await idsAt(own), [order]);
   });
 
-  test('a newer push of the same thing does not wait for the next try of an older one', async (t) => {
+  test('a newer webhook of the same thing does not wait for the next try of an older one', async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const order = sell(seller);
@@ -644,7 +644,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.deepEqual(await idsAt(own), [order]);
   });
 
-  test('a marketplace that holds a push off for an hour costs no hint', async (t) => {
+  test('a marketplace that delays a webhook for an hour loses no notification', async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const order = sell(seller);
@@ -678,7 +678,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.deepEqual(await idsAt(own), [order]);
   });
 
-  test('while a marketplace does not answer no push asks it, and the sync run afterwards brings what they told of', async (t) => {
+  test('while a marketplace does not answer no webhook calls it, and the sync run afterwards brings their changes', async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const [kept, gone] = [sell(seller), sell(seller)];
@@ -748,7 +748,7 @@ async function openPair(t: Ending) {
   };
 }
 
-/** An instance, a clock and a market that nobody else turns. */
+/** An instance, a clock and a market of its own. */
 async function openApart(end: Ending) {
   const apart = turnedClock();
   const there = await openMarket(end, apart);
@@ -774,7 +774,7 @@ async function idsAt(own: TestApp): Promise<string[]> {
   return (await own.api('/v1/orders')).body.data.map(({ id }: { id: string }) => id);
 }
 
-/** Every order in full, without what depends on who was told when. */
+/** Every order in full, without fields that depend on notifications. */
 async function everyOrderOf(own: TestApp): Promise<Map<string, Record<string, unknown>>> {
   await own.setPlan('experto', 10_000);
   const found = new Map<string, Record<string, unknown>>();
@@ -792,7 +792,7 @@ async function everyOrderOf(own: TestApp): Promise<Map<string, Record<string, un
   }
 }
 
-/** Without the times that no shipment tells: only whoever was told of each step saw them. */
+/** Without the times that no shipment has: they depend on the notifications received. */
 function withoutSeen(order: Record<string, unknown>): object {
   const shipping = order.shipping as object | null;
   return { ...order, shipping: shipping && { ...shipping, shipped_at: null, delivered_at: null } };
@@ -822,7 +822,7 @@ async function hintsWaiting(own: TestApp): Promise<number> {
     .length;
 }
 
-/** Pushes that were counted instead of kept. */
+/** Webhooks that were counted instead of kept. */
 async function mergedAt(own: TestApp): Promise<number> {
   const text = "select coalesce(sum(pushes), 0)::int as count from receipts where body = ''";
   return (await query(own, text))[0]?.count as number;

@@ -16,7 +16,7 @@ import {
 import { anAgent } from './support/agents.ts';
 import { callTool } from './support/mcp.ts';
 
-// What somebody would try who wants to read more, or for longer, than a person let them.
+// Attempts to read more, or for longer, than a person granted.
 
 const stage = await openAgentStage(WHOLE_FILE);
 const own = stage.at.app.database.within(stage.at.organization.id);
@@ -193,7 +193,7 @@ test('both tabs that say yes before either goes on bring one answer to the agent
   );
 });
 
-test('who goes back after the answer and says yes again is told that it is over', async () => {
+test('a person who goes back after the answer and agrees again sees that it is over', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { url } = await toConsent(person.browser, agent.authorizeUrl());
   const before = person.browser.copy();
@@ -234,7 +234,7 @@ test('who was taken out between yes and the code brings the agent nothing', asyn
   assert.deepEqual((await agent.redeem(code)).body.error, 'invalid_grant');
 });
 
-test('who was taken out while the page stood open can give nothing', async () => {
+test('a member removed while the page was open can give nothing', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { url } = await toConsent(person.browser, agent.authorizeUrl());
 

@@ -130,7 +130,7 @@ for (const [what, redirect_uris] of [
   ['too many', Array.from({ length: 21 }, (_, index) => `https://agent.example/${index}`)],
   ['one too long', [`https://agent.example/${'x'.repeat(1_000)}`]],
 ] as const) {
-  test(`nobody registers to be answered at: ${what}`, async () => {
+  test(`a client cannot register as redirect: ${what}`, async () => {
     const { status, body } = await register(stage, { client_name: 'X', redirect_uris });
 
     assert.deepEqual([status, body.error], [400, 'invalid_redirect_uri'], JSON.stringify(body));
@@ -223,7 +223,7 @@ test('an address registers 60 clients an hour at most', async () => {
   assert.equal((await one()).status, 201);
 });
 
-test('a client that nobody used for 30 days is forgotten; one that is used stays', async () => {
+test('a client unused for 30 days is deleted; one that is used stays', async () => {
   const [used, unused] = [await openAgent(stage), await openAgent(stage)];
   const person = await stage.person();
   const known = async (clientId: string) =>
@@ -298,7 +298,7 @@ for (const [what, answer] of [
 
     assert.equal(refused.status, 400);
     assert.equal(refused.location, null);
-    // The library looks once more while it tells the error.
+    // The library looks once more while it reports the error.
     assert.deepEqual([...new Set(documents.asked)], ['/c.json'], 'and nothing else was fetched');
   });
 }

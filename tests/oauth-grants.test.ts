@@ -59,7 +59,7 @@ test('a disconnected agent is refused within a second in every process', async (
   );
 });
 
-test('a plan without API closes the door to tokens already given, in every process, and opens it again', async (t) => {
+test('a plan without API refuses tokens already issued, in every process, and accepts them again', async (t) => {
   const beside = await openAgentStage(t, { beside: stage });
   const { tokens } = await connected();
   assert.deepEqual(
@@ -234,7 +234,7 @@ test('who manages the organisation sees everybody’s agents, others their own, 
   assert.ok(!(await pageOf(stranger)).includes(grantId));
 });
 
-test('a person ends all agents of their own at once, in all of their organisations, and nobody else’s', async () => {
+test('a person ends all agents of their own at once, in all of their organisations, and no others', async () => {
   const person = await stage.person('owner');
   const other = await openShop(stage.at);
   const [first, second, third] = [
@@ -273,7 +273,7 @@ test('a person ends all agents of their own at once, in all of their organisatio
   assert.equal(await stage.call(colleague.tokens.access_token), 200);
 });
 
-test('nobody disconnects another organisation’s agent, nor a colleague’s without managing', async () => {
+test('a person cannot disconnect another organisation’s agent, nor a colleague’s without managing', async () => {
   const { tokens, grantId } = await connected();
   const shop = await openShop(stage.at);
   const stranger = await stage.person('owner', shop.organization.id);
@@ -299,7 +299,7 @@ test('nobody disconnects another organisation’s agent, nor a colleague’s wit
   assert.equal(await stage.call(tokens.access_token), 200);
 });
 
-test('calls are written in batches, without what was asked', async () => {
+test('calls are written in batches, without their arguments', async () => {
   const { person, agent, grantId } = await connected();
   const faults: unknown[] = [];
   const recorder = openCallRecorder(database, stage.clock, (error) => faults.push(error));
@@ -411,7 +411,7 @@ test('a consent begun before the keys changed is finished after it', async () =>
   assert.equal(page.status, 200);
 });
 
-test('keys are sealed again with a new master key, and without the old one nobody reads them', async () => {
+test('keys are sealed again with a new master key, and without the old one they cannot be read', async () => {
   const before = await serverKeys(database, keyring, stage.clock);
   const fresh = {
     current: Buffer.from('0123456789abcdef0123456789abcdef'),
@@ -443,7 +443,7 @@ test('an operator lists agents and disconnects them', async () => {
   await soon(async () => assert.equal(await stage.call(tokens.access_token), 401));
 });
 
-test('the trail tells who connected an agent and who ended it, an operator and the instance too', async () => {
+test('the trail shows who connected an agent and who ended it, an operator and the instance too', async () => {
   const acts = async (grantId: string) =>
     (
       await stage.sql(

@@ -73,7 +73,7 @@ for (const [what, parameters, error] of [
   ['for tokens in the address', { response_type: 'token' }, 'unsupported_response_type'],
   ['that must not ask anybody', { prompt: 'none' }, 'login_required'],
 ] as const) {
-  test(`a request ${what} goes back with ${error}, and nobody is asked`, async () => {
+  test(`a request ${what} goes back with ${error}, and no call is made`, async () => {
     const [person, agent] = [await stage.person(), await openAgent(stage)];
 
     const answer = await person.browser.get(agent.authorizeUrl(parameters));
@@ -107,7 +107,7 @@ for (const [what, parameters, error] of [
   ['a client that nobody knows', { client_id: 'nobody' }, 'invalid_client'],
   ['a client that cannot be', { client_id: 'a\0b' }, 'invalid_client'],
 ] as const) {
-  test(`${what} is told to the person, and nothing is sent there`, async () => {
+  test(`${what} is shown to the person, and nothing is sent there`, async () => {
     const [person, agent] = [await stage.person(), await openAgent(stage)];
 
     const answer = await person.browser.get(agent.authorizeUrl(parameters));
@@ -120,7 +120,7 @@ for (const [what, parameters, error] of [
   });
 }
 
-test('what an agent may show to people is told in Spanish, without accents, as the standard wants it', async () => {
+test('the texts that an agent may show are in Spanish, without accents, as the standard requires', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { refresh_token } = await connectAgent(agent, person);
   const back = new URL(
@@ -224,7 +224,7 @@ test('of a code that comes several times at once nothing is left', async () => {
     await soon(async () => assert.equal(await stage.call(body.access_token), 401));
 });
 
-test('a refresh token works once; whoever brings it again ends the whole family', async () => {
+test('a refresh token works once; a second use ends the whole family', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const first = await connectAgent(agent, person);
 
@@ -288,7 +288,7 @@ for (const which of ['access_token', 'refresh_token'] as const) {
   });
 }
 
-test('nobody revokes what is not theirs', async () => {
+test('a client revokes only its own tokens', async () => {
   const [person, agent, other] = [
     await stage.person(),
     await openAgent(stage),
@@ -372,7 +372,7 @@ test('«Cancelar» tells the agent access_denied', async () => {
   assert.equal(back.searchParams.get('state'), 'el-estado');
 });
 
-test('a plan without API is told on the page, nothing can be agreed to, and the agent hears access_denied', async () => {
+test('a plan without API is shown on the page, nothing can be agreed to, and the agent gets access_denied', async () => {
   const poor = await openShop(stage.at, 'basico');
   const person = await stage.person('owner', poor.organization.id);
   const agent = await openAgent(stage);
@@ -436,7 +436,7 @@ test('an agent that asks for more goes on at the organisation that it reads; ano
     assert.match(text, /¿De qué organización puede leer\?/);
 });
 
-test('nobody gives what the agent did not ask for, what their role does not allow, or what is not theirs', async () => {
+test('a consent cannot give scopes not requested, not allowed by the role, or of another organisation', async () => {
   const [keeper, stranger] = [await stage.person('warehouse'), await openShop(stage.at)];
   const agent = await openAgent(stage);
   const begun = async () => (await toConsent(keeper.browser, agent.authorizeUrl())).url;
@@ -482,7 +482,7 @@ test('only the person who saw the page may answer it', async () => {
   assert.match(byNobody.location ?? '', /\/entrar\?/);
 });
 
-test('who signs in after somebody else in the same browser agrees for themselves', async () => {
+test('a person who signs in after another person in the same browser agrees for themselves', async () => {
   const [first, second, agent] = [
     await stage.person(),
     await stage.person(),
@@ -540,7 +540,7 @@ test('a form that was not sent by our own page is refused', async () => {
   }
 });
 
-test('a request that nobody answered is over after ten minutes', async () => {
+test('a request without a decision is over after ten minutes', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { url } = await toConsent(person.browser, agent.authorizeUrl());
 
@@ -596,7 +596,7 @@ test('a person whose role becomes smaller takes back what it no longer allows', 
   await soon(async () => assert.deepEqual(await scopes(), ['orders:read']));
 });
 
-test('an answer is asked for in the address or not at all', async () => {
+test('an answer is requested in the address or not at all', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
 
   for (const response_mode of ['form_post', 'fragment', 'web_message']) {
@@ -626,7 +626,7 @@ test('there is one way to tokens: no passwords, no client credentials, no intros
   assert.equal((await fetch(`${stage.url}/oauth/token`)).status, 405);
 });
 
-test('the documents tell agents what there is', async () => {
+test('the metadata documents describe the endpoints', async () => {
   const at = async (path: string) => (await getJson(`${stage.url}/.well-known/${path}`)).body;
 
   const server = await at('oauth-authorization-server');
@@ -761,7 +761,7 @@ test('behind a proxy with https, addresses and cookies are those of https', asyn
   assert.equal(body.token_endpoint, `${publicUrl}/oauth/token`);
 });
 
-test('what opens a door is neither in the database nor in the log', async () => {
+test('secrets are neither in the database nor in the log', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { url, page } = await toConsent(person.browser, agent.authorizeUrl());
   assert.equal(page.status, 200);

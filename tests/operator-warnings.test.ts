@@ -11,7 +11,7 @@ import {
 import { environmentOf } from './support/app.ts';
 import { freshDatabase } from './support/server.ts';
 
-// What the operator is told at the start of a configuration that works and is probably not meant.
+// Warnings at the start about a valid and probably unintended configuration.
 // Also runs on served PostgreSQL and Redis.
 
 const OPERATOR = {
@@ -45,7 +45,7 @@ test('a public service without a mail server says so at the start and in its ale
   assert.deepEqual(await alertsOf(own, env), []);
 });
 
-test('a public service whose privacy notice does not say who runs it is told what is missing', async (t) => {
+test('a public service whose privacy notice does not say who runs it gets a warning with the missing settings', async (t) => {
   const own = lastFirst(t);
   const settings = {
     ...(await environment(own)),
@@ -88,7 +88,7 @@ test('a service that is open to the network without https, or without a second f
   assert.deepEqual(warningsOf(closed.lines), []);
 });
 
-test('a misspelt setting is told with the one that was meant; names of other programs are not', async (t) => {
+test('a misspelt setting is reported with the one that was meant; names of other programs are not', async (t) => {
   const own = lastFirst(t);
   const env = await environment(own);
   const misspelt = {

@@ -33,7 +33,7 @@ test('an order that comes first in its last status has no invented times', async
   assert.deepEqual(await timesAfter({ status: 'delivered' }), [null, null, null]);
 });
 
-test('a delivery that was seen without its dispatch tells no time of dispatch', async () => {
+test('a delivery that was seen without its dispatch has no time of dispatch', async () => {
   assert.deepEqual(await timesAfter({ status: 'paid' }, { status: 'delivered' }), [
     '11:00',
     null,

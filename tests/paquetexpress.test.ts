@@ -30,7 +30,7 @@ import {
 } from './support/paquetexpress.ts';
 import { freshDatabase } from './support/server.ts';
 
-// Paquetexpress: what it tells us of itself is kept before it is answered and never counted twice;
+// Paquetexpress: its webhooks are stored before they are answered and never counted twice;
 // what we ask it only fills the gaps.
 
 const HOUR = 3_600_000;
@@ -133,7 +133,7 @@ test('a token that was taken back asks the seller to connect again', async (t) =
   assert.deepEqual([connection?.state, asked?.state], ['delayed', 'reauth_required']);
 });
 
-test('a push of a known parcel is linked, moves it, and is told to customers once', async (t) => {
+test('a webhook of a known parcel is linked, moves it, and is sent to customers once', async (t) => {
   const sender = await withParcel(t);
   const { organization, tracking } = sender;
 
@@ -153,7 +153,7 @@ test('a push of a known parcel is linked, moves it, and is told to customers onc
   assert.deepEqual(await receiptsAt(instance, organization.id), ['TRN linked']);
 });
 
-test('the same push again is a duplicate, whatever else it says by then, and nothing follows from it', async (t) => {
+test('the same webhook again is a duplicate, whatever else it says by then, and nothing follows from it', async (t) => {
   const sender = await withParcel(t);
   const at = now();
   await tell(sender, 'TRN', at);
@@ -173,7 +173,7 @@ test('the same push again is a duplicate, whatever else it says by then, and not
   assert.equal((await receiptsAt(instance, sender.organization.id)).length, 4);
 });
 
-test('pushes that come at the same time are kept each once, with a receipt for every one', async (t) => {
+test('webhooks that come at the same time are kept each once, with a receipt for every one', async (t) => {
   const sender = await withParcel(t);
   const at = now();
 
@@ -190,7 +190,7 @@ test('pushes that come at the same time are kept each once, with a receipt for e
   ]);
 });
 
-test('a push of a parcel that nobody knows is kept as an orphan, and linked by the next hourly pass', async (t) => {
+test('a webhook of an unknown parcel is kept as an orphan, and linked by the next hourly pass', async (t) => {
   const sender = await openSender(instance, t);
   const { organization, carrier } = sender;
   await sync(organization.id);
@@ -230,7 +230,7 @@ test('an event that comes late never moves a parcel back', async (t) => {
   assert.equal((await parcelsAt(instance, sender.organization.id))[sender.tracking]?.state, 'ENT');
 });
 
-test('a shipment that the database refuses to move holds up no other, and somebody is called', async (t) => {
+test('a shipment that the database refuses to move holds up no other, and an alert is raised', async (t) => {
   const { organization, carrier, address } = await openSender(instance, t);
   const [refused, other] = [carrier.document(), carrier.document()];
   await sync(organization.id);
@@ -285,7 +285,7 @@ test('of one instant the event further along counts, whichever came first', asyn
   }
 });
 
-test('a delivery that is reverted is none, and its order tells so', async (t) => {
+test('a delivery that is reverted is none, and its order shows it', async (t) => {
   const sender = await withParcel(t, 'ORD-REV');
   await instance.record([anOrder({ id: 'ORD-REV' })], sender.organization.id);
   const shipping = async () => {
@@ -314,7 +314,7 @@ test('a delivery that is reverted is none, and its order tells so', async (t) =>
   );
 });
 
-test('a code that nobody knows is shown as it is, the category stays, and somebody is called', async (t) => {
+test('an unknown code is shown as it is, the category stays, and an alert is raised', async (t) => {
   const sender = await withParcel(t);
   await tell(sender, 'TRN', now());
   await tell(sender, 'ZZZ', now() + 1_000);
@@ -346,7 +346,7 @@ test('an event, its receipt and the mark that something follows from it are one 
   );
 });
 
-test('several events in one push are taken together, or refused together', async (t) => {
+test('several events in one webhook are taken together, or refused together', async (t) => {
   const sender = await withParcel(t);
   const event = (eventoId: string, at: number) => ({
     rastreo: sender.tracking,
@@ -392,7 +392,7 @@ for (const [what, body, field] of [
     '(whole)',
   ],
 ] as const)
-  test(`a push ${what} is refused with the field that is wrong`, async () => {
+  test(`a webhook ${what} is refused with the field that is wrong`, async () => {
     const { organization } = await instance.tenant();
     const address = await addressOf(instance, organization);
 
@@ -495,7 +495,7 @@ test('who fails too often from one address is held off, and who has the secret n
   assert.equal(good.status, 200);
 });
 
-test('the address is the same each time it is asked for, also after leaving; rotated, the former one works for a day', async (t) => {
+test('the address is the same each time it is printed, also after leaving; rotated, the former one works for a day', async (t) => {
   const sender = await openSender(instance, t);
   const { organization, connectionId, address } = sender;
   const event = (number: number) => ({
@@ -635,7 +635,7 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
   assert.deepEqual(sweeps, [{ every_seconds: 6 * 3_600 }]);
 });
 
-test('the six-hourly pass asks also about parcels that pushes told of', async (t) => {
+test('the six-hourly pass asks also about parcels that had webhooks', async (t) => {
   const own = await openApp(lastFirst(t), {
     clock: turnedClock(),
     database: await freshDatabase(),
@@ -661,7 +661,7 @@ test('the six-hourly pass asks also about parcels that pushes told of', async (t
 
 const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 
-test(`pushes, passes and histories in ${INTERLEAVINGS} random orders all end in the same place`, async (t) => {
+test(`webhooks, passes and histories in ${INTERLEAVINGS} random orders all end in the same place`, async (t) => {
   const sender = await openSender(instance, t);
   const { organization, carrier } = sender;
   await sync(organization.id);
@@ -726,7 +726,7 @@ test('of one instant a reading that knows only the step before takes nothing bac
   assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'ENT');
 });
 
-test('an event that crossed with its shipment is linked by the next pass, though nobody asks about the parcel', async (t) => {
+test('an event that crossed with its shipment is linked by the next pass, though the parcel is not fetched', async (t) => {
   const sender = await withParcel(t);
   const { organization, tracking } = sender;
   await tell(sender, 'TRN');
@@ -751,7 +751,7 @@ test('an event that crossed with its shipment is linked by the next pass, though
   assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'TRN');
 });
 
-test('the carrier’s own pushes reach us through the address, and again until they are taken', async (t) => {
+test('the carrier’s own webhooks reach us through the address, and again until they are taken', async (t) => {
   const sender = await withParcel(t);
   const { carrier, tracking, organization } = sender;
   carrier.webhooks.sendTo(sender.address.replace('secret=', 'secret=no'));
@@ -770,7 +770,7 @@ test('the carrier’s own pushes reach us through the address, and again until t
   assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'HCA');
 });
 
-test('while events cannot be stored the carrier is told to come again', async (t) => {
+test('while events cannot be stored the carrier gets 503', async (t) => {
   const own = await openApp(lastFirst(t), { clock, database: await freshDatabase() });
   const address = await addressOf(own, own.organization);
   const event = { rastreo: '1', eventoId: 'TRN', fechahora: now() };
@@ -823,7 +823,7 @@ test('a guide: made once, billed, with both labels, found by its reference, canc
   assert.equal(sender.carrier.credit(), '1000.00');
 });
 
-test('a guide whose answer is lost is not asked for again: it is found', async (t) => {
+test('a guide whose answer is lost is not requested again: it is found', async (t) => {
   const sender = await openSender(instance, t);
   const desk = await deskOf(sender);
   sender.carrier.faults.next({ kind: 'reset', match: /v1\/guia$|v1\/guia\?/ });

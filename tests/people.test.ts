@@ -105,7 +105,7 @@ test('registering twice makes one person with one organisation, and looks the sa
   assert.equal(found.length, 1);
 });
 
-test('who registers an address that is confirmed already learns nothing; its owner is told', async () => {
+test('registering a confirmed address reveals nothing; its owner is notified', async () => {
   const owner = await known();
 
   const asked = await register(openVisitor(instance.url), owner.email);
@@ -165,7 +165,7 @@ test('an address that could never sign in is not registered', async () => {
     assert.equal((await signIn(openVisitor(instance.url), `${name}@tienda.example`)).status, 401);
 });
 
-test('whoever asks, and from wherever, nobody gets more than five mails in a quarter of an hour', async () => {
+test('an address gets no more than five mails in a quarter of an hour', async () => {
   const owner = await known();
 
   const answers = [];
@@ -194,7 +194,7 @@ test('mails that strangers had sent to an address do not keep its owner from reg
   assert.equal((await signIn(visitor, email)).to, '/cuenta');
 });
 
-test('a stranger puts no words of their own into somebody’s mail', async () => {
+test('a stranger’s text is in no mail to another person', async () => {
   const { visitor, email } = newcomer();
   const strange = {
     nombre: 'Gana premios',
@@ -409,7 +409,7 @@ test('a backup code signs in once, and only its hash is kept', async () => {
   assert.equal((await third.post('/entrar/segundo-paso', { respaldo: first })).status, 401);
 });
 
-test('new backup codes end the former ones, and the owner is told', async () => {
+test('new backup codes end the former ones, and the owner is notified', async () => {
   const { visitor, email } = await known();
   const { backupCodes } = await withSecondFactor(visitor);
 
@@ -714,7 +714,7 @@ test('an invitation ends after seven days, when it is taken back, and when anoth
   assert.equal((await accept(third.token)).to, '/cuenta?aviso=invitacion');
 });
 
-test('an invitation is worth nothing once whoever sent it may not invite any more', async () => {
+test('an invitation is worth nothing once its sender may no longer invite', async () => {
   const owner = await known();
   const admin = await known();
   const guest = await known();
@@ -893,7 +893,7 @@ test('a mail that the server cannot take now is sent again, and the log has no a
   );
 });
 
-test('a registration that nobody confirms is forgotten after seven days, with its empty organisation', async (t) => {
+test('an unconfirmed registration is forgotten after seven days, with its empty organisation', async (t) => {
   const own = turnedClock(systemClock.now().toString());
   const at = await openApp(t, {
     clock: own,
@@ -933,7 +933,7 @@ test('a registration that nobody confirms is forgotten after seven days, with it
   assert.deepEqual(after, [confirmed.email, again.email]);
   assert.deepEqual(await left(), [confirmed.email]);
   const standing = await rows('select id from organizations', [], at);
-  // The instance's own, that of who confirmed, and the one that somebody made a key for.
+  // The instance's own, that of who confirmed, and the one with a key.
   assert.equal(standing.length, 3);
   assert.ok(standing.some((row) => (row as { id: string }).id === withKey));
   assert.equal((await register(idle.visitor, idle.email)).status, 200);
@@ -956,7 +956,7 @@ test('an invitation is forgotten 90 days after its end', async (t) => {
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });
 
-test('the log tells what happened to an account, by ids alone', async (t) => {
+test('the log has the events of a person’s credentials, by ids alone', async (t) => {
   const lines: string[] = [];
   const log = logInto(lines);
   const env = { DATA_DIR: dataDir };

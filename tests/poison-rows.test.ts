@@ -123,7 +123,7 @@ describe('an id that cannot be stored costs its own row', () => {
       });
 });
 
-describe('what nobody uses is not judged: half an emoji in a note costs no order', () => {
+describe('unused fields are not judged: half an emoji in a note costs no order', () => {
   for (const stand of STANDS)
     test(stand.marketplace, async (t) => {
       const stage = await openStage(instance, stand, {
@@ -169,7 +169,7 @@ test('a row that the database refuses is set aside, its page is stored without i
   assert.deepEqual(await stage.unreadable(), []);
 });
 
-test('what a push brings and the database refuses is set aside, and not tried again and again', async (t) => {
+test('data fetched for a webhook that the database refuses is set aside, and not tried again and again', async (t) => {
   const stage = await openStage(instance, WOOCOMMERCE, { seed: 'refused push', orders: ORDERS });
   t.after(stage.shop.close);
   await stage.walk();
@@ -190,7 +190,7 @@ test('what a push brings and the database refuses is set aside, and not tried ag
   await stage.holdToAccount();
 });
 
-test('a long title that has to stand for its product costs no order', async () => {
+test('a long title that replaces its product costs no order', async () => {
   const { organization, key } = await instance.tenant();
   const [line] = anOrder().items;
   assert.ok(line);

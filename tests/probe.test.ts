@@ -80,7 +80,7 @@ test('both carriers are probed as marketplaces are', async (t) => {
   );
 });
 
-test('a field that is gone, one that is new, a word that no table has and a broken row are told by their names', async (t) => {
+test('a field that is gone, one that is new, a word that no table has and a broken row are reported by their names', async (t) => {
   const { instance, id, alter } = await openAltered(t);
   alter((orders) => {
     for (const order of orders) {
@@ -102,7 +102,7 @@ test('a field that is gone, one that is new, a word that no table has and a brok
   assert.match(orders.set_aside[0]?.reason ?? '', /created_at/);
 });
 
-test('a read that is refused is told with its status, and the others are made all the same', async (t) => {
+test('a read that is refused is reported with its status, and the others are made all the same', async (t) => {
   const { instance, id, refuse } = await openAltered(t);
   refuse(/\/orders/);
 
@@ -138,7 +138,7 @@ test('documents that are kept have the shape of what came, and nothing that name
   assert.equal(first.currency, 'MXN');
 });
 
-test('one identifier becomes the same other one wherever it stands, and another one in another run', () => {
+test('one identifier becomes the same other one everywhere, and another one in another run', () => {
   const document = {
     id: '2000004567',
     related: ['2000004567'],

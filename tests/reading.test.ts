@@ -173,7 +173,7 @@ test('all 450 levels come once each in pages of 20 to 200, while stock moves', a
   );
 });
 
-test('what a marketplace does not give is told as not available, by account and with the reason', async (t) => {
+test('data that a marketplace lacks is shown as not available, by account and with the reason', async (t) => {
   const instance = await openApp(t);
   await connected(instance, 'shopify', { accountId: SHOP.accountId, synced: ['inventory'] });
   await connected(instance, 'amazon', { accountId: 'A1' });
@@ -230,7 +230,7 @@ test('an empty list of stock says which filter emptied it, or that nothing is co
 
 // list_cfdis
 
-test('a document whose XML nobody read yet says so, and has no invented data', async (t) => {
+test('a document whose XML was not read yet says so, and has no invented data', async (t) => {
   const instance = await openApp(t);
   await invoices(instance, [
     invoice('D1', {
@@ -320,7 +320,7 @@ test('an agent finds documents by each filter alone and by several together', as
       .map(({ id }) => id)
       .join('');
 
-  // The last has no date of issue: it stands where it was received.
+  // The last has no date of issue: its place is that of its receipt.
   assert.equal(await found({}), 'DCBA');
   assert.equal(
     await found({ from: '2026-11-11T00:00:00Z', to: '2026-11-12T00:00:00-00:00' }),
@@ -410,7 +410,7 @@ test('an empty list of documents says that what was not read cannot be found by 
   assert.match(because ?? '', /todavía no se leen, y type, status y rfc no los encuentran\.$/);
 });
 
-test('which connected marketplaces keep no tax documents is told with each answer', async (t) => {
+test('which connected marketplaces keep no tax documents is in each answer', async (t) => {
   const instance = await openApp(t);
   await connected(instance, 'mercado_libre', { synced: ['invoices'] });
   await connected(instance, 'amazon', { accountId: 'A1', synced: ['orders'] });
@@ -425,7 +425,7 @@ test('which connected marketplaces keep no tax documents is told with each answe
 
 // get_balances
 
-test('balances are told by account and currency, and what nobody tells is null with its reason', async (t) => {
+test('balances are listed by account and currency, and an unknown one is null with its reason', async (t) => {
   const instance = await openApp(t);
   await connected(instance, 'mercado_libre', { accountId: '468424241', synced: ['balances'] });
   await connected(instance, 'walmart', { accountId: 'W1', synced: ['orders'] });
@@ -550,7 +550,7 @@ test('an agent finds shipments by each filter alone and by several together', as
   assert.equal(await found({ carrier: 'paquetexpress', order_id: 'orden-1' }), '');
 });
 
-test('a shipment is told by city alone: no street, postal code, telephone, mail or name of a buyer', async (t) => {
+test('a shipment is shown by city alone: no street, postal code, telephone, mail or name of a buyer', async (t) => {
   const instance = await openApp(t);
   const told = {
     trackingNumber: 'R1',
@@ -668,7 +668,7 @@ test('a cursor opens only the list that made it, with its filters and in its org
       });
 });
 
-test('nothing of another organisation is in any answer, whatever is asked', async (t) => {
+test('nothing of another organisation is in any answer, for every request', async (t) => {
   const instance = await openApp(t);
   const { organization } = await instance.tenant();
   await stock(instance, SHOP, [level('CANARIO')]);

@@ -30,7 +30,7 @@ test('what a source could not give this time stays as it is stored', async (t) =
   assert.equal(body.data.items.length, 1);
 });
 
-test('a refund that was learnt apart outlives the reads that cannot tell refunds', async (t) => {
+test('a refund that was learnt apart survives reads without refunds', async (t) => {
   const { record, api } = await openApp(t);
   const plain = anOrder({ status: 'shipped', keep: ['refunds', 'refundedTotal'] });
   await record([plain]);

@@ -28,7 +28,7 @@ const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerc
 const ANYTHING = /./;
 const CHECK = /GET \/users\/me/;
 
-test('one 401 of a store costs five minutes, and nobody is asked to connect again', async (t) => {
+test('one 401 of a store costs five minutes, and no seller is asked to connect again', async (t) => {
   const stage = await openStore(t);
   stage.shop.faults.next({ kind: 'expired_token', match: ANYTHING });
   const { id } = stage.shop.world.place();
@@ -198,7 +198,7 @@ test('a refresh token that is rejected is tried again, though the access still l
   assert.deepEqual([await scene.state(), (await alertsOf(own, organizationId)).length], ['ok', 0]);
 });
 
-test('what pushes tell meanwhile is not lost: the sync run after the access is back brings it', async (t) => {
+test('changes that webhooks report meanwhile are not lost: the sync run after the access is back brings them', async (t) => {
   const scene = await openMarketScene(t);
   const { market, seller, organizationId, clock, instance: own } = scene;
   market.faults.next({ kind: 'expired_token', match: /orders|users\/me/, times: 4 });

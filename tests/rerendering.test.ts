@@ -38,7 +38,7 @@ const SHARED = { REDIS_URL: NO_REDIS };
 /** Orders of one step. */
 const STEP = 25;
 
-test('stored orders say what their documents read today; sums follow, and customers are not told', async (t) => {
+test('stored orders say what their documents read today; sums follow, and customers are not notified', async (t) => {
   const { own, ids, seller } = await openStage(t, { orders: 3 });
   seller.world.ship(ids[0] as string);
   clock.advance({ minutes: 10 });
@@ -104,7 +104,7 @@ test('a list text that is rendered otherwise moves its order, too', async (t) =>
   assert.ok(after[0].last_updated > before[0].last_updated);
 });
 
-test('orders are rendered anew evenly over the hours of the setting, and then nothing is on the calendar', async (t) => {
+test('orders are rendered anew evenly over the hours of the setting, and then nothing is scheduled', async (t) => {
   const { own } = await openStage(t, { orders: 0, env: { RERENDER_HOURS: '8' } });
   await own.record(
     Array.from({ length: 200 }, (_, number) => anOrder({ id: `${1_000 + number}` })),
@@ -123,7 +123,7 @@ test('orders are rendered anew evenly over the hours of the setting, and then no
   assert.deepEqual(await query(own, "select from schedules where task = 'rerender'"), []);
 });
 
-test('the calendar brings it: the first housekeeping plans it, and each minute does what is due', async (t) => {
+test('the schedule runs it: the first housekeeping plans it, and each minute does what is due', async (t) => {
   const { own, connectionId, ids } = await openStage(t, { orders: 2 });
   await disconnectAccount(own.app.exchange, own.organization.id, connectionId);
   await age(own);
@@ -143,7 +143,7 @@ test('the calendar brings it: the first housekeeping plans it, and each minute d
   );
 });
 
-test('what a later version of an order told meanwhile stays', async (t) => {
+test('a later version of an order stays', async (t) => {
   const { own, seller, ids } = await openStage(t, { orders: 2 });
   await age(own);
   clock.advance({ minutes: 10 });
@@ -192,7 +192,7 @@ test('a version that is being recorded while a step begins is waited for, and wi
   assert.deepEqual(await stale(own), []);
 });
 
-test('an order whose source told something later without a document keeps it', async (t) => {
+test('an order with a later change without a document keeps it', async (t) => {
   const { own, ids, accountId, connectionId } = await openStage(t, { orders: 1 });
   clock.advance({ minutes: 1 });
   const gone = {
@@ -364,7 +364,7 @@ test('an order that reads with another status has no invented times, and keeps t
   ]);
 });
 
-test('money that a document does not tell stays as an earlier one told it', async (t) => {
+test('money that a document lacks stays as an earlier one had it', async (t) => {
   const { own } = await openStage(t, { orders: 0 });
   await own.record([anOrder({ raw: '{}' })]);
   await query(own, 'update orders set representation = 0');
@@ -720,7 +720,7 @@ async function age(own: TestApp, as = (json: string) => json, more = ''): Promis
   await recount(own);
 }
 
-/** Makes the stored document of an order one that nobody can read; a former version kept it. */
+/** Makes the stored document of an order an unreadable one; a former version kept it. */
 async function garble(own: TestApp, id: string): Promise<void> {
   const [bundle] = (await query(
     own,

@@ -61,7 +61,7 @@ async function runTests(given: string[]): Promise<number> {
   const child = spawn(process.execPath, [TEST_PROCESS, ...measuring, ...longestFirst(files)], {
     stdio: 'inherit',
     env: {
-      // Whoever names a file wants all of it.
+      // A named file runs completely.
       ...(named.length === 0 && { BATTERY: 'smoke' }),
       ...env,
       TEST_SERVER: JSON.stringify(server),

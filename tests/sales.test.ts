@@ -37,7 +37,7 @@ test('a summary counts orders, units, gross and the average ticket', async (t) =
   );
 });
 
-test('cancelled and wholly refunded orders are no sales, and are told apart', async (t) => {
+test('cancelled and wholly refunded orders are no sales, and are counted apart', async (t) => {
   const instance = await openApp(t);
 
   await instance.record([
@@ -52,7 +52,7 @@ test('cancelled and wholly refunded orders are no sales, and are told apart', as
   assert.deepEqual(mxn?.refunded, { orders: 1, gross: '40' });
 });
 
-test('a late refund lowers the month of its sale and stands apart in the month in which it was made', async (t) => {
+test('a late refund lowers the month of its sale and counts apart in the month in which it was made', async (t) => {
   const instance = await openApp(t);
   const sale = anOrder({ dateCreated: at('2026-10-20T18:00:00Z'), total: decimal('300') });
   await instance.record([sale]);
@@ -429,7 +429,7 @@ interface Shop {
    * A page as a source may send it: new ones, changed ones, the same again, and some of long ago.
    */
   nextPage(): Order[];
-  /** As they stand. */
+  /** Unchanged. */
   orders(): Order[];
 }
 

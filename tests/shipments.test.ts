@@ -56,7 +56,7 @@ test('an order that comes after its parcel finds it', async (t) => {
   assert.equal((await shippingOf(own, '77')).tracking_number, `ZN${parcel.id}`);
 });
 
-test('an order whose pack is told later finds its parcel then, and loses it with the pack', async (t) => {
+test('an order whose pack is known later finds its parcel then, and loses it with the pack', async (t) => {
   const { own, sim, connect, shipments } = await openParcels(t);
   sim.parcels.make({ relations: [of({ pack_id: '2000009' })] });
   await connect();
@@ -73,7 +73,7 @@ test('an order whose pack is told later finds its parcel then, and loses it with
   }
 });
 
-test('what the marketplace says of its own parcel stands, and the rest is filled in', async (t) => {
+test('the marketplace’s data of its own parcel stays, and the rest is filled in', async (t) => {
   const { own, sim, connect } = await openParcels(t);
   const said = { carrier: 'Estafeta', method: 'Express' };
   await own.record([
@@ -118,7 +118,7 @@ test('a later fetch of the order neither loses its parcel nor moves it', async (
   assert.equal((await shippingOf(own, '1001')).status, 'ENTREGADO');
 });
 
-test('a source that cannot tell the shipping this time keeps what it said, and the parcel beside it', async (t) => {
+test('a source without the shipping this time keeps what is stored, and the parcel beside it', async (t) => {
   const { own, sim, connect, deliver } = await openParcels(t);
   await own.record([woo('5', { shipping: shipping({ method: 'Terrestre' }) })]);
   const parcel = sim.parcels.make({ relations: [of({ order_id: '5' })], code: 'in_transit' });
@@ -301,7 +301,7 @@ test('who sends a parcel back is not kept, neither apart nor in the document', a
   });
 });
 
-test('an order that showed a return as its delivery before returns were told apart is mended in silence', async (t) => {
+test('an order that showed a return as its delivery before returns were distinguished is corrected without events', async (t) => {
   const { own, sim, connect, work } = await openParcels(t);
   await own.record([woo('1')]);
   const relations = [of({ order_id: '1' })];

@@ -45,7 +45,7 @@ test('the history of a level has a row only where its quantities changed', async
   ]);
 });
 
-test('movements are kept for 400 days, and the newest of each level for as long as it stands', async (t) => {
+test('movements are kept for 400 days, and the newest of each level as long as it exists', async (t) => {
   const instance = await openApp(t);
   await record(instance, [level('TAZA', { available: 5 }), level('VASO', { available: 9 })]);
   instance.clock.advance({ hours: 24 });
@@ -84,7 +84,7 @@ test('stock without limit is null and neither 0 nor scarce', async (t) => {
   assert.deepEqual(await found(instance, { maxAvailable: 100 }), ['TAZA:0']);
 });
 
-test('each change is told to customers, but not during a first import', async (t) => {
+test('each change is sent to customers, but not during a first import', async (t) => {
   const instance = await openApp(t);
   await record(instance, [level('TAZA', { available: 5 })], { announce: false });
 
@@ -288,7 +288,7 @@ test('a notification about an item moves its level at once', async (t) => {
   assert.ok((await found(instance)).includes(`${product?.sku}:${now}`));
 });
 
-test('streams that a marketplace has come to offer are put on the calendar of accounts that are connected already', async (t) => {
+test('streams that a marketplace has come to offer are put on the schedule of accounts that are connected already', async (t) => {
   const { instance } = await openShop(t);
   const within = instance.app.database.within(instance.organization.id);
   await within.write((scope) =>

@@ -29,7 +29,7 @@ test('every installed package has its hash in a lockfile, and none an address', 
     }
 });
 
-test('every dependency is asked for by its exact version', () => {
+test('every dependency is pinned to its exact version', () => {
   const asked = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
     Object.entries(manifest[kind] as Record<string, string>),
   );

@@ -13,7 +13,7 @@ import {
   withSecondFactor,
 } from './support/people.ts';
 
-// What the people of a suspended organisation are told, and what they can still do.
+// What members of a suspended organisation see, and what they can still do.
 
 const { instance, folder } = await openMailingInstance(WHOLE_FILE);
 const { database } = instance.app;
@@ -134,7 +134,7 @@ test('keys are revoked, agents disconnected, invitations taken back and members 
   assert.equal(key && stateOf(key, instance.clock.now()), 'revoked');
 });
 
-test('whoever belongs to others as well goes on there, and everybody can sign out', async () => {
+test('a member of other organisations goes on there, and everybody can sign out', async () => {
   const team = await openTeam(instance, folder);
   const { organizacion } = team;
   const person = await joined(instance, folder, organizacion, { by: team.owner, role: 'admin' });

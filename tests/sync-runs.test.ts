@@ -117,7 +117,7 @@ test('a run that meets another one of its stream comes again as soon as that one
   assert.equal((await query(own, due, [row?.subject, soon])).length, 1);
 });
 
-test('what is asked for by hand runs to its end in one go', async (t) => {
+test('a run requested by hand runs to its end in one go', async (t) => {
   const { own, ids } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
 
   const [report] = await syncOrganization(own.app.exchange, {
@@ -134,7 +134,7 @@ test('what is asked for by hand runs to its end in one go', async (t) => {
 test('by hand it also waits for a limit and goes on', async (t) => {
   const parcels = await openParcelled(t, { shipments: [120] });
   const [account] = parcels.accounts as [ParcelAccount];
-  // Most of the minute's calls are used by somebody else.
+  // Most of the minute's calls are used by others.
   for (let call = 0; call < 700; call++) await parcels.use(account);
 
   const [report] = await syncOrganization(parcels.own.app.exchange, {

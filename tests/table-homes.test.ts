@@ -178,7 +178,7 @@ async function names(text: string, values: unknown[] = []): Promise<string[]> {
   return rows.map(({ name }) => name).toSorted();
 }
 
-/** All statements that are written in stores; those of pages are made when they are asked for. */
+/** All statements that are written in stores; those of pages are made when they are requested. */
 async function statementsOfStores(): Promise<readonly Statement<unknown>[]> {
   for (const { file } of sources()) await import(`../${file}`);
   return knownStatements().filter(({ text }) => !/^(begin|commit|lock table|set) /.test(text));

@@ -8,7 +8,7 @@ import { turnedClock } from './support/clock.ts';
 import { alertsOf, query, syncNow } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// An answer larger than 8 MB is not read: fewer rows are asked for, and what is too large alone is
+// An answer larger than 8 MB is not read: fewer rows are requested, and what is too large alone is
 // set aside.
 
 const PAGE = 50;
@@ -69,12 +69,12 @@ test('one order that is too large alone is set aside with an alert, and comes in
   assert.deepEqual(await alertsOf(own, own.organization.id), []);
 });
 
-test('an open order that has become too large does not keep the others from being asked about', async (t) => {
+test('an open order that has become too large does not keep the others from being fetched', async (t) => {
   const { shop, run, reconcile, status } = await openStore(t, 5);
   await run();
   const [first, , , , last] = shop.world.orders().map(({ id }) => id) as string[];
   shop.switches.labels.set(first as string, TOO_LARGE);
-  // No list tells of a deleted order.
+  // No list has a deleted order.
   shop.switches.deleted.add(last as string);
 
   await reconcile();
@@ -82,7 +82,7 @@ test('an open order that has become too large does not keep the others from bein
   assert.equal(await status(last as string), 'cancelled');
 });
 
-test('what plugins add beside the documented fields is not asked for', async (t) => {
+test('what plugins add beside the documented fields is not requested', async (t) => {
   const { shop, run, ids, sizes } = await openStore(t, 60);
   shop.switches.extras = LABEL;
 
@@ -133,7 +133,7 @@ async function openStore(t: TestContext, orders: number) {
     own,
     shop,
     run,
-    /** An hour later all that is open is asked about. */
+    /** An hour later all open orders are fetched. */
     async reconcile() {
       clock.advance({ hours: 2 });
       await run();
@@ -145,7 +145,7 @@ async function openStore(t: TestContext, orders: number) {
     ids: () => query(own, 'select id from orders'),
     status: async (order: string) =>
       (await query(own, 'select status from orders where id = $1', [order]))[0]?.status,
-    /** Rows that were asked for, list by list. */
+    /** Rows that were requested, list by list. */
     sizes: () =>
       shop.requests
         .filter(({ path }) => /\/orders\?/.test(path) && path.includes('orderby=id'))

@@ -23,7 +23,7 @@ const MOST_READ_OF_EACH = 10;
 /** So few may as well be read all together, once. */
 const SOON_READ = ORDERS + PAGE;
 
-test('pushes find their parcels by number, and settling reads those alone', async (t) => {
+test('webhooks find their parcels by number, and applying reads those alone', async (t) => {
   const instance = await withParcels(t);
 
   const taking = await rowsRead(instance, (scope) =>
@@ -35,7 +35,7 @@ test('pushes find their parcels by number, and settling reads those alone', asyn
   for (const read of [taking, settling]) assertFew(read, 'shipments', EVENTS);
 });
 
-test('what a push of very many events moves is settled a hundred at a time, all of it', async (t) => {
+test('what a webhook of very many events moves is applied a hundred at a time, all of it', async (t) => {
   const instance = await withParcels(t);
   const organization = instance.app.database.within(instance.organization.id);
   const following = followUpOf(instance.app.exchange, false);
@@ -78,7 +78,7 @@ test('a page of orders reads these orders alone in a new instance once the worke
   const { instance } = await unvacuumed(t);
   for (let at = 0; at < ORDERS; at += PAGE) await instance.record(ordersFrom(at, PAGE));
 
-  // A connection tells at most once a second what it wrote, and else when it was idle for ten.
+  // A connection reports at most once a second what it wrote, and else when it was idle for ten.
   await sleep(1_100);
   await instance.record(ordersFrom(ORDERS, 1));
   const looked = new Set<string>();
@@ -149,7 +149,7 @@ async function rowsRead(
   verb: (scope: WriteScope) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, number>> {
   return instance.database.within(organization.id).write(async (scope) => {
-    // What this connection read before, and did not tell yet, is counted, too.
+    // What this connection read before, and has not reported yet, is counted, too.
     const before = await readSoFar(scope);
     await verb(scope);
     const after = await readSoFar(scope);

@@ -33,7 +33,7 @@ interface Shop {
   start(...args: string[]): ChildProcess;
 }
 
-test('goods are imported from a table, and its wrong lines are told by number', async (t) => {
+test('goods are imported from a table, and its wrong lines are reported by number', async (t) => {
   const shop = await openShop(t);
   const table = await file(
     'goods.csv',
@@ -133,7 +133,7 @@ test('the same in words', async (t) => {
   assert.match(await words('generate-guides', '--lines', shop.lineId), /: guía generada · \d+ · /);
 });
 
-test('settings are told, and changed by a file', async (t) => {
+test('settings are printed, and changed by a file', async (t) => {
   const shop = await openShop(t);
   const change = await file('change.json', JSON.stringify({ guide: { content: 'BASE' } }));
   const wrong = await file('wrong.json', JSON.stringify({ guide: { product_id: '1' } }));
@@ -218,7 +218,7 @@ test('with two accounts of a carrier the terminal names them, and one is chosen 
   assert.deepEqual([chosen.json.state, chosen.json.was_set], ['in_transit', true]);
 });
 
-test('kill −9 between sending and hearing: the attempt is unknown, and nobody asks for a second guide', async (t) => {
+test('kill −9 between sending and hearing: the attempt is unknown, and no second guide is requested', async (t) => {
   const shop = await openShop(t);
   await prepare(shop);
   const instance = await withoutInstance(shop);

@@ -111,7 +111,7 @@ test('an order that comes after its pack was documented travels by itself', asyn
   assert.deepEqual(await parcels(instance), [['1'], ['2']]);
 });
 
-test('an order that is told again makes no second line', async (t) => {
+test('an order that is received again makes no second line', async (t) => {
   const instance = await openApp(t);
   await instance.record([anOrder()]);
 
@@ -150,7 +150,7 @@ for (const [status, state] of [
     ]);
   });
 
-test('a cancelled line with a number is not shipped either, and somebody is told of its guide', async (t) => {
+test('a cancelled line with a number is not shipped either, and an alert names its guide', async (t) => {
   const instance = await openApp(t);
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
@@ -169,7 +169,7 @@ test('a cancelled line with a number is not shipped either, and somebody is told
   );
 });
 
-test('an order that is cancelled after its parcel left is told too, and the line stays where it is', async (t) => {
+test('an order that is cancelled after its parcel left raises an alert too, and the line stays where it is', async (t) => {
   const instance = await openApp(t);
   const id = await transferred(instance);
 
@@ -288,7 +288,7 @@ test('a transfer is not taken back once the carrier shows the parcel on its way'
   assert.equal((await lineOf(instance, '2000000000000001')).state, 'transferred');
 });
 
-test('a transfer that is taken back stands where its orders put it', async (t) => {
+test('a transfer that is taken back returns to the state of its orders', async (t) => {
   const instance = await openApp(t);
   const id = await transferred(instance);
   await instance.record([changed({ status: 'cancelled' })]);

@@ -75,7 +75,7 @@ test('a change of the status is one event, with what changed and the former stat
   assert.equal(body.sequence, body.data.last_updated);
 });
 
-test('an endpoint gets only the types, marketplaces and accounts that it asked for', async () => {
+test('an endpoint gets only the types, marketplaces and accounts that it requested', async () => {
   const organizationId = await organization();
   const wanted = await openEndpoint(whole);
   await made(organizationId, ['--types', 'order.updated']);

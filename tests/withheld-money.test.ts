@@ -21,7 +21,7 @@ const CANCELLED = version(11, {
   keep: AMOUNTS,
   lines: [emptied('TAZA'), emptied('PLATO')],
 });
-/** One of two lines was cancelled; what is left is told. */
+/** One of two lines was cancelled; the rest is given. */
 const IN_PART = version(11, {
   total: decimal('100.00'),
   keep: AMOUNTS,
@@ -37,7 +37,7 @@ const WITHOUT_TOTAL = version(11, {
   ],
 });
 
-/** What is told is less than it was, and nothing of it is zero. */
+/** The amounts are less than before, and nothing of it is zero. */
 const LESS_SHIPPING = version(11, {
   total: decimal('150.00'),
   shippingTotal: decimal('10.00'),
@@ -91,7 +91,7 @@ test('an order that is first seen with its money zeroed has none', async () => {
   });
 });
 
-test('an older version that tells no total fills nothing', async () => {
+test('an older version without a total fills nothing', async () => {
   const pending = version(9, { status: 'pending', keep: AMOUNTS, lines: [] });
 
   assert.equal((await shownAfter([CANCELLED, pending])).total, null);

@@ -8,7 +8,7 @@ import type { TestApp } from './support/app.ts';
 import { alertsOf, outcomesOf, query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 
-// Zipnova: connected, walked once, then told of every change; once a day the list is gone over
+// Zipnova: connected, walked once, then notified of every change; once a day the list is gone over
 // again.
 
 test('an account is connected with its token, and its shipments are there with their history', async (t) => {
@@ -110,7 +110,7 @@ test('of several accounts the seller chooses one, and sees the shipments of that
   assert.equal((await query(own, 'select 1 from connections')).length, 1);
 });
 
-test('webhooks are registered with a token of the connection, once, and nobody else’s are touched', async (t) => {
+test('webhooks are registered with a token of the connection, once, and foreign ones are not touched', async (t) => {
   const { sim, own, connect, work } = await openParcels(t);
   const foreign = sim.webhooks.register(11_600, 'status', 'https://otro.example/aviso');
 
@@ -130,7 +130,7 @@ test('webhooks are registered with a token of the connection, once, and nobody e
   assert.equal(sim.webhooks.registered.length, 2, 'what was dropped there is there again');
 });
 
-test('with the account its webhooks go from Zipnova, and nobody else’s', async (t) => {
+test('with the account its webhooks go from Zipnova, and no others', async (t) => {
   const { sim, own, connect } = await openParcels(t);
   const foreign = sim.webhooks.register(11_600, 'status', 'https://otro.example/aviso');
   const id = await connect();
@@ -194,7 +194,7 @@ test('a webhook says only which shipment moved: what it says of it is not believ
   assert.equal(shipment?.events.length, 2);
 });
 
-test('without the token nothing is taken, and the answer tells nobody apart', async (t) => {
+test('without the token nothing is taken, and the answer is always the same', async (t) => {
   const { sim, own, connect } = await openParcels(t);
   const id = await connect();
   const { url } = sim.webhooks.registered[0] as { url: string };
@@ -219,7 +219,7 @@ test('without the token nothing is taken, and the answer tells nobody apart', as
   assert.equal((await push({ token })).status, 200);
 });
 
-test('pushes of another account and of unknown topics are answered 200 and change nothing', async (t) => {
+test('webhooks of another account and of unknown topics are answered 200 and change nothing', async (t) => {
   const { sim, own, connect, shipments } = await openParcels(t);
   await connect();
   const parcel = sim.parcels.make();
@@ -245,7 +245,7 @@ test('pushes of another account and of unknown topics are answered 200 and chang
   assert.deepEqual(await outcomesOf(own, own.organization.id), { ignored: 1 });
 });
 
-test('what no webhook told is found once a day, and only what may have changed is asked about', async (t) => {
+test('changes without a webhook are found once a day, and only shipments that may have changed are fetched', async (t) => {
   const { sim, own, connect, work, shipments } = await openParcels(t);
   const old = Array.from({ length: 45 }, (_, day) =>
     sim.parcels.make({
@@ -306,7 +306,7 @@ test('rows that a removal moved up while the list was walked are not missed', as
   );
 });
 
-test('a state that nobody documented keeps the category, is kept raw, and somebody is told', async (t) => {
+test('an undocumented state keeps the category, is kept raw, and an alert is raised', async (t) => {
   const { sim, own, connect, deliver, shipments } = await openParcels(t);
   const parcel = sim.parcels.make({ code: 'in_transit' });
   await connect();
@@ -358,7 +358,7 @@ test('a parcel that was lost and comes after all is delivered', async (t) => {
   assert.equal(shipment?.delivered_at, own.clock.now().toString({ smallestUnit: 'millisecond' }));
 });
 
-test('customers are told of new shipments and of new categories, but not during the first import', async (t) => {
+test('customers are notified of new shipments and of new categories, but not during the first import', async (t) => {
   const { sim, own, connect, deliver } = await openParcels(t);
   sim.parcels.make();
   await connect();
@@ -385,7 +385,7 @@ test('customers are told of new shipments and of new categories, but not during 
   );
 });
 
-test('the prepaid balance has its three figures and its past; an account that tells none has none', async (t) => {
+test('the prepaid balance has its three figures and its past; an account without one has none', async (t) => {
   const { sim, own, connect, work } = await openParcels(t);
   const account = sim.accounts[0] as (typeof sim.accounts)[number];
   await connect();

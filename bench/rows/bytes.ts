@@ -214,7 +214,7 @@ async function emptyDatabase({ set }: Stand): Promise<string> {
   return url.href;
 }
 
-/** Its calendar stands still: nobody else works there. */
+/** Its schedule is stopped: it has no other load. */
 function openOwnInstance(url: string, masterKey: string, clock: Clock): Promise<App> {
   const environment = { DATABASE_URL: url, MASTER_KEY: masterKey, PORT: '0' };
   return openApp(readConfig(environment), { clock, log: createLog('silent'), random: Math.random });

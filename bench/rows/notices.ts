@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 5;
 const WAITING = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'object'`;
 
-/** P12: what it costs all organisations together that processes tell each other of changes. */
+/** P12: what it costs all organisations together that processes notify each other of changes. */
 export async function notices(stand: Stand): Promise<Finding[]> {
   const { url } = stand.set;
   await removeWriters(url, NAME);

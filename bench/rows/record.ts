@@ -165,7 +165,7 @@ interface Column {
 
 type Rows = Readonly<Record<keyof typeof STAMPS, unknown[][][]>>;
 
-/** The same rows again, as they stand, by one statement a table. */
+/** The same rows again, unchanged, by one statement a table. */
 async function bareWriter(client: pg.Client, organizationId: string) {
   const columns = {
     orders: await columnsOf(client, 'orders'),

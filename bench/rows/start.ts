@@ -11,7 +11,7 @@ import { type Finding, median, type Stand } from '../stand.ts';
 const MOST_SECONDS = 2;
 const MOST_MEGABYTES = 200;
 
-/** P8: from nothing to the first answer, and what it takes to stand there. */
+/** P8: from nothing to the first answer, and the memory that it takes. */
 export async function startUp(stand: Stand): Promise<Finding[]> {
   await using own = stand.closing.use(new AsyncDisposableStack());
   const folder = await mkdtemp(join(tmpdir(), 'tianguis-bench-'));

@@ -94,7 +94,7 @@ export async function sync(stand: Stand): Promise<Finding[]> {
   ];
 }
 
-/** An instance on an empty database of its own, whose calendar stands still: nobody else walks. */
+/** An instance on an empty database of its own, whose schedule is stopped: no other sync run. */
 async function openOwnInstance({ set }: Stand): Promise<App> {
   const url = new URL(set.url);
   const server = new URL(set.url);

@@ -16,7 +16,7 @@ import { iso, MEXICO, type Shop, type Switches } from './shop.ts';
  */
 const VISIBLE: readonly State[] = ['placed', 'paid', 'shipped', 'delivered', 'cancelled'];
 
-/** Sent by Amazon: there are no packages, and nobody says that it was delivered. */
+/** Sent by Amazon: there are no packages, and a delivery is not reported. */
 function isFba({ lines }: Order): boolean {
   return lines[0]?.product.keptByMarketplace ?? false;
 }
@@ -35,7 +35,7 @@ function fulfillmentStatus(order: Order, now: number): string {
   return reachedAt(order, 'paid', now) === null ? 'PENDING' : 'UNSHIPPED';
 }
 
-/** Each data set is there only if it was asked for. */
+/** Each data set is there only if it was requested. */
 export function orderDocument(order: Order, { now, switches }: Shop, asked: ReadonlySet<string>) {
   const at = now();
   const isPending = fulfillmentStatus(order, at) === 'PENDING';
@@ -106,7 +106,7 @@ export function paidFor({ total, coupon, shipping }: Order): number {
 }
 
 /**
- * Promotions and coupons are shared out among the lines, each in a row of its own. TAX stands
+ * Promotions and coupons are shared out among the lines, each in a row of its own. TAX is
  * beside prices that hold it, or is added to prices without it.
  */
 export function lineProceeds(order: Order, index: number, taxes: Switches['taxes']): Proceeds {

@@ -19,7 +19,8 @@ const MOST_RESULTS = 100;
 const FAMILIES = ['created', 'lastUpdated'] as const;
 
 /**
- * Behind which order a page goes on. Whoever changes meanwhile leaves the window, or comes later.
+ * Behind which order a page goes on. An order that changes meanwhile leaves the window, or is
+ * listed later.
  */
 interface Position {
   readonly at: number;

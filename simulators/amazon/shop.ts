@@ -23,7 +23,7 @@ export interface Switches {
   listingsShown: number;
   /** Whether TAX is in the prices, or is added to them. */
   taxes: 'inside' | 'added';
-  /** Whether the order itself tells its rows, or only its lines do. */
+  /** Whether the order itself has its rows, or only its lines do. */
   proceeds: 'whole' | 'lines';
 }
 

@@ -137,7 +137,7 @@ function couponId(order: Order): string | null {
   return cents(order.coupon) > 0 ? String(dice('coupon', order.id).whole(1e8, 9e8)) : null;
 }
 
-/** In cents: coupons are paid for by somebody else, and the shipping of a pack apart. */
+/** In cents: coupons are not paid by the buyer, and the shipping of a pack apart. */
 function paidOf(order: Order, seller: Seller): number {
   const shipping = hasPack(order, seller) ? 0 : shippingCost(order, seller);
   return cents(order.total) - cents(order.coupon) + shipping;
@@ -156,7 +156,7 @@ function cancelDetail(order: Order, now: number, zone: number) {
   };
 }
 
-/** What is told of a line's price before discounts: documents have the one, the other, or both. */
+/** Fields of a line's price before discounts: documents have the one, the other, or both. */
 function listPriceOf(order: Order, line: Line) {
   const each = discountOf(line);
   const discounts =

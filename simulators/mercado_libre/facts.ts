@@ -7,7 +7,7 @@ import { type Seller, type Shop, shipmentId } from './shop.ts';
 
 export type View = Pick<Shop, 'now' | 'switches'>;
 
-/** Only these are the order's own business; the others are told by the shipment. */
+/** Only these are the order's own business; the others are in the shipment. */
 const ORDER_STEPS: readonly State[] = [
   'placed',
   'paid',
@@ -56,7 +56,7 @@ export function orderStatus(order: Order, now: number): string {
 export function tagsOf(order: Order, seller: Seller, now: number): string[] {
   const paid = reachedAt(order, 'paid', now) !== null;
   const notConcretised = cancellation(order, now) && orderStatus(order, now) === 'confirmed';
-  // Nobody sets `delivered` any more: every order says not_delivered.
+  // `delivered` is no longer set: every order says not_delivered.
   return [
     'not_delivered',
     paid ? 'paid' : 'not_paid',

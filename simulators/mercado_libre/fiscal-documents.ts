@@ -24,7 +24,7 @@ export function fiscalDocumentRoutes(shop: Shop): Routes {
   const byPack = new Map<string, Document[]>();
   let count = 0;
 
-  /** The pack's documents; an order's id stands in the pack's place only where it has none. */
+  /** The pack's documents; an order's id replaces the pack's only where it has none. */
   function ownDocuments(call: Call): { seller: Seller; documents: Document[] } {
     const seller = shop.caller(call);
     const id = call.params.id ?? '';

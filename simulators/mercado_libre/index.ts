@@ -45,7 +45,7 @@ export interface MercadoLibreOptions {
   replay?: string;
   /** Calls per minute and seller; more are answered with 429. */
   perMinute?: number;
-  /** Told with such a 429. Mercado Libre itself says nothing. */
+  /** Sent with such a 429. Mercado Libre itself says nothing. */
   retryAfter?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Mercado Pago has no balance that could be asked for: only a report that is ordered and comes
+ * Mercado Pago has no balance that could be requested: only a report that is ordered and comes
  * later, and the payments whose money is still held.
  */
 import type { Call, Reply, Routes } from '../http.ts';

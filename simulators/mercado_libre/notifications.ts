@@ -1,6 +1,6 @@
 /**
- * Mercado Libre tells a callback that something changed, never what. Unsigned, impatient, and in no
- * order.
+ * Mercado Libre notifies a callback that something changed, never what. Unsigned, impatient, and
+ * in no order.
  */
 import { type Call, post, type Reply, type Routes } from '../http.ts';
 import type { State } from '../order.ts';
@@ -27,7 +27,7 @@ export interface Notifications {
   notifyTo(url: string | null): void;
   /** Each one is sent twice. */
   duplicate: boolean;
-  /** What happened last is told first. */
+  /** The latest change is sent first. */
   outOfOrder: boolean;
   /**
    * Delivers what happened since the last flush and what is due again; `retryNow` also what is not
@@ -229,7 +229,7 @@ function toldBy(
   const resources: Record<Topic, readonly string[]> = {
     orders_v2: [`/orders/${order.id}`],
     shipments: order.inPerson ? [] : [`/shipments/${shipment}`],
-    // Stock that is kept by place is told of under its user product.
+    // Stock that is kept by place is notified under its user product.
     items: multiOrigin ? [] : order.lines.map(({ product }) => `/items/${itemId(product.sku)}`),
     'stock-location': multiOrigin
       ? order.lines.map(({ sku }) => `/user-products/${userProductId(sku)}/stock`)

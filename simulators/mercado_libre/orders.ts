@@ -123,7 +123,7 @@ function ownedBy(seller: Seller, found: Found | undefined): Found {
   return found;
 }
 
-/** Where an order has no pack, its own id stands in the pack's place. */
+/** Where an order has no pack, its own id replaces the pack's. */
 function withoutPack(found: Found | undefined): Found | undefined {
   return found && !hasPack(found.order, found.seller) ? found : undefined;
 }

@@ -16,7 +16,7 @@ export interface Seller {
 export interface Switches {
   /** What the person at the consent page does. An operator may not consent for the account. */
   consent: 'grant' | 'refuse' | 'operator';
-  /** Which seller stands at the consent page. */
+  /** Which seller is at the consent page. */
   consentAs: number;
   /** The application was switched to mandatory PKCE. */
   requirePkce: boolean;
@@ -35,7 +35,7 @@ export interface Switches {
    * sent and arrived.
    */
   sentAgain: Map<string, readonly Step[]>;
-  /** A scroll of items keeps its id: asked for again, a page is lost and the next one comes. */
+  /** A scroll of items keeps its id: requested again, a page is lost and the next one comes. */
   scrollKeepsId: boolean;
   /** So many items are counted in the list's total, and listed nowhere. */
   unlistedItems: number;

@@ -90,7 +90,7 @@ export function hasInvoice(order: Order, now: number): boolean {
   );
 }
 
-/** Where the parcel goes is told once the order is accepted. */
+/** The destination is given once the order is accepted. */
 function customer({ buyer }: Order, isAccepted: boolean) {
   const { street, city, state, zip } = buyer.address;
   const address = {

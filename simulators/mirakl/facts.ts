@@ -6,11 +6,11 @@ import { cents, type Order, reachedAt, type State, stepAt } from '../order.ts';
 import type { World } from '../world.ts';
 import type { Switches } from './shop.ts';
 
-/** What is asked about an order: the time, and what the test turned. */
+/** The context of an order: the time, and what the test turned. */
 export interface View {
   readonly now: () => number;
   readonly switches: Switches;
-  /** Prices, shipping and totals are told without taxes. */
+  /** Prices, shipping and totals are given without taxes. */
   readonly taxExcluded: boolean;
 }
 
@@ -91,7 +91,7 @@ export function pricesOf(order: Order): readonly number[] {
   });
 }
 
-/** In cents; all of it stands on the first line. */
+/** In cents; all of it is on the first line. */
 export function chargesOf(order: Order): { readonly shipping: number; readonly fee: number } {
   if (order.shipping !== null) return { shipping: cents(order.shipping), fee: 0 };
   const own = dice('mirakl charges', order.id);

@@ -24,15 +24,15 @@ export interface MiraklOptions {
   port?: number;
   /** All of one user; the first is that user's default. */
   shops?: readonly number[];
-  /** The operator tells prices and totals without taxes. */
+  /** The operator gives prices and totals without taxes. */
   taxExcluded?: boolean;
   /** A folder of JSON documents that are served before anything of the world. */
   replay?: string;
   /** Calls per minute and key; more are answered with 429. */
   perMinute?: number;
-  /** Told with such a 429. Mirakl does so only sometimes. */
+  /** Sent with such a 429. Mirakl does so only sometimes. */
   retryAfter?: number;
-  /** Rows on a page that goes by tokens, however many are asked for. */
+  /** Rows on a page that goes by tokens, for any requested size. */
   mostSought?: number;
 }
 

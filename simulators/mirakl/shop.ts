@@ -45,7 +45,7 @@ export function refuseUnknown(call: Call, known: readonly string[]): void {
 const MOST_ROWS = 100;
 const USUAL_ROWS = 10;
 
-/** Paging by offset: ten rows unless told otherwise, and never more than a hundred. */
+/** Paging by offset: ten rows by default, and never more than a hundred. */
 export function offsetPage<Row>(
   call: Call,
   rows: readonly Row[],

@@ -46,7 +46,7 @@ export function listed(parcel: Parcel, now: number) {
   return { ...returned(parcel), evento: last && eventRow(parcel, last) };
 }
 
-/** `retornoSolicitud`, with the text for label printers where it was asked for. */
+/** `retornoSolicitud`, with the text for label printers where it was requested. */
 export function returned(parcel: Parcel, zpl: string | null = null) {
   const { receiver, sides } = parcel;
   const [length, width, height] = sides;
@@ -143,7 +143,7 @@ export function eventRow(parcel: Parcel, { code, at }: ParcelEvent) {
   };
 }
 
-/** As a push tells it. */
+/** In the form of a webhook. */
 export function pushed(parcel: Parcel, event: ParcelEvent) {
   return {
     ...eventRow(parcel, event),
@@ -166,7 +166,7 @@ export function pdfOf({ tracking, guide }: Parcel): string {
     `<< /Length ${page.length} >>\nstream\n${page}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ];
-  // Bytes that are no text, as every PDF begins with, so that nobody takes it for one.
+  // Bytes that are no text, as every PDF begins with, so that it is not taken for one.
   let file = '%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n';
   const offsets = objects.map((object, index) => {
     const offset = file.length;

@@ -1,7 +1,7 @@
 /** The one envelope of every answer: a 200, whatever became of the request. */
 import { Refusal, type Reply } from '../http.ts';
 
-/** Every answer says how long it took, and nobody reads it. */
+/** Every answer says how long it took, which is not read. */
 const TIME = '412.0 miliseconds';
 
 export function done(data: unknown, objectDTO: unknown = null, more: object = {}): Reply {

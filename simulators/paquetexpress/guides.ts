@@ -1,4 +1,4 @@
-/** Guides that are asked for: prepaid, with the refusals that cost an afternoon. */
+/** Guides that are requested: prepaid, with the refusals that cost an afternoon. */
 import type { Call, Reply, Routes } from '../http.ts';
 import { cents, decimal, wholeSecond } from '../order.ts';
 import { done, refused } from './envelope.ts';

@@ -28,7 +28,7 @@ export interface PaquetexpressOptions {
   /** Prepaid, decimal text in MXN. */
   credit?: string;
   pageSize?: number;
-  /** How long an hour in the life of a guide lasts that was asked for here. */
+  /** How long an hour in the life of a guide lasts that was requested here. */
   hour?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The parcels of a shop's orders, and those that were asked for or documented here. */
+/** The parcels of a shop's orders, and those that were requested or documented here. */
 import { wholeSecond } from '../order.ts';
 import type { World } from '../world.ts';
 import { guideOf, happened, type Parcel, parcelOf, priceOf, trackingOf } from './parcel.ts';

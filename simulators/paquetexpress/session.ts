@@ -75,7 +75,7 @@ export function securityOf(call: Call): Security {
   return header?.security ?? {};
 }
 
-/** What is asked for, inside the envelope. */
+/** The request, inside the envelope. */
 export function dataOf<T>(call: Call): T {
   const { body } = call.json() as { body?: { request?: { data?: T } } };
   return body?.request?.data as T;

@@ -1,6 +1,6 @@
 /**
- * Pushes: one event each, to the address with the secret that the customer sent; again until it is
- * answered 200.
+ * Webhooks: one event each, to the address with the secret that the customer sent; again until it
+ * is answered 200.
  */
 import { pushed } from './documents.ts';
 import { happened, type Parcel, type ParcelEvent } from './parcel.ts';
@@ -14,13 +14,13 @@ interface Delivery {
 }
 
 export interface Webhooks {
-  /** From now on what happens is told there; null = nobody is told. */
+  /** From now on changes are sent there; null = nothing is sent. */
   sendTo(address: string | null): void;
-  /** Tells what happened since the last time, and again what was not taken. */
+  /** Sends what happened since the last time, and again what was not taken. */
   deliver(): Promise<Delivery[]>;
   /** Does so every so often, of real time, until `stop`. */
   every(milliseconds: number): void;
-  /** How many wait to be told again. */
+  /** How many wait for a retry. */
   waiting(): number;
   stop(): void;
 }

@@ -4,7 +4,7 @@
  */
 
 export interface Field {
-  /** `...` for what is asked of one type only, which then stands for the alias. */
+  /** `...` for what is asked of one type only, which then replaces the alias. */
   readonly name: string;
   readonly alias: string;
   readonly args: Readonly<Record<string, unknown>>;

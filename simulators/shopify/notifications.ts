@@ -1,5 +1,5 @@
 /**
- * Webhooks: signed, in the older REST shape, to subscriptions that are deleted when nobody answers.
+ * Webhooks: signed, in the older REST shape, to subscriptions that are deleted without an answer.
  */
 import { createHmac } from 'node:crypto';
 import { post } from '../http.ts';

@@ -35,7 +35,7 @@ export async function openReplay(folder: string): Promise<Replay> {
     return found.length + stocked.length > 0 || 'shopifyPaymentsAccount' in data;
   }
 
-  /** Orders of the older shape are told of as the newer one tells them. */
+  /** Orders of the older shape are rendered in the newer one. */
   function keepRest(document: unknown): boolean {
     const rows = isRecord(document) && Array.isArray(document.orders) ? document.orders : [];
     for (const row of rows.filter(isRecord)) orders.set(textOf(row.id) ?? '', fromRest(row));

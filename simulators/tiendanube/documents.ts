@@ -22,7 +22,7 @@ type Time = (at: number | null) => string | 0 | null;
 
 interface OrderView extends View {
   readonly storeId: number;
-  /** Asked for with `aggregates=fulfillment_orders`. */
+  /** Requested with `aggregates=fulfillment_orders`. */
   readonly hasParcels: boolean;
 }
 
@@ -80,7 +80,7 @@ export function orderDocument(order: Order, view: OrderView, writing: Writing) {
   };
 }
 
-/** As `v1` tells it, of the order as a whole. */
+/** In the form of `v1`, of the order as a whole. */
 function shippingOf(order: Order, now: number, time: Time) {
   const shipped = reachedAt(order, 'shipped', now);
   return {
@@ -98,14 +98,14 @@ function shippingOf(order: Order, now: number, time: Time) {
   };
 }
 
-/** As dated versions tell it: of each parcel, or only its id. */
+/** In the form of dated versions: of each parcel, or only its id. */
 function parcelsOf(order: Order, view: OrderView) {
   return view.hasParcels
     ? { fulfillment_orders: [parcelDocument(order, view.now())] }
     : { fulfillments: [parcelId(order)] };
 }
 
-/** `discount` is the whole of the others, of which old documents tell none. */
+/** `discount` is the whole of the others, which old documents lack. */
 function discountsOf(order: Order, storeId: number, isLegacy: boolean) {
   const kind = discountKind(order);
   const isGiven = cents(order.coupon) > 0;

@@ -3,11 +3,11 @@ import { dice } from '../dice.ts';
 import { cents, type Order, reachedAt, type State, stepAt } from '../order.ts';
 import type { Switches } from './shop.ts';
 
-/** What is asked about an order: the time, what the test turned, and in which version. */
+/** The context of an order: the time, what the test turned, and in which version. */
 export interface View {
   readonly now: () => number;
   readonly switches: Switches;
-  /** Dated versions tell of shipping in fulfillment orders alone. */
+  /** Dated versions have shipping only in fulfillment orders. */
   readonly isDated: boolean;
 }
 
@@ -15,7 +15,7 @@ interface Statuses {
   readonly status: 'open' | 'closed' | 'cancelled';
   readonly payment_status: string;
   readonly shipping_status: string;
-  /** Not told by dated versions. */
+  /** Absent in dated versions. */
   readonly next_action?: string;
 }
 

@@ -6,7 +6,7 @@ import { refuse } from './shop.ts';
 export interface Application {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Registered with the application; nobody sends it along. */
+  /** Registered with the application; it is not sent. */
   redirectUri: string;
 }
 

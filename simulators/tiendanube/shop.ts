@@ -87,7 +87,7 @@ export function pageOf<Row>(
   };
 }
 
-/** `fields`: of each thing only these are told. */
+/** `fields`: only these fields are returned. */
 export function withFields(call: Call, things: readonly object[]): readonly object[] {
   const fields = call.query.get('fields')?.split(',');
   if (!fields) return things;

@@ -14,7 +14,7 @@ interface Webhook {
   readonly url: string;
 }
 
-/** A push that Tiendanube would make now. */
+/** A webhook that Tiendanube would make now. */
 export interface Push {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -39,7 +39,7 @@ export interface TiktokShopOptions {
   tokenSeconds?: number;
   /** A folder of JSON documents that are served beside those of the world. */
   replay?: string;
-  /** Calls per minute; more are told that they are too many. */
+  /** Calls per minute; more are refused. */
   perMinute?: number;
 }
 

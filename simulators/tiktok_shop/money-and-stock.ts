@@ -39,7 +39,7 @@ function skuDocument(sku: string, quantity: number): Document {
   };
 }
 
-/** Amounts are told as what they do to the seller's money: fees are below zero. */
+/** Amounts are signed by their effect on the seller's money: fees are below zero. */
 export function statementDocuments({ world, now }: Room): Document[] {
   const days = Map.groupBy(
     world.orders().filter((order) => reachedAt(order, 'delivered', now()) !== null),

@@ -1,4 +1,4 @@
-/** Which events go where, and the signed pushes themselves. */
+/** Which events go where, and the signed webhooks themselves. */
 import { createHmac } from 'node:crypto';
 import { isRecord } from '../exact-json.ts';
 import { type Call, post, type Reply, type Routes } from '../http.ts';
@@ -9,7 +9,7 @@ import type { Application } from './oauth.ts';
 import { done, longId, orderId, type Room, refuse, seconds } from './shop.ts';
 
 export interface Notifications {
-  /** By event; what a test puts in here was registered by somebody. */
+  /** By event; what a test puts in here was registered elsewhere. */
   readonly webhooks: Map<string, string>;
   /** Sends what happened since the last flush. @returns the status of each answer, 0 = none */
   flush(): Promise<number[]>;

@@ -37,7 +37,7 @@ export interface Switches {
   returnMovesOrder: boolean;
   /** The application may not read returns and cancellations. */
   claimsForbidden: boolean;
-  /** Too many requests are told in the body of an HTTP 200. */
+  /** Too many requests are reported in the body of an HTTP 200. */
   limitInBody: boolean;
   consent: 'grant' | 'refuse';
 }
@@ -85,7 +85,7 @@ export function done(data: unknown): Reply {
   return { body: { code: 0, data, message: 'Success', request_id: REQUEST_ID } };
 }
 
-/** HTTP 200 all the same, unless told otherwise. */
+/** HTTP 200 all the same, by default. */
 export function refusal(code: number, message: string, status = 200): Reply {
   return { status, body: { code, data: null, message, request_id: REQUEST_ID } };
 }

@@ -142,7 +142,7 @@ function totals(order: Order, now: number) {
   ];
 }
 
-/** The items stay as they were ordered, and what was agreed stands beside them. */
+/** The items stay as they were ordered, and the change is beside them. */
 function changes(order: Order, now: number) {
   const change = changeOf(order, now);
   if (!change) return null;
@@ -202,7 +202,7 @@ function shippingData(order: Order) {
   };
 }
 
-/** The list tells whole seconds. */
+/** The list has whole seconds. */
 function seconds(at: number): string {
   return new Date(at).toISOString().replace('.000Z', '+00:00');
 }

@@ -28,7 +28,7 @@ export interface Feed {
   waiting(): number;
 }
 
-/** One change of state, as feed and hook tell it. */
+/** One change of state, in the form of feed and hook. */
 export interface Told {
   readonly orderId: string;
   readonly state: string;

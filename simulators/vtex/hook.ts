@@ -15,7 +15,7 @@ export interface Hook {
   /** As another system of the seller's would. */
   configure(config: HookConfig | null): void;
   /**
-   * Tells what happened since the last time. @returns the status of each answer; 0 = none within 5
+   * Sends what happened since the last time. @returns the status of each answer; 0 = none within 5
    * s
    */
   flush(): Promise<number[]>;

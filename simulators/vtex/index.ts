@@ -20,7 +20,7 @@ export interface VtexOptions {
   replay?: string;
   /** Calls per minute of the account; more are answered with 429. */
   perMinute?: number;
-  /** Told with such a 429. VTEX does so only sometimes. */
+  /** Sent with such a 429. VTEX does so only sometimes. */
   retryAfter?: number;
 }
 

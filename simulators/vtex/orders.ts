@@ -1,4 +1,4 @@
-/** The list of orders, which nobody should take for a list of changes, and one order. */
+/** The list of orders, which is not a list of changes, and one order. */
 import type { Call, Reply, Routes } from '../http.ts';
 import { type Order, placedAt, reachedAt } from '../order.ts';
 import { listRow, orderDocument } from './documents.ts';

@@ -49,7 +49,7 @@ export async function readReplay(folder: string): Promise<Replayed> {
 
 type Store = Map<string, Document>;
 
-/** Of an order that only a list has, what its row tells of it. */
+/** Of an order that only a list has, the fields of its row. */
 function wholeOf(row: Document): Document {
   const {
     orderId,

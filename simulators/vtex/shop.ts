@@ -6,9 +6,9 @@ import type { World } from '../world.ts';
 export interface Switches {
   /** Still being made: without a status, or with an empty one. */
   incomplete: Map<string, null | ''>;
-  /** Told of, and not to be read yet. */
+  /** Notified, and not readable yet. */
   missing: Set<string>;
-  /** Somebody asked to cancel. */
+  /** A cancellation was requested. */
   asked: Set<string>;
   /** SKUs without limit, by the seller's own name. */
   unlimited: Set<string>;

@@ -106,7 +106,7 @@ function legacyLine(order: Order, line: Line, index: number, now: number) {
 }
 
 /**
- * A coupon is told without its VAT, and the tax of the product is that of what is left; the
+ * A coupon is given without its VAT, and the tax of the product is that of what is left; the
  * discount on shipping holds it.
  */
 function legacyCharges(order: Order, line: Line, index: number, isGone: boolean) {
@@ -168,7 +168,7 @@ function shipmentsOf(order: Order, now: number) {
 }
 
 /**
- * Amounts are numbers, times are epoch milliseconds, and there is no total. A coupon is not told.
+ * Amounts are numbers, times are epoch milliseconds, and there is no total. Coupons are absent.
  */
 export function globalOrder(order: Order, now: number) {
   return {

@@ -61,7 +61,7 @@ export interface Walmart {
 }
 
 /**
- * Global APIs are asked for by their version; without one the account's older documents are
+ * Global APIs are requested by their version; without one the account's older documents are
  * answered.
  */
 function askedFor({ headers }: Call): Generation {

@@ -28,7 +28,7 @@ export function returnsOf(order: Order, now: number): ReturnDocument[] {
   return found;
 }
 
-/** The line's time stands still while the parcel travels. */
+/** The line's time does not change while the parcel travels. */
 function returnDocument(
   order: Order,
   prefix: string,

@@ -119,7 +119,7 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
   const key = () => `ck_${String(keys).padStart(40, '0')}`;
   const secret = () => `cs_${String(keys).padStart(40, '0')}`;
 
-  /** A key that nobody knows is as good as none; only of a known one the secret is looked at. */
+  /** An unknown key counts as none; only of a known one the secret is looked at. */
   function caller(call: Call, may: 'read' | 'write' = 'read'): void {
     const given = keysOf(call, options.stripsHeader ?? false);
     if (given?.key !== key()) throw new Refusal(NO_KEYS);
@@ -151,7 +151,7 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
     ...replayRoutes(replayed, room),
   };
 
-  /** What stands between the world and the store. */
+  /** The layer between the world and the store. */
   function guarded(handler: Routes[string]): Routes[string] {
     return async (call) => {
       if (options.movedTo)

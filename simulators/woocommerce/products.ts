@@ -37,7 +37,7 @@ export function productRoutes(room: Room): Routes {
     return found;
   }
 
-  /** A variation asked for by its own id is a product too. */
+  /** A variation requested by its own id is a product too. */
   function one(call: Call): Reply {
     room.caller(call);
     for (const product of world.products)

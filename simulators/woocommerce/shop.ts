@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 export interface Switches {
   /** In a status of a plugin's own. */
   status: Map<string, string>;
-  /** In the trash: lists do not show it, asked for by name it still answers. */
+  /** In the trash: lists do not show it, by id it still answers. */
   trashed: Set<string>;
   /** Gone for good. */
   deleted: Set<string>;
@@ -29,10 +29,11 @@ export interface Room {
   readonly now: () => number;
   readonly world: World;
   readonly switches: Switches;
-  /** The public address of the store, for links and for the source of its pushes. */
+  /** The public address of the store, for links and for the source of its webhooks. */
   readonly home: string;
   /**
-   * Prices are typed and shown with IVA. Lines, shipping and fees are told without it all the same.
+   * Prices are typed and shown with IVA. Lines, shipping and fees are given without it all the
+   * same.
    */
   readonly pricesIncludeTax: boolean;
   /** Before version 5.8, filters by change and dates in GMT were unknown, and ignored. */
@@ -72,7 +73,7 @@ export function pageForPeople(status: number, words: string): Reply {
 }
 
 /**
- * By page, or by offset where one is given. Ten rows unless told otherwise; more than a hundred are
+ * By page, or by offset where one is given. Ten rows by default; more than a hundred are
  * refused. Only the rows of the page are shown: a store may have thousands, and all that runs
  * beside it in a test would wait.
  */
@@ -98,7 +99,7 @@ export function paged<Row>(
   };
 }
 
-/** `_fields`: of each thing only these are told. */
+/** `_fields`: only these fields are returned. */
 export function withFields(call: Call, reply: Reply): Reply {
   const fields = call.query.get('_fields')?.split(',');
   const isRefusal = (reply.status ?? 200) >= 300;

@@ -29,11 +29,11 @@ interface Delivery {
 export interface Webhooks {
   readonly all: readonly Webhook[];
   readonly deliveries: readonly Delivery[];
-  /** As somebody else's program would have made it; nothing is sent. */
+  /** As another program would have made it; nothing is sent. */
   add(given: Partial<Webhook>): Webhook;
-  /** Tells what happened to orders since the last flush. */
+  /** Sends what happened to orders since the last flush. */
   flush(): Promise<Delivery[]>;
-  /** Tells that an order was deleted. */
+  /** Sends that an order was deleted. */
   tellDeleted(id: string): Promise<Delivery[]>;
 }
 

@@ -10,7 +10,7 @@ interface Acting {
 }
 
 /**
- * What must have happened before an act, so that a test may ship an order that nobody has paid yet.
+ * What must have happened before an act, so that a test may ship an unpaid order.
  */
 const PATHS: Record<State, readonly State[]> = {
   placed: [],

@@ -122,7 +122,7 @@ export function trackingDocument(parcel: Parcel, now: number, sort: string | nul
   return sort === 'oldest' ? past : past.reverse();
 }
 
-/** A page as Laravel makes them; 20 rows is the most, whatever is asked for. */
+/** A page as Laravel makes them; 20 rows is the most, for any requested size. */
 export function pageOf<Row>(call: Call, base: string, rows: readonly Row[]) {
   const wanted = Number(call.query.get('per_page') ?? PER_PAGE);
   const size = wanted >= 1 && wanted <= PER_PAGE ? wanted : PER_PAGE;

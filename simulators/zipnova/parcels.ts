@@ -24,9 +24,9 @@ export interface Parcel {
   readonly isOwnFleet: boolean;
   /** On its way from a buyer back to the seller. */
   readonly isReturn: boolean;
-  /** The parcel that it follows; a return that was asked for by API has none. */
+  /** The parcel that it follows; a return that was requested by API has none. */
   readonly parent: number | null;
-  /** What it says to whoever sets its state; empty = it is set. */
+  /** What it says to a request that sets its state; empty = it is set. */
   readonly refusals: readonly string[];
   readonly order: Order | null;
   readonly relations: readonly Relation[];

@@ -1,4 +1,4 @@
-/** Webhooks: unsigned, and sent again every hour for twelve hours where nobody answers 200. */
+/** Webhooks: unsigned, and sent again every hour for twelve hours without a 200. */
 import { NAMES, stamp } from './documents.ts';
 import type { Moment, Parcel, Parcels } from './parcels.ts';
 
@@ -21,7 +21,7 @@ export interface Webhooks {
   register(account: number, topic: string, url: string): Webhook;
   /** Sends what is due by now: news and repeats. @returns what was sent, in order */
   send(): Promise<Sent[]>;
-  /** Any body, to whoever registered for its topic, as `send` does. */
+  /** Any body, to each subscriber of its topic, as `send` does. */
   push(account: number, topic: string, data: object): void;
   /** From now on sends what is due by itself, so often. */
   every(milliseconds: number): void;

@@ -50,11 +50,11 @@ export const ATTACKS: readonly Attack[] = [
     tests: {
       'tests/reliability/forged-pushes.test.ts': [''],
       'tests/notifications.test.ts': [
-        'pushes beyond a connection’s budget',
-        'of an unsigned push only its known fields are kept',
+        'webhooks beyond a connection’s budget',
+        'of an unsigned webhook only its known fields are stored',
         'a notification of',
       ],
-      'tests/reliability/queue.test.ts': ['pushes of one connection'],
+      'tests/reliability/queue.test.ts': ['webhooks of one connection'],
     },
   },
   {
@@ -64,7 +64,7 @@ export const ATTACKS: readonly Attack[] = [
       'tests/attacks/hostile-store.test.ts': [''],
       'tests/architecture.test.ts': [
         'connectors and carriers ask page after page',
-        'rows of somebody else’s list',
+        'rows of a foreign list',
       ],
       'src/exchange/wire/budget.test.ts': [''],
     },
@@ -85,7 +85,7 @@ export const ATTACKS: readonly Attack[] = [
     tests: {
       [SECURITY]: [
         'a stolen session adds no passkey',
-        'who confirmed themselves minutes ago',
+        'a confirmation that is minutes old',
         'a password alone neither removes a passkey',
       ],
     },
@@ -105,7 +105,7 @@ export const ATTACKS: readonly Attack[] = [
     name: 'an answer, or its time, tells who has an account',
     tests: {
       [SECURITY]: [
-        'after registering, signing in tells nothing',
+        'after registering, signing in reveals nothing',
         'a forgotten password is looked up by the job',
       ],
       'tests/attacks/times.test.ts': [''],
@@ -116,7 +116,7 @@ export const ATTACKS: readonly Attack[] = [
     name: 'a stranger writes words into our mails',
     tests: {
       [SECURITY]: ['an invitation carries no words'],
-      [ACCOUNTS]: ['a stranger puts no words of their own'],
+      [ACCOUNTS]: ['a stranger’s text is in no mail'],
     },
   },
   {

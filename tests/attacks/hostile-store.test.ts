@@ -53,7 +53,7 @@ test('a store whose list of webhooks has no end and small pages is left after 50
   assert.deepEqual(await alerts(), ['pushes']);
 });
 
-test('a page of twelve thousand orders is no page that was asked for: it is not read, and its connection says so', async (t) => {
+test('a page of twelve thousand orders is no page that was requested: it is not read, and its connection says so', async (t) => {
   const rows = Array.from({ length: 12_000 }, (_, at) => ({ id: at + 1 }));
   const { own, alerts } = await openAttack(t, {
     match: /\/orders\?.*offset/,

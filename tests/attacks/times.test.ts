@@ -5,7 +5,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { known, openMailingInstance } from '../support/people.ts';
 import { openVisitor, type PageAnswer, type Visitor } from '../support/visitor.ts';
 
-// Whether the time of an answer tells who has an account: Welch's t of known against unknown
+// Whether the time of an answer reveals registered addresses: Welch's t of known against unknown
 // addresses, asked in turns and in a drawn order. Too long for npm test; the battery asks.
 
 const PAIRS = sized({ small: 0, quick: 200, long: 1_000 });
@@ -41,7 +41,7 @@ test('the measure sees a difference of a tenth, and none where there is none', (
   assert.ok(Math.abs(welch(times, times.toReversed())) < 0.1);
 });
 
-test('the times of sign-in, sign-up and another password tell nothing of who has an account', {
+test('the times of sign-in, sign-up and another password reveal no registered address', {
   skip: profile === 'small' && 'the battery measures it',
   timeout: 1_800_000,
 }, async (t) => {

@@ -139,7 +139,7 @@ async function openStage(): Promise<Stage> {
 }
 
 /**
- * Somebody of both organisations, who chose a password by the link of `create-user` and went away
+ * A member of both organisations who chose a password by the link of `create-user` and went away
  * again.
  */
 async function letIn(

@@ -7,7 +7,7 @@ import { openAgentStage } from '../support/agent.ts';
 import { openAgent } from '../support/agent-client.ts';
 import { noBrowser, openBrowser } from '../support/chromium.ts';
 
-// What only a real browser shows: its own rules for forms, redirects and the origin that it tells.
+// What only a real browser shows: its own rules for forms, redirects and the origin that it sends.
 
 test('in a browser without script a person unticks, agrees and ends at the agent', {
   skip: noBrowser,

@@ -21,7 +21,7 @@ const EVERY_WORD = `(() => {
   return [...new Set(words.filter(Boolean))].join('\\n');
 })()`;
 
-test('in a browser it shows the API in Spanish and asks nobody else for anything', {
+test('in a browser it shows the API in Spanish and makes no request to another host', {
   skip: noBrowser,
 }, async (t) => {
   const { url } = await openApp(t);
@@ -71,7 +71,7 @@ interface Page {
   /** Waits until the page shows these words. @returns all of its text */
   textWith(words: string): Promise<string>;
   read(expression: string): Promise<string>;
-  /** Addresses that it asked for, or wanted to. */
+  /** Addresses that it requested, or wanted to. */
   requests(): string[];
   /** What the browser found wrong: refused by the page's policy, not found, thrown. */
   complaints(): string[];

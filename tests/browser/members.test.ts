@@ -23,7 +23,7 @@ import { mailsTo, tokenIn } from '../support/visitor.ts';
 
 const GUEST = 'beto@tienda.example';
 
-test('an owner invites somebody, gives them another role, and makes a key once the second factor is on', {
+test('an owner invites a person, changes the role, and makes a key once the second factor is on', {
   skip: noBrowser,
 }, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-browser-'));

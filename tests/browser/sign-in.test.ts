@@ -108,7 +108,7 @@ async function addAuthenticator(
 }
 
 /**
- * A script of somebody's own, which does not ask the device to verify. @returns the status of the
+ * A script of an attacker, which does not ask the device to verify. @returns the status of the
  * answer
  */
 function registerUnverified(page: Page): Promise<number> {

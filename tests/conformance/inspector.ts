@@ -1,7 +1,7 @@
 import { DEFINITIONS } from '../../src/entrances/mcp/definitions.ts';
 import { run } from './programs.ts';
 
-/** What each tool is asked once. */
+/** One call per tool. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   get_account: [],
   get_balances: [],

@@ -7,7 +7,7 @@ interface Ended {
 }
 
 interface Options {
-  /** Told after each piece of output, with all that was said so far. */
+  /** Called after each piece of output, with all that was said so far. */
   readonly onOutput?: (output: string) => void;
   /** Kept from the terminal. */
   readonly isQuiet?: boolean;

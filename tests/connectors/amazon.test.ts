@@ -7,7 +7,7 @@ import { Failure } from '../../src/platform/failure.ts';
 import { openApp } from '../support/app.ts';
 import { readStream } from '../support/read-stream.ts';
 
-// What only Amazon does; the rest of what every connector must stand is in the shared suite.
+// What only Amazon does; the rest of what every connector must withstand is in the shared suite.
 
 for (const taxes of ['inside', 'added'] as const)
   for (const proceeds of ['whole', 'lines'] as const)
@@ -74,7 +74,7 @@ test('a refund that finances show two days late reaches an order that says nothi
   );
 });
 
-test('a later read of an order keeps the refund that it cannot tell', async (t) => {
+test('a later read of an order keeps the refund that it lacks', async (t) => {
   const { instance, shop, order } = await openConnected(t);
   const { id } = shop.world.place({ lines: [{ sku: ownSku(shop), unitPrice: '120.00' }] });
   shop.world.ship(id);
@@ -188,7 +188,7 @@ test('a search page asks for one closed family of dates, two minutes before now'
   );
 });
 
-test('stock at Amazon and with the seller is told apart, though a token dies and a search shows too little', async (t) => {
+test('stock at Amazon and with the seller is distinguished, though a token dies and a search shows too little', async (t) => {
   const { instance, shop, connectionId } = await openConnected(t);
   shop.switches.listingsShown = 20;
   let pages = 0;
@@ -298,7 +298,7 @@ test('without the role for finances orders come all the same, only their refunds
   assert.equal((await order(id)).status, 'refunded');
 });
 
-test('a missing role is told apart from a dead token', async (t) => {
+test('a missing role is distinguished from a dead token', async (t) => {
   const { instance, shop } = await openConnected(t);
   shop.switches.missingRole = /^\/sellers/;
 
@@ -367,7 +367,7 @@ async function openConnected(t: TestContext, options: AmazonOptions = {}) {
   return { instance, shop, connectionId, order };
 }
 
-/** Something that the seller sends, so that its delivery is told. */
+/** Something that the seller sends, so that its delivery is reported. */
 function ownSku({ world }: Awaited<ReturnType<typeof startAmazon>>): string {
   const own = world.products.find(
     ({ keptByMarketplace, variants }) => !keptByMarketplace && variants.length === 0,

@@ -15,7 +15,7 @@ import { openApp, type TestApp } from '../support/app.ts';
 
 const FEE = 0.13;
 
-test('the balance is what the report ends with, and what is held is told with the days on which it is free', async (t) => {
+test('the balance is what the report ends with, and held money is listed with the days of its release', async (t) => {
   const { instance, shop, sync } = await openShop(t);
   const [free, held, lost] = [shop.world.place(), shop.world.place(), shop.world.place()];
   shop.world.deliver(free.id);
@@ -58,7 +58,7 @@ test('the balance is what the report ends with, and what is held is told with th
   assert.ok(age && age >= 1 && age < 10, `as of ${age} minutes ago`);
 });
 
-test('a report that is being prepared is asked for again in a minute, and not ordered twice', async (t) => {
+test('a report that is being prepared is requested again in a minute, and not ordered twice', async (t) => {
   const { instance, shop, sync } = await openShop(t);
   shop.switches.reportSeconds = 150;
   // As the tick leaves it when it claims a turn.
@@ -207,7 +207,7 @@ test('Mercado Pago refusing the account stops neither the orders nor the connect
   assert.ok((await alertsOf(instance))[0]?.resolved_at);
 });
 
-test('a payment that cannot be read is set aside, and the balance is told all the same', async (t) => {
+test('a payment that cannot be read is set aside, and the balance is still given', async (t) => {
   const { instance, shop, sync } = await openShop(t);
   for (let count = 0; count < 3; count++) shop.world.pay(shop.world.place().id);
   await sync('balances');

@@ -15,7 +15,7 @@ import type { StandStart } from '../support/stand.ts';
 import { mercadoLibre } from '../support/stand-mercado-libre.ts';
 import { openStage } from '../support/stand-stage.ts';
 
-// What only Mercado Libre does. What every marketplace's connector must stand is
+// What only Mercado Libre does. What every marketplace's connector must withstand is
 // tests/connectors/suite/.
 
 test('more orders in one hour of the index than an offset reaches come in all the same', async (t) => {
@@ -131,7 +131,7 @@ test('goods that came back and went to the buyer again are on their way, and the
   assert.deepEqual(seen, ['delivered', 'delivered', 'returned', 'shipped', 'delivered']);
 });
 
-test('the shipping of a pack is told of the pack, and that of an order alone of the order', async (t) => {
+test('the shipping of a pack belongs to the pack, and that of a single order to the order', async (t) => {
   const instance = await openApp(t);
   const stage = await openStage(instance, mercadoLibre, { seed: 'pack', orders: 0 });
   t.after(stage.shop.close);
@@ -157,7 +157,7 @@ test('the shipping of a pack is told of the pack, and that of an order alone of 
   );
 });
 
-test('stock that is told of under its user product is fetched again', async (t) => {
+test('stock notified under its user product is fetched again', async (t) => {
   const instance = await openApp(t);
   const shop = await startMercadoLibre({ now: () => instance.clock.now().epochMilliseconds });
   t.after(shop.close);

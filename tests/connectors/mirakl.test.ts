@@ -54,7 +54,7 @@ async function openSeller({
   return callWith(credentials);
 }
 
-/** All that a stream tells, page by page, in one window. */
+/** All rows of a stream, page by page, in one window. */
 async function walk<Item>(
   stream: Stream<Item, MiraklCredentials>,
   call: Call<MiraklCredentials>,
@@ -151,7 +151,7 @@ test('who has two shops reads the one that is named', async (t) => {
   assert.deepEqual(data.map((order: { id: string }) => order.id).sort(), ids);
 });
 
-test('a key that answers for another shop is not stored, and the seller is told which', async (t) => {
+test('a key that answers for another shop is not stored, and the seller sees which', async (t) => {
   const { app: instance, organization, shop } = await openShop(t);
   shop.faults.next({ kind: 'wrong_type', field: 'shop_id', value: 99, match: /account/ });
 
@@ -224,7 +224,7 @@ test('what Mirakl is known for comes out of the API as it is', async (t) => {
   assert.equal(new Set(parts.map(({ channel_relations }) => channel_relations.pack_id)).size, 1);
 });
 
-test('a total that includes shipping and fees is told whole', async (t) => {
+test('a total that includes shipping and fees is stored whole', async (t) => {
   const { shop, connect: join, sync, api } = await openShop(t);
   shop.world.fill({ orders: 60, days: 20 });
 
@@ -283,7 +283,7 @@ test('orders that change while a list is read pull no other one out of it', asyn
   assert.deepEqual([...seen].sort(), placed.map(orderIdOf).sort());
 });
 
-test('an open order that is too large is set aside under its id, and the others are asked about', async (t) => {
+test('an open order that is too large is set aside under its id, and the others are fetched', async (t) => {
   const stage = await openStage(await openApp(t), stand, { seed: t.name, orders: 20 });
   t.after(stage.shop.close);
   await stage.tick();
@@ -363,7 +363,7 @@ test('a token of the log that repeats does not add up for ever', async (t) => {
   await assert.rejects(walk(balances, call), /the position moves/);
 });
 
-test('the transaction log is asked at most 20 times a minute and 60 times an hour', async (t) => {
+test('the transaction log is called at most 20 times a minute and 60 times an hour', async (t) => {
   const opened = await openShop(t);
   const { shop, clock } = opened;
   const call = await openSeller(opened);
@@ -452,7 +452,7 @@ test('the invoices that a seller uploaded come with their XML, the delivery bill
   assert.ok(told.every(({ fileName }) => fileName?.endsWith('.xml')));
 });
 
-test('an invoice that cannot be downloaded any more is told without its content', async (t) => {
+test('an invoice that can no longer be downloaded is stored without its content', async (t) => {
   const opened = await openShop(t);
   const { shop } = opened;
   shop.world.fill({ orders: 20, days: 30 });
@@ -469,7 +469,7 @@ test('an invoice that cannot be downloaded any more is told without its content'
 });
 
 /** As the seller would, with the largest page. */
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 async function ask(shop: Mirakl, path: string, query = 'limit=1000'): Promise<any> {
   const headers = { authorization: shop.credentials().api_key };
   return (await fetch(`${shop.url}/api${path}?${query}`, { headers })).json();

@@ -23,7 +23,7 @@ import { openApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
 import { retryLater } from '../support/market.ts';
 
-// What only Shopify does. What every marketplace must stand is in tests/connectors/suite/.
+// What only Shopify does. What every marketplace must withstand is in tests/connectors/suite/.
 
 const PUBLIC_URL = 'https://tianguis.example';
 let stores = 0;
@@ -33,7 +33,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** A store at the simulator, with our application known to the instance. */
 async function open(t: TestContext, options: ShopifyOptions = {}) {
   const clock = turnedClock();
-  // The instances of this file share a database, and a push finds every connection to its store.
+  // The instances of this file share a database, and a webhook finds every connection to its store.
   const name = `tienda-${++stores}.myshopify.com`;
   const shop = await startShopify({
     seed: 'shopify',
@@ -197,7 +197,7 @@ test('an expiring token is renewed with the token that rotates; one of old never
   }
 });
 
-test('what the permission leaves out is told when the account is connected', async (t) => {
+test('data outside the permission is reported when the account is connected', async (t) => {
   const { shop, clock, connect: join, walk, orders, order, alerts } = await open(t);
   const old = sell(shop);
   clock.advance({ hours: 61 * 24 });
@@ -228,7 +228,7 @@ test('what the permission leaves out is told when the account is connected', asy
   assert.equal((await order(old)).buyer_name, 'Rosa P.', 'what was withheld is read now');
 });
 
-test('of an account that was disconnected nobody is told what its permission left out', async (t) => {
+test('of a disconnected account no alert says what its permission left out', async (t) => {
   const { shop, exchange, organizationId, connect: join, alerts } = await open(t);
   shop.switches.scopes = new Set(ALL_SCOPES.filter((scope) => !/customers/.test(scope)));
   const connectionId = await join();
@@ -293,7 +293,7 @@ test('«throttled» comes with HTTP 200, and is waited for', async (t) => {
   shop.world.fill({ orders: 90, days: 20 });
   const id = await join();
 
-  // Somebody else's application takes from the same bucket: the next page costs more than is left.
+  // Another application takes from the same bucket: the next page costs more than is left.
   const onPage = () => {
     shop.switches.pointsPerRow = 14;
   };
@@ -304,7 +304,7 @@ test('«throttled» comes with HTTP 200, and is waited for', async (t) => {
   assert.equal((await orders()).data.length, 90);
 });
 
-test('a page that costs more than a query may is asked for in smaller ones', async (t) => {
+test('a page that costs more than a query may is requested in smaller ones', async (t) => {
   const { shop, connect: join, walk, orders } = await open(t);
   shop.world.fill({ orders: 20, days: 20 });
   const id = await join();
@@ -518,7 +518,7 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
   assert.deepEqual(await read(), [[], []], 'a missing permission is told at connecting');
 });
 
-// Pushes
+// Webhooks
 
 test('subscriptions are made, made again when the store deleted them, and moved with the instance', async (t) => {
   const { shop, connect: join, exchange, connection, pushTo } = await open(t);
@@ -556,7 +556,7 @@ test('subscriptions are made, made again when the store deleted them, and moved 
   );
 });
 
-test('a push brings the order at once; one with a wrong signature brings nothing', async (t) => {
+test('a webhook brings the order at once; one with a wrong signature brings nothing', async (t) => {
   const { shop, connect: join, exchange, connection, orders, pushTo, query, walk } = await open(t);
   const id = await join();
   await walk(id);
@@ -630,7 +630,7 @@ test('a buyer who asks to be forgotten is forgotten for good, and the order stay
   assert.ok(await eventually(isGone, 20_000));
   assert.deepEqual(await query(documented), [{ id: other }]);
 
-  // The store still tells the name with every change.
+  // The store still sends the name with every change.
   clock.advance({ hours: 1 });
   shop.world.ship(id);
   await walk(connectionId);

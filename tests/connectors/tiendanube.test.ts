@@ -17,7 +17,8 @@ import { openApp, type TestApp } from '../support/app.ts';
 import { alertsOf, jobsDone } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
-// What only Tiendanube does; the rest of what every connector must stand is in the shared suite.
+// What only Tiendanube does; the rest of what every connector must withstand is in the shared
+// suite.
 
 const APPLICATION = {
   TIENDANUBE_CLIENT_ID: '4321',
@@ -145,7 +146,7 @@ test('old words, parts that were sent, and orders of Mercado Libre are read for 
 });
 
 for (const version of ['v1', '2025-03'])
-  test(`version ${version} tells shipping and its price, of the order or of its parcels`, async (t) => {
+  test(`version ${version} has shipping and its price, of the order or of its parcels`, async (t) => {
     const { shop, instance, read } = await openConnected(t, { version });
     const { world } = shop;
     const { id, tracking } = world.place({ coupon: '20.00', shipping: '99.00' });
@@ -168,7 +169,7 @@ for (const version of ['v1', '2025-03'])
     );
   });
 
-test('an order that tells no currency is in the one of its store, of which it is asked once a page', async (t) => {
+test('an order without a currency is in the one of its store, which is requested once a page', async (t) => {
   const { shop, instance, read } = await openConnected(t);
   const ids = [shop.world.place(), shop.world.place()].map(({ id }) => id);
   for (const value of ['', 'string']) {
@@ -252,7 +253,7 @@ test('stock is what the variants say, and what is not counted has no limit', asy
   assert.ok(levels.some(({ available }) => available === null));
 });
 
-test('a product that a push names is read again', async (t) => {
+test('a product that a webhook names is read again', async (t) => {
   const { shop, instance, tell } = await openConnected(t);
   const { product } = shop.world.place().lines[0] ?? assert.fail();
   const path = `/products/${productId(product.sku)}`;
@@ -270,7 +271,7 @@ test('a product that a push names is read again', async (t) => {
   );
 });
 
-test('webhooks are registered once, beside those of others, and what they tell comes in', async (t) => {
+test('webhooks are registered once, beside those of others, and their changes are stored', async (t) => {
   const { shop, instance, read, tell } = await openConnected(t);
   shop.webhooks.register('order/created', 'https://otra.example/aviso');
   shop.webhooks.register('order/paid', ADDRESS);
@@ -317,7 +318,7 @@ for (const address of [
     assert.ok(shop.requests.every(({ path }) => !path.includes('webhooks')));
   });
 
-test('a push that is not signed with our secret is not taken', async (t) => {
+test('a webhook that is not signed with our secret is not taken', async (t) => {
   const { shop, tell } = await openConnected(t);
   const { id } = shop.world.place();
   const before = shop.requests.length;
@@ -336,7 +337,7 @@ test('a push that is not signed with our secret is not taken', async (t) => {
   assert.equal(shop.requests.length, before);
 });
 
-test('a push about personal data is kept and answered, and nothing is fetched', async (t) => {
+test('a webhook about personal data is kept and answered, and nothing is fetched', async (t) => {
   const { shop, tell } = await openConnected(t);
   const before = shop.requests.length;
   const store_id = shop.store.id;
@@ -378,7 +379,7 @@ test('a store is connected by its page of consent, and then synchronised', async
   assert.equal((await instance.api(`/v1/orders/${id}`)).body.data.account_id, '271828');
 });
 
-test('whoever typed the token of another store is told so', async (t) => {
+test('the token of another store is refused with a message', async (t) => {
   const { shop, instance } = await openConnected(t);
   shop.faults.next({ kind: 'wrong_type', field: 'id', value: 99, match: /store/ });
 
@@ -425,7 +426,7 @@ test('a full bucket is left to empty, for as many milliseconds as it says', asyn
   assert.equal((then?.at ?? 0) - (refused?.at ?? 0), 20_000);
 });
 
-test('a store that does not pay is told so, and goes on by itself once it has paid', async (t) => {
+test('a store that does not pay gets a message, and goes on by itself once it has paid', async (t) => {
   const { shop, instance, read, connectionId } = await openConnected(t);
   const { id } = shop.world.place();
   shop.switches.suspended = true;
@@ -449,7 +450,7 @@ test('a store that does not pay is told so, and goes on by itself once it has pa
   assert.equal((await stateOf(instance, connectionId)).state, 'ok');
 });
 
-test('who connects a store that does not pay is told so', async (t) => {
+test('connecting a store that does not pay is refused with a message', async (t) => {
   const { shop, instance } = await openConnected(t);
   shop.switches.suspended = true;
 
@@ -476,7 +477,7 @@ interface Opened {
   readonly connectionId: string;
   // biome-ignore lint/suspicious/noExplicitAny: answers that the contract is held against
   read(id: Order['id']): Promise<any>;
-  /** Delivers a push and waits until it was acted upon. @returns the status of the answer */
+  /** Delivers a webhook and waits until it was acted upon. @returns the status of the answer */
   tell(push: Push): Promise<number>;
 }
 

@@ -69,7 +69,7 @@ test('a return that leaves its order untouched is in the next delta', async (t) 
   assert.equal(back.body.data.refunded_total, back.body.data.total);
 });
 
-test('refunds that are withheld for a while stay as they were told', async (t) => {
+test('refunds that are withheld for a while stay as they were', async (t) => {
   const scene = await openShop(t);
   const { id } = scene.shop.world.place();
   scene.shop.world.pay(id);
@@ -120,7 +120,7 @@ test('a piece that is cancelled alone was not sold, and the total of the purchas
   );
 });
 
-test('what the marketplace pays of the discounts is told apart', async (t) => {
+test('the marketplace’s part of the discounts is separate', async (t) => {
   const scene = await openShop(t);
   for (let count = 0; count < 20; count++)
     scene.shop.world.place({ lines: [{ listPrice: '100.00', unitPrice: '80.00', quantity: 1 }] });
@@ -141,7 +141,7 @@ test('what the marketplace pays of the discounts is told apart', async (t) => {
   assert.deepEqual(new Set(told), new Set([0, 1_000]));
 });
 
-test('a buyer who is masked after shipment keeps the name that was told before', async (t) => {
+test('a buyer who is masked after shipment keeps the name known before', async (t) => {
   const scene = await openShop(t);
   scene.shop.switches.masked = 'after_shipping';
   const { id } = scene.shop.world.place({ buyer: { firstName: 'Rosa', lastName: 'Medina Ochoa' } });
@@ -213,7 +213,7 @@ test('of several shops the one in Mexico is connected; several in Mexico are ref
   assert.equal(named.account.accountId, second?.id);
 });
 
-test('who brings no key for the signature is told so', async (t) => {
+test('credentials without a signing key are refused with a message', async (t) => {
   const scene = await openShop(t);
   const { access_token } = scene.shop.credentials();
 
@@ -225,7 +225,7 @@ test('who brings no key for the signature is told so', async (t) => {
   assert.match(refusal.message, /Faltan app_key y app_secret/);
 });
 
-test('pushes are registered where they are missing, mended where they are ours, else left alone', async (t) => {
+test('webhooks are registered where they are missing, mended where they are ours, else left alone', async (t) => {
   const scene = await openShop(t);
   const { call, connector } = await openedConnection(scene, await connectTo(scene));
   const { webhooks } = scene.shop.notifications;
@@ -247,7 +247,7 @@ test('pushes are registered where they are missing, mended where they are ours, 
   assert.deepEqual([...webhooks], [['RETURN_STATUS_CHANGE', 'https://otra-casa.example/aqui']]);
 });
 
-test('signed pushes are kept for the shop that they name, and one that nobody signed is not', async (t) => {
+test('signed webhooks are kept for the shop that they name, and one without a signature is not', async (t) => {
   const scene = await openShop(t, { shops: [{ id: '7494049642642449999' }] });
   const connectionId = await connectTo(scene);
   const { notifications, world } = scene.shop;
@@ -272,7 +272,7 @@ test('signed pushes are kept for the shop that they name, and one that nobody si
   assert.ok(receipts.every(({ connection_id }) => connection_id === connectionId));
 });
 
-test('a push about the permission changes nothing while it stands, and asks to connect again once it is gone', async (t) => {
+test('a webhook about the permission changes nothing while it is valid, and asks to connect again once it is gone', async (t) => {
   const scene = await openShop(t);
   const connectionId = await connectTo(scene);
   const told = () =>
@@ -329,7 +329,7 @@ test('the seller says yes on the page of TikTok Shop, and the code becomes crede
   );
 });
 
-test('a token call that fails tells the secret to nobody', async (t) => {
+test('a failed token call does not reveal the secret', async (t) => {
   const scene = await openShop(t);
   const { call, connector } = await openedConnection(scene, await connectTo(scene));
   scene.shop.faults.next({ kind: 'bad_gateway', match: /^\/api\/v2\/token/, times: 10 });

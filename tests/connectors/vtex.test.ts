@@ -77,7 +77,7 @@ const FOREIGN: FeedConfig = {
   queue: { visibilityTimeoutInSeconds: 240, MessageRetentionPeriodInSeconds: 345_600 },
 };
 
-test('the first pass makes the feed; from then on an order costs one call, however much was told of it', async (t) => {
+test('the first pass makes the feed; from then on an order costs one call, however many events it has', async (t) => {
   const stage = await open(t, 3);
   const { shop } = stage;
 
@@ -284,7 +284,7 @@ test('a feed that another system takes over in the middle of a pass is not read 
   assert.equal((await stage.connection()).state, 'ok');
 });
 
-test('deliveries and tracking numbers that came later, which the feed does not tell, are found by the reconciliation', async (t) => {
+test('deliveries and tracking numbers that came later, which the feed lacks, are found by the reconciliation', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const [sent, early] = [sell(stage.shop), untilEarly(stage.shop)];
@@ -301,7 +301,7 @@ test('deliveries and tracking numbers that came later, which the feed does not t
   await stage.holdToAccount();
 });
 
-test('a refund after the delivery, which nothing tells, is found within a day', async (t) => {
+test('a refund after the delivery, which no event reports, is found within a day', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const orders = [3, 17, 30].map((days) => {
@@ -367,7 +367,7 @@ async function passDays(
   await reconcile();
 }
 
-test('an open order is asked about until it is half a year old', async (t) => {
+test('an open order is fetched until it is half a year old', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const order = sell(stage.shop);
@@ -386,7 +386,7 @@ test('an open order is asked about until it is half a year old', async (t) => {
   assert.deepEqual([young, old], [1, 0]);
 });
 
-test('a change agreed with the buyer makes a new total, and what it removed or added is told by line', async (t) => {
+test('a change agreed with the buyer makes a new total, and its removed or added pieces are shown by line', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const removed = untilChanged(stage.shop, ({ removed }) => removed.length > 0);
@@ -458,7 +458,7 @@ test('an order closes when its buyer has it, and goods that come back do not mov
   );
 });
 
-test('an order that somebody asked to cancel stays what it was', async (t) => {
+test('an order with a requested cancellation stays what it was', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const order = sell(stage.shop);
@@ -533,7 +533,7 @@ test('a marketplace whose clock ran ahead loses no later change', async (t) => {
   await stage.holdToAccount();
 });
 
-test('stock is told by SKU, summed over the warehouses, and by its id where the catalogue is closed', async (t) => {
+test('stock is listed by SKU, summed over the warehouses, and by its id where the catalogue is closed', async (t) => {
   const stage = await open(t, 4);
   const { shop } = stage;
   const shelves = shop.world.products.flatMap((product) =>
@@ -563,7 +563,7 @@ test('stock is told by SKU, summed over the warehouses, and by its id where the 
   );
 });
 
-test('what sellers posted as invoices is told with its folio and its CFDI', async (t) => {
+test('what sellers posted as invoices is listed with its folio and its CFDI', async (t) => {
   const stage = await open(t, 12);
   const own = { ...instance, organization: { ...instance.organization, id: stage.organizationId } };
 
@@ -582,7 +582,7 @@ test('what sellers posted as invoices is told with its folio and its CFDI', asyn
   }
 });
 
-test('a hook is registered where there is none, its ping answered, and what it tells is fetched at once', async (t) => {
+test('a hook is registered where there is none, its ping answered, and its change is fetched at once', async (t) => {
   const stage = await open(t, 2);
   const { shop } = stage;
   await stage.reconcile();
@@ -632,7 +632,7 @@ test('another system’s hook stays', async (t) => {
   assert.deepEqual(stage.shop.hook.config(), foreign);
 });
 
-test('a key without the feed’s role is not connected, and the seller is told', async (t) => {
+test('a key without the feed’s role is not connected, and the seller sees why', async (t) => {
   const shop = await startVtex({ seed: t.name, now: () => instance.clock.now().epochMilliseconds });
   t.after(shop.close);
   shop.switches.lacks.add('feed');

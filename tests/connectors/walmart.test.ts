@@ -7,7 +7,7 @@ import { openApp, type TestApp } from '../support/app.ts';
 import { query } from '../support/market.ts';
 import { credentialsFor } from '../support/stand-walmart.ts';
 
-// What is Walmart's own; what every marketplace must stand is in the shared suite.
+// What is Walmart's own; what every marketplace must withstand is in the shared suite.
 
 for (const generation of ['global', 'legacy'] as const)
   test(`a token of fifteen minutes is renewed on the way, in the ${generation} shape`, async (t) => {
@@ -89,7 +89,7 @@ test('an order that Walmart fulfils is known by the id of the buyer, and comes b
   assert.equal(body.data.status, 'returned');
 });
 
-test('a refund is told with its amount and its moment, and lists that cannot tell it leave it', async (t) => {
+test('a refund has its amount and its time, and lists without refunds do not change it', async (t) => {
   const { instance, shop } = await open(t, 'legacy');
   const order = shop.world.place();
   shop.world.deliver(order.id);
@@ -155,7 +155,7 @@ for (const [generation, lines] of [
   ['global', []],
   ['legacy', [[2, 2, 116]]],
 ] as const)
-  test(`an order that comes first as a cancelled one has no total, and what is told of its lines, in the ${generation} shape`, async (t) => {
+  test(`an order that comes first as a cancelled one has no total, and the known fields of its lines, in the ${generation} shape`, async (t) => {
     const { instance, shop } = await open(t, generation);
     const order = shop.world.place({ lines: [{ quantity: 2, unitPrice: '116.00' }] });
     shop.world.cancel(order.id);

@@ -37,7 +37,7 @@ interface Opened extends TestApp {
   readonly shop: WooCommerce;
   /** Connects the store with what differs in its credentials. */
   join(credentials?: object): Promise<string>;
-  /** Walks the orders as the calendar does between two sweeps. */
+  /** Walks the orders as the schedule does between two reconciliations. */
   walk(onPage?: () => void): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: answers that are held to the contract already
   read(order: Order | undefined): Promise<any>;
@@ -246,7 +246,7 @@ test('a hoster that takes the header away is given the keys in the query, and no
   );
 });
 
-test('a store without permalinks is asked by its query', async (t) => {
+test('a store without permalinks is called by its query', async (t) => {
   const opened = await open(t, { permalinks: false, path: '/tienda', may: 'write' });
   const order = opened.shop.world.place();
   opened.shop.world.pay(order.id);
@@ -272,7 +272,7 @@ test('a store without permalinks is asked by its query', async (t) => {
   );
 });
 
-test('a store that lives elsewhere says where, and nobody follows with the keys', async (t) => {
+test('a store that lives elsewhere says where, and the keys are not sent there', async (t) => {
   const opened = await open(t, { movedTo: 'https://www.tienda.example.mx' });
 
   await assert.rejects(
@@ -304,7 +304,7 @@ test('a store too old to know what changed is read again, newest first, and not 
   assert.equal(again.length, 2, 'two pages for sixty orders');
   for (const path of again) assert.match(path, /[?&]after=.*order=desc/);
 
-  // What is older and may still change is asked for by name, now and then.
+  // What is older and may still change is requested by name, now and then.
   const [old] = ancient;
   shop.world.pay(old?.id ?? '');
   await opened.walk();
@@ -511,7 +511,7 @@ test('refunds come with their dates, and goods by weight with whole quantities',
   assert.deepEqual([items[0].quantity, items[0].unit_price, items[0].subtotal], [2, 40, 60]);
 });
 
-test('stock is what each shelf has, and what nobody counts is without limit', async (t) => {
+test('stock is what each shelf has, and stock that is not counted is without limit', async (t) => {
   const opened = await open(t);
   const { shop, app: instance, organization, sync } = opened;
   await opened.join();
@@ -607,7 +607,7 @@ function syncStock({ exchange }: TestApp['app'], organizationId: string) {
   return syncOrganization(exchange, { organizationId, service: null, stream: 'inventory' });
 }
 
-test('with the account its subscriptions go, and nobody else’s', async (t) => {
+test('with the account its subscriptions go, and no others', async (t) => {
   const opened = await open(t, { may: 'write' });
   const foreign = opened.shop.webhooks.add({ delivery_url: 'https://otra.example/aviso' });
   await opened.join();
@@ -670,7 +670,7 @@ test('subscriptions are made once, greeted with 200, and bring a change before a
   assert.equal((await opened.read(order)).status, 'cancelled');
 });
 
-test('of an order that is gone before we knew it a push brings nothing', async (t) => {
+test('of an order that is gone before we knew it a webhook brings nothing', async (t) => {
   const opened = await open(t, { may: 'write' });
   await opened.join();
   await ensure(opened);
@@ -684,7 +684,7 @@ test('of an order that is gone before we knew it a push brings nothing', async (
   assert.equal((await opened.api(`/v1/orders/${order.id}`)).status, 404);
 });
 
-test('a push with another secret is answered and not believed', async (t) => {
+test('a webhook with another secret is answered and not believed', async (t) => {
   const opened = await open(t, { may: 'write' });
   const order = opened.shop.world.place();
   await opened.join();
@@ -781,7 +781,7 @@ const HINTS: readonly (readonly [string, unknown, unknown[]])[] = [
 ];
 
 for (const [topic, body, hints] of HINTS)
-  test(`${topic} with ${JSON.stringify(body)} hints at ${JSON.stringify(hints)}`, () => {
+  test(`${topic} with ${JSON.stringify(body)} notifies ${JSON.stringify(hints)}`, () => {
     assert.deepEqual(
       notifications.hints({ headers: { 'x-wc-webhook-topic': topic }, text: '', body }),
       hints,

@@ -28,8 +28,8 @@ import {
 import { sized, slow, tell } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
-// What Paquetexpress pushes: acknowledged it is on disk, and it counts once, whoever is killed in
-// between.
+// A webhook of Paquetexpress: once acknowledged it is on disk, and it counts once, whichever
+// process is killed in between.
 
 const ROUNDS = sized({ small: 4, quick: 40, long: 200 });
 const SENDERS = 24;
@@ -37,7 +37,7 @@ const SENDERS = 24;
 const PARCELS_A_ROUND = 800;
 const BEFORE_TRYING_AGAIN_MS = 20;
 const SAMPLES = sized({ small: 4_000, quick: 40_000, long: 40_000 });
-/** Beyond this the two kinds of wrong secrets are told apart by time. */
+/** Beyond this the two kinds of wrong secrets are distinguished by time. */
 const MOST_T = 4.5;
 const SETTLED_WITHIN_MS = 120_000;
 const NOW = Temporal.Instant.from('2026-11-16T18:00:00Z');
@@ -101,7 +101,7 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
   );
 });
 
-test('the secret of an address is in no line of the log, whatever becomes of the push', async (t) => {
+test('the secret of an address is in no line of the log, whatever becomes of the webhook', async (t) => {
   const end = lastFirst(t);
   const { env, client, address } = await setStage(end, 0);
   const lines: string[] = [];
@@ -177,7 +177,7 @@ test('the address and the account by the operator’s commands, in two steps', {
   assert.equal(await show(), rotated);
 });
 
-test('how long a wrong secret takes tells neither where it differs nor whether the organisation exists', {
+test('the time of a wrong secret reveals neither where it differs nor whether the organisation exists', {
   skip: slow,
 }, async (t) => {
   const keyring = { current: randomBytes(32), previous: null };
@@ -278,7 +278,7 @@ function openSenders(
       acknowledged.push(rastreo);
       if (dice.chance(0.2)) await sendAgain(event);
     }
-    // Whoever is done early keeps the instance busy until the last kill.
+    // Writers that finish early keep the instance busy until the last kill.
     for (let at = number; !isOver; at += SENDERS) {
       const rastreo = acknowledged[at % acknowledged.length] as string;
       await sendAgain({ rastreo, eventoId: 'HDC', fechahora: HAPPENED_AT });
@@ -367,7 +367,8 @@ async function timesOf(one: Work, other: Work, samples: number): Promise<[number
 }
 
 /**
- * Welch's t, over what lies below the common 90th percentile: pauses of the machine tell nothing.
+ * Welch's t, over what lies below the common 90th percentile: pauses of the machine carry no
+ * information.
  */
 function welch(a: readonly number[], b: readonly number[]): number {
   const limit = [...a, ...b].sort((x, y) => x - y)[

@@ -98,7 +98,7 @@ test('a process that was busy for a second hears what Redis counted for it', {
   assert.deepEqual(errors, []);
 });
 
-/** A clock whose wall time can jump while monotonic time stands still. */
+/** A clock whose wall time can jump while monotonic time stops. */
 function jumpingClock() {
   const clock = turnedClock();
   let offset = Temporal.Duration.from({ seconds: 0 });

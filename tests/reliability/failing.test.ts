@@ -345,7 +345,7 @@ test('an instance that cannot start says why, every reason at once, in Spanish',
   }
 });
 
-test('a database that is away is told of once, however often it is looked for', {
+test('a database that is away is reported once, however often it is tried', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
@@ -396,7 +396,7 @@ async function readiness({ url }: RunningInstance): Promise<number> {
   return status;
 }
 
-/** A port on which somebody listens. */
+/** A port with a listener. */
 async function takenPort(own: Ending): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

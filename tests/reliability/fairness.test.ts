@@ -16,8 +16,8 @@ import {
   untilStored,
 } from './support/stores.ts';
 
-// Stores that hang and imports without an end are their own affair: the store beside them is served
-// as ever.
+// Stores that hang and imports without an end are no load for others: the store beside them is
+// served as ever.
 
 const HANGING = sized({ small: 20, quick: 60, long: 60 });
 const ENDLESS = sized({ small: 2, quick: 4, long: 4 });
@@ -30,8 +30,8 @@ const PUSH_WITHIN_MS = 2_000;
 /** A tick comes every second, so less than this says nothing. */
 const LEAST_DELAY_MS = 1_000;
 /**
- * What a push takes at most when all is quiet; where it takes longer the machine is slow, and all
- * bounds grow with it.
+ * What a webhook takes at most when all is quiet; where it takes longer the machine is slow, and
+ * all bounds grow with it.
  */
 const QUIET_PUSH_MS = 200;
 /** A store that answers later than that counts as one that hangs. */
@@ -69,7 +69,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
 
   for (const front of hanging) front.isHanging = true;
   await query(own, "update schedules set due_at = now() where task = 'sync'");
-  // Each of the hanging stores tells of an order.
+  // Each of the hanging stores notifies an order.
   many.world.pay(many.world.place().id);
   const told = await many.webhooks.flush();
   const amidHanging = await pushed(own, healthy, quietStore);
@@ -135,10 +135,10 @@ async function delays(own: TestApp, shop: WooCommerce, store: ConnectedStore): P
   return found;
 }
 
-/** How long a push of the store takes until what it tells of is stored. */
+/** How long a webhook of the store takes until its order is stored. */
 async function pushed(own: TestApp, shop: WooCommerce, store: ConnectedStore): Promise<number[]> {
   const found: number[] = [];
-  // What was not told yet of earlier orders is no part of the first sample.
+  // Changes of earlier orders that were not notified yet are no part of the first sample.
   await shop.webhooks.flush();
   for (let sample = 0; sample < SAMPLES; sample++) {
     const { id } = shop.world.place();
@@ -151,7 +151,7 @@ async function pushed(own: TestApp, shop: WooCommerce, store: ConnectedStore): P
   return found;
 }
 
-/** To how many addresses each topic is told. */
+/** The number of addresses of each topic. */
 async function registered({ webhooks }: WooCommerce): Promise<number> {
   const addresses = Map.groupBy(webhooks.all, ({ delivery_url }) => delivery_url);
   return [...addresses.values()].filter((topics) => topics.length >= 6).length;

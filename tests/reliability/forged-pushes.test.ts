@@ -15,23 +15,23 @@ import { freshDatabase } from '../support/server.ts';
 import { eventually, lastFirst } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 
-// Mercado Libre signs no push, so a stranger who knows a seller's number may make up as many as he
-// likes.
+// Mercado Libre signs no webhook, so a stranger who knows a seller's number may make up as many as
+// he likes.
 
 const FORGED = sized({ small: 1_000, quick: 3_000, long: 3_000 });
 /** Of the turned clock: a hundred a second. */
 const EVERY_MS = 10;
 const AT_ONCE = 20;
-/** An honest push of another seller after so many forged ones. */
+/** An honest webhook of another seller after so many forged ones. */
 const HONEST_EVERY = 200;
 const DONE_WITHIN_MS = within(2_000);
-/** The budget at once and two a second, and one that stands for the others. */
+/** The budget at once and two a second, and one receipt for the others. */
 const MOST_RECEIPTS = 60 + 2 * ((FORGED * EVERY_MS) / 1_000) + 1;
 const MOST_RECEIPT_BYTES = 1024 * 1024;
 /** As large as the receiver takes. */
 const FILLING = 'x'.repeat(3_500);
 
-test(`${FORGED} forged pushes to one account at a hundred a second: the pushes of others are done, and little is kept`, {
+test(`${FORGED} forged webhooks to one account at a hundred a second: the webhooks of others are done, and little is kept`, {
   skip: slow,
   timeout: 300_000,
 }, async (t) => {
@@ -81,7 +81,7 @@ function forge(own: TestApp, seller: Seller, number: number): Promise<number> {
   return notify(own, seller, `/orders/99${number}`, { attempts: number, filling: FILLING });
 }
 
-/** Milliseconds from the push of a new order until it is stored. */
+/** Milliseconds from the webhook of a new order until it is stored. */
 async function honestPush(own: TestApp, seller: Seller, organizationId: string): Promise<number> {
   const order = sell(seller);
   const startedAt = performance.now();

@@ -115,7 +115,7 @@ test('a service that stops on a full disk leaves no PostgreSQL behind', {
   assert.equal(await readiness(again.url), 200);
 });
 
-test('a database that is gone is told, refuses what would be lost, and is raised again', {
+test('a database that is gone is reported, refuses what would be lost, and is raised again', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);

@@ -165,13 +165,13 @@ describe('jobs', { concurrency: true }, () => {
       );
     });
 
-    test('open orders are asked about one by one an hour after the last time, also by an instance that slept', async (t) => {
+    test('open orders are fetched one by one an hour after the last time, also by an instance that slept', async (t) => {
       const { instances, client, clock, end } = await setStage(t, 1);
       const [instance] = instances as [TestApp];
       const shop = await openShop(end, instance, { tokenSeconds: 100 * 3_600 });
       placeOrders(shop, 3);
       await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
-      /** How many orders were asked about by the turn that comes after so many minutes. */
+      /** How many orders were fetched by the run that comes after so many minutes. */
       const askedAfter = async (minutes: number) => {
         const before = singleOrdersAt(shop);
         clock.advance({ minutes });
@@ -198,7 +198,7 @@ describe('jobs', { concurrency: true }, () => {
       const shop = await openShop(end, instance, { tokenSeconds: 6 * 3_600 });
       await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
       await instance.sync();
-      // Nobody told us how long the typed token lives; the first refusal brings one that we know.
+      // The life of the typed token is unknown; the first refusal brings one that we know.
       shop.expireTokens();
       await instance.sync();
       const before = { renewals: renewalsAt(shop), refusals: refusalsAt(shop) };

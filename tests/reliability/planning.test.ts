@@ -58,7 +58,7 @@ test(`${ROWS} due tasks become jobs with few statements, each once`, {
   );
 });
 
-/** The same database; each statement of a write is told. */
+/** The same database; each statement of a write is reported. */
 function counted(database: Database, onStatement: () => void): Database {
   return {
     ...database,

@@ -14,7 +14,7 @@ import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 
-// The queue by itself: one process adds jobs, another works on them, and nobody is told by a
+// The queue by itself: one process adds jobs, another works on them, without a
 // notice.
 
 const PUSHES = sized({ small: 15, quick: 50, long: 300 });
@@ -53,7 +53,7 @@ test('a job that another process added begins within half a second, without a no
   assert.deepEqual(told.rows, [], 'a queue sends notices');
   tell(
     t,
-    `queue: ${PUSHES} pushes of another process began after ${median(waits)} ms (median), ${Math.round(Math.max(...waits))} ms (worst)`,
+    `queue: ${PUSHES} webhooks of another process began after ${median(waits)} ms (median), ${Math.round(Math.max(...waits))} ms (worst)`,
   );
 });
 
@@ -84,7 +84,7 @@ test('an idle process asks the database a few times a second, however many queue
   }
 });
 
-test('pushes of one connection run two at once, and those of another go past them', async (t) => {
+test('webhooks of one connection run two at once, and those of another go past them', async (t) => {
   const { adding, working } = await openPair(t);
   const stage = hold(working.queue, notificationJob);
   t.after(() => stage.release());

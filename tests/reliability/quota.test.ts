@@ -134,7 +134,7 @@ test('a notice line that went dead without a word makes no process answer from o
   );
 });
 
-test('without Redis each process admits its share and nobody is told 500; with Redis back it is exact again', {
+test('without Redis each process admits its share without a 500; with Redis back it is exact again', {
   skip: slow || noRedisToKill,
 }, async (t) => {
   const tenant = await addTenant(database);

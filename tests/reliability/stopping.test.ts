@@ -26,7 +26,7 @@ before(async () => {
   ground = await openGround(end);
 });
 
-test('SIGTERM under load: whoever is connected is answered, and the instance is gone within 10 s', async (t) => {
+test('SIGTERM under load: connected callers are answered, and the instance is gone within 10 s', async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const instance = await startInstance(own, place.env);
@@ -55,7 +55,7 @@ test('SIGTERM under load: whoever is connected is answered, and the instance is 
   );
 });
 
-test('callers who wait at the door when the instance is told to stop are let in and answered', {
+test('callers in the listen backlog when the instance stops are accepted and answered', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);
@@ -86,7 +86,7 @@ test('callers who are held up while the instance stops are still answered', {
   await sleep(500);
 
   instance.child.kill('SIGTERM');
-  // All of this process's callers stand still, and go on at once.
+  // All of this process's callers pause, and continue at once.
   const until = performance.now() + HELD_UP_MS;
   while (performance.now() < until);
   const code = await endOf(instance, GONE_WITHIN_MS);
@@ -116,7 +116,7 @@ test('a second signal, whichever, ends the instance at once', async (t) => {
   assert.equal(await endOf(instance, 2_000), 'SIGKILL');
 });
 
-test('an instance that is told to stop in the middle of a walk hands it back, and the next one ends it', {
+test('an instance that stops in the middle of a sync run hands it back, and the next one ends it', {
   skip: slow,
 }, async (t) => {
   const own = lastFirst(t);

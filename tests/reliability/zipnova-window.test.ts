@@ -13,7 +13,7 @@ import { freshDatabase } from '../support/server.ts';
 import { slow } from './support/profile.ts';
 import { noRedis, noRedisToKill, openRedis } from './support/redis.ts';
 
-// Zipnova counts the calls of an address, whoever makes them: never more than 800 of ours in any 60
+// Zipnova counts the calls of an address, for all callers: never more than 800 of ours in any 60
 // seconds.
 
 const MOST = 800;

@@ -16,7 +16,7 @@ const FOLDER = process.env.SAMPLES_DIR
   : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
 test('every official Amazon order document comes out of the API as the order that it describes', {

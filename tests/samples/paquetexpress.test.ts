@@ -76,7 +76,7 @@ test('the official history comes out as the events that it describes', { skip },
       description: row.status,
     })),
   );
-  // The words of the document and its instant tell the same minute of Mexico City.
+  // The words of the document and its instant are the same minute of Mexico City.
   for (const [index, { occurredAt }] of events.entries())
     assert.equal(
       occurredAt.toZonedDateTimeISO('America/Mexico_City').toPlainTime().toString().slice(0, 5),
@@ -114,7 +114,7 @@ test('the official document of a parcel fills its fields', { skip }, () => {
   assert.equal(details?.documented_at, `${year}-${month}-${day}T06:00:00Z`);
 });
 
-test('the official answers to a request for a guide are read, with their balance where they tell it', {
+test('the official answers to a request for a guide are read, with their balance where they have it', {
   skip,
 }, () => {
   const plain = readMade(envelopeOf({ body: read('guide-response') }));
@@ -152,7 +152,7 @@ test('what we ask for a guide has no field that the official request does not kn
   );
 });
 
-test('a push as the documents let expect it is one event', { skip }, () => {
+test('a webhook as the documents let expect it is one event', { skip }, () => {
   const told = JSON.parse(read('webhook-event.inferred'));
 
   const [event, ...others] = readPushed(parseLossless(read('webhook-event.inferred')));

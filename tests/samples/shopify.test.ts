@@ -171,7 +171,7 @@ function assertDescribesOlder(order: Json, sample: Json): void {
   );
 }
 
-test('an official document of the older shape is a push, and brings the order that it names', {
+test('an official document of the older shape is a webhook, and brings the order that it names', {
   skip,
 }, async (t) => {
   const instance = await openApp(t);

@@ -73,7 +73,7 @@ describe('tiendanube', { skip }, () => {
     t.diagnostic(`tiendanube: ${read} of ${read} variants read`);
   });
 
-  test('the official store, token, webhooks and push are read', (t) => {
+  test('the official store, token and webhooks are read', (t) => {
     const all = files().flatMap(({ rows }) => rows);
     const tokens = all.filter((row) => 'access_token' in row);
     const webhooks = all.filter((row) => 'url' in row && 'event' in row);

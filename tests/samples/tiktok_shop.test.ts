@@ -19,7 +19,7 @@ const FOLDER = process.env.SAMPLES_DIR
   : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents, read by tests only
 type Json = any;
 
 const files = skip ? [] : readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
@@ -175,7 +175,7 @@ test('official returns and cancellations that are still open give nothing back',
   assert.deepEqual(read.refunds, []);
 });
 
-test('official pushes name the shop, and the orders where they are about some', { skip }, (t) => {
+test('official webhooks name the shop, and the orders where they are about some', { skip }, (t) => {
   const pushes = files
     .map((file) => ({ text: textOf(file), body: parseOrNull(textOf(file)), headers: {} }))
     .filter(({ body }) => notifications.account({ text: '', headers: {}, body }) !== null);

@@ -80,7 +80,7 @@ describe('woocommerce', { skip }, () => {
     t.diagnostic(`woocommerce: ${stocks.length} of ${stocks.length} levels of stock read`);
   });
 
-  test('the body of a push is the order, and names it', () => {
+  test('the body of a webhook is the order, and names it', () => {
     for (const sample of all.filter(isOrder)) {
       const body = parseLossless(JSON.stringify(sample));
       const headers = { 'x-wc-webhook-topic': 'order.updated' };
@@ -91,7 +91,7 @@ describe('woocommerce', { skip }, () => {
     }
   });
 
-  test('the official 404 is about the thing that was asked for', (t) => {
+  test('the official 404 is about the requested object', (t) => {
     const errors = documents.filter(({ document }) => document.data?.status === 404);
     if (errors.length === 0) return t.skip('the folder has no such error');
 

@@ -92,7 +92,7 @@ test('a key that lacks the prefix or is incomplete gives 401', async () => {
     errorOf(await instance.api('/v1/me', {}, { key: wrong }), '401 invalid_api_key');
 });
 
-test('a well-formed key that nobody was given gives 401', async () => {
+test('a well-formed key that was never issued gives 401', async () => {
   await freshWindow();
   errorOf(await instance.api('/v1/me', {}, { key: newApiKey() }), '401 invalid_api_key');
 });

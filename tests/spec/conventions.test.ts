@@ -223,7 +223,7 @@ test('versioning is by path: only /v1/ is served', async () => {
     errorOf(await shop.get(path), '404 not_found');
 });
 
-test('endpoints that are missing answer 404 in the envelope, so that adding them breaks nobody', async () => {
+test('endpoints that are missing answer 404 in the envelope, so that adding them breaks no client', async () => {
   for (const path of [
     '/v1',
     '/v1/',

@@ -324,7 +324,7 @@ test('a plain list gives an as_of too: from it, a delta has what the list did no
   );
 });
 
-test('a word of somebody else on the channel of the delta clock changes nothing', async () => {
+test('a foreign payload on the channel of the delta clock changes nothing', async () => {
   const shop = await withThree();
   await shop.orders({ updated_since: LONG_AGO });
 

@@ -256,7 +256,7 @@ test('the database is down: 503 service_unavailable with Retry-After, and servic
   assert.equal((await shaken.api('/readyz')).status, 200);
 });
 
-test('the database goes in the middle of a query: 503, and the service stands', async (t) => {
+test('the database goes in the middle of a query: 503, and the service runs', async (t) => {
   const database = await freshDatabase();
   const proxy = await openProxy(addressOf(database));
   const shaken = await openApp(t, { database, env: { DATABASE_URL: proxy.url } });
@@ -299,7 +299,7 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
   );
   await pause(100);
   const closing = leaving.app.close();
-  // Nobody is sent away before the door is closed.
+  // No connection is refused before the port is closed.
   let ready = await idle.send(ask('/readyz'));
   while (ready && !ready.closed) ready = await idle.send(ask('/readyz'));
   await release();

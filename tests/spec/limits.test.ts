@@ -214,7 +214,7 @@ test('the same for a missing scope', async () => {
   errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
 });
 
-test('failed authentications, health checks and the documentation spend nobody’s quota', async () => {
+test('failed authentications, health checks and the documentation spend no quota', async () => {
   const shop = await openShop(instance);
   await shop.get('/v1/me');
   await instance.api('/v1/me', {}, { key: `${shop.key.slice(0, -1)}!` });
@@ -385,7 +385,7 @@ test('a caller that leaves takes its query along', async (t) => {
   assert.equal(await asked, null);
 });
 
-test('a database that hangs: 504 all the same, and the late answer harms nobody', async (t) => {
+test('a database that hangs: 504 all the same, and the late answer has no effect', async (t) => {
   const database = await freshDatabase();
   const proxy = await openProxy(addressOf(database));
   const own = await openApp(t, {
@@ -409,7 +409,7 @@ test('a database that hangs: 504 all the same, and the late answer harms nobody'
   await soon(async () => assert.equal((await own.api('/v1/orders')).body.data?.length, 1), 5_000);
 });
 
-test('a marketplace that is slow while a seller connects: 504, and its late answer harms nobody', async (t) => {
+test('a marketplace that is slow while a seller connects: 504, and its late answer has no effect', async (t) => {
   const slow = createServer((_request, response) => {
     setTimeout(() => response.writeHead(400).end('{}'), 1_800);
   }).listen(0, '127.0.0.1');
@@ -496,7 +496,7 @@ async function withQuota(quota: number, plan: Plan = 'intermedio'): Promise<Shop
   return shop;
 }
 
-/** As an operator does, told to every process. */
+/** As an operator does, sent to every process. */
 async function agree(shop: Shop, quota: number): Promise<void> {
   await instance.app.database.write((handle) =>
     handle.sql(

@@ -174,7 +174,7 @@ test('lists answer [], never 404: an organisation without orders', async () => {
   assert.deepEqual([body.data, body.pagination], [[], { next_cursor: null, has_more: false }]);
 });
 
-test('nobody sees another organisation’s orders', async () => {
+test('an organisation does not see another one’s orders', async () => {
   const [mine, theirs] = [await openShop(instance), await openShop(instance)];
   await theirs.record(anOrder({ id: 'secret' }));
 
@@ -329,7 +329,7 @@ for (const text of [
   });
 }
 
-test('dates: the years from 1970 to 9999 are taken, and earlier ones are told so', async () => {
+test('dates: the years from 1970 to 9999 are taken, and earlier ones are refused', async () => {
   const shop = await withCreations();
 
   assert.deepEqual(await shop.ids({ from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }), [
@@ -409,7 +409,7 @@ test('marketplace: the same list rules', async () => {
   assert.ok(error.message.includes('tiktok_shop'));
 });
 
-test('account_id: the same list rules; one that nobody has is an empty list', async () => {
+test('account_id: the same list rules; an unknown one is an empty list', async () => {
   const shop = await openShop(instance);
   await shop.record(
     ...['1', '2', 'tienda.mx/shop', 'a b'].map((accountId) =>
@@ -426,7 +426,7 @@ test('account_id: the same list rules; one that nobody has is an empty list', as
   assert.deepEqual(await shop.ids({ account_id: 'nobody' }), []);
 });
 
-test('an account with a comma can be asked for, with a backslash before the comma', async () => {
+test('an account with a comma can be requested, with a backslash before the comma', async () => {
   const shop = await openShop(instance);
   const accounts = ['acc,2', 'acc', '2', 'a\\b', 'a\\,b', '\\'];
   await shop.record(...accounts.map((accountId) => anOrder({ id: accountId, accountId })));

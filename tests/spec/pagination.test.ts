@@ -39,7 +39,7 @@ test('has_more false means that the whole set has been traversed, and next_curso
   }
 });
 
-test('next_cursor is an opaque string that fits into a URL as it stands', async () => {
+test('next_cursor is an opaque string that fits into a URL unchanged', async () => {
   const shop = await openShop(instance);
   await shop.record(
     ...['a/b?c#d', 'ñ&=+ %', 'z'].map((id) => anOrder({ id, accountId: 'x'.repeat(200) })),

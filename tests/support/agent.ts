@@ -45,7 +45,7 @@ export interface Person {
 
 interface StageOptions {
   readonly clientDocumentsAt?: string;
-  /** An open instance to stand on. */
+  /** An open instance. */
   readonly on?: TestApp;
   /** Whether its database is away now. */
   readonly isDown?: () => boolean;
@@ -57,7 +57,7 @@ interface StageOptions {
   readonly redisUrl?: string;
 }
 
-/** Who is signed in stands in a cookie, without more. */
+/** A plain cookie names the signed-in person. */
 const PERSON_COOKIE = 'persona';
 
 export async function openAgentStage(

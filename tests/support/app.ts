@@ -178,7 +178,7 @@ export async function callApi(
   };
 }
 
-/** An order as a source would tell it, paid yesterday unless said otherwise. */
+/** An order as a source would give it, paid yesterday unless said otherwise. */
 export function anOrder(given: Partial<Order> = {}): Order {
   const at = Temporal.Instant.from('2026-11-15T12:00:00Z');
   const order = sourceOrder({

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/platform/clock.ts';
 
-/** A clock that stands still until it is turned. Who sleeps turns it. */
+/** A clock that advances only when a test or a sleep advances it. */
 export interface TurnedClock extends Clock {
   advance(duration: Temporal.DurationLike): void;
 }

@@ -89,7 +89,7 @@ export function query(
   return instance.database.write(async (handle) => (await handle.sql(text, values)) as Row[]);
 }
 
-/** How an organisation's connections stand, oldest first. */
+/** States of an organisation's connections, oldest first. */
 export function connectionsOf(instance: TestApp, organizationId: string): Promise<Row[]> {
   return query(
     instance,
@@ -109,7 +109,7 @@ export async function retryLater(
   await retryAccess(instance.exchange, organizationId, connectionId);
 }
 
-/** The alerts of an organisation that nobody settled. */
+/** The alerts of an organisation that are open. */
 export function alertsOf(instance: TestApp, organizationId: string): Promise<Row[]> {
   return query(
     instance,
@@ -147,7 +147,7 @@ export async function notify(
   return (await own.api('/api/webhooks/mercado_libre', {}, options)).status;
 }
 
-/** How many pushes of an organisation came to each outcome; `waiting` = none yet. */
+/** How many webhooks of an organisation came to each outcome; `waiting` = none yet. */
 export async function outcomesOf(
   own: TestApp,
   organizationId: string,

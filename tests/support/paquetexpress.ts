@@ -1,5 +1,5 @@
 /**
- * Parcels at the Paquetexpress simulator, the address that it pushes to, and what only the database
+ * Parcels at the Paquetexpress simulator, the address of its webhooks, and what only the database
  * knows of them.
  */
 import {
@@ -22,7 +22,7 @@ export interface Sender {
   readonly organization: Organization;
   readonly carrier: Paquetexpress;
   readonly connectionId: string;
-  /** Where the carrier pushes, with its secret. */
+  /** Where the carrier sends webhooks, with its secret. */
   readonly address: string;
 }
 
@@ -93,13 +93,13 @@ export async function push(
   return { status: answer.status, headers: answer.headers, body: await answer.json() };
 }
 
-/** Lets follow what follows from pushes, as the worker does each second. */
+/** Lets follow what follows from webhooks, as the worker does each second. */
 export async function settled({ app: instance }: TestApp): Promise<void> {
   const waiting = await instance.database.read(unsettledOrganizations);
   for (const organizationId of waiting) await applyCarrierEvents(instance.exchange, organizationId);
 }
 
-/** How the organisation's parcels stand, by tracking number. */
+/** States of the organisation's parcels, by tracking number. */
 export async function parcelsAt(
   instance: TestApp,
   organizationId: string,
@@ -137,7 +137,7 @@ export async function receiptsAt(instance: TestApp, organizationId: string): Pro
   );
 }
 
-/** What customers were told, oldest first. */
+/** Events sent to customers, oldest first. */
 export async function toldEvents(instance: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
     instance,

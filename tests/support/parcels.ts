@@ -15,7 +15,7 @@ import { freshDatabase } from './server.ts';
 
 type Ending = Pick<TestContext, 'after' | 'name'>;
 
-/** What tests read of a shipment as customers' systems are told of it. */
+/** What tests read of a shipment as customers' systems receive it. */
 interface PublicShipment {
   readonly id: string;
   readonly account_id: string;

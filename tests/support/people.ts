@@ -12,7 +12,7 @@ import { codeOf, mailsTo, openVisitor, type PageAnswer, tokenIn, type Visitor } 
 export const PASSWORD = 'cuatro tazas azules';
 export const ORGANIZATION_NAME = 'Papelería Sol';
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface Known {
   readonly visitor: Visitor;
   readonly email: string;
@@ -21,7 +21,7 @@ export interface Known {
   readonly address: string;
 }
 
-/** An organisation on Demo and whoever registered it. */
+/** An organisation on Demo and its first owner. */
 export interface Team {
   readonly owner: Known;
   readonly organizacion: string;
@@ -70,7 +70,7 @@ export async function openTeam(at: TestApp, folder: string): Promise<Team> {
   return { owner, organizacion: (row as { organization_id: string }).organization_id };
 }
 
-/** Somebody with an organisation of their own, who belongs to this one as well. */
+/** A person with an organisation of their own, also a member of this one. */
 export async function joined(
   at: TestApp,
   folder: string,

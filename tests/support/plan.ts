@@ -16,7 +16,7 @@ interface Node {
 export interface Plan {
   /** Rows taken from tables, those that a filter threw away included. */
   readonly read: number;
-  /** By which indexes; a table that was read whole stands for itself. */
+  /** By which indexes; a table that was read whole has its own name. */
   readonly by: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function planOf(scope: ReadScope, text: string, values: readonly unknown[]
   };
 }
 
-/** What a bitmap is made of stands below it. */
+/** The parts of a bitmap are below it. */
 function indexOf(scan: Node): string | undefined {
   if (scan['Node Type'] !== 'Bitmap Heap Scan') return scan['Index Name'];
   return scan.Plans?.flatMap(flatten).find((node) => node['Index Name'] !== undefined)?.[

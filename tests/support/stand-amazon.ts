@@ -20,7 +20,7 @@ export const amazon: Stand = {
   tokens: /^\/auth\/o2\/token/,
   status: statusOf,
   tells: toldByAmazon,
-  // Of closing times only that of a refund is told; the others are seen, with the last change that
+  // Only refunds have a closing time; the others are seen, with the last change that
   // came with them.
   late: (told, order, at) =>
     told.date_closed === null
@@ -84,7 +84,7 @@ function closedAt(order: Order, at: number): string | null {
   return first ? iso(first.at) : null;
 }
 
-/** What may have closed it, oldest first; nobody says that what Amazon sends was delivered. */
+/** What may have closed it, oldest first; for its own shipments Amazon has no delivery. */
 function endsOf(order: Order, at: number): readonly Step[] {
   const isFba = order.lines[0]?.product.keptByMarketplace ?? false;
   const ends: readonly State[] = [

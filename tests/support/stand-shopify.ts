@@ -66,7 +66,7 @@ function status(order: Order, at: number): OrderStatus {
   return STATUS[moved?.state ?? stateAt(order, at)];
 }
 
-/** The first of its final moments; who takes goods back without having sent them tells none. */
+/** The first of its final moments; goods returned without a dispatch have none. */
 function finalTime(order: Order, at: number): string | null {
   if (!FINAL.includes(status(order, at))) return null;
   const times = (['delivered', 'cancelled', 'refunded'] as const)

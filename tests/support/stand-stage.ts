@@ -30,7 +30,7 @@ export interface Stage {
   readonly connectionId: string;
   /** Turns the clock, then does what is done when the orders of the connection are due. */
   tick(parts?: ExchangeParts, after?: Temporal.DurationLike): Promise<void>;
-  /** Five minutes later the calendar tries a refused access again. */
+  /** Five minutes later the schedule tries a refused access again. */
   retryAccess(parts?: ExchangeParts): Promise<void>;
   /**
    * Ticks until no pass is under way, the first of which also asks about the orders that may still
@@ -39,9 +39,9 @@ export interface Stage {
   reconcile(parts?: ExchangeParts): Promise<void>;
   /** Walks the orders at once, page by page. @throws UpstreamError */
   walk(options?: Partial<RunOptions> & { parts?: ExchangeParts }): Promise<void>;
-  /** Another process reads one order again, because a push named it. */
+  /** Another process reads one order again, because a webhook named it. */
   hint(order: Order, parts?: ExchangeParts, name?: string): Promise<void>;
-  /** The names under which pushes tell of an order. */
+  /** The names under which webhooks name an order. */
   hints(order: Order): readonly [string, ...string[]];
   /** The same account again, as a seller would who was asked to. */
   reconnect(credentials: unknown): Promise<void>;

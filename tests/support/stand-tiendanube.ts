@@ -27,7 +27,7 @@ export const tiendanube: Stand = {
   },
 };
 
-/** Goods that came back are told nowhere. */
+/** Returned goods are reported nowhere. */
 function tiendanubeStatus(order: Order, at: number): OrderStatus {
   return firstReached(order, at, [
     'cancelled',

@@ -36,7 +36,7 @@ export const vtex: Stand = {
     subtotal: { is: 151.75, because: SPREAD },
     order_discount: { is: 0, because: SPREAD },
   },
-  // The feed tells no step that is no state of the workflow.
+  // The feed has only states of the workflow.
   hides: (order, at) => statesOf(order, stepAt(order, at)).length === 0,
   refused: (good: VtexCredentials) => ({ ...good, app_token: 'OTROTOKEN' }),
   unreadable: { field: 'value', value: { texto: 'mucho' }, path: 'value' },

@@ -56,7 +56,7 @@ function standOf(generation: Generation): Omit<Stand, 'unreadable' | 'unknown' |
       return { ...shop, credentials: () => credentialsFor(generation, shop.credentials()) };
     },
     pages: /^\/v3\/orders/,
-    // Not the single order that tells the generation.
+    // Not the single order that shows the generation.
     rows: /^\/v3\/orders\?(?!.*limit=1(&|$))/,
     tokens: /^\/v3\/token/,
     status: (order, at) => walmartStatus(order, at, generation),

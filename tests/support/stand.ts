@@ -27,7 +27,7 @@ export interface Stand {
   /** What else the API must show of an order, where it is not what the world says. */
   tells?(told: Told, order: Order, at: number): Partial<Told>;
   /**
-   * What fields may read instead where an order came here late: its source does not tell them any
+   * What fields may read instead where an order came here late: its source no longer has them
    * more, or the time at which the order changed was not seen.
    */
   late?(told: Told, order: Order, at: number): readonly Partial<Told>[];
@@ -48,7 +48,7 @@ export interface Stand {
    */
   readonly unknown: { readonly field: string; readonly word: string; readonly native: string };
   /**
-   * The names under which pushes tell of an order, as the stream's `one` takes them; the first is
+   * The names under which webhooks name an order, as the stream's `one` takes them; the first is
    * its own. Default: only its id.
    */
   hints?(told: Told, order: Order, shop: Shop): readonly [string, ...string[]];
@@ -116,7 +116,7 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** An order of `GET /v1/orders`, as far as every marketplace tells it. */
+/** An order of `GET /v1/orders`, the fields of every marketplace. */
 export interface Told {
   readonly id: string;
   readonly status: string;
@@ -134,7 +134,7 @@ export interface Told {
 }
 
 /**
- * For `late` of those whose source tells no closing time of an order that came to one of these
+ * For `late` of those whose source has no closing time of an order that came to one of these
  * states: the API has none, or the time of the first change after which it saw the order.
  */
 export function seenClosings(order: Order, at: number, finals: readonly State[]): Partial<Told>[] {

@@ -121,7 +121,7 @@ async function readMails(folder: string, email: string): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) =>
     /^[^.].*\.eml$/.test(name),
   );
-  // By their own time: the instance's clock may stand still.
+  // By their own time: the instance's clock may be stopped.
   const files = await Promise.all(
     names.map(async (name) => ({
       name,

@@ -7,14 +7,14 @@ export const API_VERSIONS: readonly Mutant[] = [
     patch: 'api-version-end-untold',
     breaks: 'the end of a version that is called is told of nine days before it',
     file: VERSIONS,
-    test: 'a version that a connected account calls is told of 90 days before its end',
+    test: 'a version that a connected account calls is announced 90 days before its end',
     says: /undefined/,
   },
   {
     patch: 'api-version-end-stays',
     breaks: 'the alert about a version stays when the version is called no more',
     file: VERSIONS,
-    test: 'a version that credentials choose is told of where they do',
+    test: 'a version that credentials choose is announced where they do',
     says: /deep-equal/,
   },
 ];

@@ -82,7 +82,7 @@ export const CARRIERS: readonly Mutant[] = [
     patch: 'refusal-told-as-silence',
     breaks: 'a refused change is told as an answer that did not come',
     file: IN_TRANSIT,
-    test: 'what Zipnova says to a refused change',
+    test: 'Zipnova’s sentence about a refused change',
     says: /upstream_error/,
   },
   {

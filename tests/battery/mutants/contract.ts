@@ -43,14 +43,14 @@ export const CONTRACT: readonly Mutant[] = [
     patch: 'postal-code-for-agents',
     breaks: 'agents read the postal code that a shipment goes to',
     file: 'tests/reading.test.ts',
-    test: 'a shipment is told by city alone',
+    test: 'a shipment is shown by city alone',
     says: /45100|zipcode/,
   },
   {
     patch: 'purse-of-every-kind',
     breaks: 'the event of a purse has the keys of marketplaces and of carriers',
     file: 'tests/balances.test.ts',
-    test: 'customers are told',
+    test: 'customers are notified',
     says: /carrier|marketplace/,
   },
   {
@@ -64,7 +64,7 @@ export const CONTRACT: readonly Mutant[] = [
     patch: 'comma-always-separates',
     breaks: 'an account with a comma cannot be asked for',
     file: ORDERS,
-    test: 'an account with a comma can be asked for',
+    test: 'an account with a comma can be requested',
     says: /acc\\,2/,
   },
   {

@@ -180,7 +180,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'door-slammed',
     breaks: 'a stopping instance cuts off those whom it has not let in yet',
     file: STOPPING,
-    test: 'callers who wait at the door',
+    test: 'callers in the listen backlog',
     says: /ECONNRESET/,
   },
   {
@@ -195,7 +195,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'walk-not-handed-back',
     breaks: 'a stopping instance waits for its walks',
     file: STOPPING,
-    test: 'an instance that is told to stop in the middle of a walk',
+    test: 'an instance that stops in the middle of a sync run',
     says: /not gone after/,
   },
   {
@@ -272,7 +272,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'renewed-token-not-stored',
     breaks: 'a renewed token is used without being stored',
     file: CONNECTING,
-    test: 'a renewed token is used by nobody',
+    test: 'a renewed token is not used before',
     says: /Missing expected rejection/,
   },
   {
@@ -321,7 +321,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'hint-given-up-soon',
     breaks: 'a hint is given up after two minutes',
     file: NOTIFICATIONS,
-    test: 'a marketplace that holds a push off for an hour',
+    test: 'a marketplace that delays a webhook for an hour',
     says: /given up after/,
   },
   {
@@ -525,7 +525,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'unknown-state-starts-anew',
     breaks: 'a state that nobody knows puts a shipment back to its beginning',
     file: ZIPNOVA,
-    test: 'a state that nobody documented',
+    test: 'an undocumented state',
     says: /PREPARACION/,
   },
   {
@@ -546,7 +546,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'walk-to-the-window-only',
     breaks: 'what is still on its way and stands deep in the list is not asked about',
     file: ZIPNOVA,
-    test: 'what no webhook told',
+    test: 'changes without a webhook',
     says: /EN_TRANSITO/,
   },
   {
@@ -602,7 +602,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'unknown-organization-at-once',
     breaks: 'for an organisation that nobody knows no secret is compared',
     file: CARRIER_EVENTS,
-    test: 'how long a wrong secret takes',
+    test: 'the time of a wrong secret reveals',
     says: /time tells whether the organisation exists/,
   },
   {
@@ -749,7 +749,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'link-under-way-forgotten',
     breaks: 'a registration is forgotten while a link to it is on its way',
     file: ACCOUNTS,
-    test: 'a registration that nobody confirms is forgotten',
+    test: 'an unconfirmed registration is forgotten',
     says: /deep-equal/,
   },
   {
@@ -770,14 +770,14 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'any-scheme-answers',
     breaks: 'agents are answered at schemes of the system',
     file: CLIENTS,
-    test: 'nobody registers to be answered at: a scheme of Windows',
+    test: 'a client cannot register as redirect: a scheme of Windows',
     says: /201/,
   },
   {
     patch: 'plan-for-a-stranger',
     breaks: 'a write is planned for the organisation alone, of which nothing is known',
     file: 'tests/unknown-organization.test.ts',
-    test: 'pushes find their parcels by number',
+    test: 'webhooks find their parcels by number',
     says: /shipments/,
   },
   {
@@ -791,7 +791,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'first-imports-told',
     breaks: 'pages of first imports are stored together with others',
     file: 'tests/keeping.test.ts',
-    test: 'those of a first import are not told',
+    test: 'those of a first import are not sent',
     says: /!== 6/,
   },
   {

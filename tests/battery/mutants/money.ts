@@ -46,14 +46,14 @@ export const MONEY: readonly Mutant[] = [
     patch: 'tiendanube-parcels-without-price',
     breaks: 'dated versions tell no shipping of the buyer',
     file: TIENDANUBE,
-    test: 'version 2025-03 tells shipping and its price',
+    test: 'version 2025-03 has shipping and its price',
     says: /unexplained/,
   },
   {
     patch: 'tiendanube-rubbish-currency',
     breaks: 'whatever stands in the place of a currency is one',
     file: TIENDANUBE,
-    test: 'an order that tells no currency is in the one of its store',
+    test: 'an order without a currency is in the one of its store',
     says: /'string'/,
   },
   {
@@ -81,7 +81,7 @@ export const MONEY: readonly Mutant[] = [
     patch: 'meli-pack-shipping-counted',
     breaks: 'the shipping of a pack is told of each of its orders',
     file: MERCADO_LIBRE,
-    test: 'the shipping of a pack is told of the pack',
+    test: 'the shipping of a pack belongs to the pack',
     says: /shipping_total: 99.5/,
   },
   {
@@ -102,7 +102,7 @@ export const MONEY: readonly Mutant[] = [
     patch: 'meli-stock-location-unheard',
     breaks: 'a push about stock that is kept by place brings nothing',
     file: MERCADO_LIBRE,
-    test: 'stock that is told of under its user product',
+    test: 'stock notified under its user product',
     says: /deep-equal/,
   },
   {

@@ -48,7 +48,7 @@ export const OPERATOR: readonly Mutant[] = [
     patch: 'lost-data-is-made-anew',
     breaks: 'an empty database takes the place of data that went away',
     file: FULL_DISK,
-    test: 'a database that is gone is told',
+    test: 'a database that is gone is reported',
     says: /an empty database took its place/,
   },
   {
@@ -83,7 +83,7 @@ export const OPERATOR: readonly Mutant[] = [
     patch: 'misspelling-ignored',
     breaks: 'a misspelt setting is ignored in silence',
     file: WARNINGS,
-    test: 'a misspelt setting is told',
+    test: 'a misspelt setting is reported',
     says: /PUBLIC_ULR/,
   },
   {
@@ -132,14 +132,14 @@ export const OPERATOR: readonly Mutant[] = [
     patch: 'resolved-alerts-told',
     breaks: 'alerts lists what was resolved without --all',
     file: TROUBLES,
-    test: 'alerts tells what is open',
+    test: 'alerts lists the open ones',
     says: /resolved_at/,
   },
   {
     patch: 'unreadable-without-its-field',
     breaks: 'unreadable does not say which field could not be read',
     file: TROUBLES,
-    test: 'alerts tells what is open',
+    test: 'alerts lists the open ones',
     says: /items\.0\.sku/,
   },
   {

@@ -90,7 +90,7 @@ export const RECORDING: readonly Mutant[] = [
     patch: 'receipts-among-recordings',
     breaks: 'what is pushed waits for the connections that record',
     file: FAIR,
-    test: 'a push is kept while recordings of others hold',
+    test: 'a webhook is stored while recordings of others hold',
     says: /deep-equal/,
   },
   {
@@ -125,14 +125,14 @@ export const RECORDING: readonly Mutant[] = [
     patch: 'shut-push-secret-stays',
     breaks: 'a secret for pushes that does not open stays for good',
     file: CONNECTING,
-    test: 'connecting an account again replaces a secret for pushes',
+    test: 'connecting an account again replaces a secret for webhooks',
     says: /does not open/,
   },
   {
     patch: 'invitation-judged-once',
     breaks: 'an invitation counts although the person who sent it is removed meanwhile',
     file: 'tests/members.test.ts',
-    test: 'an invitation that is accepted while the person who sent it is being removed',
+    test: 'an invitation accepted while its sender is being removed',
     says: /Missing expected rejection/,
   },
   {

@@ -64,7 +64,7 @@ export const RERENDERING: readonly Mutant[] = [
     patch: 'former-document-wins',
     breaks: 'a document replaces what its source told later without one',
     file,
-    test: 'an order whose source told something later without a document',
+    test: 'an order with a later change without a document',
     says: /cancelled/,
   },
   {
@@ -106,7 +106,7 @@ export const RERENDERING: readonly Mutant[] = [
     patch: 'rerendering-not-planned',
     breaks: 'the housekeeping does not begin to render orders anew',
     file,
-    test: 'the calendar brings it',
+    test: 'the schedule runs it',
     says: /deep-equal/,
   },
 ];

@@ -70,7 +70,7 @@ export const ROWS: readonly Mutant[] = [
     patch: 'unused-fields-judged',
     breaks: 'a row is refused for characters in a field that nobody uses',
     file: POISON,
-    test: 'what nobody uses is not judged',
+    test: 'unused fields are not judged',
     says: /nota_interna|external_id/,
   },
   {
@@ -84,7 +84,7 @@ export const ROWS: readonly Mutant[] = [
     patch: 'refused-push-fails',
     breaks: 'what a push brought and the database refuses is tried again and again',
     file: POISON,
-    test: 'what a push brings',
+    test: 'data fetched for a webhook',
     says: /Invalid array length/,
   },
   {
@@ -154,7 +154,7 @@ export const ROWS: readonly Mutant[] = [
     patch: 'nothing-brought-after-refusal',
     breaks: 'what pushes told while the access was refused is not fetched',
     file: REFUSED,
-    test: 'what pushes tell meanwhile',
+    test: 'changes that webhooks report meanwhile',
     says: /cancelled/,
   },
 ];

@@ -57,7 +57,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     patch: 'unconfirmed-is-told',
     breaks: 'signing in tells that an address is registered and not confirmed',
     file: SECURITY,
-    test: 'after registering, signing in tells nothing',
+    test: 'after registering, signing in reveals nothing',
     says: /deep-equal/,
   },
   {
@@ -121,7 +121,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     patch: 'names-with-addresses',
     breaks: 'a name may be the address of a site',
     file: 'tests/people.test.ts',
-    test: 'a stranger puts no words of their own',
+    test: 'a stranger’s text is in no mail',
     says: /200/,
   },
   {

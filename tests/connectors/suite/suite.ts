@@ -15,8 +15,8 @@ import { holding, impatient } from '../../support/stand-network.ts';
 import { join, openShop, openStage, type Stage } from '../../support/stand-stage.ts';
 import { assertTold, wrongFields } from '../../support/told-orders.ts';
 
-// What every marketplace's connector must stand, against its simulator and through the API. Each
-// has a file of its own beside this one. SEED=<text> repeats what chance did.
+// What every marketplace's connector must withstand, against its simulator and through the API.
+// Each has a file of its own beside this one. SEED=<text> repeats what chance did.
 
 const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 const INTERLEAVINGS_OF_A_SHOP = 200;
@@ -80,7 +80,7 @@ function defineSuite(stand: Stand): void {
 
   // A fifth of them are cancelled, which some marketplaces leave out of their lists.
   const pages = 3 * stand.pageSize;
-  // When a page of a first import is stored, the next one is asked for already: what happens then
+  // When a page of a first import is stored, the next one is requested already: what happens then
   // meets the one after it.
   const onePageMore = 4 * stand.pageSize;
 
@@ -120,7 +120,7 @@ function defineSuite(stand: Stand): void {
 
   scenario(
     'push',
-    'whatever a push tells of an order brings it at once, with all of its cart',
+    'each kind of webhook about an order brings it at once, with all of its cart',
     3,
     async (stage) => {
       await stage.walk();
@@ -214,32 +214,27 @@ function defineSuite(stand: Stand): void {
     },
   );
 
-  scenario(
-    'expired token',
-    'a token that ended is renewed once, whoever meets it',
-    6,
-    async (stage) => {
-      await stage.reconcile();
-      const renewals = () =>
-        stage.shop.requests.filter(({ path }) => stand.tokens?.test(path)).length;
-      const order = anOrderThatIs(stage.shop, 'paid');
-      act(stage.shop, order.id, 'shipped');
-      stage.shop.expireTokens?.();
-      const before = renewals();
+  scenario('expired token', 'a token that ended is renewed once, by any call', 6, async (stage) => {
+    await stage.reconcile();
+    const renewals = () =>
+      stage.shop.requests.filter(({ path }) => stand.tokens?.test(path)).length;
+    const order = anOrderThatIs(stage.shop, 'paid');
+    act(stage.shop, order.id, 'shipped');
+    stage.shop.expireTokens?.();
+    const before = renewals();
 
-      await Promise.all([
-        stage.tick(),
-        stage.hint(order),
-        stage.hint(anOrderThatIs(stage.shop, 'placed')),
-      ]);
+    await Promise.all([
+      stage.tick(),
+      stage.hint(order),
+      stage.hint(anOrderThatIs(stage.shop, 'placed')),
+    ]);
 
-      assert.equal(renewals() - before, 1);
-      assert.equal((await stage.connection()).state, 'ok');
-      await stage.holdToAccount();
-      await stage.reconcile();
-      assert.equal(renewals() - before, 1, 'the renewed token was kept');
-    },
-  );
+    assert.equal(renewals() - before, 1);
+    assert.equal((await stage.connection()).state, 'ok');
+    await stage.holdToAccount();
+    await stage.reconcile();
+    assert.equal(renewals() - before, 1, 'the renewed token was kept');
+  });
 
   scenario(
     'dead token',
@@ -281,7 +276,7 @@ function defineSuite(stand: Stand): void {
 
   scenario(
     'broken answers',
-    'a broken answer is asked for again',
+    'a broken answer is requested again',
     BROKEN_ANSWERS.length + 3,
     async (stage) => {
       await stage.reconcile();
@@ -421,7 +416,7 @@ function defineSuite(stand: Stand): void {
 
   scenario(
     'unknown status',
-    'an unknown status is kept as it came, and told once',
+    'an unknown status is stored unchanged, and reported once',
     9,
     async (stage) => {
       const { field, word, native } = stand.unknown;
@@ -441,7 +436,7 @@ function defineSuite(stand: Stand): void {
     },
   );
 
-  test('a walk that is cut off goes on where it stood', {
+  test('a walk that is cut off goes on from its checkpoint', {
     skip: reasonToSkip(stand, 'resume'),
   }, async (t) => {
     const shop = await openShop(instance, stand, {
@@ -552,7 +547,7 @@ function defineSuite(stand: Stand): void {
     }
   });
 
-  test('credentials that are not accepted are told and not stored', {
+  test('refused credentials give a message and are not stored', {
     skip: reasonToSkip(stand, 'wrong credentials'),
   }, async (t) => {
     const shop = await openShop(instance, stand, { seed: 'wrong credentials', orders: 0 });

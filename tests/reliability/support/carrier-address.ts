@@ -1,4 +1,4 @@
-/** Where Paquetexpress pushes to, of an organisation that the operator's commands make. */
+/** Where Paquetexpress sends webhooks to, of an organisation that the operator's commands make. */
 import { runCommand } from './commands.ts';
 import type { Env } from './ground.ts';
 import type { Ending } from './processes.ts';

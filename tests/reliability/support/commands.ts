@@ -31,7 +31,7 @@ export async function connectShop(
   await runCommand(t, env, ['connect', ...options, '--credentials', file, '--base-url', shop.url]);
 }
 
-/** So many orders of which a search tells. */
+/** So many orders that a search lists. */
 export function placeOrders(shop: MercadoLibre, count: number): void {
   for (let order = 0; order < count; order++) shop.world.pay(shop.world.place().id);
 }

@@ -1,4 +1,4 @@
-/** What must hold between what writers were told is committed and what followers saw. */
+/** What must hold between the commits that writers saw and what followers saw. */
 import { formatMicros, fromEpochMicros } from '../../../src/platform/time.ts';
 import type { Follower } from './follower.ts';
 import type { Acknowledged } from './writer.ts';

@@ -1,4 +1,4 @@
-/** What only the database knows: how jobs and walks stand. */
+/** What only the database knows: states of jobs and sync runs. */
 import type pg from 'pg';
 import { eventually } from './processes.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Loaded before a program of a test. It holds one end of a pipe: should whoever started it die, it
+ * Loaded before a program of a test. It holds one end of a pipe: should its parent die, it
  * dies too.
  */
 import { Socket } from 'node:net';

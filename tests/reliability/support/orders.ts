@@ -1,4 +1,4 @@
-/** Orders as a source tells them, without the rest of a test instance: writers start often. */
+/** Orders as a source gives them, without the rest of a test instance: writers start often. */
 import type { OrderStatus } from '../../../src/connectors/contract.ts';
 import { sourceOrder } from '../../../src/connectors/source-order.ts';
 import type { Order } from '../../../src/features/orders/index.ts';

@@ -60,7 +60,8 @@ function numberOf(body: string): number {
 }
 
 /**
- * Nobody else reads or writes the table until it is released, at the latest by the end of the test.
+ * No other session reads or writes the table until it is released, at the latest by the end of the
+ * test.
  */
 export async function holdTable(own: Ending, place: Place, table: string) {
   const client = await openClient(own, place.databaseUrl);

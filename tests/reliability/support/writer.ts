@@ -13,7 +13,7 @@ import { shiftedClock } from '../../support/clock.ts';
 import { type Dice, diceOf } from './dice.ts';
 import { tellOrder, versionOf } from './orders.ts';
 
-/** What a writer is told. */
+/** The messages to a writer. */
 export interface WriterTask {
   readonly databaseUrl: string;
   readonly seed: number;
@@ -133,7 +133,7 @@ async function writeOnce(
   return written + count;
 }
 
-/** Some tell an older state than what another writer may have recorded already. */
+/** Some have an older state than what another writer may have recorded already. */
 function drawOrder(dice: Dice, id: string) {
   const staleness = dice.chance(0.15) ? dice.below(200_000) : 0;
   const version = Math.floor(machineMilliseconds() * 1_000) - staleness;

@@ -6,7 +6,7 @@ import type { SeenAnswer } from '../../support/contract.ts';
 /** Speaks HTTP byte by byte, for requests that no client library would send. */
 interface Wire {
   /**
-   * Sends the bytes as they stand and reads one answer; null when the server hung up without any.
+   * Sends the bytes unchanged and reads one answer; null when the server hung up without any.
    */
   send(bytes: string | Buffer): Promise<WireAnswer | null>;
   close(): void;

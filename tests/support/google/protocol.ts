@@ -1,4 +1,4 @@
-/** What the test and the thread of the emulation tell each other. */
+/** Messages between the test and the thread of the emulation. */
 import type { Day, Execution } from './execution.ts';
 import type { FetchOptions, Trigger } from './services.ts';
 import type { Screen } from './ui.ts';

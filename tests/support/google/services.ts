@@ -182,7 +182,7 @@ export function scriptApp(
   };
 }
 
-/** What a simple trigger such as `onOpen` may not use, since nobody has authorized it. */
+/** What a simple trigger such as `onOpen` may not use, since it is not authorized. */
 function refuseWhileOpening(execution: Execution): void {
   if (execution.kind === 'open')
     throw new Error('You do not have permission to call that service.');

@@ -11,7 +11,7 @@ export interface Screen {
   readonly menu: [label: string, functionName: string][];
 }
 
-/** @throws Error where nobody looks at the screen */
+/** @throws Error without a user at the screen */
 export function uiOf(execution: Execution, screen: Screen): object {
   if (execution.kind === 'trigger')
     throw new Error('Cannot call SpreadsheetApp.getUi() from this context.');

@@ -35,7 +35,7 @@ const stores: { user: Store; document: Store } = { user: new Map(), document: ne
 const triggers: Trigger[] = [];
 const lock: LockState = { holder: null };
 const day: Day = { began: 0, triggersMs: 0, fetches: 0 };
-/** How far the app's clock has been told. */
+/** How far the app's clock was advanced. */
 let toldMs = 0;
 
 parentPort?.on('message', (asked: Ask & { now: number }) => {

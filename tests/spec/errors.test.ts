@@ -166,6 +166,7 @@ test('the codes and their statuses', () => {
       409: [
         'ambiguous_order_id',
         'api_key_limit_reached',
+        'webhook_endpoint_limit_reached',
         'relation_not_unique',
         'transition_not_allowed',
         'guide_required',

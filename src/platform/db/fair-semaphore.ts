@@ -22,8 +22,9 @@ interface Tenant<Resource> {
 
 interface Waiter<Resource> {
   readonly signal: AbortSignal | undefined;
-  resume(resource: Resource | null): void;
-  refuse(reason: unknown): void;
+  readonly timer: NodeJS.Timeout;
+  resolve(resource: Resource | null): void;
+  reject(reason: unknown): void;
 }
 
 /**
@@ -42,7 +43,6 @@ export function openFairSemaphore<Resource>(
   /** Tenants with waiters, each once; after each grant a tenant goes to the end. */
   const queue: Tenant<Resource>[] = [];
   let free = permits;
-
   const mayHoldMore = ({ held }: Tenant<Resource>) => held < free * MOST_HELD_PER_FREE;
 
   function grant(tenant: Tenant<Resource>): void {
@@ -55,45 +55,37 @@ export function openFairSemaphore<Resource>(
     signal: AbortSignal | undefined,
   ): Promise<Resource | null> {
     if (tenant.waiters.length === 0) queue.push(tenant);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        tenant.waiters.splice(tenant.waiters.indexOf(waiter), 1);
-        if (tenant.waiters.length === 0) queue.splice(queue.indexOf(tenant), 1);
-        removeIdle(tenant);
-        reject(refusal());
-      }, timeoutMs).unref();
-      const waiter: Waiter<Resource> = {
-        signal,
-        resume(resource) {
-          clearTimeout(timer);
-          resolve(resource);
-        },
-        refuse(reason) {
-          clearTimeout(timer);
-          reject(reason);
-        },
-      };
-      tenant.waiters.push(waiter);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Resource | null>();
+    const timer = setTimeout(() => {
+      tenant.waiters.splice(tenant.waiters.indexOf(waiter), 1);
+      if (tenant.waiters.length === 0) queue.splice(queue.indexOf(tenant), 1);
+      removeIdle(tenant);
+      reject(refusal());
+    }, timeoutMs).unref();
+    const waiter = { signal, timer, resolve, reject };
+    tenant.waiters.push(waiter);
+    return promise;
+  }
+
+  /** Removes the first tenant that may hold more from the queue. */
+  function nextTenant(): Tenant<Resource> | undefined {
+    const index = queue.findIndex(mayHoldMore);
+    return index === -1 ? undefined : queue.splice(index, 1)[0];
   }
 
   /** @returns whether a waiter took the resource. */
   function handOff(resource: Resource | null): boolean {
     let left = resource;
-    for (
-      let index = queue.findIndex(mayHoldMore);
-      index !== -1;
-      index = queue.findIndex(mayHoldMore)
-    ) {
-      const [tenant] = queue.splice(index, 1) as [Tenant<Resource>];
+    for (let tenant = nextTenant(); tenant; tenant = nextTenant()) {
       const waiter = tenant.waiters.shift() as Waiter<Resource>;
       if (tenant.waiters.length > 0) queue.push(tenant);
+      clearTimeout(waiter.timer);
       if (waiter.signal?.aborted) {
-        waiter.refuse(waiter.signal.reason);
+        waiter.reject(waiter.signal.reason);
         continue;
       }
       grant(tenant);
-      waiter.resume(left);
+      waiter.resolve(left);
       left = null;
     }
     return left === null && resource !== null;

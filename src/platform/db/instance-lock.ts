@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { LOCK_KINDS } from './lock-kinds.ts';
-import type { HeldLock, Lock, Locks } from './locks.ts';
+import type { Lock } from './lock-session.ts';
+import type { HeldLock, Locks } from './locks.ts';
 import { statement } from './query.ts';
 
 const INSTANCE: Lock = { kind: 'instance', subject: '' };

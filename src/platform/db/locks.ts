@@ -1,14 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
-import type { Clock } from '../clock.ts';
 import { fail } from '../failure.ts';
-import { LOCK_KINDS, type LockKind } from './lock-kinds.ts';
+import {
+  type Lock,
+  type LockMode,
+  type LockSession,
+  type LockSessionOptions,
+  openLockSessions,
+} from './lock-session.ts';
 
-/** What one holder has over all processes. */
-export interface Lock {
-  readonly kind: LockKind;
-  readonly subject: string;
-}
+export type { Lock };
 
 /**
  * @throws Failure service_unavailable where the lock was lost with its connection: another process
@@ -40,80 +39,15 @@ export interface Locks {
   close(): Promise<void>;
 }
 
-type LockMode = 'exclusive' | 'shared';
-
-interface LocksOptions {
-  readonly clock: Clock;
-  /** Opens the connection for all locks. */
-  readonly connect: () => Promise<pg.Client>;
-  /** Makes a Failure of an error of the database, where it is one. */
-  readonly translate: (error: unknown) => unknown;
-}
-
-/** The connection that all locks of this process are held on. */
-interface Session {
-  readonly client: pg.Client;
-  readonly lost: AbortSignal;
-  lose(cause: Error): void;
-}
-
-const TRY: Readonly<Record<LockMode, string>> = {
-  exclusive: 'select pg_try_advisory_lock($1, hashtext($2)) as done',
-  shared: 'select pg_try_advisory_lock_shared($1, hashtext($2)) as done',
-};
-const LEAVE: Readonly<Record<LockMode, string>> = {
-  exclusive: 'select pg_advisory_unlock($1, hashtext($2)) as done',
-  shared: 'select pg_advisory_unlock_shared($1, hashtext($2)) as done',
-};
-/** A lock of another process is tried again after this, then after twice as long, and so on. */
-const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 200;
-const BEAT_MS = 5_000;
-/** A connection that does not answer for so long is given up. */
-export const LOCK_ANSWER_MS = 10_000;
-
 /**
  * Advisory locks of a session, all on one connection. The server never makes it wait: a wait for
  * one lock would hold up all the others. Within the process a line in memory decides, and a lock of
  * another process is polled.
  */
-export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
+export function openLocks(options: LockSessionOptions): Locks {
+  const sessions = openLockSessions(options);
   /** By lock: ends when the last one in line has left. */
   const lines = new Map<string, Promise<void>>();
-  const closing = new AbortController();
-  let session: Promise<Session> | null = null;
-
-  const forget = () => {
-    session = null;
-  };
-
-  function currentSession(): Promise<Session> {
-    session ??= openSession(connect, clock, forget).catch((error) => {
-      forget();
-      throw translate(error);
-    });
-    return session;
-  }
-
-  async function ask(on: Session, words: string, { kind, subject }: Lock): Promise<boolean> {
-    try {
-      const { rows } = await on.client.query<{ done: boolean }>(words, [LOCK_KINDS[kind], subject]);
-      return rows[0]?.done === true;
-    } catch (error) {
-      on.lose(error as Error);
-      throw translate(error);
-    }
-  }
-
-  async function acquire(lock: Lock, mode: LockMode, waits: boolean): Promise<Session | null> {
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      if (closing.signal.aborted) throw fail('service_unavailable', { cause: CLOSED });
-      const on = await currentSession();
-      if (await ask(on, TRY[mode], lock)) return on;
-      if (!waits) return null;
-      await pause(wait, undefined, { signal: closing.signal }).catch(() => {});
-    }
-  }
 
   async function take(lock: Lock, mode: LockMode, waits: boolean): Promise<HeldLock | null> {
     const key = `${lock.kind} ${lock.subject}`;
@@ -127,7 +61,7 @@ export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
     };
     try {
       await before;
-      const on = await acquire(lock, mode, waits);
+      const on = await sessions.acquire(lock, mode, waits);
       if (on) return heldOn(on, lock, mode, stepOut);
     } catch (error) {
       stepOut();
@@ -137,7 +71,7 @@ export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
     return null;
   }
 
-  function heldOn(on: Session, lock: Lock, mode: LockMode, stepOut: () => void): HeldLock {
+  function heldOn(on: LockSession, lock: Lock, mode: LockMode, stepOut: () => void): HeldLock {
     const { lost } = on;
     // A lost lock is free for others, of this process too, while its work still runs.
     if (lost.aborted) stepOut();
@@ -149,9 +83,7 @@ export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
       },
       async leave() {
         if (lost.aborted) return;
-        // Where it cannot be freed by a statement, the end of the connection frees it.
-        const isFreed = await ask(on, LEAVE[mode], lock).catch(() => true);
-        if (!isFreed) on.lose(new Error('the lock was not held'));
+        await sessions.release(on, lock, mode);
         lost.removeEventListener('abort', stepOut);
         stepOut();
       },
@@ -173,34 +105,6 @@ export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
       (await under(lock, true, work)) as Awaited<ReturnType<typeof work>>,
     holdingIfFree: (lock, work) => under(lock, false, work),
     takeIfFree: (lock, mode) => take(lock, mode, false),
-    async close() {
-      closing.abort();
-      const last = await session?.catch(() => null);
-      last?.lose(CLOSED);
-    },
+    close: sessions.close,
   };
-}
-
-const CLOSED = new Error('the database is being closed');
-
-async function openSession(
-  connect: () => Promise<pg.Client>,
-  clock: Clock,
-  onLost: () => void,
-): Promise<Session> {
-  const client = await connect();
-  const end = new AbortController();
-  // A connection that was cut without a word is noticed by its silence.
-  const stopBeating = clock.every(BEAT_MS, () => client.query('select 1').catch(lose));
-  function lose(cause: Error): void {
-    if (end.signal.aborted) return;
-    stopBeating();
-    onLost();
-    end.abort(cause);
-    client.end().catch(() => {});
-    // The other side may be silent, and the locks of a closed connection are free.
-    client.connection.stream.destroy();
-  }
-  client.once('end', () => lose(new Error('the connection that held the locks ended')));
-  return { client, lost: end.signal, lose };
 }

@@ -45,15 +45,7 @@ export async function openNotices(
   let line: pg.Client | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let heardAt = 0;
-  let unanswered = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
-
-  function tell(error: unknown) {
-    if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
-    onError(error);
-  }
+  const tell = nowAndThen(onError);
 
   function lost(client: pg.Client, error: unknown) {
     if (closed || client !== line) return;
@@ -87,13 +79,37 @@ export async function openNotices(
     }
     if (closed) return void (await client.end());
     for (const forget of gaps) forget();
-    heardAt = performance.now();
-    unanswered = 0;
+    pulse.begin();
     line = client;
   }
 
-  function beat() {
-    const client = line;
+  const pulse = openPulse(() => line, lost);
+  await open();
+
+  return {
+    isUp: () => line !== null && pulse.isFresh(),
+    on: (channel, hear) => void hearers[channel].push(hear),
+    onGap: (forget) => void gaps.push(forget),
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      pulse.stop();
+      await line?.end();
+      line = null;
+    },
+  };
+}
+
+/** Asks the connection again and again for an answer, and reports it lost where none comes. */
+function openPulse(
+  current: () => pg.Client | null,
+  lost: (client: pg.Client, error: unknown) => void,
+) {
+  let heardAt = 0;
+  let unanswered = 0;
+
+  function beat(): void {
+    const client = current();
     if (!client) return;
     if (unanswered >= PATIENCE_BEATS) return lost(client, new Error('the notice line is silent'));
     // One question at a time; what was sent before its answer has been heard.
@@ -108,20 +124,23 @@ export async function openNotices(
     );
   }
 
-  await open();
-  const heartbeat = setInterval(beat, HEARTBEAT_MS);
-  heartbeat.unref();
-
+  const heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
   return {
-    isUp: () => line !== null && performance.now() - heardAt < SILENT_AFTER_MS,
-    on: (channel, hear) => void hearers[channel].push(hear),
-    onGap: (forget) => void gaps.push(forget),
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      clearInterval(heartbeat);
-      await line?.end();
-      line = null;
+    /** Of a connection that was just opened. */
+    begin() {
+      heardAt = performance.now();
+      unanswered = 0;
     },
+    isFresh: () => performance.now() - heardAt < SILENT_AFTER_MS,
+    stop: () => clearInterval(heartbeat),
+  };
+}
+
+function nowAndThen(onError: (error: unknown) => void): (error: unknown) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = performance.now();
+    onError(error);
   };
 }

@@ -43,7 +43,7 @@ const BEAT_MS = 5_000;
 export const LOCK_ANSWER_MS = 10_000;
 
 /** Takes and frees locks on the connection of this process, which is opened again after a loss. */
-export interface LockSessions {
+interface LockSessions {
   /**
    * Polls a lock that another process holds: the server never makes the connection wait.
    * @returns null when the lock is held and the caller does not wait

@@ -139,8 +139,15 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
     refunds: 'Given back so far, whenever it was.',
     undated_refunds: 'Of these: without a date.',
   },
+  paquetexpress_shipments: {
+    raw: "The carrier's document, as a former version kept it; null once it is sealed.",
+    raw_box: "The carrier's document, compressed and sealed.",
+    raw_digest: 'A keyed digest of the document, by which a reading that says the same is known.',
+  },
   shipments: {
     carrier_status: 'The native state, raw.',
+    raw: "The carrier's document, as a former version kept it; null once it is sealed.",
+    raw_box: "The carrier's document, compressed and sealed.",
     is_return: 'It brings goods back to the seller.',
     parent_id: 'The shipment of the same account that it follows, stored or not.',
     origin: 'JSON of a place.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import type { Marketplace } from '../src/connectors/contract.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { listSetAside, restartStreams } from '../src/features/connections/index.ts';
@@ -20,7 +20,8 @@ import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { SealError } from '../src/platform/seal.ts';
 import { launchCommand, runCommand } from './reliability/support/commands.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
-import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { anOrder, openApp } from './support/app.ts';
+import { dumpOf, shownIn } from './support/dump.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 import type { Stand } from './support/stand.ts';
@@ -326,39 +327,6 @@ async function textsOf(
 
 function ask({ organization }: Shop, sql: string, more: readonly unknown[] | null = []) {
   return query(instance, sql, more === null ? [] : [organization.id, ...more]);
-}
-
-/** Every value of every table, as text; what is compressed, too, as it was before. */
-async function dumpOf(own: TestApp): Promise<string[]> {
-  const tables = await query(
-    own,
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'queue')",
-  );
-  const texts: string[] = [];
-  for (const { name } of tables) {
-    const rows = await query(own, `select to_jsonb(t) as row from ${name} t`);
-    for (const { row } of rows)
-      for (const value of Object.values(row as object)) texts.push(`${name} ${readable(value)}`);
-  }
-  return texts;
-}
-
-function readable(value: unknown): string {
-  if (typeof value !== 'string' || !value.startsWith('\\x')) return JSON.stringify(value);
-  const bytes = Buffer.from(value.slice(2), 'hex');
-  try {
-    return brotliDecompressSync(bytes).toString();
-  } catch {
-    return bytes.toString('latin1');
-  }
-}
-
-function shownIn(dump: readonly string[], secrets: ReadonlySet<string>): string[] {
-  return dump.flatMap((text) =>
-    [...secrets]
-      .filter((secret) => text.includes(secret))
-      .map((secret) => `${text.split(' ')[0]}: ${secret}`),
-  );
 }
 
 function newKey(): string {

@@ -40,7 +40,9 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'orders.plan-rerendering': SEARCH,
   'orders.rerendering-under-way': SEARCH,
   'orders.unlinked-documents': SEARCH,
+  'paquetexpress_shipments.organizations-with-unsealed': SEARCH,
   'sales.waiting': SEARCH,
+  'shipments.organizations-with-unsealed': SEARCH,
   'shipments.unsettled': SEARCH,
   'webhook-deliveries.due': SEARCH,
 };

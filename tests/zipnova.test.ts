@@ -7,6 +7,7 @@ import type { Failure } from '../src/platform/failure.ts';
 import type { TestApp } from './support/app.ts';
 import { alertsOf, outcomesOf, query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
+import { unsealShipments } from './support/unsealed.ts';
 
 // Zipnova: connected, walked once, then notified of every change; once a day the list is gone over
 // again.
@@ -45,6 +46,7 @@ test('who receives a parcel is not kept, neither apart nor in the document', asy
 
   await connect();
 
+  await unsealShipments(own);
   const [row] = await query(own, 'select raw, destination from shipments');
   assert.deepEqual(JSON.parse(String(row?.destination)), {
     name: null,

@@ -100,8 +100,8 @@ export function isCurrent(keyring: Keyring, box: string): boolean {
     .equals(keyId(keyring.current));
 }
 
-/** A key for one purpose, derived from a master key. */
-export function derive(master: Buffer, purpose: string): Buffer {
+/** A key for one purpose, derived from a master key or a data key. */
+export function derive(master: Buffer | KeyObject, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'tianguis', purpose, 32));
 }
 

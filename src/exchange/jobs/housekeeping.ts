@@ -15,11 +15,15 @@ import { RETENTIONS as OF_ACCOUNTS, tellOfEndingKeys } from '../../features/peop
 import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
 import { INSTANCE } from '../../features/schedules/index.ts';
-import { RETENTIONS as OF_SHIPMENTS } from '../../features/shipments/index.ts';
+import {
+  RETENTIONS as OF_SHIPMENTS,
+  organizationsToSealShipments,
+  sealShipments,
+} from '../../features/shipments/index.ts';
 import { RETENTIONS as OF_TRAIL } from '../../features/trail/index.ts';
 import { RETENTIONS as OF_WAREHOUSE } from '../../features/warehouse/index.ts';
 import { RETENTIONS as OF_EVENTS } from '../../features/webhooks-out/index.ts';
-import type { WriteHandle } from '../../platform/db/database.ts';
+import type { Handle, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { defineJob } from '../../platform/job.ts';
 import { openPostbox } from '../../platform/mail.ts';
@@ -42,6 +46,7 @@ interface Step {
 /** Rows of one transaction, whose locks last for tens of milliseconds. */
 const ROWS_AT_ONCE = 1_000;
 const BUNDLES_AT_ONCE = 10;
+const SHIPMENTS_AT_ONCE = 50;
 /** Between two transactions, so that housekeeping never occupies the database alone. */
 const PAUSE_MS = 20;
 /** The rest is done an hour later. */
@@ -104,7 +109,12 @@ const STEPS: readonly Step[] = [
   {
     name: 'seal-documents',
     title: 'sellar los documentos de las órdenes',
-    run: sealAll,
+    run: (parts) => sealAll(parts, organizationsToSeal, sealDocuments, BUNDLES_AT_ONCE),
+  },
+  {
+    name: 'seal-shipments',
+    title: 'sellar los documentos de los envíos',
+    run: (parts) => sealAll(parts, organizationsToSealShipments, sealShipments, SHIPMENTS_AT_ONCE),
   },
 ];
 
@@ -160,14 +170,18 @@ async function packAll({ database, clock }: ExchangeParts): Promise<void> {
 }
 
 /** One organisation whose key does not open does not stop the others. */
-async function sealAll({ database, clock, log }: ExchangeParts): Promise<void> {
+async function sealAll(
+  { database, clock, log }: ExchangeParts,
+  organizations: (handle: Handle) => Promise<string[]>,
+  seal: (scope: WriteScope, limit: number) => Promise<number>,
+  limit: number,
+): Promise<void> {
   const startedAt = clock.monotonic();
   const failures: unknown[] = [];
-  for (const organizationId of await database.read(organizationsToSeal)) {
-    const some = () =>
-      database.within(organizationId).write((scope) => sealDocuments(scope, BUNDLES_AT_ONCE));
+  for (const organizationId of await database.read(organizations)) {
+    const some = () => database.within(organizationId).write((scope) => seal(scope, limit));
     try {
-      while ((await some()) === BUNDLES_AT_ONCE) {
+      while ((await some()) === limit) {
         if (clock.monotonic() - startedAt > STEP_MS) return;
         await clock.sleep(PAUSE_MS);
       }

@@ -1,5 +1,6 @@
 /** Shipments of all carriers in common terms, their events, and the orders that they carry. */
 
+export { organizationsToSealShipments, sealShipments, shipmentDocument } from './documents.ts';
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
 export { linkOrphans } from './link-orphans.ts';
 export { listShipments, SHIPMENT_FILTERS, type ShipmentQuery } from './list-shipments.ts';

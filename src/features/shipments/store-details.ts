@@ -4,6 +4,7 @@ import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { isRawNumber, parseLossless } from '../../platform/json.ts';
+import { sealDocument } from './documents.ts';
 import { AT_FIRST, type CarrierAccount } from './shipment.ts';
 import type { Move } from './store-standing.ts';
 
@@ -17,7 +18,7 @@ const STANDINGS = bulk('shipments', ['tracking_number', 'delivered_at'], {
 });
 
 /** What every such table has besides the carrier's own columns. */
-const COMMON = ['last_event_code', 'fetched_at', 'raw'];
+const COMMON = ['last_event_code', 'fetched_at', 'raw', 'raw_box', 'raw_digest'];
 
 /** The statements of a carrier's own data model; null = it has none. */
 function statementsOf(carrier: Carrier): Statements | null {
@@ -35,6 +36,7 @@ type Statements = ReturnType<typeof statementsFor>;
 function statementsFor({ name: table, columns }: DetailsTable) {
   const names = [...columns, ...COMMON];
   return {
+    table,
     /** Typed by the table itself. */
     upsert: statement<object>(
       `${table}.upsert`,
@@ -43,13 +45,14 @@ function statementsFor({ name: table, columns }: DetailsTable) {
          from jsonb_populate_recordset(null::${table}, $3::jsonb) as g
        on conflict (organization_id, account_id, tracking_number) do update
          set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
-       where (${table}.raw, ${table}.status_code) is distinct from (excluded.raw, excluded.status_code)`,
+       where (${table}.raw, ${table}.raw_digest, ${table}.status_code)
+         is distinct from (excluded.raw, excluded.raw_digest, excluded.status_code)`,
     ),
     /** As text: amounts must not become floats on their way. */
     stored: statement<{ tracking_number: string; details: string }>(
       `${table}.stored`,
-      `select tracking_number, (to_jsonb(p) - 'organization_id' - 'account_id' - 'raw' - 'fetched_at'
-              - 'last_event_code')::text as details
+      `select tracking_number, (to_jsonb(p) - 'organization_id' - 'account_id' - 'raw' - 'raw_box' - 'raw_digest'
+              - 'fetched_at' - 'last_event_code')::text as details
          from ${table} p
         where organization_id = $1 and account_id = $2 and tracking_number = any($3::text[])`,
     ),
@@ -80,14 +83,21 @@ export async function upsertDetails(
 ): Promise<void> {
   const statements = statementsOf(carrier);
   if (!statements || rows.length === 0) return;
-  const records = rows.map(({ details, fetchedAt, raw }) => ({
-    ...details,
-    status_category: details.status_category ?? AT_FIRST,
-    last_event_code: details.status_code,
-    fetched_at: fetchedAt,
-    raw,
-  }));
-  await scope.prepared(statements.upsert, [accountId, JSON.stringify(records)]);
+  const vault = await scope.vault();
+  const records = rows.map(async ({ details, fetchedAt, raw }) => {
+    const key = [accountId, String(details.tracking_number)];
+    const { box, digest } = await sealDocument(vault, statements.table, key, raw);
+    return {
+      ...details,
+      status_category: details.status_category ?? AT_FIRST,
+      last_event_code: details.status_code,
+      fetched_at: fetchedAt,
+      raw: null,
+      raw_box: hexOf(box),
+      raw_digest: hexOf(digest),
+    };
+  });
+  await scope.prepared(statements.upsert, [accountId, JSON.stringify(await Promise.all(records))]);
 }
 
 export async function storedDetails(
@@ -101,6 +111,11 @@ export async function storedDetails(
   return new Map(
     rows.map(({ tracking_number, details }) => [tracking_number, readDetails(details)]),
   );
+}
+
+/** As PostgreSQL reads bytes from JSON. */
+function hexOf(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
 }
 
 function readDetails(text: string): Details {

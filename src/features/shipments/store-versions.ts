@@ -4,6 +4,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import type { Instant } from '../../platform/time.ts';
+import { sealDocument } from './documents.ts';
 import type { CarrierAccount, CarrierSource, Shipment } from './shipment.ts';
 import { SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 
@@ -75,6 +76,7 @@ const CONTENT = bulk('shipments', [
   'fetched_at',
   'fingerprint',
   'raw',
+  'raw_box',
 ]);
 
 const UPSERT = CONTENT.statement(
@@ -101,10 +103,19 @@ export async function upsert(
   changed: readonly Version[],
 ): Promise<void> {
   const place = [carrier, accountId, connectionId, scope.clock.now().toString()];
-  await scope.prepared(UPSERT, UPSERT.values(place, changed.map(contentOf)));
+  const vault = await scope.vault();
+  const rows = changed.map(async (version) => {
+    const { id, raw } = version.source;
+    const { box } = await sealDocument(vault, 'shipments', [carrier, accountId, id], raw);
+    return contentOf(version, box);
+  });
+  await scope.prepared(UPSERT, UPSERT.values(place, await Promise.all(rows)));
 }
 
-function contentOf({ source, category, fingerprint }: Version): GivenBy<typeof CONTENT> {
+function contentOf(
+  { source, category, fingerprint }: Version,
+  box: Buffer,
+): GivenBy<typeof CONTENT> {
   return {
     id: source.id,
     tracking_number: source.trackingNumber,
@@ -132,7 +143,8 @@ function contentOf({ source, category, fingerprint }: Version): GivenBy<typeof C
     changed_at: source.changedAt,
     fetched_at: source.fetchedAt,
     fingerprint,
-    raw: source.raw,
+    raw: null,
+    raw_box: box,
   };
 }
 

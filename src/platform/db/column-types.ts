@@ -429,6 +429,8 @@ export const COLUMN_TYPES = {
     last_event_code: 'text',
     fetched_at: 'timestamptz',
     raw: 'text',
+    raw_box: 'bytea',
+    raw_digest: 'bytea',
   },
   passkeys: {
     id: 'uuid',
@@ -646,6 +648,7 @@ export const COLUMN_TYPES = {
     raw: 'text',
     is_return: 'bool',
     parent_id: 'text',
+    raw_box: 'bytea',
   },
   shipments_to_settle: {
     organization_id: 'uuid',

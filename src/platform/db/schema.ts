@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'fd98c7a28e4e831cfcceb4190555110ecacd4ada1ccc82ab78882718a7d24365';
+export const MIGRATIONS_DIGEST = '586d8ff76c92642b7da176d1072233af5872b1165ef61b8d7b5038fadbc3a8e4';
 
 export interface Schema {
   acts: {
@@ -529,7 +529,12 @@ export interface Schema {
     delivered_at: TimeOrNull;
     last_event_code: string;
     fetched_at: Time;
-    raw: string;
+    /** The carrier's document, as a former version kept it; null once it is sealed. */
+    raw: string | null;
+    /** The carrier's document, compressed and sealed. */
+    raw_box: Buffer | null;
+    /** A keyed digest of the document, by which a reading that says the same is known. */
+    raw_digest: Buffer | null;
   };
   passkeys: {
     id: string;
@@ -790,11 +795,14 @@ export interface Schema {
     /** When anything that it says changed last. */
     updated_at: Time;
     fingerprint: string;
-    raw: string;
+    /** The carrier's document, as a former version kept it; null once it is sealed. */
+    raw: string | null;
     /** It brings goods back to the seller. */
     is_return: Generated<boolean>;
     /** The shipment of the same account that it follows, stored or not. */
     parent_id: string | null;
+    /** The carrier's document, compressed and sealed. */
+    raw_box: Buffer | null;
   };
   /**
    * Of whom something was pushed, so that where they stand now is still to be found out; some in

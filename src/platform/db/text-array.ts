@@ -9,7 +9,7 @@ const NULL_LENGTH = -1;
  */
 export function textArray(given: readonly unknown[]): Buffer {
   const values = given.map((value) =>
-    value === null || value === undefined ? null : String(value),
+    value === null || value === undefined ? null : textOf(value),
   );
   const lengths = values.map((value) => (value === null ? NULL_LENGTH : Buffer.byteLength(value)));
   const bytes = lengths.reduce(
@@ -27,4 +27,9 @@ export function textArray(given: readonly unknown[]): Buffer {
     if (value !== null) at += array.write(value, at);
   }
   return array;
+}
+
+/** Bytes as the server reads them from text. */
+function textOf(value: unknown): string {
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
 }

@@ -1,8 +1,9 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import {
   decrypt,
+  derive,
   encrypt,
   type Keyring,
   SealError,
@@ -21,6 +22,11 @@ export interface Vault {
   seal(place: readonly string[], content: Buffer): Buffer;
   /** @throws SealError where it was altered or moved, or its key is not at hand */
   open(place: readonly string[], box: Buffer): Buffer;
+  /**
+   * 32 bytes by which contents of one place are compared; without the key a guess of the content
+   * cannot be tried. Another data key gives another one.
+   */
+  digest(place: readonly string[], content: Buffer): Buffer;
 }
 
 export interface Vaults {
@@ -108,17 +114,25 @@ export function openVaults(keyring: Keyring | null): Vaults {
 function vaultOf({ organizationId }: Reader, keys: ReadonlyMap<string, KeyObject>): Vault {
   const bindingOf = (place: readonly string[]) =>
     Buffer.from(JSON.stringify([organizationId, ...place]));
-  const current = [...keys].at(-1);
+  const current = () => {
+    const newest = [...keys].at(-1);
+    if (!newest) throw new SealError('the organisation has no data key');
+    return newest;
+  };
   return {
     seal(place, content) {
-      if (!current) throw new SealError('the organisation has no data key');
-      const [id, key] = current;
+      const [id, key] = current();
       return Buffer.concat([bytesOf(id), encrypt(key, bindingOf(place), content)]);
     },
     open(place, box) {
       const key = keys.get(idOf(box.subarray(0, ID_BYTES)));
       if (!key) throw new SealError('the data key of the box is not at hand');
       return decrypt(key, bindingOf(place), box.subarray(ID_BYTES));
+    },
+    digest(place, content) {
+      const [, key] = current();
+      const mac = createHmac('sha256', derive(key, 'digest'));
+      return mac.update(bindingOf(place)).update('\n').update(content).digest();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const file = 'tests/sealed-documents.test.ts';
+const SHIPMENTS = 'tests/sealed-shipments.test.ts';
 
 /** Of what is kept of buyers. */
 export const SEALING: readonly Mutant[] = [
@@ -59,5 +60,33 @@ export const SEALING: readonly Mutant[] = [
     file,
     test: 'where the master key is lost',
     says: /data key of the box is not at hand/,
+  },
+  {
+    patch: 'shipment-documents-in-clear',
+    breaks: 'documents of carriers are stored in clear',
+    file: SHIPMENTS,
+    test: 'a dump of the database shows carriers’ documents nowhere',
+    says: /public\.shipments: /,
+  },
+  {
+    patch: 'shipment-documents-open-anywhere',
+    breaks: 'the document of a shipment opens in whatever row of its organisation it stands',
+    file: SHIPMENTS,
+    test: 'the document of a shipment opens for no other',
+    says: /Expected values to be strictly deep-equal/,
+  },
+  {
+    patch: 'older-shipments-in-clear',
+    breaks: 'documents of carriers that a former version kept stay in clear',
+    file: SHIPMENTS,
+    test: 'what a former version kept is sealed by the housekeeping',
+    says: /left: 90/,
+  },
+  {
+    patch: 'same-shipment-written-again',
+    breaks: 'a reading of a parcel that says the same is written again',
+    file: SHIPMENTS,
+    test: 'a reading that says the same writes nothing',
+    says: /xmin/,
   },
 ];

@@ -31,6 +31,8 @@ import * as sealedAsides from './0031-sealed-asides.ts';
 import * as pageLimit from './0032-page-limit.ts';
 import * as tenantTables from './0033-tenant-tables.ts';
 import * as webhookEndpoints from './0034-webhook-endpoints.ts';
+import * as sealedShipments from './0035-sealed-shipments.ts';
+import * as unsealedShipmentsIndexes from './0036-unsealed-shipments-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -72,4 +74,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0032-page-limit', sql: pageLimit.sql },
   { name: '0033-tenant-tables', sql: tenantTables.sql },
   { name: '0034-webhook-endpoints', sql: webhookEndpoints.sql },
+  { name: '0035-sealed-shipments', sql: sealedShipments.sql },
+  { name: '0036-unsealed-shipments-indexes', indexes: unsealedShipmentsIndexes.indexes },
 ];

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
+import { shipmentDocument } from '../src/features/shipments/index.ts';
+import { openApp, type TestApp } from './support/app.ts';
+import { dumpOf, shownIn } from './support/dump.ts';
+import { query } from './support/market.ts';
+import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
+import { openParcels } from './support/parcels.ts';
+import { freshDatabase } from './support/server.ts';
+import { unsealShipments } from './support/unsealed.ts';
+
+// Carriers' documents are sealed with the key of their organisation.
+
+/** What the decision says stays in clear: who receives a parcel, in Paquetexpress's own columns. */
+const IN_CLEAR = ['name', 'phone', 'street', 'number', 'colony'].map(
+  (field) => `public.paquetexpress_shipments.destination_${field}`,
+);
+const LEFT =
+  'select (select count(*) from shipments where raw is not null)::int + (select count(*) from paquetexpress_shipments where raw is not null)::int as left';
+
+test('a dump of the database shows carriers’ documents nowhere, and what they hold in the columns for it alone', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  sim.parcels.make();
+  await connect();
+  const carrier = await startCarrier(t, own.clock);
+  await connectCarrier(own, own.organization.id, carrier);
+  const { receiver } = carrier.document();
+  await sync(own);
+
+  const documents = (await documentsOf(own)).join();
+  const secrets = new Set([receiver.street, receiver.phone, 'seguimiento.zipnova.example']);
+  for (const secret of secrets) assert.ok(documents.includes(secret), `${secret} is in a document`);
+  assert.deepEqual(shownIn(await dumpOf(own, IN_CLEAR), secrets), []);
+});
+
+for (const [what, change] of [
+  ['shipment', "id = 'another'"],
+  ['account', "account_id = 'another'"],
+  ['carrier', "carrier = 'paquetexpress'"],
+  ['organisation', 'raw_box = (select raw_box from shipments where organization_id = $2)'],
+] as const)
+  test(`the document of a shipment opens for no other ${what}`, async (t) => {
+    const { own, sim, connect } = await openParcels(t);
+    sim.parcels.make();
+    await connect();
+    assert.equal((await documentsOf(own)).filter((document) => document !== null).length, 1);
+    const other = await own.tenant();
+    await query(
+      own,
+      `insert into shipments select * from jsonb_populate_record(null::shipments,
+         (select to_jsonb(s) from shipments s) || jsonb_build_object('organization_id', $1::text))`,
+      [other.organization.id],
+    );
+
+    const isOther = change.includes('$2');
+    const owner = isOther ? other.organization.id : own.organization.id;
+    await query(
+      own,
+      `update shipments set ${change} where organization_id = $1`,
+      isOther ? [owner, own.organization.id] : [owner],
+    );
+
+    assert.deepEqual(await documentsOf(own, owner), [null]);
+  });
+
+test('what a former version kept is sealed by the housekeeping, which goes on where it was killed', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  for (let number = 0; number < 60; number++) sim.parcels.make();
+  await connect();
+  const carrier = await startCarrier(t, own.clock);
+  await connectCarrier(own, own.organization.id, carrier);
+  for (let number = 0; number < 15; number++) carrier.document();
+  await sync(own);
+  const sealed = await documentsOf(own);
+  await unsealShipments(own);
+  assert.deepEqual(await documentsOf(own), sealed, 'documents in clear are read as well');
+  assert.deepEqual(await query(own, LEFT), [{ left: 90 }]);
+
+  await killAt(own, String((await query(own, LAST))[0]?.id));
+  await runHousekeeping(own.app.exchange);
+  assert.deepEqual(await query(own, LEFT), [{ left: 40 }], 'the first transaction stays');
+  await query(own, 'drop trigger kill on shipments');
+  await runHousekeeping(own.app.exchange);
+
+  assert.deepEqual(await query(own, LEFT), [{ left: 0 }]);
+  assert.deepEqual(await documentsOf(own), sealed);
+});
+
+test('a reading that says the same writes nothing; over a document in clear it writes the sealed one', async (t) => {
+  const own = await openApp(t, { database: await freshDatabase() });
+  const carrier = await startCarrier(t, own.clock);
+  await connectCarrier(own, own.organization.id, carrier);
+  carrier.document();
+  for (const hours of [1, 2]) {
+    own.clock.advance({ hours });
+    await sync(own);
+  }
+  const ROW = 'select raw, raw_digest, xmin::text from paquetexpress_shipments';
+  const [first] = await query(own, ROW);
+
+  own.clock.advance({ hours: 1 });
+  await sync(own);
+  assert.deepEqual(await query(own, ROW), [first]);
+
+  await unsealShipments(own);
+  own.clock.advance({ hours: 1 });
+  await sync(own);
+
+  const [row] = await query(own, ROW);
+  assert.deepEqual([row?.raw, row?.raw_digest], [null, first?.raw_digest]);
+});
+
+test('where the data key is lost a document is shown as missing, and the next change brings another', async (t) => {
+  const database = await freshDatabase();
+  const former = await openApp(t, { database });
+  const carrier = await startCarrier(t, former.clock);
+  await connectCarrier(former, former.organization.id, carrier);
+  const { tracking } = carrier.document();
+  await sync(former);
+  await query(former, "update data_keys set box = 'lost'");
+  await former.app.close();
+
+  const own = await openApp(t, { database, env: { MASTER_KEY: String(former.env.MASTER_KEY) } });
+  assert.deepEqual(await documentsOf(own, former.organization.id), [null]);
+  for (const { clock } of [former, own]) clock.advance({ hours: 2 });
+  carrier.happen(tracking, 'HCA');
+  await sync(own, former.organization.id);
+
+  const [document] = await documentsOf(own, former.organization.id);
+  assert.match(document ?? '', /"HCA"/);
+});
+
+const LAST = "select id from shipments where carrier = 'zipnova' order by id desc limit 1";
+
+/** Whoever writes this shipment loses its connection in the middle of its transaction. */
+async function killAt(own: TestApp, id: string): Promise<void> {
+  await query(
+    own,
+    `create function kill() returns trigger language plpgsql as
+     'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`,
+  );
+  await query(
+    own,
+    `create trigger kill before update on shipments for each row when (new.id = '${id}') execute function kill()`,
+  );
+}
+
+function sync({ app, organization }: TestApp, organizationId = organization.id) {
+  const request = { organizationId, service: null, stream: 'shipments' } as const;
+  return syncOrganization(app.exchange, request);
+}
+
+async function documentsOf(
+  own: TestApp,
+  organizationId = own.organization.id,
+): Promise<(string | null)[]> {
+  const rows = await query(
+    own,
+    'select carrier, account_id, id from shipments where organization_id = $1 order by carrier, id',
+    [organizationId],
+  );
+  const identities = rows.map(({ carrier, account_id, id }) => ({
+    carrier: carrier as 'zipnova',
+    accountId: String(account_id),
+    id: String(id),
+  }));
+  return Promise.all(
+    identities.map((identity) =>
+      own.app.database.within(organizationId).read((scope) => shipmentDocument(scope, identity)),
+    ),
+  );
+}

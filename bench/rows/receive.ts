@@ -4,6 +4,7 @@ import { webhookSecret } from '../../src/features/connections/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { recordTraced } from '../../src/features/shipments/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { loadBeside } from '../beside.ts';
@@ -25,6 +26,7 @@ export async function receive(stand: Stand): Promise<Finding[]> {
   const database = openDatabase({
     address: { url: stand.set.url },
     clock: systemClock,
+    keyring: readConfig({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: console.error,
   });

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { JOBS } from '../../../src/exchange/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { readConfig } from '../../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../../src/platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../../../src/platform/db/embedded.ts';
 import { migrate } from '../../../src/platform/db/migrate.ts';
 import { openQueue } from '../../../src/platform/queue.ts';
-import { type Ending, eventually } from './processes.ts';
+import { type Ending, eventually, MASTER_KEY } from './processes.ts';
 
 export interface Ground {
   /** The variable that points an instance at a database of its own here, with the schema ready. */
@@ -102,6 +103,7 @@ function openAt(databaseUrl: string): Database {
   return openDatabase({
     address: { url: databaseUrl },
     clock: systemClock,
+    keyring: readConfig({ MASTER_KEY }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: () => {},
   });

@@ -1,4 +1,4 @@
-/** Files that pages bring along: compressed once, and not sent again to who has them. */
+/** Static files of pages: compressed once, and answered with 304 where the browser has them. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';

@@ -176,7 +176,7 @@ async function refuse(
   sendFailure(response, failure, contextOf(request));
 }
 
-/** The signal is made when somebody asks for it: most answers come from memory. */
+/** The signal is made at its first use: most answers come from memory. */
 function openContext(
   { clock, settings }: FrontOptions,
   address: string,

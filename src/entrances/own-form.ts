@@ -7,7 +7,7 @@ import { readBody } from './http.ts';
 type IsOwnOrigin = (origin: string) => boolean;
 
 const MOST_BYTES = 64 * 1024;
-/** The database's text has no NUL, and nobody types one. */
+/** PostgreSQL's text has no NUL, and no keyboard types one. */
 const NUL = /\0|%00|\\u0000/;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 

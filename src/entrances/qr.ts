@@ -6,7 +6,7 @@ const QUIET_ZONE = 4;
 
 /**
  * A code for cameras, as a picture inside the page: black on white in dark mode, too.
- * @param label what somebody hears who does not see it
+ * @param label its text for screen readers
  */
 export function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });

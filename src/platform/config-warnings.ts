@@ -78,7 +78,7 @@ function misspelt(env: Env, known: readonly string[]): ConfigWarning[] {
 }
 
 /**
- * Stricter than for what somebody types here: the environment holds names of many other programs.
+ * Stricter than for a typed name: the environment holds names of many other programs.
  */
 function isSlip(given: string, known: string): boolean {
   return editDistance(given, known) <= (known.length <= SHORT ? 1 : 2);

@@ -71,7 +71,7 @@ const RULES: readonly Rule[] = [
       `ROLE=${role} necesita DATABASE_URL: la base incluida es de un solo proceso.`,
   },
   {
-    // Whoever answers there could pass for any agent.
+    // A server at that address could pass for any agent.
     variable: 'CLIENT_DOCUMENTS_BASE_URL',
     isBroken: ({ baseUrls, publicUrl }) =>
       baseUrls.client_documents !== undefined && publicUrl.startsWith('https:'),

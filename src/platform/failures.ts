@@ -4,7 +4,7 @@ interface FailureRow {
   readonly status: number;
   /** A whole sentence in Spanish. */
   readonly message: string;
-  /** The next sentence, where asking somebody helps: `askForHelp` goes into it. */
+  /** The next sentence, where support can help: it contains `askForHelp`. */
   readonly help?: (ask: string) => string;
 }
 

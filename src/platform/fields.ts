@@ -15,7 +15,7 @@ export interface Field<Value> extends Described {
    * existed.
    */
   read(stored: unknown): Value;
-  /** Of a line that somebody imports: its faults are Spanish predicates («debe ser un texto»). */
+  /** Of an imported line: its faults are Spanish predicates («debe ser un texto»). */
   readonly imported: z.ZodType<Value>;
   /** The same field as a view shows it; absent = as every view does. */
   in?(view: View): Field<Value>;

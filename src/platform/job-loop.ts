@@ -11,7 +11,7 @@ export interface Concurrency {
 export interface TakenJob {
   readonly id: string;
   readonly data: unknown;
-  /** Shares the places with jobs of the same lane; null = with nobody. */
+  /** Shares the places with jobs of the same lane; null = with no other job. */
   readonly lane: string | null;
 }
 

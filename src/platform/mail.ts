@@ -22,7 +22,7 @@ interface MailParts {
   readonly log: Log;
 }
 
-/** Sends a mail. The payload is sealed: whoever has the links in it may sign in. */
+/** Sends a mail. The payload is sealed: its links sign a person in. */
 export const mailJob = defineJob({
   name: 'mail',
   policy: 'standard',

@@ -54,7 +54,7 @@ export function smtpMailer(url: string, given: MailerOptions): Mailer {
   const { protocol, hostname } = new URL(url);
   const transport = nodemailer.createTransport({
     url,
-    // A mail holds a link that lets somebody in: it leaves this machine encrypted or not at all.
+    // A mail may hold a sign-in link: it leaves this machine encrypted or not at all.
     requireTLS: protocol === 'smtp:' && !LOOPBACK.includes(hostname),
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,

@@ -10,7 +10,7 @@ export const PLACES = {
 } as const;
 export type Place = keyof typeof PLACES;
 
-/** As a sentence names it to somebody who may not see the page: «Claves de API (/cuenta/claves)». */
+/** A place in a sentence without a link: «Claves de API (/cuenta/claves)». */
 export function placed(place: Place): string {
   const { name, path } = PLACES[place];
   return `${name} (${path})`;

@@ -9,7 +9,7 @@ const ADDRESS_LIKE = new RegExp(`://|www[${DOTS}]|[${DOTS}]\\p{L}{2}`, 'iu');
 export const NO_ADDRESS_IN_NAME =
   'El nombre no puede llevar direcciones de internet, como «www» o «tienda.com». Después de un punto deja un espacio.';
 
-/** Whether a name that somebody typed may stand in a mail: nothing in it becomes a link. */
+/** Whether a typed name may be part of a mail: nothing in it becomes a link. */
 export function isPlainName(name: string): boolean {
   return !ADDRESS_LIKE.test(name);
 }

@@ -11,7 +11,7 @@ interface ThrottleRate {
   readonly shared?: 'connection' | 'server';
 }
 
-/** Holds back calls so that nobody's limit is exceeded. Keys are independent. */
+/** Delays calls so that no limit is exceeded. Keys are independent. */
 export interface Throttle {
   /**
    * Runs `work` when its key may send once more.

@@ -3,7 +3,7 @@ export type Instant = Temporal.Instant;
 
 const ISO = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
 
-// Years 1970 to 9999: what is earlier stands for no time at all in somebody's program, such as
+// Years 1970 to 9999: an earlier year is another program's placeholder for «no time», such as
 // 0001-01-01.
 const FIRST_MILLIS = 0;
 const LAST_MILLIS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;

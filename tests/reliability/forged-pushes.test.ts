@@ -15,8 +15,7 @@ import { freshDatabase } from '../support/server.ts';
 import { eventually, lastFirst } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 
-// Mercado Libre signs no webhook, so a stranger who knows a seller's number may make up as many as
-// he likes.
+// Mercado Libre signs no webhook: a seller's number suffices to forge any number of them.
 
 const FORGED = sized({ small: 1_000, quick: 3_000, long: 3_000 });
 /** Of the turned clock: a hundred a second. */

@@ -132,9 +132,8 @@ const HINTS: Readonly<Record<string, (id: string) => Hint>> = {
 };
 
 /**
- * Webhooks carry no signature, so a stranger who knows a seller's number can forge them. The
- * resource is only fetched from Mercado Libre itself, and a webhook must name our application where
- * we know it.
+ * Webhooks carry no signature: a seller's number suffices to forge one. The resource is fetched
+ * from Mercado Libre itself, and a webhook must name our application where its number is set.
  */
 const notifications: Notifications<MercadoLibreCredentials> = {
   mostBytes: MOST_BYTES,

@@ -45,7 +45,7 @@ async function finish(parts: ExchangeParts, method: string, url: URL): Promise<s
   return `La cuenta ${account.name} quedó conectada y ya se está sincronizando. Puedes cerrar esta ventana.`;
 }
 
-/** Of a parameter that came twice nobody knows which one the marketplace meant. */
+/** A parameter that appears twice is ambiguous. */
 function readAnswer(parameters: URLSearchParams): Record<string, string> {
   const answer = Object.fromEntries(parameters);
   if (Object.keys(answer).length !== parameters.size)

@@ -3,8 +3,7 @@ import fastify from 'fastify';
 const AT = '/docs';
 
 /**
- * Scalar's script for browsers, as its package for Fastify hands it out. Loaded when somebody first
- * asks.
+ * Scalar's browser script, as its Fastify package serves it. Loaded at the first request.
  */
 export async function scalarBundle(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

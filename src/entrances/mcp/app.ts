@@ -29,7 +29,7 @@ const MOST_BODY_BYTES = 1_048_576;
 const ALLOW = { headers: { allow: 'POST, OPTIONS' } };
 /** What the protocol looks at; the token is none of its business. */
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
-/** Nothing here is ever announced, so nobody can wait for it. */
+/** The server sends no notifications, so there is no stream to wait on. */
 const NOT_SERVED = ['subscriptions/listen'];
 
 /**
@@ -123,7 +123,7 @@ function headersOf({ headers }: IncomingMessage): HeaderPairs {
   });
 }
 
-/** The time limit, which also cancels the query; or nobody waits for the answer any more. */
+/** Ends at the time limit, which also cancels the query, or when the caller disconnects. */
 function ended(signal: AbortSignal): Promise<never> {
   const reasonOf = () =>
     signal.reason instanceof Failure ? signal.reason : fail('request_timeout');

@@ -12,11 +12,10 @@ const READS_ONLY = {
 } as const;
 
 /**
- * Models send an example of an argument as if somebody had asked for it; a bound that a call breaks
- * is said by the refusal.
+ * Models send an argument's example as its value. The error of a refused call names the bound.
  */
 const UNSAID_OF_INPUTS = ['$schema', 'examples', 'maxItems', 'minLength', 'maxLength'];
-/** Hosts hand the whole list to the model, so that of an answer only its names and types are told. */
+/** Hosts pass the whole list to the model, so an output schema has names and types only. */
 const UNSAID_OF_OUTPUTS = [
   ...UNSAID_OF_INPUTS,
   'description',

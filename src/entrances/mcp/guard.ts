@@ -91,7 +91,7 @@ function insufficient(
 }
 
 /**
- * RFC 6750 and RFC 9728: what is wrong, what to ask for, and where it is written who gives tokens.
+ * RFC 6750 and RFC 9728: the error, the missing scopes, and the address of the resource metadata.
  */
 function challenge({ resource }: GuardParts, error: string | null, scopes: readonly Scope[]) {
   const { origin, pathname } = new URL(resource());

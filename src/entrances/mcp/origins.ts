@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { fail } from '../../platform/failure.ts';
 import { hostOf } from '../http.ts';
 
-/** Who may call from where; asked late, since the system may choose the port. */
+/** The origins that may call; read late, since the system may choose the port. */
 export interface Allowed {
   readonly hosts: readonly string[];
   readonly origins: readonly string[];

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Network } from '../../platform/network.ts';
 import type { Keyring } from '../../platform/seal.ts';
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface Visitor {
   readonly id: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface OAuthParts {
   readonly clientDocumentsAt: string | null;
 }
 
-/** Counts, for each address, what nobody has to sign in for. */
+/** Counts the requests that need no session, for each address. */
 export interface AddressLimits {
   authorize(address: string): Promise<Spent>;
   register(address: string): Promise<Spent>;

@@ -34,9 +34,9 @@ const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const HOST = /^[a-z0-9.-]+(:\d+)?$|^\[::1\](:\d+)?$/;
 
 /**
- * Makes of a client's own description one that we can serve: a public client with the code flow,
- * native where an answer goes to a program on somebody's machine. Real ones say too much or too
- * little, and are not sent away for it.
+ * Turns a client's metadata into a client that we can serve: public, with the code flow, and native
+ * where the redirect address is on the person's machine. Metadata of real clients is often
+ * incomplete or has more than we support; that alone is no error.
  * @returns what is wrong, in Spanish and, as the standard wants it, ASCII, beginning with the
  * field's name; null when all is well
  */

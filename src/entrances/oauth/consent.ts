@@ -191,7 +191,7 @@ async function grant(step: ConsentStep, choice: Choice, chosen: readonly Scope[]
     redirectHost: redirect.name,
     scopes: chosen,
   };
-  // In this order: tokens of a grant that nobody wrote down are worth nothing.
+  // In this order: tokens of a grant that is not stored are not valid.
   const { grantId, scopes } = await parts.database
     .within(choice.organization.id)
     .write((scope) => agree(scope, agreement, { refused: refused.filter(isScope), address }));

@@ -91,10 +91,10 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
       isPage: true,
       async answer(request, response) {
         refuseOtherWays(request);
-        // Who comes back was counted when they began.
+        // A resumed interaction was counted when it began.
         if (!request.url?.startsWith(`${ROUTES.authorization}/`))
           admit(await parts.limits.authorize(contextOf(request).address));
-        // The library's own session is not used: each request asks who is signed in.
+        // The library's own session is not used: each request reads the person's session.
         request.headers.cookie = withoutSession(request.headers.cookie ?? '');
         await library(request, response);
         // The way back is named by what only this browser may know; the log tells the path.

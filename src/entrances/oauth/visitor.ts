@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OAuthParts, Visitor } from './authorization-parts.ts';
 
-/** Who asks; whoever is not signed in is sent to sign in and come back, which is answered here. */
+/** The signed-in person; without a session the answer is a redirect to the sign-in page. */
 export async function visitorOf(
   parts: OAuthParts,
   request: IncomingMessage,

@@ -65,7 +65,7 @@ export function agentWords(code: string, said = ''): string | null {
   return Object.hasOwn(AGENT_WORDS, code) ? (AGENT_WORDS[code] ?? null) : null;
 }
 
-/** For who registers with something that is no description at all. */
+/** For a registration whose body is no metadata at all. */
 export const NO_DESCRIPTION =
   'Se espera la descripcion de la aplicacion: un objeto JSON de 64 KB a lo mas, como application/json.';
 

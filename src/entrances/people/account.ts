@@ -186,8 +186,8 @@ async function atAccount(
 }
 
 /**
- * The second factor first, where there is one, and the password: who knows one of them changes
- * nothing.
+ * Requires the second factor, where there is one, and the password: one of them alone is not
+ * enough.
  */
 function changeFactors(
   request: PageRequest,
@@ -277,7 +277,7 @@ function passwordForm(): Html {
     </form>`;
 }
 
-/** What is done only by whoever types the password again. */
+/** A form that asks for the password again. */
 function withPassword(action: string, label: string, id: string, more: Html = html``): Html {
   return html`<form method="post" action="${action}">${more}
       <label for="contrasena-${id}">Tu contraseña</label>

@@ -11,7 +11,7 @@ export const ACTIVITY_PATH = PLACES.activity.path;
 interface Shown {
   /** Newest first. */
   readonly acts: readonly DoneAct[];
-  /** Of those who belong to the organisation, by their ids. */
+  /** Names of the organisation's members, by id. */
   readonly names: ReadonlyMap<string, string>;
   /** Addresses of invitations, as far as they are told. */
   readonly invited: ReadonlyMap<string, string>;

@@ -24,7 +24,7 @@ export const KEYS_PATH = PLACES.keys.path;
 interface Shown {
   /** Oldest first. */
   readonly keys: readonly Key[];
-  /** Of those who belong to the organisation, by their ids. */
+  /** Names of the organisation's members, by id. */
   readonly names: ReadonlyMap<string, string>;
   readonly now: Instant;
   /** What the session lacks to make keys; null = nothing. */
@@ -34,7 +34,7 @@ interface Shown {
   readonly wrong?: string;
 }
 
-/** A key that nobody used for so long is pointed at. */
+/** The page points out a key that was not used for so long. */
 const IDLE_DAYS = 90;
 const OVERLAP_WORDS: Readonly<Record<number, string>> = {
   0: 'No: deja de servir ahora',

@@ -105,7 +105,7 @@ export async function endKey(request: PageRequest): Promise<Reply> {
   });
 }
 
-/** For whoever manages keys. */
+/** For members with the right to manage keys. */
 function atKeys(
   request: PageRequest,
   work: (membership: PageMembership) => Promise<Reply>,

@@ -56,7 +56,7 @@ export function removalReply(membership: PageMembership, member: Member): Reply 
   };
 }
 
-/** Whoever may give a role may take it; everybody may leave. */
+/** The right to give a role is the right to take it; each member may leave. */
 export function mayRemove(membership: PageMembership, member: Member): boolean {
   return isThemselves(membership, member) || rolesToGive(membership.role).includes(member.role);
 }

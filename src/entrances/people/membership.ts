@@ -14,7 +14,7 @@ import { alarm, type Html, html, linkTo } from '../page.ts';
 import { suspensionOf } from '../words.ts';
 import { type PageRequest, type Reply, withReturn } from './page-request.ts';
 
-/** What somebody is in the organisation that a page is about. */
+/** A person's membership in the organisation of a page. */
 export interface PageMembership {
   readonly person: SignedIn;
   readonly role: Role;
@@ -48,12 +48,12 @@ export async function inOrganization(
   return memberships.length === 0 ? nowhere() : choicePage(path, memberships);
 }
 
-/** What those who belong are called, by their ids. */
+/** Names of the members, by id. */
 export function namesOf(members: readonly Member[]): ReadonlyMap<string, string> {
   return new Map(members.map(({ personId, name }) => [personId, name]));
 }
 
-/** By name while they belong to the organisation: whoever left is an id to us. */
+/** The name of a member; of a former member only the id is known. */
 export function nameIn(names: ReadonlyMap<string, string>, personId: string): string {
   return names.get(personId) ?? 'una persona que ya no está';
 }

@@ -75,7 +75,7 @@ async function receive(
   sendJson(response, 200, JSON.stringify(answer));
 }
 
-/** Only those who fail are limited, each address apart; whoever has the secret is always let in. */
+/** Limits failed requests of each address; a request with the secret always passes. */
 function refuse(quota: Quota, request: IncomingMessage): Failure {
   const context = contextOf(request);
   const state = quota.spendFailure(context.address);

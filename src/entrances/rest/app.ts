@@ -12,7 +12,7 @@ import { NO_QUERY, OPERATIONS, type OperationParts } from './operations.ts';
 import { type RawQuery, readQuery } from './query.ts';
 
 interface RestParts extends GuardParts, OperationParts {
-  /** Asked when somebody wants the document. */
+  /** Called at the first request for the document. */
   readonly publicUrl: () => string;
   readonly log: Log;
 }

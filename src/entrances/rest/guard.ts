@@ -54,7 +54,7 @@ export async function ownerOfKey(parts: KeyParts, text: string): Promise<Organiz
   return typeof found === 'string' ? null : found.organization;
 }
 
-/** Who calls with this key, or why nobody does. */
+/** The caller of this key, or why the key is refused. */
 async function readKey({ access, clock }: KeyParts, text: string): Promise<Access | FailureCode> {
   const found = await access.find(text);
   if (!found) return 'invalid_api_key';

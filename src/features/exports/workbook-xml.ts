@@ -11,7 +11,7 @@ const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 export const SHEET_BEGINS = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`;
 export const SHEET_ENDS = '</sheetData></worksheet>';
 
-/** Style 1 is text that stays text when somebody edits its cell. */
+/** Style 1 is text that stays text after an edit of its cell. */
 const STAYS_TEXT = 1;
 export const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/></cellXfs></styleSheet>`;
 
@@ -48,7 +48,7 @@ const MOST_DIGITS = 15;
 const LONGEST_CELL = 32_767;
 const CUT = '…';
 
-/** @param isRisky whether a text could be taken for a formula once somebody edits its cell */
+/** @param isRisky whether an edit of its cell could turn the text into a formula */
 export function cellXml(cell: Cell, isRisky: (text: string) => boolean): string {
   if (cell === null) return '<c/>';
   if ('number' in cell && digitsOf(cell.number) <= MOST_DIGITS)

@@ -52,7 +52,7 @@ export function openWorkbook(
 ): Workbook {
   const zip = new ZipFile();
   const written = writeAll(zip, write);
-  // Whoever writes the next rows, or the end, hears of it.
+  // The next write, or the end, throws it.
   written.catch(() => {});
   const first = rowXml(head);
   let count = 0;

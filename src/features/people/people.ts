@@ -22,7 +22,7 @@ import {
 import { type FactorLack, factorLack, type Proofs, refuseLack } from './confirmation.ts';
 import { cookiesOf, deviceCookieName, withCurrentSignatures } from './cookies.ts';
 import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './events.ts';
-import { SESSION_DAYS } from './lifetimes.ts';
+import { IDLE_HOURS, SESSION_DAYS } from './lifetimes.ts';
 import { passwordChangedMail, passwordResetMail, securityMail } from './mails.ts';
 import { inLineOfKnown } from './passwords.ts';
 import { askToRecover } from './recover.ts';
@@ -124,7 +124,6 @@ interface OpenAuth extends Pick<typeof authModule, 'isRefusal'> {
   readonly auth: Auth;
 }
 
-const IDLE_HOURS = 12;
 const NOTE_USE_EVERY_SECONDS = 60;
 const DEVICE_SECONDS = 365 * 24 * 3_600;
 /** A code is valid for its own half minute and those beside it. */

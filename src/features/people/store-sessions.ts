@@ -30,35 +30,29 @@ export function sessionFacts(handle: Handle, id: string): Promise<SessionFacts |
   );
 }
 
-export async function noteFactorUsed(
+export function noteFactorUsed(handle: WriteHandle, id: string, at: Instant): Promise<void> {
+  return note(handle, id, 'factor_used_at', at);
+}
+
+export function notePasswordGiven(handle: WriteHandle, id: string, at: Instant): Promise<void> {
+  return note(handle, id, 'password_given_at', at);
+}
+
+export function touchSession(handle: WriteHandle, id: string, at: Instant): Promise<void> {
+  return note(handle, id, 'last_seen_at', at);
+}
+
+async function note(
   handle: WriteHandle,
-  sessionId: string,
+  id: string,
+  column: 'factor_used_at' | 'password_given_at' | 'last_seen_at',
   at: Instant,
 ): Promise<void> {
   await handle.rows(
     build
       .updateTable('sessions')
-      .set({ factor_used_at: at.toString() })
-      .where('id', '=', sessionId),
-  );
-}
-
-export async function notePasswordGiven(
-  handle: WriteHandle,
-  sessionId: string,
-  at: Instant,
-): Promise<void> {
-  await handle.rows(
-    build
-      .updateTable('sessions')
-      .set({ password_given_at: at.toString() })
-      .where('id', '=', sessionId),
-  );
-}
-
-export async function touchSession(handle: WriteHandle, id: string, at: Instant): Promise<void> {
-  await handle.rows(
-    build.updateTable('sessions').set({ last_seen_at: at.toString() }).where('id', '=', id),
+      .set({ [column]: at.toString() })
+      .where('id', '=', id),
   );
 }
 

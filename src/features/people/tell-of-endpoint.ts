@@ -5,7 +5,7 @@ import { membersOf } from './members.ts';
 import { may } from './roles.ts';
 
 /**
- * Tells those who manage keys, by mail, what is wrong with an endpoint. @param what a sentence in
+ * Mails the members who manage keys what is wrong with an endpoint. @param what a sentence in
  * Spanish
  */
 export async function tellOfTroubledEndpoint(

@@ -10,10 +10,8 @@ import type { Rows } from '../../platform/db/schema.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 import type { Shipment } from './shipment.ts';
 
-const COLUMNS = [
-  'carrier',
-  'account_id',
-  'connection_id',
+/** The columns of a shipment's content: those that a version replaces. */
+export const CONTENT_COLUMNS = [
   'id',
   'tracking_number',
   'guide_number',
@@ -37,6 +35,13 @@ const COLUMNS = [
   'packages',
   'order_reference',
   'relations',
+] as const;
+
+const COLUMNS = [
+  'carrier',
+  'account_id',
+  'connection_id',
+  ...CONTENT_COLUMNS,
   'order_marketplace',
   'order_account_id',
   'order_id',

@@ -6,7 +6,7 @@ import type { Rows } from '../../platform/db/schema.ts';
 import type { Instant } from '../../platform/time.ts';
 import { sealDocument } from './documents.ts';
 import type { CarrierAccount, CarrierSource, Shipment } from './shipment.ts';
-import { SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
+import { CONTENT_COLUMNS, SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 
 /** The columns of a stored shipment that recording needs. */
 export interface StoredShipment {
@@ -49,29 +49,7 @@ export async function versions(
 
 /** The columns that a version replaces; the linked order is found separately. */
 const CONTENT = bulk('shipments', [
-  'id',
-  'tracking_number',
-  'guide_number',
-  'category',
-  'carrier_status',
-  'is_final',
-  'is_damaged',
-  'is_return',
-  'parent_id',
-  'final_carrier',
-  'service_type',
-  'cost',
-  'currency',
-  'declared_value',
-  'created_at',
-  'picked_up_at',
-  'delivered_at',
-  'estimated_delivery',
-  'origin',
-  'destination',
-  'packages',
-  'order_reference',
-  'relations',
+  ...CONTENT_COLUMNS,
   'changed_at',
   'fetched_at',
   'fingerprint',

@@ -1,6 +1,6 @@
-/** Seconds between one try of a delivery and the next. After the last one it is given up. */
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
+/** Seconds between one try of a delivery and the next. The try after the last one ends it. */
 const WAITS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR] as const;
 const JITTER = 0.2;
 const FIRST_PAUSE = 5;

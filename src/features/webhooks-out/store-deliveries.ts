@@ -34,7 +34,7 @@ const DUE = statement<{ organization_id: string; id: string }>(
          where d.organization_id = e.organization_id and d.endpoint_id = e.id
            and d.state = 'pending' and d.due_at <= $1::timestamptz)`,
 );
-/** Also prolongs the lease of who has it. */
+/** Also prolongs the lease of its holder. */
 const TAKE = statement<TakenRow>(
   'webhook-endpoints.take',
   `update webhook_endpoints set lease = $3::uuid, leased_until = $5::timestamptz
@@ -162,7 +162,7 @@ export function claim(
   return scope.prepared(CLAIM, values);
 }
 
-/** @param next null = never @returns false when somebody else has it by now */
+/** @param next null = never @returns false when another process has it by now */
 export async function settle(
   scope: WriteScope,
   { endpointId, lease }: Lease,

@@ -1,4 +1,4 @@
-/** Who may connect to the embedded PostgreSQL, and as which role. */
+/** The users that may connect to the embedded PostgreSQL, and the role of each. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';

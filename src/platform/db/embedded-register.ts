@@ -73,7 +73,7 @@ async function lock(home: string): Promise<DatabaseSync> {
     }
     await sleep(POLL_MS);
   }
-  chmodSync(file, 0o600); // a stranger who may read it could hold the lock
+  chmodSync(file, 0o600); // another user with read access could hold the lock
   return db;
 }
 
@@ -147,7 +147,7 @@ function folderOf(pid: number): { folder?: string } {
   try {
     return { folder: readlinkSync(`/proc/${pid}/cwd`) };
   } catch {
-    return {}; // somebody else's process
+    return {}; // another user's process
   }
 }
 

@@ -86,7 +86,7 @@ function restart(place: Place, log: Log): Promise<void> {
 }
 
 /**
- * A server that still runs as the former owner is stopped first, which nobody else may be using.
+ * A server that still runs as the former owner is stopped first; no other process may use it.
  */
 async function changeOwner(place: Place, isUnused: boolean, log: Log): Promise<void> {
   if (!isUnused)

@@ -50,7 +50,7 @@ interface LockSessions {
    */
   acquire(lock: Lock, mode: LockMode, waits: boolean): Promise<LockSession | null>;
   release(on: LockSession, lock: Lock, mode: LockMode): Promise<void>;
-  /** Frees all locks and refuses those who wait. */
+  /** Frees all locks and rejects the waiting calls. */
   close(): Promise<void>;
 }
 

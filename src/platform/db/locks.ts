@@ -35,7 +35,7 @@ export interface Locks {
    * @returns null when the lock is held already
    */
   takeIfFree(lock: Lock, mode: LockMode): Promise<HeldLock | null>;
-  /** Frees all locks and refuses those who wait. */
+  /** Frees all locks and rejects the waiting calls. */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ const INT8 = 20;
 
 /**
  * Connections for a library that brings its own queries and expects the driver's own types: `Date`
- * for instants. Whoever opens it ends it.
+ * for instants. The caller ends it.
  */
 export function openPlainPool(address: Address, onIdleError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({

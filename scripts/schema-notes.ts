@@ -14,6 +14,7 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   paquetexpress_shipments:
     "Paquetexpress's own data model; written from JSON, see `store-details.ts`.",
   webhook_secrets: "The sealed secrets in an organisation's addresses for services that call it.",
+  event_clocks: 'Last stamp given to an event of an organisation.',
   webhook_endpoints: 'Where customers are told of events; their secrets are sealed by the vault.',
   webhook_deliveries: 'One event for one endpoint, and when it is tried next.',
   webhook_attempts: 'Every request to an endpoint with the beginning of its answer.',
@@ -27,6 +28,10 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
   organizations: {
     quota_override: "Requests a minute; null = the plan's own figure.",
   },
+  events: {
+    data: 'The `data` of the event as it goes out, as JSON text.',
+    logged_at: 'Its stamp of the event clock; null = it was emitted before there was one.',
+  },
   delta_clocks: {
     stamp: 'Last stamp given to a change of an order; stamp order is commit order.',
   },
@@ -39,7 +44,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
   },
   acts: {
     seq: 'Order of arrival.',
-    done_by: '`person`, `operator` or `house`.',
+    done_by: '`person`, `key`, `operator` or `house`.',
     subject: 'The id of whom or what it was done to.',
     label: 'What that is called, where it is no person.',
   },
@@ -205,9 +210,6 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
     reference: 'By it the carrier finds the guide again.',
     request: 'JSON of the request as it was sent.',
     cancelled_at: 'The guide was taken back before collection.',
-  },
-  events: {
-    data: 'The `data` of the event as it goes out, as JSON text.',
   },
   receipts: {
     pushes:

@@ -53,6 +53,7 @@ const FLOORS: readonly (readonly string[])[] = [
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {
   organizations: ['plans', 'webhooks-out'],
+  'webhooks-out': ['trail'],
   people: ['keys'],
   grants: ['people', 'keys'],
 };

@@ -45,7 +45,7 @@ test('a key is shown once, works, and is listed with what it may read', async ()
   assert.equal(page.text.includes(key.slice(4, -4)), false);
   assert.match(
     page.text,
-    new RegExp(`Hoja de ventas.*tgs_…${key.slice(-4)}.*Puede leer: Ventas<`, 's'),
+    new RegExp(`Hoja de ventas.*tgs_…${key.slice(-4)}.*Permisos: Ventas<`, 's'),
   );
   assert.match(page.text, /1 de 10 claves activas.*Creada el \d+ \w+ 20\d\d.*Activa; no vence/s);
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/claves"/);

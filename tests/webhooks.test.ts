@@ -219,7 +219,7 @@ test('after a rotation both secrets sign for a day, then the new one alone', asy
   const { organizationId, id, secret } = await made();
   const rotated = await instance.app.database
     .within(organizationId)
-    .write((scope) => rotateSecret(scope, id));
+    .write((scope) => rotateSecret(scope, 'operator', id));
   await change(organizationId, [anOrder()]);
   await workOff(instance);
   for (const one of [secret, rotated.secret]) verified(one, 0);
@@ -313,7 +313,12 @@ test('a healthy endpoint does not wait for a hundred that hang at the same host'
     instance.app.database
       .within(organizationId)
       .write((scope) =>
-        createEndpoint(scope, { url: endpoint.url, headers, isOperatorTrusted: true }, 20),
+        createEndpoint(
+          scope,
+          'operator',
+          { url: endpoint.url, headers, isOperatorTrusted: true },
+          20,
+        ),
       );
   for (let organizations = 0; organizations < 5; organizations++) {
     const organizationId = await organization();

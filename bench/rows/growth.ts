@@ -1,5 +1,5 @@
-import { readOrderQuery } from '../../src/entrances/rest/operations.ts';
 import type { RawQuery } from '../../src/entrances/rest/query.ts';
+import { readOrderQuery } from '../../src/entrances/rest/v1.ts';
 import { compose, type Position } from '../../src/features/orders/store-page.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';

@@ -84,7 +84,7 @@ export const TRICKS: readonly Trick[] = [
     name: 'polls with nothing new answered from memory',
     without: [
       {
-        file: 'src/entrances/rest/operations.ts',
+        file: 'src/entrances/rest/v1.ts',
         from: 'emptyPage(clock, query.updatedSince);',
         to: 'null as ReturnType<typeof emptyPage>;',
       },

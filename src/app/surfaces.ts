@@ -12,6 +12,8 @@ import { carrierEventReceivers } from '../entrances/receivers/carrier-events.ts'
 import { pushReceiver } from '../entrances/receivers/pushes.ts';
 import { openRest } from '../entrances/rest/app.ts';
 import { ownerOfKey } from '../entrances/rest/guard.ts';
+import { MANAGE } from '../entrances/rest/manage/manage.ts';
+import { V1 } from '../entrances/rest/v1.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { openFreshnessMemory } from '../features/connections/index.ts';
 import { openAgentAccessCache, openCallRecorder } from '../features/grants/index.ts';
@@ -74,7 +76,9 @@ export async function openSurfaces(
 
   const keys = openAccessCache(database, notices, clock, warn('key use not written'));
   closers.add(keys.close);
-  const rest = await openRest({ ...reading, access: keys, publicUrl });
+  const serving = { ...reading, access: keys, publicUrl };
+  const rest = await openRest(serving, V1);
+  const manage = await openRest(serving, MANAGE);
 
   const tokens = {
     access: openAgentAccessCache(database, notices),
@@ -111,6 +115,7 @@ export async function openSurfaces(
   const surfaces = [
     ...healthSurfaces({ checkReady, isDraining }),
     rest,
+    manage,
     mcp,
     docsSurface(log),
     pushReceiver(exchange),

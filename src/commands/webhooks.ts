@@ -4,12 +4,13 @@ import {
   disableEndpoint,
   type Endpoint,
   enableEndpoint,
+  endpointJson,
   listEndpoints,
   resendEvents,
   rotateSecret,
 } from '../features/webhooks-out/index.ts';
 import { invalid } from '../platform/failure.ts';
-import { formatMillis, parseInstant } from '../platform/time.ts';
+import { parseInstant } from '../platform/time.ts';
 import { type Arguments, atDesk, type Command, isUuid, organizationOf } from './command.ts';
 
 const STATES: Readonly<Record<Endpoint['state'], string>> = {
@@ -32,7 +33,7 @@ export const createWebhookEndpoint: Command = {
       const limit = effectiveTerms(organization).webhookEndpoints;
       return database
         .within(organization.id)
-        .write((scope) => createEndpoint(scope, termsOf(args), limit));
+        .write((scope) => createEndpoint(scope, 'operator', termsOf(args), limit));
     });
     return { json: made, text: secretText(made) };
   },
@@ -49,7 +50,7 @@ export const webhookEndpoints: Command = {
       return database.within(organization.id).read(listEndpoints);
     });
     return {
-      json: { endpoints: found.map(asJson) },
+      json: { endpoints: found.map(endpointJson) },
       text:
         found.map(({ id, url, state }) => `${id}  ${STATES[state]}  ${url}`).join('\n') ||
         'La organización no tiene endpoints de webhooks.',
@@ -66,7 +67,9 @@ export const disableWebhookEndpoint: Command = {
     const id = endpointIdOf(given);
     await atDesk(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, organization);
-      await database.within(organizationId).write((scope) => disableEndpoint(scope, id));
+      await database
+        .within(organizationId)
+        .write((scope) => disableEndpoint(scope, 'operator', id));
     });
     return { json: { id, state: 'disabled' }, text: `Endpoint ${id} desactivado.` };
   },
@@ -82,7 +85,9 @@ export const enableWebhookEndpoint: Command = {
     await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, organizationId);
       const limit = effectiveTerms(organization).webhookEndpoints;
-      await database.within(organization.id).write((scope) => enableEndpoint(scope, id, limit));
+      await database
+        .within(organization.id)
+        .write((scope) => enableEndpoint(scope, 'operator', id, limit));
     });
     return { json: { id, state: 'enabled' }, text: `Endpoint ${id} activo.` };
   },
@@ -97,7 +102,7 @@ export const rotateWebhookSecretCommand: Command = {
     const id = endpointIdOf(given);
     const made = await atDesk(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, organization);
-      return database.within(organizationId).write((scope) => rotateSecret(scope, id));
+      return database.within(organizationId).write((scope) => rotateSecret(scope, 'operator', id));
     });
     return { json: made, text: secretText(made) };
   },
@@ -145,19 +150,4 @@ function endpointIdOf(text: string | undefined): string {
 
 function secretText({ id, secret }: { id: string; secret: string }): string {
   return `Endpoint ${id}. Guarda su secreto ahora, no se vuelve a mostrar:\n${secret}`;
-}
-
-function asJson(endpoint: Endpoint) {
-  return {
-    id: endpoint.id,
-    url: endpoint.url,
-    types: endpoint.types,
-    marketplaces: endpoint.marketplaces,
-    accounts: endpoint.accountIds,
-    rate: endpoint.ratePerMinute,
-    signature: endpoint.signature,
-    state: endpoint.state,
-    disabled_because: endpoint.disabledBecause,
-    created_at: formatMillis(endpoint.createdAt),
-  };
 }

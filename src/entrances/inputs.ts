@@ -6,6 +6,7 @@ import { nearestOf } from '../platform/nearest.ts';
 const KINDS = {
   parameter: { one: 'parámetro', many: 'parámetros', place: 'operación' },
   argument: { one: 'argumento', many: 'argumentos', place: 'herramienta' },
+  field: { one: 'campo', many: 'campos', place: 'operación' },
 } as const;
 
 /** What callers call a field of an input. */

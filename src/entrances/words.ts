@@ -1,4 +1,4 @@
-import type { Scope } from '../features/keys/index.ts';
+import type { KeyScope } from '../features/keys/index.ts';
 import { may, type Role } from '../features/people/index.ts';
 import { askForHelp, type Operator } from '../platform/operator.ts';
 
@@ -14,11 +14,13 @@ export function suspensionOf(organizationName: string, role: Role, operator: Ope
 }
 
 /** What a person reads about each scope before giving it to an agent or a key. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
   'orders:read': 'Órdenes: qué se vendió, quién compró y en qué estado va',
   'sales:read': 'Ventas: totales por día, producto y marketplace',
   'inventory:read': 'Inventario: existencias por producto y almacén',
   'cfdi:read': 'Facturas: los CFDI y sus totales',
   'balances:read': 'Saldos: dinero disponible y por liberar',
   'shipments:read': 'Envíos: guías, rastreo y estado de los paquetes',
+  'events:read': 'Eventos: el registro de lo que cambia',
+  'webhooks:write': 'Webhooks: crear, cambiar y eliminar endpoints',
 };

@@ -94,6 +94,10 @@ export const FAILURES = {
     status: 409,
     message: 'Llegaste al máximo de endpoints de tu plan. Desactiva uno para crear otro.',
   },
+  webhook_endpoint_disabled: {
+    status: 409,
+    message: 'El endpoint está desactivado. Actívalo para enviarle eventos.',
+  },
   relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
   transition_not_allowed: { status: 409, message: 'El estado de la línea no permite esta acción.' },
   guide_required: {

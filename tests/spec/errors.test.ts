@@ -167,6 +167,7 @@ test('the codes and their statuses', () => {
         'ambiguous_order_id',
         'api_key_limit_reached',
         'webhook_endpoint_limit_reached',
+        'webhook_endpoint_disabled',
         'relation_not_unique',
         'transition_not_allowed',
         'guide_required',

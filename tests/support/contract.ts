@@ -1,24 +1,33 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { MANAGE } from '../../src/entrances/rest/manage/manage.ts';
 import { openApiDocument } from '../../src/entrances/rest/openapi.ts';
+import { V1 } from '../../src/entrances/rest/v1.ts';
 import { UNNAMED } from './operator.ts';
 
-const document = openApiDocument('http://localhost:3000', UNNAMED) as unknown as {
-  paths: Record<
-    string,
-    { get: { responses: Record<string, { content: Record<string, { schema: object }> }> } }
-  >;
-  components: { schemas: Record<string, object> };
-};
+interface Documented {
+  readonly responses: Readonly<Record<string, object>>;
+}
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
+}
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-ajv.addSchema(closed(document) as object, 'openapi');
 
-const ROUTES = Object.keys(document.paths).map((path) => ({
-  path,
-  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-}));
+const DOCUMENTS = [V1, MANAGE].map((api) => {
+  const document = openApiDocument(api, 'http://localhost:3000', UNNAMED) as unknown as OpenApi;
+  const name = api.path.replaceAll('/', '-');
+  ajv.addSchema(closed(document) as object, name);
+  return { name, path: api.path, document };
+});
+const ROUTES = DOCUMENTS.flatMap(({ name, document }) =>
+  Object.entries(document.paths).map(([path, methods]) => ({
+    ...{ name, path, methods },
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  })),
+);
 const QUOTA_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 export interface SeenAnswer {
@@ -42,16 +51,17 @@ export function assertKeepsContract({ method, url, status, headers, text }: Seen
   if (method === 'HEAD') return;
   const path = new URL(url).pathname;
   const body = JSON.parse(text);
-  if (path === '/v1/openapi.json' && status === 200) return;
+  if (DOCUMENTS.some((one) => path === `${one.path}/openapi.json`) && status === 200) return;
   assert.equal(body.meta?.request_id, requestId, `${where}: meta.request_id`);
 
-  const route = method === 'GET' ? ROUTES.find(({ pattern }) => pattern.test(path)) : undefined;
-  if (!route || (status === 404 && body.error?.code === 'not_found'))
-    return assertMatches(`#/components/schemas/Error`, body, where, status >= 400);
-  const documented = document.paths[route.path]?.get.responses[status];
-  assert.ok(documented, `${where}: the status is not documented`);
-  const pointer = `#/paths/${route.path.replaceAll('~', '~0').replaceAll('/', '~1')}/get/responses/${status}/content/application~1json/schema`;
-  assertMatches(pointer, body, where, true);
+  const route = ROUTES.find(({ pattern }) => pattern.test(path));
+  const documented = route?.methods[method.toLowerCase()];
+  if (!route || !documented || (status === 404 && body.error?.code === 'not_found'))
+    return assertMatches('-v1#/components/schemas/Error', body, where, status >= 400);
+  assert.ok(documented.responses[status], `${where}: the status is not documented`);
+  const at = route.path.replaceAll('~', '~0').replaceAll('/', '~1');
+  const pointer = `#/paths/${at}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
+  assertMatches(`${route.name}${pointer}`, body, where, true);
 }
 
 /**
@@ -76,8 +86,8 @@ function closed(node: unknown): unknown {
 function assertMatches(pointer: string, body: unknown, where: string, expected: boolean): void {
   if (!expected) return;
   const validate =
-    ajv.getSchema(`openapi${encodeURI(pointer).replaceAll('{', '%7B').replaceAll('}', '%7D')}`) ??
-    ajv.compile({ $ref: `openapi${pointer}` });
+    ajv.getSchema(encodeURI(pointer).replaceAll('{', '%7B').replaceAll('}', '%7D')) ??
+    ajv.compile({ $ref: pointer });
   assert.ok(
     validate(body),
     `${where}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body).slice(0, 500)}`,

@@ -13,6 +13,8 @@ interface Shown {
   readonly acts: readonly DoneAct[];
   /** Names of the organisation's members, by id. */
   readonly names: ReadonlyMap<string, string>;
+  /** Names of the organisation's API keys, by id. */
+  readonly keys: ReadonlyMap<string, string>;
   /** Addresses of invitations, as far as they are told. */
   readonly invited: ReadonlyMap<string, string>;
   /** Where older ones begin; null = there are none. */
@@ -50,6 +52,12 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   passkey_restored: () => 'Activó de nuevo una llave de acceso suspendida',
   password_changed: () => 'Cambió su contraseña',
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
+  webhook_endpoint_made: ({ label }) => `Creó el endpoint de webhooks de ${label}`,
+  webhook_endpoint_changed: ({ label }) => `Cambió el endpoint de webhooks de ${label}`,
+  webhook_endpoint_enabled: ({ label }) => `Activó el endpoint de webhooks de ${label}`,
+  webhook_endpoint_disabled: ({ label }) => `Desactivó el endpoint de webhooks de ${label}`,
+  webhook_endpoint_deleted: ({ label }) => `Eliminó el endpoint de webhooks de ${label}`,
+  webhook_secret_rotated: ({ label }) => `Rotó el secreto del endpoint de webhooks de ${label}`,
 };
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {
@@ -59,30 +67,32 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.activity.name,
     body: html`${whereabouts(membership, ACTIVITY_PATH)}
-      <p>Lo que se hizo con claves, miembros, agentes y cuentas en el último año, con la hora de la Ciudad de México.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, webhooks y cuentas en el último año, con la hora de la Ciudad de México.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 
-function entryOf(membership: PageMembership, act: DoneAct, { names, invited }: Shown): Html {
+function entryOf(membership: PageMembership, act: DoneAct, shown: Shown): Html {
+  const { names, invited } = shown;
   const { by, subject } = act;
   const sentence = SENTENCES[act.act]({
     label: act.label ?? '',
     role: act.role === null ? '' : ROLE_NAMES[act.role as Role],
     whom: nameIn(names, subject ?? ''),
-    isOwn: typeof by === 'object' && by.personId === subject,
+    isOwn: typeof by === 'object' && 'personId' in by && by.personId === subject,
     invited: invited.get(subject ?? '') ?? 'alguien',
   });
   return html`<li><p><strong>${sentence}</strong></p>
-    <p>${whoDid(membership, act, names)}</p>
+    <p>${whoDid(membership, act, shown)}</p>
     <p>${momentInMexico(act.at)}${whereFrom(act)}</p></li>`;
 }
 
-function whoDid({ person }: PageMembership, { by }: DoneAct, names: Shown['names']): string {
+function whoDid({ person }: PageMembership, { by }: DoneAct, { names, keys }: Shown): string {
   if (by === 'operator') return 'El operador de Tianguis, desde su terminal';
   if (by === 'house') return 'Tianguis (automático)';
+  if ('keyId' in by) return `La clave de API «${keys.get(by.keyId) ?? 'eliminada'}»`;
   const name = nameIn(names, by.personId);
   if (by.personId === person.id) return `${name} (tú)`;
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;

@@ -1,3 +1,4 @@
+import { listKeys } from '../../features/keys/index.ts';
 import { invitedAddresses, membersOf, mustBeAbleTo } from '../../features/people/index.ts';
 import { actsBefore } from '../../features/trail/index.ts';
 import { ACTIVITY_PATH, activityReply } from './activity-pages.ts';
@@ -19,6 +20,7 @@ export async function activityPage(request: PageRequest): Promise<Reply> {
       return activityReply(membership, {
         acts,
         names: namesOf(await membersOf(scope)),
+        keys: new Map((await listKeys(scope)).map(({ id, name }) => [id, name])),
         invited: await invitedAddresses(scope, subjects),
         next: found.length > MOST ? (acts.at(-1)?.position ?? null) : null,
       });

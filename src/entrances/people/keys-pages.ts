@@ -2,10 +2,11 @@ import {
   DEFAULT_OVERLAP,
   DEFAULT_SCOPES,
   type Key,
+  type KeyScope,
   LIFETIMES,
+  MANAGE_SCOPES,
   OVERLAPS,
   SCOPES,
-  type Scope,
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
@@ -154,7 +155,7 @@ function endedEntry(key: Key, { names }: Shown): Html {
 function factsOf(key: Key, names: Shown['names']): Html {
   return html`<p><strong>${key.name}</strong></p>
     <p>${maskOf(key)}</p>
-    <p>Puede leer: ${key.scopes.map(shortNameOf).join(', ')}</p>
+    <p>Permisos: ${key.scopes.map(shortNameOf).join(', ')}</p>
     <p>Creada el ${dayInMexico(key.createdAt)}${makerOf(key, names)}</p>`;
 }
 
@@ -175,7 +176,7 @@ function maskOf({ lastFour }: Key): Html {
   return html`<code>${KEY_PREFIX}…${lastFour}</code>`;
 }
 
-function shortNameOf(scope: Scope): string {
+function shortNameOf(scope: KeyScope): string {
   return SCOPE_WORDS[scope].split(':', 1)[0] ?? scope;
 }
 
@@ -187,16 +188,18 @@ function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html 
   if (lack === 'none_enrolled')
     return html`<h2>Crear una clave</h2>
       <p>Para crear o regenerar claves activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
-  const boxes = SCOPES.map((scope) => {
-    const checked = DEFAULT_SCOPES.includes(scope) ? html` checked` : html``;
-    return html`<label><input type="checkbox" name="permiso" value="${scope}"${checked}>${SCOPE_WORDS[scope]}</label>`;
-  });
   const lifetimes = LIFETIMES.map((days) => [String(days), `${days} días`] as const);
   return html`<h2>Crear una clave</h2>
     <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
-      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes}</fieldset>
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${SCOPES.map(boxOf)}</fieldset>
+      <fieldset><legend>Además podrá usar la API de administración</legend>${MANAGE_SCOPES.map(boxOf)}</fieldset>
       ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}
       <button>Crear la clave</button>
     </form>`;
+}
+
+function boxOf(scope: KeyScope): Html {
+  const checked = (DEFAULT_SCOPES as readonly KeyScope[]).includes(scope) ? html` checked` : html``;
+  return html`<label><input type="checkbox" name="permiso" value="${scope}"${checked}>${SCOPE_WORDS[scope]}</label>`;
 }

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Failure, fail, invalid } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { withoutEnd } from '../../platform/text.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, failureBody, noteFailure } from '../http.ts';
+import { readJson } from './body.ts';
 import { compressAnswers } from './compress.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
-import { NO_QUERY, OPERATIONS, type OperationParts } from './operations.ts';
-import { type RawQuery, readQuery } from './query.ts';
+import { type Api, methodOf, type Operation, type OperationParts } from './operation.ts';
+import { NO_QUERY, type RawQuery, readQuery } from './query.ts';
 
 interface RestParts extends GuardParts, OperationParts {
   /** Called at the first request for the document. */
@@ -18,23 +19,22 @@ interface RestParts extends GuardParts, OperationParts {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const ALLOWED = { headers: { allow: 'GET, HEAD' } };
 // The front bounds the whole address; an id within it is looked for.
 const LONGEST_ID = 8_192;
 
-/** REST v1: key → plan → scope → quota → validation → the operation. */
-export async function openRest(parts: RestParts): Promise<Surface> {
+/** The operations of an API: key → plan → scope → quota → validation → the operation. */
+export async function openRest(parts: RestParts, api: Api): Promise<Surface> {
   const app = fastify({
     routerOptions: { maxParamLength: LONGEST_ID },
     genReqId: (raw) => contextOf(raw as IncomingMessage).id,
     // An address that cannot be decoded needs a key like any other.
     frameworkErrors: (error, request, reply) =>
       void admit(parts, request.raw, null)
-        .then(() => malformedPath(request.url) ?? error)
+        .then(() => malformedPath(api, request.url) ?? error)
         .catch((failure) => failure)
         .then((failure) => answerError(parts.log, failure, request, reply)),
   });
-  // No operation takes a body; whatever comes along is left unread.
+  // An operation reads its body itself, after the key; any other body is left unread.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.setErrorHandler((error, request, reply) => answerError(parts.log, error, request, reply));
@@ -43,66 +43,86 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   // Before Fastify looks at the body, which would come ahead of the key.
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();
-    refuseUnrouted(parts, request).catch(done);
+    refuseUnrouted(parts, api, request).catch(done);
   });
 
-  for (const operation of OPERATIONS) {
-    app.get(operation.path.replace('{id}', ':id'), async (request, reply) => {
-      const { id } = request.params as { id?: string };
-      // The router takes a path that ends where the id would begin.
-      if (id === '') return refuseUnrouted(parts, request);
-      const access = await admit(parts, request.raw, operation.scope);
-      refuseMalformedQuery(request.url);
-      const { id: requestId, signal } = contextOf(request.raw);
-      const body = await operation.run(parts, {
-        access,
-        query: request.query as RawQuery,
-        id: id ?? '',
-        requestId,
-        signal,
-      });
-      reply.header('content-type', JSON_TYPE);
-      return body;
-    });
-  }
+  for (const operation of api.operations) serve(app, parts, api, operation);
   let document = '';
-  app.get(DOCUMENT_PATH, async (request, reply) => {
+  app.get(documentPath(api), async (request, reply) => {
     refuseMalformedQuery(request.url);
     readQuery(NO_QUERY, request.query as RawQuery);
     document ||= JSON.stringify(
-      openApiDocument(parts.publicUrl(), contextOf(request.raw).operator),
+      openApiDocument(api, parts.publicUrl(), contextOf(request.raw).operator),
     );
     reply.header('content-type', JSON_TYPE);
     return document;
   });
   await app.ready();
   // The front owns the socket; Fastify routes and answers.
-  return { prefix: '/v1', handle: (request, response) => app.routing(request, response) };
+  return { prefix: api.path, handle: (request, response) => app.routing(request, response) };
 }
 
-async function refuseUnrouted(parts: GuardParts, request: FastifyRequest): Promise<never> {
-  if (!isOpen(request)) await admit(parts, request.raw, null);
-  throw unrouted(request);
+function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Operation): void {
+  app.route({
+    method: methodOf(operation),
+    url: operation.path.replace('{id}', ':id'),
+    handler: async (request, reply) => {
+      const { id } = request.params as { id?: string };
+      // The router takes a path that ends where the id would begin.
+      if (id === '') return refuseUnrouted(parts, api, request);
+      const access = await admit(parts, request.raw, operation.scope);
+      refuseMalformedQuery(request.url);
+      const { id: requestId, address, signal } = contextOf(request.raw);
+      const body = await operation.run(parts, {
+        access,
+        query: request.query as RawQuery,
+        id: id ?? '',
+        body: operation.write?.body ? await readJson(request.raw) : {},
+        requestId,
+        address,
+        signal,
+      });
+      reply.code(operation.write?.status ?? 200).header('content-type', JSON_TYPE);
+      return body;
+    },
+  });
 }
 
-const DOCUMENT_PATH = '/v1/openapi.json';
-const READ = ['GET', 'HEAD'];
+async function refuseUnrouted(
+  parts: GuardParts,
+  api: Api,
+  request: FastifyRequest,
+): Promise<never> {
+  if (pathOf(request.url) !== documentPath(api)) await admit(parts, request.raw, null);
+  throw unrouted(api, request);
+}
 
-function unrouted({ url, method }: FastifyRequest): Failure {
+function documentPath({ path }: Api): string {
+  return `${path}/openapi.json`;
+}
+
+function unrouted(api: Api, { url, method }: FastifyRequest): Failure {
   const path = pathOf(url);
-  if (isRoute(path))
-    return READ.includes(method) ? fail('not_found') : fail('method_not_allowed', ALLOWED);
+  const methods = methodsAt(api, path);
+  if (methods.length > 0)
+    return methods.includes(method)
+      ? fail('not_found')
+      : fail('method_not_allowed', { headers: { allow: methods.join(', ') } });
   const shorter = withoutEnd(path, '/');
-  return isRoute(shorter)
+  return methodsAt(api, shorter).length > 0
     ? fail('not_found', { message: `No existe esa dirección. ¿Quisiste decir ${shorter}?` })
     : fail('not_found');
 }
 
-function isRoute(path: string): boolean {
-  return (
-    path === DOCUMENT_PATH || OPERATIONS.some((operation) => patternOf(operation.path).test(path))
-  );
+/** Empty where the API has no such path. */
+function methodsAt(api: Api, path: string): string[] {
+  if (path === documentPath(api)) return READ;
+  return api.operations
+    .filter((operation) => patternOf(operation.path).test(path))
+    .flatMap((operation) => (operation.write ? [operation.write.method] : READ));
 }
+
+const READ = ['GET', 'HEAD'];
 
 function patternOf(route: string): RegExp {
   return new RegExp(`^${route.replace('{id}', '[^/]+')}$`);
@@ -111,11 +131,11 @@ function patternOf(route: string): RegExp {
 const ENCODING_RULE = 'mal codificados: cada % va seguido de dos dígitos hexadecimales en UTF-8.';
 
 /** Half an escape in the path, such as `%zz`; null where the path is well encoded. */
-function malformedPath(url: string): Failure | null {
+function malformedPath(api: Api, url: string): Failure | null {
   const path = pathOf(url);
   if (isDecodable(path)) return null;
   const message = `La dirección tiene caracteres ${ENCODING_RULE}`;
-  return patternOf('/v1/orders/{id}').test(path)
+  return api.operations.some((one) => one.path.includes('{id}') && patternOf(one.path).test(path))
     ? invalid('id', message)
     : fail('invalid_request', { message });
 }
@@ -142,10 +162,6 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isOpen(request: FastifyRequest): boolean {
-  return pathOf(request.url) === DOCUMENT_PATH;
 }
 
 function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {

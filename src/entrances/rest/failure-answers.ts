@@ -1,5 +1,5 @@
 import { MARKETPLACES } from '../../connectors/contract.ts';
-import { SCOPES } from '../../features/keys/index.ts';
+import { KEY_SCOPES } from '../../features/keys/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import { FAILURES, type FailureCode, sentenceOf } from '../../platform/failures.ts';
@@ -7,7 +7,7 @@ import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { planRefusal } from '../guard.ts';
 import { failureBody } from '../http.ts';
 import { ANSWER_HEADERS, header } from './answer-headers.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { readQuery } from './query.ts';
 import { REQUEST_ID_EXAMPLE } from './schemas.ts';
 
@@ -20,11 +20,13 @@ const FURTHER_HEADERS: Readonly<Record<number, object>> = {
 
 /** The responses of an operation other than its success, by status. */
 export function failureAnswers(operation: Operation, operator: Operator): Record<string, object> {
-  const byStatus = Object.groupBy(operation.failures, (code) => FAILURES[code].status);
+  const ofBody: readonly FailureCode[] = operation.write?.body ? ['payload_too_large'] : [];
+  const codes = [...operation.failures, ...ofBody];
+  const byStatus = Object.groupBy(codes, (code) => FAILURES[code].status);
   return Object.fromEntries(
-    Object.entries(byStatus).map(([status, codes = []]) => [
+    Object.entries(byStatus).map(([status, ofStatus = []]) => [
       status,
-      answer(operation, Number(status), codes, operator),
+      answer(operation, Number(status), ofStatus, operator),
     ]),
   );
 }
@@ -72,7 +74,7 @@ const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
     type: 'object',
     description: 'Con `insufficient_scope`: el permiso que le falta a la clave.',
     required: ['required_scope'],
-    properties: { required_scope: { type: 'string', 'x-known-values': SCOPES } },
+    properties: { required_scope: { type: 'string', 'x-known-values': KEY_SCOPES } },
   },
   ambiguous_order_id: {
     type: 'object',

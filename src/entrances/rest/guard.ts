@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Access, AccessCache, Scope } from '../../features/keys/index.ts';
+import type { Access, AccessCache, KeyScope } from '../../features/keys/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -29,7 +29,7 @@ export interface GuardParts extends KeyParts {
 export async function admit(
   parts: GuardParts,
   request: IncomingMessage,
-  scope: Scope | null,
+  scope: KeyScope | null,
 ): Promise<Admitted> {
   const { key, organization } = await identify(parts, request);
   const lastUsedAt = parts.access.markUsed(key);

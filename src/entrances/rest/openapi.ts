@@ -1,66 +1,63 @@
-import { USUAL_QUOTA } from '../../features/plans/index.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
+import type { BodyInput } from './body.ts';
 import { failureAnswers } from './failure-answers.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { type Api, methodOf, type Operation } from './operation.ts';
 import type { Parameter } from './query.ts';
-import { exampleOf, SCHEMAS } from './schemas.ts';
-
-const INTRODUCTION = `API REST de Tianguis, versión 1. Reúne las órdenes de tus marketplaces en un solo lugar.
-
-**Autenticación.** Envía tu clave en \`Authorization: Bearer <clave>\`. La API está incluida desde el plan Intermedio.
-
-**Cuota.** ${USUAL_QUOTA} solicitudes por minuto por organización (Experto: a la medida), compartidas con el punto de acceso para agentes. Cada respuesta
-trae \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` y \`X-RateLimit-Reset\`. Ante un 429 espera los segundos de \`Retry-After\` (con un poco de
-variación al azar) y repite; si vuelve a fallar, duplica la espera hasta 30 segundos.
-
-**Sincronización.** Consulta \`/v1/orders?updated_since=…\`, recorre todas las páginas y usa \`meta.as_of\` como \`updated_since\` de la siguiente vez.
-La entrega es de al menos una vez: guarda por \`marketplace\`, \`account_id\` e \`id\`. Las órdenes nunca desaparecen; cambian de estado.
-Sincroniza sin el filtro \`status\`: con él no te enteras de las órdenes que dejaron ese estado.
-Cuando una versión nueva de Tianguis agrega o corrige campos, volvemos a leer las órdenes guardadas durante unas horas: muchas órdenes antiguas
-pueden aparecer con otro \`last_updated\`, sin que haya ningún evento. Recorre las páginas como siempre.
-
-**Solo lectura.** Cada operación se pide con \`GET\`; \`HEAD\` da los mismos encabezados sin el cuerpo.
-
-**Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe tolerarlos.`;
+import { exampleOf, schemasOf } from './schemas.ts';
 
 /** The OpenAPI 3.1 document, from the same tables that read the requests. */
-export function openApiDocument(publicUrl: string, operator: Operator) {
+export function openApiDocument(api: Api, publicUrl: string, operator: Operator) {
   const { operatorName: name, supportEmail: email } = operator;
   const contact = { ...(name !== null && { name }), ...(email !== null && { email }) };
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Tianguis',
+      title: api.title,
       version: '1',
-      description: INTRODUCTION,
+      description: api.introduction,
       ...(Object.keys(contact).length > 0 && { contact }),
     },
     servers: [{ url: publicUrl, description: 'Esta instalación.' }],
     security: [{ clave: [] }],
-    paths: Object.fromEntries(
-      OPERATIONS.map((operation) => [operation.path, { get: describe(operation, operator) }]),
-    ),
+    paths: pathsOf(api, operator),
     components: {
       securitySchemes: {
         clave: { type: 'http', scheme: 'bearer', description: 'Tu clave de API.' },
       },
-      schemas: SCHEMAS,
+      schemas: schemasOf(api),
     },
   };
 }
 
-function describe(operation: Operation, operator: Operator) {
-  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: withExample(
-      'Identificador externo de la orden; codifica los caracteres especiales (%2F, %23).',
-      '2000009876543210',
-    ),
-    schema: { type: 'string', minLength: 1 },
-  }));
+function pathsOf(api: Api, operator: Operator): Record<string, Record<string, object>> {
+  const byPath = Object.groupBy(api.operations, ({ path }) => path);
+  return Object.fromEntries(
+    Object.entries(byPath).map(([path, operations = []]) => [
+      path,
+      Object.fromEntries(
+        operations.map((operation) => [
+          methodOf(operation).toLowerCase(),
+          describe(api, operation, operator),
+        ]),
+      ),
+    ]),
+  );
+}
+
+function describe(api: Api, operation: Operation, operator: Operator) {
+  const { idMeans, write } = operation;
+  const inPath = idMeans
+    ? [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: withExample(idMeans.description, idMeans.example),
+          schema: { type: 'string', minLength: 1 },
+        },
+      ]
+    : [];
   const inQuery = Object.entries(operation.query.parameters).map(([name, parameter]) =>
     queryParameter(name, parameter),
   );
@@ -69,20 +66,25 @@ function describe(operation: Operation, operator: Operator) {
     summary: operation.summary,
     description: operation.description,
     parameters: [...inPath, ...inQuery],
+    ...(write?.body && { requestBody: bodyOf(write.body) }),
     responses: {
-      200: {
+      [write?.status ?? 200]: {
         description: 'Éxito.',
         headers: ANSWER_HEADERS,
         content: {
           'application/json': {
             schema: named(operation.answer),
-            example: exampleOf(operation.answer),
+            example: exampleOf(api, operation.answer),
           },
         },
       },
       ...failureAnswers(operation, operator),
     },
   };
+}
+
+function bodyOf({ schema, example }: BodyInput) {
+  return { required: true, content: { 'application/json': { schema, example } } };
 }
 
 function queryParameter(name: string, { description, schema, example, isList }: Parameter) {

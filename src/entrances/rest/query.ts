@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
-import type { Given } from '../../platform/input-fields.ts';
+import { type Given, inputOf } from '../../platform/input-fields.ts';
 import { readInput, unknownName } from '../inputs.ts';
 
 /** A parameter as the documentation shows it. */
@@ -87,3 +87,6 @@ function valuesOf(text: string): string[] {
     else values.push(`${values.pop()}${part.length === 2 ? part[1] : part}`);
   return values.map((value) => value.trim());
 }
+
+/** Of an operation without parameters. */
+export const NO_QUERY = queryOf(inputOf({}));

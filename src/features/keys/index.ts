@@ -14,4 +14,12 @@ export {
   revokeKey,
   stateOf,
 } from './keys.ts';
-export { DEFAULT_SCOPES, isScope, SCOPES, type Scope } from './scopes.ts';
+export {
+  DEFAULT_SCOPES,
+  isScope,
+  KEY_SCOPES,
+  type KeyScope,
+  MANAGE_SCOPES,
+  SCOPES,
+  type Scope,
+} from './scopes.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../../platform/time.ts';
-import type { Scope } from './scopes.ts';
+import type { KeyScope } from './scopes.ts';
 import type { KeyRow } from './store.ts';
 
 export interface Key {
@@ -7,7 +7,7 @@ export interface Key {
   readonly organizationId: string;
   readonly name: string;
   readonly lastFour: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly KeyScope[];
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
@@ -24,7 +24,7 @@ export function fromRow(row: KeyRow): Key {
     organizationId: row.organization_id,
     name: row.name,
     lastFour: row.last_four,
-    scopes: row.scopes as Scope[],
+    scopes: row.scopes as KeyScope[],
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

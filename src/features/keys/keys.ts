@@ -4,13 +4,13 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
-import { type Doer, noteAct } from '../trail/index.ts';
+import { noteAct, type PersonDoing } from '../trail/index.ts';
 import { fromRow, type Key } from './key.ts';
-import { DEFAULT_SCOPES, isScope, SCOPES, type Scope } from './scopes.ts';
+import { DEFAULT_SCOPES, isKeyScope, KEY_SCOPES, type KeyScope } from './scopes.ts';
 import * as store from './store.ts';
 
 /** The people and operators who make and end keys. */
-type Maker = Exclude<Doer, 'house'>;
+type Maker = PersonDoing | 'operator';
 
 /** `replaced`: it works until it expires, beside its successor. */
 type KeyState = 'active' | 'replaced' | 'expired' | 'revoked';
@@ -171,10 +171,10 @@ async function insertKey(
   return { id, key: text };
 }
 
-function readScopes(given: readonly string[] | undefined): readonly Scope[] {
+function readScopes(given: readonly string[] | undefined): readonly KeyScope[] {
   if (given === undefined) return DEFAULT_SCOPES;
-  const unknown = given.find((scope) => !isScope(scope));
+  const unknown = given.find((scope) => !isKeyScope(scope));
   if (unknown !== undefined || given.length === 0)
-    throw invalid('scopes', `Los permisos posibles son: ${SCOPES.join(', ')}.`);
-  return [...new Set(given as readonly Scope[])];
+    throw invalid('scopes', `Los permisos posibles son: ${KEY_SCOPES.join(', ')}.`);
+  return [...new Set(given as readonly KeyScope[])];
 }

@@ -3,7 +3,7 @@ import { notice } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
-import { type Doer, noteAct } from '../trail/index.ts';
+import { noteAct, type PersonDoing } from '../trail/index.ts';
 import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
 import * as memberStore from './store-members.ts';
 
@@ -25,7 +25,7 @@ export interface Member {
 }
 
 /** The changer of members: a person, or an operator at the terminal. */
-export type Changer = Exclude<Doer, 'house'>;
+export type Changer = PersonDoing | 'operator';
 
 /** The organisations of a person, oldest membership first. */
 export async function membershipsOf(handle: Handle, personId: string): Promise<Membership[]> {

@@ -6,6 +6,7 @@ export const PLANS = {
     trialDays: 14,
     api: false,
     webhooks: 'none',
+    eventDays: 0,
     webhookEndpoints: 0,
     requestsPerMinute: 500,
     customQuota: false,
@@ -17,6 +18,7 @@ export const PLANS = {
     trialDays: null,
     api: false,
     webhooks: 'none',
+    eventDays: 0,
     webhookEndpoints: 0,
     requestsPerMinute: 500,
     customQuota: false,
@@ -28,6 +30,7 @@ export const PLANS = {
     trialDays: null,
     api: true,
     webhooks: 'read',
+    eventDays: 7,
     webhookEndpoints: 0,
     requestsPerMinute: 500,
     customQuota: false,
@@ -39,6 +42,7 @@ export const PLANS = {
     trialDays: null,
     api: true,
     webhooks: 'full',
+    eventDays: 30,
     webhookEndpoints: 5,
     requestsPerMinute: 500,
     customQuota: false,
@@ -50,6 +54,7 @@ export const PLANS = {
     trialDays: null,
     api: true,
     webhooks: 'full',
+    eventDays: 30,
     webhookEndpoints: 20,
     requestsPerMinute: 2000,
     customQuota: true,
@@ -67,6 +72,8 @@ export interface PlanTerms {
   /** REST and MCP alike. */
   readonly api: boolean;
   readonly webhooks: 'none' | 'read' | 'full';
+  /** How far back the event log is shown; 0 = not at all. */
+  readonly eventDays: number;
   /** To which events are delivered; only with `full`. */
   readonly webhookEndpoints: number;
   readonly requestsPerMinute: number;

@@ -6,6 +6,7 @@ export {
   actsBefore,
   type Doer,
   type DoneAct,
+  type KeyDoing,
   noteAct,
   type PersonDoing,
 } from './trail.ts';

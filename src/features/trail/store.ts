@@ -8,6 +8,7 @@ export interface ActRow {
   readonly act: string;
   readonly done_by: string;
   readonly person_id: string | null;
+  readonly key_id: string | null;
   readonly address: string | null;
   readonly subject: string | null;
   readonly label: string | null;
@@ -20,6 +21,7 @@ const COLUMNS = [
   'act',
   'done_by',
   'person_id',
+  'key_id',
   'address',
   'subject',
   'label',

@@ -21,7 +21,13 @@ export type Act =
   | 'passkey_removed'
   | 'passkey_restored'
   | 'password_changed'
-  | 'password_reset';
+  | 'password_reset'
+  | 'webhook_endpoint_made'
+  | 'webhook_endpoint_changed'
+  | 'webhook_endpoint_enabled'
+  | 'webhook_endpoint_disabled'
+  | 'webhook_endpoint_deleted'
+  | 'webhook_secret_rotated';
 
 /** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {
@@ -29,8 +35,14 @@ export interface PersonDoing {
   readonly address: string | null;
 }
 
+/** A program with an API key, and the address of its request. */
+export interface KeyDoing {
+  readonly keyId: string;
+  readonly address: string | null;
+}
+
 /** `operator`: from the terminal. `house`: the instance itself, without a request. */
-export type Doer = PersonDoing | 'operator' | 'house';
+export type Doer = PersonDoing | KeyDoing | 'operator' | 'house';
 
 /** The person or thing affected. Never a secret, nor an address of a person. */
 interface ActFacts {
@@ -60,13 +72,10 @@ export async function noteAct(
   act: Act,
   facts: ActFacts = {},
 ): Promise<void> {
-  const isPerson = typeof by === 'object';
   await store.insert(scope, {
     at: scope.clock.now(),
     act,
-    done_by: isPerson ? 'person' : by,
-    person_id: isPerson ? by.personId : null,
-    address: isPerson ? by.address : null,
+    ...doerColumns(by),
     subject: facts.subject ?? null,
     label: facts.label ?? null,
     role: facts.role ?? null,
@@ -82,9 +91,21 @@ export async function actsBefore(
   return (await store.before(scope, position, most)).map(fromRow);
 }
 
+function doerColumns(by: Doer) {
+  if (typeof by === 'string') return { done_by: by, person_id: null, key_id: null, address: null };
+  const { address } = by;
+  return 'keyId' in by
+    ? { done_by: 'key', person_id: null, key_id: by.keyId, address }
+    : { done_by: 'person', person_id: by.personId, key_id: null, address };
+}
+
 function fromRow(row: store.ActRow): DoneAct {
-  const { seq, at, act, done_by, person_id, address, subject, label, role } = row;
-  const by =
-    person_id === null ? (done_by as 'operator' | 'house') : { personId: person_id, address };
-  return { position: seq, at, act: act as Act, by, subject, label, role };
+  const { seq, at, act, subject, label, role } = row;
+  return { position: seq, at, act: act as Act, by: doerOf(row), subject, label, role };
+}
+
+function doerOf({ done_by, person_id, key_id, address }: store.ActRow): Doer {
+  if (key_id !== null) return { keyId: key_id, address };
+  if (person_id !== null) return { personId: person_id, address };
+  return done_by as 'operator' | 'house';
 }

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { emit } from './emit.ts';
 import type { DisabledBecause } from './endpoint.ts';
-import { mustExist } from './endpoints.ts';
+import { getEndpoint } from './endpoints.ts';
 import { bodyOf } from './event.ts';
 import type { Judged } from './judge.ts';
 import { pauseAfter, waitAfter } from './retry-schedule.ts';
@@ -163,7 +163,7 @@ export async function resendEvents(
 ): Promise<number> {
   if ((what.eventId === null) === (what.since === null))
     throw invalid('event', 'Indica un evento, o desde cuándo se envían de nuevo los fallidos.');
-  await mustExist(scope, endpointId);
+  await getEndpoint(scope, endpointId);
   const count = await store.resend(scope, endpointId, what, scope.clock.now());
   if (
     what.eventId !== null &&

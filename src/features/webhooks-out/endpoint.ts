@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly state: 'enabled' | 'disabled' | 'disabled_by_plan';
   readonly disabledBecause: DisabledBecause | null;
   readonly createdAt: Instant;
+  /** Only failures since then; null = the last delivery succeeded, or there was none. */
+  readonly failingSince: Instant | null;
 }
 
 /** An endpoint as it is asked for. */
@@ -31,14 +33,17 @@ export interface EndpointTerms {
   readonly types?: readonly string[] | undefined;
   readonly marketplaces?: readonly string[] | undefined;
   readonly accountIds?: readonly string[] | undefined;
-  readonly ratePerMinute?: number | undefined;
+  readonly ratePerMinute?: number | null | undefined;
   /** Sent along with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signature?: string | undefined;
   readonly isOperatorTrusted?: boolean | undefined;
 }
 
-type ReadTerms = Omit<Endpoint, 'id' | 'state' | 'disabledBecause' | 'createdAt'> & {
+export type ReadTerms = Omit<
+  Endpoint,
+  'id' | 'state' | 'disabledBecause' | 'createdAt' | 'failingSince'
+> & {
   readonly headers: Readonly<Record<string, string>>;
 };
 

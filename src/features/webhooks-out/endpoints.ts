@@ -1,6 +1,8 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
+import { type Act, type Doer, noteAct } from '../trail/index.ts';
+import { emitTest } from './emit.ts';
 import { type Endpoint, type EndpointTerms, readTerms } from './endpoint.ts';
 import { sealHeaders, sealSecret } from './sealed.ts';
 import { newSecret, verifierOf } from './signing.ts';
@@ -23,6 +25,7 @@ interface MadeEndpoint {
  */
 export async function createEndpoint(
   scope: WriteScope,
+  by: Doer,
   terms: EndpointTerms,
   limit: number,
 ): Promise<MadeEndpoint> {
@@ -39,7 +42,46 @@ export async function createEndpoint(
     headersBox: await sealHeaders(scope, id, headers),
     createdAt: scope.clock.now(),
   });
+  await note(scope, by, 'webhook_endpoint_made', { id, url: read.url });
   return { id, secret: verifierOf(secret) };
+}
+
+/** What may be changed of an endpoint; absent = as it is. */
+type EndpointChange = Omit<EndpointTerms, 'url' | 'signature' | 'isOperatorTrusted'> & {
+  readonly url?: string | undefined;
+};
+
+/** @throws Failure not_found, invalid_request */
+export async function changeEndpoint(
+  scope: WriteScope,
+  by: Doer,
+  id: string,
+  change: EndpointChange,
+): Promise<void> {
+  await store.lockOrganization(scope);
+  const former = await getEndpoint(scope, id);
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const { headers, ...read } = readTerms({ ...former, ...Object.fromEntries(given) });
+  const box = change.headers === undefined ? undefined : await sealHeaders(scope, id, headers);
+  await store.change(scope, id, read, box);
+  await note(scope, by, 'webhook_endpoint_changed', { id, url: read.url });
+}
+
+/** What was still to be delivered to it is dropped. @throws Failure not_found */
+export async function deleteEndpoint(scope: WriteScope, by: Doer, id: string): Promise<void> {
+  const endpoint = await getEndpoint(scope, id);
+  await store.remove(scope, id);
+  await note(scope, by, 'webhook_endpoint_deleted', endpoint);
+}
+
+/**
+ * Emits a test event for this endpoint alone. @returns the event's id
+ * @throws Failure not_found, webhook_endpoint_disabled
+ */
+export async function sendTest(scope: WriteScope, id: string): Promise<string> {
+  const { state } = await getEndpoint(scope, id);
+  if (state !== 'enabled') throw fail('webhook_endpoint_disabled');
+  return emitTest(scope, id);
 }
 
 /** Oldest first. */
@@ -48,9 +90,10 @@ export function listEndpoints(scope: ReadScope): Promise<Endpoint[]> {
 }
 
 /** Its deliveries wait until it is enabled. @throws Failure not_found */
-export async function disableEndpoint(scope: WriteScope, id: string): Promise<void> {
-  await mustExist(scope, id);
-  await store.disable(scope, id, 'asked', scope.clock.now());
+export async function disableEndpoint(scope: WriteScope, by: Doer, id: string): Promise<void> {
+  const endpoint = await getEndpoint(scope, id);
+  if (await store.disable(scope, id, 'asked', scope.clock.now()))
+    await note(scope, by, 'webhook_endpoint_disabled', endpoint);
 }
 
 /**
@@ -58,25 +101,32 @@ export async function disableEndpoint(scope: WriteScope, id: string): Promise<vo
  * @param limit most endpoints that the plan allows; 0 = it has none
  * @throws Failure not_found, plan_does_not_include_webhooks, webhook_endpoint_limit_reached
  */
-export async function enableEndpoint(scope: WriteScope, id: string, limit: number): Promise<void> {
+export async function enableEndpoint(
+  scope: WriteScope,
+  by: Doer,
+  id: string,
+  limit: number,
+): Promise<void> {
   if (limit === 0) throw fail('plan_does_not_include_webhooks');
   await store.lockOrganization(scope);
-  const { state } = await mustExist(scope, id);
-  if (state === 'enabled') return;
+  const endpoint = await getEndpoint(scope, id);
+  if (endpoint.state === 'enabled') return;
   const others = (await store.all(scope)).filter((one) => one.state === 'enabled');
   if (others.length >= limit) throw fail('webhook_endpoint_limit_reached');
   await store.enable(scope, id);
+  await note(scope, by, 'webhook_endpoint_enabled', endpoint);
 }
 
 /**
  * A new secret; the former one signs beside it for a day.
  * @throws Failure not_found
  */
-export async function rotateSecret(scope: WriteScope, id: string): Promise<MadeEndpoint> {
-  const { signature } = await mustExist(scope, id);
-  const secret = newSecret(signature);
+export async function rotateSecret(scope: WriteScope, by: Doer, id: string): Promise<MadeEndpoint> {
+  const endpoint = await getEndpoint(scope, id);
+  const secret = newSecret(endpoint.signature);
   const until = scope.clock.now().add({ hours: OVERLAP_HOURS });
   await store.replaceSecret(scope, id, await sealSecret(scope, id, secret), until);
+  await note(scope, by, 'webhook_secret_rotated', endpoint);
   return { id, secret: verifierOf(secret) };
 }
 
@@ -89,8 +139,18 @@ export async function followPlan(scope: WriteScope, limit: number): Promise<void
 }
 
 /** @throws Failure not_found */
-export async function mustExist(scope: ReadScope, id: string): Promise<Endpoint> {
+export async function getEndpoint(scope: ReadScope, id: string): Promise<Endpoint> {
   const found = (await store.all(scope)).find((endpoint) => endpoint.id === id);
   if (found) return found;
   throw fail('not_found', { message: 'No existe un endpoint con ese identificador.' });
+}
+
+/** Of its address only the host is recorded: a path or query may hold a secret. */
+function note(
+  scope: WriteScope,
+  by: Doer,
+  act: Act,
+  { id, url }: Pick<Endpoint, 'id' | 'url'>,
+): Promise<void> {
+  return noteAct(scope, by, act, { subject: id, label: new URL(url).host });
 }

@@ -15,7 +15,13 @@ export const EVENT_TYPES = [
   'message.exhausted',
 ] as const;
 
-export type EventType = (typeof EVENT_TYPES)[number];
+/** Sent to one endpoint on request, whatever types it has. */
+export const TEST_TYPE = 'webhook.test';
+
+/** Every type in the event log. */
+export const LOGGED_TYPES = [...EVENT_TYPES, TEST_TYPE] as const;
+
+export type EventType = (typeof LOGGED_TYPES)[number];
 
 export interface OutgoingEvent {
   readonly type: EventType;
@@ -44,7 +50,7 @@ interface StoredEvent {
 const MOST_BYTES = 20_000;
 const THIN_FIELDS = ['id', 'marketplace', 'account_id', 'last_updated'] as const;
 
-export function isEventType(text: string): text is EventType {
+export function isEventType(text: string): text is (typeof EVENT_TYPES)[number] {
   return (EVENT_TYPES as readonly string[]).includes(text);
 }
 

@@ -14,14 +14,28 @@ export {
 export { emit } from './emit.ts';
 export type { Endpoint } from './endpoint.ts';
 export {
+  changeEndpoint,
   createEndpoint,
+  deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
   followPlan,
+  getEndpoint,
   listEndpoints,
   rotateSecret,
+  sendTest,
 } from './endpoints.ts';
-export type { OutgoingEvent } from './event.ts';
+export { EVENT_TYPES, type OutgoingEvent } from './event.ts';
+export {
+  ATTEMPT_SHAPE,
+  attemptJson,
+  ENDPOINT_SHAPE,
+  EVENT_SHAPE,
+  endpointJson,
+  SECRET_SHAPE,
+} from './fields.ts';
 export { type Judged, judgeAnswer, judgeError, KEPT_BYTES } from './judge.ts';
-export { signedHeaders } from './signing.ts';
+export { listAttempts } from './list-attempts.ts';
+export { EVENT_FILTERS, listEvents } from './list-events.ts';
+export { SIGNATURES, signedHeaders } from './signing.ts';
 export { RETENTIONS } from './store.ts';

@@ -1,7 +1,7 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { DisabledBecause, Endpoint } from './endpoint.ts';
+import type { DisabledBecause, Endpoint, ReadTerms } from './endpoint.ts';
 import type { EventType } from './event.ts';
 
 const LOCK = statement<object>(
@@ -43,6 +43,22 @@ const REPLACE_SECRET = statement<object>(
           secret_box = $3::bytea
     where organization_id = $1 and id = $2::uuid`,
 );
+const CHANGE = statement<object>(
+  'webhook-endpoints.change',
+  `update webhook_endpoints
+      set url = $3, types = $4::text[], marketplaces = $5::text[], account_ids = $6::text[],
+          rate_per_minute = $7::int,
+          headers_box = case when $8::boolean then $9::bytea else headers_box end
+    where organization_id = $1 and id = $2::uuid`,
+);
+const REMOVE_DELIVERIES = statement<object>(
+  'webhook-deliveries.remove-endpoint',
+  'delete from webhook_deliveries where organization_id = $1 and endpoint_id = $2::uuid',
+);
+const REMOVE = statement<object>(
+  'webhook-endpoints.remove-one',
+  'delete from webhook_endpoints where organization_id = $1 and id = $2::uuid',
+);
 const COLUMNS = [
   'id',
   'url',
@@ -55,9 +71,10 @@ const COLUMNS = [
   'state',
   'disabled_because',
   'created_at',
+  'failing_since',
 ] as const;
 
-type NewEndpoint = Omit<Endpoint, 'state' | 'disabledBecause'> & {
+type NewEndpoint = Omit<Endpoint, 'state' | 'disabledBecause' | 'failingSince'> & {
   readonly secretBox: Buffer;
   readonly headersBox: Buffer | null;
 };
@@ -108,6 +125,7 @@ export async function all(scope: ReadScope): Promise<Endpoint[]> {
     state: row.state,
     disabledBecause: row.disabled_because as DisabledBecause | null,
     createdAt: row.created_at,
+    failingSince: row.failing_since,
   }));
 }
 
@@ -136,4 +154,22 @@ export async function replaceSecret(
 
 export async function limitOpen(scope: WriteScope, limit: number, now: Instant): Promise<void> {
   await scope.prepared(LIMIT, [limit, now.toString()]);
+}
+
+/** @param headersBox undefined = its headers stay */
+export async function change(
+  scope: WriteScope,
+  id: string,
+  terms: Omit<ReadTerms, 'headers' | 'signature' | 'isOperatorTrusted'>,
+  headersBox: Buffer | null | undefined,
+): Promise<void> {
+  const { url, types, marketplaces, accountIds, ratePerMinute } = terms;
+  const values = [id, url, types, marketplaces, accountIds, ratePerMinute];
+  await scope.prepared(CHANGE, [...values, headersBox !== undefined, headersBox ?? null]);
+}
+
+/** With what was still to be delivered; its attempts stay. */
+export async function remove(scope: WriteScope, id: string): Promise<void> {
+  await scope.prepared(REMOVE_DELIVERIES, [id]);
+  await scope.prepared(REMOVE, [id]);
 }

@@ -5,12 +5,30 @@ import type { Instant } from '../../platform/time.ts';
 
 const EVENTS = bulk('events', ['id', 'type', 'created_at', 'data', 'envelope']);
 
-/** An endpoint is not told of itself. An empty filter lets everything through. */
+/**
+ * Each event gets its own microsecond of the organisation's event clock, whose row is locked until
+ * the commit: so the order of `logged_at` is the order of commits, and a reader of the log that
+ * goes on from the last one it saw misses nothing.
+ */
+const LOGGED = (given: string) => `clock as (
+     insert into event_clocks as clock (organization_id, stamp)
+     values ($1, $2::timestamptz + ($3::int - 1) * interval '1 microsecond')
+     on conflict (organization_id) do update
+       set stamp = greatest(
+         (clock.stamp at time zone 'UTC' + $3::int * interval '1 microsecond') at time zone 'UTC',
+         excluded.stamp)
+     returning stamp),
+   added as (
+     insert into events (organization_id, ${EVENTS.names}, logged_at)
+     select $1, ${EVENTS.names},
+            (clock.stamp at time zone 'UTC'
+              - ($3::int - row_number() over ()) * interval '1 microsecond') at time zone 'UTC'
+       from clock, ${given}
+     returning ${EVENTS.names})`;
+/** An endpoint is not notified of itself. An empty filter lets everything through. */
 const INSERT = EVENTS.statement(
   'events.insert',
-  (given) => `with added as (
-     insert into events (organization_id, ${EVENTS.names})
-     select $1, ${EVENTS.names} from ${given} returning ${EVENTS.names})
+  (given) => `with ${LOGGED(given)}
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
    select $1, e.id, added.created_at, added.id, 'pending', $2::timestamptz
      from webhook_endpoints e join added
@@ -22,6 +40,12 @@ const INSERT = EVENTS.statement(
       and case when added.type in ('endpoint.disabled', 'message.exhausted')
                then added.data::jsonb ->> 'endpoint_id' <> e.id::text else true end
     where e.organization_id = $1 and e.state = 'enabled'`,
+);
+const INSERT_FOR = EVENTS.statement(
+  'events.insert-for-endpoint',
+  (given) => `with ${LOGGED(given)}
+   insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
+   select $1, $4::uuid, added.created_at, added.id, 'pending', $2::timestamptz from added`,
 );
 
 const KEEP_DAYS = 30;
@@ -50,10 +74,22 @@ export const RETENTIONS = [
   ),
 ];
 
+type NewEvent = GivenBy<typeof EVENTS>;
+
 export async function insert(
   scope: WriteScope,
   now: Instant,
-  events: readonly GivenBy<typeof EVENTS>[],
+  events: readonly NewEvent[],
 ): Promise<void> {
-  await scope.prepared(INSERT, INSERT.values([now.toString()], events));
+  await scope.prepared(INSERT, INSERT.values([now.toString(), events.length], events));
+}
+
+/** For this endpoint alone, whatever it filters. */
+export async function insertFor(
+  scope: WriteScope,
+  endpointId: string,
+  now: Instant,
+  event: NewEvent,
+): Promise<void> {
+  await scope.prepared(INSERT_FOR, INSERT_FOR.values([now.toString(), 1, endpointId], [event]));
 }

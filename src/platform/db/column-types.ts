@@ -12,6 +12,7 @@ export const COLUMN_TYPES = {
     subject: 'text',
     label: 'text',
     role: 'text',
+    key_id: 'uuid',
   },
   agent_calls: {
     organization_id: 'uuid',
@@ -164,6 +165,10 @@ export const COLUMN_TYPES = {
     organization_id: 'uuid',
     stamp: 'timestamptz',
   },
+  event_clocks: {
+    organization_id: 'uuid',
+    stamp: 'timestamptz',
+  },
   events: {
     organization_id: 'uuid',
     id: 'text',
@@ -171,6 +176,7 @@ export const COLUMN_TYPES = {
     created_at: 'timestamptz',
     data: 'text',
     envelope: 'text',
+    logged_at: 'timestamptz',
   },
   forgotten_ahead: {
     organization_id: 'uuid',

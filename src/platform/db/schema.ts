@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '586d8ff76c92642b7da176d1072233af5872b1165ef61b8d7b5038fadbc3a8e4';
+export const MIGRATIONS_DIGEST = '16c69e0fa79aa09aa98ad86f9a677cb74cf191222f38b4ec2d857db41b6b7d25';
 
 export interface Schema {
   acts: {
@@ -25,8 +25,8 @@ export interface Schema {
     seq: Generated<number>;
     at: Time;
     act: string;
-    /** `person`, `operator` or `house`. */
-    done_by: 'person' | 'operator' | 'house';
+    /** `person`, `key`, `operator` or `house`. */
+    done_by: 'person' | 'key' | 'operator' | 'house';
     person_id: string | null;
     address: string | null;
     /** The id of whom or what it was done to. */
@@ -34,6 +34,7 @@ export interface Schema {
     /** What that is called, where it is no person. */
     label: string | null;
     role: string | null;
+    key_id: string | null;
   };
   agent_calls: {
     organization_id: string;
@@ -211,6 +212,11 @@ export interface Schema {
     /** Last stamp given to a change of an order; stamp order is commit order. */
     stamp: Time;
   };
+  /** Last stamp given to an event of an organisation. */
+  event_clocks: {
+    organization_id: string;
+    stamp: Time;
+  };
   events: {
     organization_id: string;
     id: string;
@@ -219,6 +225,8 @@ export interface Schema {
     /** The `data` of the event as it goes out, as JSON text. */
     data: string;
     envelope: Generated<string>;
+    /** Its stamp of the event clock; null = it was emitted before there was one. */
+    logged_at: TimeOrNull;
   };
   /** Orders that are not stored yet, and whose buyers asked to be forgotten. */
   forgotten_ahead: {

@@ -10,6 +10,7 @@ export const TENANT = [
   'balances',
   'carrier_receipts',
   'delta_clocks',
+  'event_clocks',
   'events',
   'forgotten_ahead',
   'guide_attempts',

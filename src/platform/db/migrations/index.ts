@@ -33,6 +33,8 @@ import * as tenantTables from './0033-tenant-tables.ts';
 import * as webhookEndpoints from './0034-webhook-endpoints.ts';
 import * as sealedShipments from './0035-sealed-shipments.ts';
 import * as unsealedShipmentsIndexes from './0036-unsealed-shipments-indexes.ts';
+import * as eventLog from './0037-event-log.ts';
+import * as eventLogIndexes from './0038-event-log-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -76,4 +78,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0034-webhook-endpoints', sql: webhookEndpoints.sql },
   { name: '0035-sealed-shipments', sql: sealedShipments.sql },
   { name: '0036-unsealed-shipments-indexes', indexes: unsealedShipmentsIndexes.indexes },
+  { name: '0037-event-log', sql: eventLog.sql },
+  { name: '0038-event-log-indexes', indexes: eventLogIndexes.indexes },
 ];

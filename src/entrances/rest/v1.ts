@@ -1,7 +1,5 @@
 import { LONGEST_ACCOUNT } from '../../connectors/contract.ts';
-import type { Scope } from '../../features/keys/index.ts';
 import {
-  type ClockCache,
   emptyPage,
   getOrder,
   listOrders,
@@ -10,67 +8,19 @@ import {
   type OrderPage,
 } from '../../features/orders/index.ts';
 import { describeOrganization, effectiveTerms } from '../../features/organizations/index.ts';
-import type { CursorMaker } from '../../platform/cursor.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { USUAL_QUOTA } from '../../features/plans/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
-import type { FailureCode } from '../../platform/failures.ts';
 import { inputOf, pageInput } from '../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Admitted } from './guard.ts';
-import { type QueryInput, queryOf, type RawQuery, readQuery } from './query.ts';
-
-export interface OperationParts {
-  readonly database: Database;
-  readonly cursors: CursorMaker;
-  readonly clocks: ClockCache;
-}
-
-interface OperationRequest {
-  readonly access: Admitted;
-  readonly query: RawQuery;
-  /** The path's `{id}`, decoded. */
-  readonly id: string;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
-}
-
-/** One REST operation: where it is, what it needs, and its whole answer as JSON text. */
-export interface Operation {
-  readonly path: string;
-  readonly name: string;
-  readonly summary: string;
-  readonly description: string;
-  /** Null = any valid key. */
-  readonly scope: Scope | null;
-  readonly query: QueryInput;
-  /** Name of the schema of a success in the OpenAPI document. */
-  readonly answer: string;
-  /** A query that it refuses, for the example of `invalid_request`. */
-  readonly refused: RawQuery;
-  /** What it may answer instead. */
-  readonly failures: readonly FailureCode[];
-  run(parts: OperationParts, request: OperationRequest): Promise<string>;
-}
-
-/** What any operation may answer instead; some of it comes from the server in front. */
-const EVERYWHERE: readonly FailureCode[] = [
-  'invalid_request',
-  'missing_api_key',
-  'invalid_api_key',
-  'api_key_revoked',
-  'api_key_expired',
-  'plan_does_not_include_api',
-  'organization_suspended',
-  'legacy_host_gone',
-  'uri_too_long',
-  'misdirected_request',
-  'rate_limit_exceeded',
-  'too_many_requests',
-  'headers_too_large',
-  'internal_error',
-  'service_unavailable',
-  'request_timeout',
-];
+import {
+  type Api,
+  EVERYWHERE,
+  type Operation,
+  type OperationParts,
+  type OperationRequest,
+} from './operation.ts';
+import { NO_QUERY, queryOf, type RawQuery, readQuery } from './query.ts';
+import { V1_SHAPES } from './v1-schemas.ts';
 
 /**
  * Characters of an address that all accounts of a filter may take, each with the name of the
@@ -87,10 +37,27 @@ const ORDER_QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 100 }), ..
     'en el de una diagonal invertida.',
 });
 const NAMESAKE_QUERY = queryOf(inputOf(NAMESAKE_FILTERS));
-export const NO_QUERY = queryOf(inputOf({}));
+
+const INTRODUCTION = `API REST de Tianguis, versión 1. Reúne las órdenes de tus marketplaces en un solo lugar.
+
+**Autenticación.** Envía tu clave en \`Authorization: Bearer <clave>\`. La API está incluida desde el plan Intermedio.
+
+**Cuota.** ${USUAL_QUOTA} solicitudes por minuto por organización (Experto: a la medida), compartidas con el punto de acceso para agentes. Cada respuesta
+trae \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` y \`X-RateLimit-Reset\`. Ante un 429 espera los segundos de \`Retry-After\` (con un poco de
+variación al azar) y repite; si vuelve a fallar, duplica la espera hasta 30 segundos.
+
+**Sincronización.** Consulta \`/v1/orders?updated_since=…\`, recorre todas las páginas y usa \`meta.as_of\` como \`updated_since\` de la siguiente vez.
+La entrega es de al menos una vez: guarda por \`marketplace\`, \`account_id\` e \`id\`. Las órdenes nunca desaparecen; cambian de estado.
+Sincroniza sin el filtro \`status\`: con él no te enteras de las órdenes que dejaron ese estado.
+Cuando una versión nueva de Tianguis agrega o corrige campos, volvemos a leer las órdenes guardadas durante unas horas: muchas órdenes antiguas
+pueden aparecer con otro \`last_updated\`, sin que haya ningún evento. Recorre las páginas como siempre.
+
+**Solo lectura.** Cada operación se pide con \`GET\`; \`HEAD\` da los mismos encabezados sin el cuerpo.
+
+**Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe tolerarlos.`;
 
 /** The three operations of v1. */
-export const OPERATIONS: readonly Operation[] = [
+const OPERATIONS: readonly Operation[] = [
   {
     path: '/v1/orders',
     name: 'listOrders',
@@ -114,6 +81,11 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     path: '/v1/orders/{id}',
+    idMeans: {
+      description:
+        'Identificador externo de la orden; codifica los caracteres especiales (%2F, %23).',
+      example: '2000009876543210',
+    },
     name: 'getOrder',
     summary: 'Consulta una orden',
     description:
@@ -170,6 +142,14 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
 ];
+
+export const V1: Api = {
+  path: '/v1',
+  title: 'Tianguis',
+  introduction: INTRODUCTION,
+  operations: OPERATIONS,
+  shapes: V1_SHAPES,
+};
 
 async function orders(
   { database, cursors, clocks }: OperationParts,

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { fail, invalid } from '../../platform/failure.ts';
+import type { Given } from '../../platform/input-fields.ts';
+import { readBody } from '../http.ts';
+import { readInput } from '../inputs.ts';
+
+/** An input that comes as a JSON body. */
+export interface BodyInput<Input extends z.ZodObject = z.ZodObject> {
+  readonly input: Input;
+  readonly schema: object;
+  readonly example: unknown;
+}
+
+const MOST_BYTES = 64 * 1_024;
+const JSON_TYPE = /^application\/json\b/i;
+/** PostgreSQL's text has no NUL. */
+const NUL = /\0|\\u0000/;
+
+export function bodyInput<Input extends z.ZodObject>(input: Input): BodyInput<Input> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12' });
+  const examples = Object.entries(schema.properties ?? {}).map(([name, property]) => [
+    name,
+    (property as z.core.JSONSchema.JSONSchema).examples?.[0],
+  ]);
+  return { input, schema, example: Object.fromEntries(examples) };
+}
+
+/**
+ * The body of a request as JSON; an empty one is an object without fields.
+ * @throws Failure invalid_request, payload_too_large
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const text = await readBody(request, MOST_BYTES);
+  if (text === '') return {};
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+    throw fail('invalid_request', {
+      message: 'Envía el cuerpo como JSON, con el encabezado Content-Type: application/json.',
+    });
+  if (NUL.test(text))
+    throw fail('invalid_request', { message: 'El cuerpo no puede llevar el carácter nulo.' });
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw fail('invalid_request', { message: 'El cuerpo no es un JSON válido.', cause });
+  }
+}
+
+/** @throws Failure invalid_request naming the field at fault */
+export function readFields<Input extends z.ZodObject>(
+  { input }: BodyInput<Input>,
+  body: unknown,
+): Given<Input> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('body', 'El cuerpo debe ser un objeto JSON.');
+  return readInput('field', input, body);
+}

@@ -1,0 +1,82 @@
+import {
+  ATTEMPT_SHAPE,
+  ENDPOINT_SHAPE,
+  EVENT_SHAPE,
+  SECRET_SHAPE,
+} from '../../../features/webhooks-out/index.ts';
+import {
+  type Described,
+  flag,
+  listOf,
+  orNull,
+  shape,
+  text,
+  whole,
+} from '../../../platform/fields.ts';
+import type { Api } from '../operation.ts';
+import { META } from '../schemas.ts';
+import { EVENT_OPERATIONS } from './events.ts';
+import { ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
+
+const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints de webhooks y registro de eventos. La API REST v1 sigue siendo de solo lectura.
+
+**Autenticación.** La misma clave que en la API REST, en \`Authorization: Bearer <clave>\`, con los permisos \`webhooks:write\` o \`events:read\`, que
+ninguna clave tiene si no los marcas al crearla.
+
+**Cuota, encabezados y errores.** Los mismos que en la API REST; las solicitudes cuentan en la misma cuota.
+
+**Planes.** Intermedio: registro de eventos de 7 días. Avanzado: además 5 endpoints. Experto: 20. En los dos últimos el registro es de 30 días.
+
+**Cuerpos.** JSON, con el encabezado \`Content-Type: application/json\`.`;
+
+const PAGINATION = shape('Cómo seguir.', {
+  next_cursor: orNull(text('Pásalo en `cursor` para lo que sigue.', 'eyJ2IjoxfQ')),
+  has_more: flag('Si ya hay más que leer.', false),
+});
+
+/** Webhook endpoints and the event log. */
+export const MANAGE: Api = {
+  path: '/manage/v1',
+  title: 'Tianguis: administración',
+  introduction: INTRODUCTION,
+  operations: [...ENDPOINT_OPERATIONS, ...EVENT_OPERATIONS],
+  shapes: {
+    WebhookEndpoint: ENDPOINT_SHAPE,
+    WebhookEndpointList: one(
+      'Los endpoints.',
+      listOf('Del más antiguo al más reciente.', ENDPOINT_SHAPE),
+    ),
+    OneWebhookEndpoint: one('Un endpoint.', ENDPOINT_SHAPE),
+    WebhookSecret: one('Un secreto.', SECRET_SHAPE),
+    DeletedWebhookEndpoint: one(
+      'Lo que se eliminó.',
+      shape('El endpoint.', {
+        id: text('Su identificador.', '019a8f53-6b1e-7d40-9c25-8a3f0e7b4d19'),
+        deleted: flag('Siempre `true`.', true),
+      }),
+    ),
+    SentEvent: one(
+      'El evento de prueba.',
+      shape('El evento.', { event_id: text('Su identificador.', 'evt_4h7Jm2Qx9Lr5Tn8Vb3Kc6Wd1') }),
+    ),
+    ResentEvents: one(
+      'Los eventos que se envían de nuevo.',
+      shape('Cuántos son.', { resent: whole('Eventos.', 3) }),
+    ),
+    WebhookAttemptList: pages('Una página de intentos.', ATTEMPT_SHAPE),
+    Event: EVENT_SHAPE,
+    EventList: pages('Una página del registro de eventos.', EVENT_SHAPE),
+  },
+};
+
+function one(description: string, data: Described): Described {
+  return shape(description, { data, meta: META });
+}
+
+function pages(description: string, row: Described): Described {
+  return shape(description, {
+    data: listOf('Las filas de la página.', row),
+    pagination: PAGINATION,
+    meta: META,
+  });
+}

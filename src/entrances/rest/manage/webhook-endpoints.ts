@@ -1,0 +1,230 @@
+import {
+  attemptJson,
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  endpointJson,
+  getEndpoint,
+  listAttempts,
+  listEndpoints,
+  resendEvents,
+  rotateSecret,
+  sendTest,
+} from '../../../features/webhooks-out/index.ts';
+import { fail } from '../../../platform/failure.ts';
+import { isId } from '../../../platform/ids.ts';
+import { readFields } from '../body.ts';
+import { EVERYWHERE, type Operation, type OperationRequest } from '../operation.ts';
+import { NO_QUERY, readQuery } from '../query.ts';
+import { answer, pageAnswer, reading, webhookTerms, writing } from './calls.ts';
+import { ATTEMPTS_QUERY, CHANGE, CREATE, RESEND } from './endpoint-inputs.ts';
+
+const PATH = '/manage/v1/webhook-endpoints';
+const ONE = `${PATH}/{id}`;
+const SCOPE = 'webhooks:write';
+const ID_MEANS = {
+  description: 'Identificador del endpoint.',
+  example: '019a8f53-6b1e-7d40-9c25-8a3f0e7b4d19',
+};
+
+type Common = Pick<Operation, 'scope' | 'query' | 'refused' | 'failures'>;
+const COMMON: Common = {
+  scope: SCOPE,
+  query: NO_QUERY,
+  refused: { fields: 'id' },
+  failures: [...EVERYWHERE, 'insufficient_scope', 'plan_does_not_include_webhooks'],
+};
+const OF_ONE = {
+  ...COMMON,
+  idMeans: ID_MEANS,
+  failures: [...COMMON.failures, 'not_found' as const],
+};
+
+/** What `webhooks:write` allows. */
+export const ENDPOINT_OPERATIONS: readonly Operation[] = [
+  {
+    ...COMMON,
+    path: PATH,
+    name: 'listWebhookEndpoints',
+    summary: 'Lista tus endpoints',
+    description: 'Del más antiguo al más reciente.',
+    answer: 'WebhookEndpointList',
+    async run(parts, request) {
+      endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const found = await reading(parts, request, listEndpoints);
+      return answer(request, found.map(endpointJson));
+    },
+  },
+  {
+    ...COMMON,
+    write: { method: 'POST', body: CREATE, status: 201 },
+    path: PATH,
+    name: 'createWebhookEndpoint',
+    summary: 'Crea un endpoint',
+    description:
+      'La respuesta trae el secreto con el que verificas las firmas; no se vuelve a mostrar.',
+    answer: 'WebhookSecret',
+    failures: [...COMMON.failures, 'webhook_endpoint_limit_reached'],
+    async run(parts, request) {
+      const limit = endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const { accounts, rate, ...terms } = readFields(CREATE, request.body);
+      const given = { ...terms, accountIds: accounts, ratePerMinute: rate };
+      const made = await writing(parts, request, (scope, by) =>
+        createEndpoint(scope, by, given, limit),
+      );
+      return answer(request, made);
+    },
+  },
+  {
+    ...OF_ONE,
+    path: ONE,
+    name: 'getWebhookEndpoint',
+    summary: 'Consulta un endpoint',
+    description: 'Su configuración y si recibe eventos.',
+    answer: 'OneWebhookEndpoint',
+    async run(parts, request) {
+      endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const id = idOf(request);
+      return answer(
+        request,
+        endpointJson(await reading(parts, request, (scope) => getEndpoint(scope, id))),
+      );
+    },
+  },
+  {
+    ...OF_ONE,
+    write: { method: 'PATCH', body: CHANGE, status: 200 },
+    path: ONE,
+    name: 'changeWebhookEndpoint',
+    summary: 'Cambia un endpoint',
+    description: 'Los campos que no envías se quedan como están.',
+    answer: 'OneWebhookEndpoint',
+    failures: [...OF_ONE.failures, 'webhook_endpoint_limit_reached'],
+    async run(parts, request) {
+      const limit = endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const id = idOf(request);
+      const { state, accounts, rate, ...terms } = readFields(CHANGE, request.body);
+      const change = { ...terms, accountIds: accounts, ratePerMinute: rate };
+      const isChanged = Object.values(change).some((value) => value !== undefined);
+      const changed = await writing(parts, request, async (scope, by) => {
+        if (isChanged) await changeEndpoint(scope, by, id, change);
+        if (state === 'enabled') await enableEndpoint(scope, by, id, limit);
+        if (state === 'disabled') await disableEndpoint(scope, by, id);
+        return getEndpoint(scope, id);
+      });
+      return answer(request, endpointJson(changed));
+    },
+  },
+  {
+    ...OF_ONE,
+    write: { method: 'DELETE', body: null, status: 200 },
+    path: ONE,
+    name: 'deleteWebhookEndpoint',
+    summary: 'Elimina un endpoint',
+    description: 'Lo que faltaba por entregarle se descarta. Sus intentos se conservan 30 días.',
+    answer: 'DeletedWebhookEndpoint',
+    async run(parts, request) {
+      endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const id = idOf(request);
+      await writing(parts, request, (scope, by) => deleteEndpoint(scope, by, id));
+      return answer(request, { id, deleted: true });
+    },
+  },
+  {
+    ...OF_ONE,
+    write: { method: 'POST', body: null, status: 200 },
+    path: `${ONE}/rotate-secret`,
+    name: 'rotateWebhookSecret',
+    summary: 'Rota el secreto',
+    description: 'Da un secreto nuevo. El anterior firma también durante 24 horas.',
+    answer: 'WebhookSecret',
+    async run(parts, request) {
+      endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const id = idOf(request);
+      return answer(
+        request,
+        await writing(parts, request, (scope, by) => rotateSecret(scope, by, id)),
+      );
+    },
+  },
+  {
+    ...OF_ONE,
+    write: { method: 'POST', body: null, status: 202 },
+    path: `${ONE}/test`,
+    name: 'testWebhookEndpoint',
+    summary: 'Envía un evento de prueba',
+    description:
+      'Un evento `webhook.test` solo para este endpoint. Mira el resultado en sus intentos.',
+    answer: 'SentEvent',
+    failures: [...OF_ONE.failures, 'webhook_endpoint_disabled'],
+    async run(parts, request) {
+      endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const id = idOf(request);
+      const eventId = await writing(parts, request, (scope) => sendTest(scope, id));
+      return answer(request, { event_id: eventId });
+    },
+  },
+  {
+    ...OF_ONE,
+    write: { method: 'POST', body: RESEND, status: 202 },
+    path: `${ONE}/resend`,
+    name: 'resendEvents',
+    summary: 'Envía eventos de nuevo',
+    description:
+      'Uno, o todos los que fallaron desde una fecha. Lo que se está enviando ahora no se duplica.',
+    answer: 'ResentEvents',
+    async run(parts, request) {
+      endpointsOf(request);
+      readQuery(NO_QUERY, request.query);
+      const id = idOf(request);
+      const what = readFields(RESEND, request.body);
+      const resent = await writing(parts, request, (scope) => resendEvents(scope, id, what));
+      return answer(request, { resent });
+    },
+  },
+  {
+    ...OF_ONE,
+    query: ATTEMPTS_QUERY,
+    refused: { limit: '500' },
+    path: `${ONE}/attempts`,
+    name: 'listWebhookAttempts',
+    summary: 'Lista los intentos de entrega',
+    description: 'Del más reciente al más antiguo, de los últimos 30 días.',
+    answer: 'WebhookAttemptList',
+    failures: [...OF_ONE.failures, 'invalid_cursor'],
+    async run(parts, request) {
+      endpointsOf(request);
+      const page = { ...readQuery(ATTEMPTS_QUERY, request.query), endpointId: idOf(request) };
+      const { attempts, nextCursor } = await reading(parts, request, (scope) =>
+        listAttempts(scope, parts.cursors, page),
+      );
+      return pageAnswer(request, attempts.map(attemptJson), nextCursor);
+    },
+  },
+];
+
+/**
+ * @returns most endpoints of the plan
+ * @throws Failure plan_does_not_include_webhooks
+ */
+function endpointsOf(request: OperationRequest): number {
+  const { webhooks, webhookEndpoints } = webhookTerms(request);
+  if (webhooks !== 'full') throw fail('plan_does_not_include_webhooks');
+  return webhookEndpoints;
+}
+
+/** @throws Failure not_found */
+function idOf({ id }: OperationRequest): string {
+  if (!isId(id))
+    throw fail('not_found', { message: 'No existe un endpoint con ese identificador.' });
+  return id;
+}

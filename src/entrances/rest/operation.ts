@@ -1,0 +1,93 @@
+import type { KeyScope } from '../../features/keys/index.ts';
+import type { ClockCache } from '../../features/orders/index.ts';
+import type { CursorMaker } from '../../platform/cursor.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { FailureCode } from '../../platform/failures.ts';
+import type { Described } from '../../platform/fields.ts';
+import type { BodyInput } from './body.ts';
+import type { Admitted } from './guard.ts';
+import type { QueryInput, RawQuery } from './query.ts';
+
+/** Operations below one path, with the OpenAPI document of all of them. */
+export interface Api {
+  readonly path: '/v1' | '/manage/v1';
+  readonly title: string;
+  /** In Markdown. */
+  readonly introduction: string;
+  readonly operations: readonly Operation[];
+  /** What the answers are made of, by the names of the document's schemas. */
+  readonly shapes: Readonly<Record<string, Described>>;
+}
+
+export interface OperationParts {
+  readonly database: Database;
+  readonly cursors: CursorMaker;
+  readonly clocks: ClockCache;
+}
+
+export interface OperationRequest {
+  readonly access: Admitted;
+  readonly query: RawQuery;
+  /** The path's `{id}`, decoded. */
+  readonly id: string;
+  /** The body's fields, as JSON gave them; `{}` where the operation has none. */
+  readonly body: unknown;
+  readonly requestId: string;
+  /** The caller's. */
+  readonly address: string;
+  readonly signal: AbortSignal;
+}
+
+/** One REST operation: where it is, what it needs, and its whole answer as JSON text. */
+export interface Operation {
+  /** Absent = it reads, by GET and HEAD. */
+  readonly write?: WriteTerms;
+  readonly path: string;
+  /** What the path's `{id}` is. */
+  readonly idMeans?: { readonly description: string; readonly example: string };
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Null = any valid key. */
+  readonly scope: KeyScope | null;
+  readonly query: QueryInput;
+  /** Name of the schema of a success in the OpenAPI document. */
+  readonly answer: string;
+  /** A query that it refuses, for the example of `invalid_request`. */
+  readonly refused: RawQuery;
+  /** What it may answer instead. */
+  readonly failures: readonly FailureCode[];
+  run(parts: OperationParts, request: OperationRequest): Promise<string>;
+}
+
+/** How an operation that changes something is asked. */
+interface WriteTerms {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly body: BodyInput | null;
+  /** Of a success. */
+  readonly status: 200 | 201 | 202;
+}
+
+export function methodOf({ write }: Operation): 'GET' | WriteTerms['method'] {
+  return write?.method ?? 'GET';
+}
+
+/** What any operation may answer instead; some of it comes from the server in front. */
+export const EVERYWHERE: readonly FailureCode[] = [
+  'invalid_request',
+  'missing_api_key',
+  'invalid_api_key',
+  'api_key_revoked',
+  'api_key_expired',
+  'plan_does_not_include_api',
+  'organization_suspended',
+  'legacy_host_gone',
+  'uri_too_long',
+  'misdirected_request',
+  'rate_limit_exceeded',
+  'too_many_requests',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+  'request_timeout',
+];

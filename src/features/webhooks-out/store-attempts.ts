@@ -1,0 +1,34 @@
+import type { ReadScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface AttemptRow {
+  readonly id: string;
+  readonly at: Instant;
+  readonly event_id: string;
+  readonly try: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly answer: string;
+}
+
+const PAGE = statement<AttemptRow>(
+  'webhook-attempts.page',
+  `select id, at, event_id, try, outcome, status, milliseconds, answer from webhook_attempts
+    where organization_id = $1 and endpoint_id = $2::uuid
+      and (at, id) < ($3::timestamptz, $4::uuid)
+    order by at desc, id desc limit $5::int`,
+);
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Newest first. @param before null = from the newest on */
+export function pageOfAttempts(
+  scope: ReadScope,
+  endpointId: string,
+  before: { readonly at: Instant; readonly id: string } | null,
+  limit: number,
+): Promise<AttemptRow[]> {
+  const { at, id } = before ?? { at: 'infinity', id: LAST_ID };
+  return scope.prepared(PAGE, [endpointId, at.toString(), id, limit]);
+}

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { createKey, type KeyScope } from '../src/features/keys/index.ts';
+import { type Order, recordOrders } from '../src/features/orders/index.ts';
+import { changePlan } from '../src/features/organizations/index.ts';
+import type { Plan } from '../src/features/plans/index.ts';
+import { actsBefore } from '../src/features/trail/index.ts';
+import { emit } from '../src/features/webhooks-out/index.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { soon } from './spec/support/soon.ts';
+import { type ApiAnswer, anOrder, callApi, openApp, type TestApp } from './support/app.ts';
+import { turnedClock } from './support/clock.ts';
+import { runHere } from './support/command.ts';
+import { openEndpoint } from './support/endpoint.ts';
+import { workOff } from './support/market.ts';
+
+// `/manage/v1`: endpoints and the event log, by an API key.
+
+const closers: (() => unknown)[] = [];
+const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+const ENDPOINTS = '/manage/v1/webhook-endpoints';
+const EVENTS = '/manage/v1/events';
+let instance: TestApp;
+
+before(async () => {
+  const clock = turnedClock(systemClock.now().toString());
+  instance = await openApp(whole, { plan: 'avanzado', clock });
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+test('an endpoint is made, read, changed, disabled and deleted, and the trail names the key', async () => {
+  const shop = await openShop();
+
+  const made = await shop.call('POST', ENDPOINTS, {
+    url: 'https://example.com/hooks',
+    types: ['order.created'],
+    rate: 60,
+  });
+  const { id, secret } = made.body.data;
+  const changed = await shop.call('PATCH', `${ENDPOINTS}/${id}`, { rate: null, state: 'disabled' });
+  const read = await shop.call('GET', `${ENDPOINTS}/${id}`);
+  const rotated = await shop.call('POST', `${ENDPOINTS}/${id}/rotate-secret`);
+  const listed = await shop.call('GET', ENDPOINTS);
+  const deleted = await shop.call('DELETE', `${ENDPOINTS}/${id}`);
+  const gone = await shop.call('GET', `${ENDPOINTS}/${id}`);
+
+  assert.equal(made.status, 201);
+  assert.match(secret, /^whsec_/);
+  assert.deepEqual(
+    [changed.status, changed.body.data.rate, changed.body.data.state, changed.body.data.types],
+    [200, null, 'disabled', ['order.created']],
+  );
+  assert.deepEqual(read.body.data, changed.body.data);
+  assert.equal(JSON.stringify([read.body, listed.body]).includes(secret), false);
+  assert.match(rotated.body.data.secret, /^whsec_/);
+  assert.notEqual(rotated.body.data.secret, secret);
+  assert.deepEqual(listed.body.data, [read.body.data]);
+  assert.deepEqual(deleted.body.data, { id, deleted: true });
+  assert.deepEqual([gone.status, gone.body.error.code], [404, 'not_found']);
+  assert.match(gone.body.meta.request_id, /^req_/);
+  const acts = await instance.app.database
+    .within(shop.organizationId)
+    .read((scope) => actsBefore(scope, null, 10));
+  assert.deepEqual(
+    acts.filter(({ subject }) => subject === id).map(({ act, label }) => [act, label]),
+    [
+      ['webhook_endpoint_deleted', 'example.com'],
+      ['webhook_secret_rotated', 'example.com'],
+      ['webhook_endpoint_disabled', 'example.com'],
+      ['webhook_endpoint_changed', 'example.com'],
+      ['webhook_endpoint_made', 'example.com'],
+    ],
+  );
+  assert.ok(acts.every(({ by }) => typeof by !== 'object' || 'keyId' in by));
+});
+
+test('a test event goes to its endpoint alone, whatever types that one has, and its attempt is listed', async () => {
+  const shop = await openShop();
+  const [endpoint, other] = [await openEndpoint(whole), await openEndpoint(whole)];
+  const { id, secret } = await byOperator(shop, endpoint.url, ['--types', 'guide.failed']);
+  await byOperator(shop, other.url);
+
+  const sent = await shop.call('POST', `${ENDPOINTS}/${id}/test`);
+  await workOff(instance);
+  const attempts = await shop.call('GET', `${ENDPOINTS}/${id}/attempts`);
+
+  assert.equal(sent.status, 202);
+  const [delivery] = endpoint.deliveries;
+  assert.deepEqual([endpoint.deliveries.length, other.deliveries.length], [1, 0]);
+  new Webhook(secret).verify(delivery?.text ?? '', delivery?.headers as Record<string, string>);
+  assert.deepEqual(
+    [delivery?.body.type, delivery?.body.id, delivery?.body.data],
+    ['webhook.test', sent.body.data.event_id, { endpoint_id: id }],
+  );
+  assert.deepEqual(
+    attempts.body.data.map(({ event_id, status, outcome }: Record<string, unknown>) => [
+      ...[event_id, status, outcome],
+    ]),
+    [[sent.body.data.event_id, 204, 'delivered']],
+  );
+});
+
+test('a disabled endpoint gets no test event; one failed event, or all of them, are sent again', async () => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(whole);
+  const { id } = await byOperator(shop, endpoint.url);
+  endpoint.answer = (response) => response.writeHead(500).end();
+  const at = instance.clock.now().toString();
+  await shop.change([anOrder()]);
+  await workOff(instance);
+  endpoint.answer = (response) => response.writeHead(204).end();
+
+  const resent = await shop.call('POST', `${ENDPOINTS}/${id}/resend`, { since: at });
+  await workOff(instance);
+  const unknown = await shop.call('POST', `${ENDPOINTS}/${id}/resend`, { event_id: 'evt_x' });
+  const both = await shop.call('POST', `${ENDPOINTS}/${id}/resend`, {});
+  await shop.call('PATCH', `${ENDPOINTS}/${id}`, { state: 'disabled' });
+  const refused = await shop.call('POST', `${ENDPOINTS}/${id}/test`);
+
+  assert.deepEqual([resent.status, resent.body.data], [202, { resent: 1 }]);
+  assert.equal(endpoint.deliveries.length, 2);
+  assert.equal(endpoint.deliveries[0]?.id, endpoint.deliveries[1]?.id);
+  assert.equal(unknown.status, 404);
+  assert.deepEqual([both.status, both.body.error.code], [400, 'invalid_request']);
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'webhook_endpoint_disabled']);
+});
+
+test('the log gives every event once in the order of commits, as endpoints get it, and polling goes on', async () => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(whole);
+  await byOperator(shop, endpoint.url);
+  await shop.change(Array.from({ length: 30 }, (_, at) => anOrder({ id: `A${at}` })));
+  await workOff(instance);
+
+  const first = await shop.call('GET', `${EVENTS}?limit=20`);
+  const rest = await shop.call('GET', `${EVENTS}?limit=20&cursor=${cursorOf(first)}`);
+  const quiet = await shop.call('GET', `${EVENTS}?limit=20&cursor=${cursorOf(rest)}`);
+  await shop.change([anOrder({ id: 'A0', status: 'cancelled', marketplaceStatus: 'cancelled' })]);
+  const later = await shop.call('GET', `${EVENTS}?cursor=${cursorOf(quiet)}`);
+  const moved = await shop.call('GET', `${EVENTS}?type=order.status_changed`);
+
+  assert.deepEqual(
+    [first, rest, quiet].map(({ body }) => [body.data.length, body.pagination.has_more]),
+    [
+      [20, true],
+      [10, false],
+      [0, false],
+    ],
+  );
+  const all = [...first.body.data, ...rest.body.data];
+  assert.equal(new Set(all.map(({ id }) => id)).size, 30);
+  const delivered = new Map(endpoint.deliveries.map(({ body }) => [body.id, body]));
+  for (const event of all) assert.deepEqual(event, delivered.get(event.id));
+  assert.deepEqual(
+    later.body.data.map(({ type, previous_status }: Record<string, unknown>) => [
+      ...[type, previous_status],
+    ]),
+    [['order.status_changed', 'paid']],
+  );
+  assert.deepEqual(moved.body.data, later.body.data);
+});
+
+test('of two writers at once none commits an event behind one that was already read', async () => {
+  const shop = await openShop();
+  const { database } = instance.app;
+  const event = (name: string) =>
+    ({ type: 'balance.updated', at: instance.clock.now(), data: `{"n":"${name}"}` }) as const;
+  const slow = Promise.withResolvers<void>();
+  const hasEmitted = Promise.withResolvers<void>();
+
+  const first = database.within(shop.organizationId).write(async (scope) => {
+    await emit(scope, [event('slow')]);
+    hasEmitted.resolve();
+    await slow.promise;
+  });
+  await hasEmitted.promise;
+  const second = database
+    .within(shop.organizationId)
+    .write((scope) => emit(scope, [event('fast')]));
+  const read = await shop.call('GET', EVENTS);
+  slow.resolve();
+  await Promise.all([first, second]);
+  const whole = await shop.call('GET', EVENTS);
+
+  assert.deepEqual(read.body.data, []);
+  assert.deepEqual(
+    whole.body.data.map(({ data }: { data: { n: string } }) => data.n),
+    ['slow', 'fast'],
+  );
+});
+
+test('the plan decides: no log, a log of seven days without endpoints, or both for thirty days', async () => {
+  const shop = await openShop();
+  await shop.change([anOrder()]);
+  instance.clock.advance({ seconds: 8 * 86_400 });
+  await shop.change([anOrder({ id: 'B' })]);
+
+  const full = await shop.call('GET', EVENTS);
+  await shop.plan('intermedio');
+  const read = await shop.call('GET', EVENTS);
+  const endpoints = await shop.call('POST', ENDPOINTS, { url: 'https://example.com/' });
+  await shop.plan('basico');
+  const none = await shop.call('GET', EVENTS);
+
+  assert.deepEqual(
+    [full, read].map(({ body }) => body.data.length),
+    [2, 1],
+  );
+  assert.deepEqual(
+    [endpoints.status, endpoints.body.error.code],
+    [403, 'plan_does_not_include_webhooks'],
+  );
+  assert.deepEqual([none.status, none.body.error.code], [403, 'plan_does_not_include_api']);
+});
+
+test('a key needs the permission, which no key has by default; each fault is a Spanish sentence', async () => {
+  const shop = await openShop();
+  const reader = await shop.keyWith(['orders:read', 'events:read']);
+  const refused = await callApi(instance.url, ENDPOINTS, {}, { key: reader });
+  const allowed = await callApi(instance.url, EVENTS, {}, { key: reader });
+  assert.deepEqual(
+    [refused.status, refused.body.error.details],
+    [403, { required_scope: 'webhooks:write' }],
+  );
+  assert.equal(allowed.status, 200);
+
+  for (const [method, path, body, says] of [
+    ['POST', ENDPOINTS, {}, /^Falta el campo url\./],
+    ['POST', ENDPOINTS, { url: 5 }, /^El campo url debe ser un texto\.$/],
+    ['POST', ENDPOINTS, { url: 'http://example.com' }, /debe ser una URL completa/],
+    ['POST', ENDPOINTS, { url: 'https://example.com', urls: [] }, /¿Quisiste decir url\?/],
+    [
+      'POST',
+      ENDPOINTS,
+      { url: 'https://example.com', types: ['orders'] },
+      /tipos de evento posibles/,
+    ],
+    ['POST', ENDPOINTS, '[1]', /^El cuerpo debe ser un objeto JSON\.$/],
+    ['POST', ENDPOINTS, '{', /^El cuerpo no es un JSON válido\.$/],
+    ['POST', ENDPOINTS, '{"url":"https://example.com/\\u0000"}', /carácter nulo/],
+    ['GET', `${EVENTS}?type=orders`, undefined, /^El parámetro type solo admite: /],
+    ['GET', `${EVENTS}?typ=a`, undefined, /¿Quisiste decir type\?/],
+    ['GET', `${ENDPOINTS}?limit=3`, undefined, /esta operación no recibe parámetros/],
+  ] as const) {
+    const answer = await shop.call(method, path, body);
+    assert.equal(answer.status, 400, JSON.stringify([method, path, body, answer.body]));
+    assert.match(answer.body.error.message, says);
+  }
+  const wrong = await shop.call('PUT', ENDPOINTS, {});
+  assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, POST']);
+  const large = await shop.call('POST', ENDPOINTS, {
+    url: `https://example.com/${'x'.repeat(70_000)}`,
+  });
+  assert.deepEqual([large.status, large.body.error.code], [413, 'payload_too_large']);
+  for (const { headers } of [wrong, large])
+    assert.ok(headers.get('x-ratelimit-remaining') && headers.get('x-request-id'));
+});
+
+test('its OpenAPI document names every operation with its permission', async () => {
+  const { status, body } = await callApi(
+    instance.url,
+    '/manage/v1/openapi.json',
+    {},
+    { key: null },
+  );
+  assert.equal(status, 200);
+  const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method} ${path}`),
+  );
+  assert.equal(operations.length, 10);
+  assert.ok(operations.includes(`post ${ENDPOINTS}/{id}/rotate-secret`));
+  assert.ok(body.paths[ENDPOINTS].post.requestBody);
+});
+
+async function openShop() {
+  const { organization } = await instance.tenant('avanzado');
+  const organizationId = organization.id;
+  const keyWith = async (scopes: readonly KeyScope[]) =>
+    (
+      await instance.app.database
+        .within(organizationId)
+        .write((scope) => createKey(scope, 'operator', { name: 'administra', scopes }, 50))
+    ).key;
+  const key = await keyWith(['events:read', 'webhooks:write']);
+  return {
+    organizationId,
+    keyWith,
+    async call(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+      if (body === undefined) return callApi(instance.url, path, {}, { key, method });
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const headers = { 'content-type': 'application/json' };
+      return callApi(instance.url, path, {}, { key, method, headers, body: text });
+    },
+    change(orders: readonly Order[]) {
+      const { orderListeners, announce, database } = instance.app.exchange;
+      return database
+        .within(organizationId)
+        .write((scope) => recordOrders(scope, orders, [...orderListeners, announce]));
+    },
+    async plan(plan: Plan) {
+      await instance.app.database.write((handle) =>
+        changePlan(handle, instance.clock, { organizationId, plan, quota: null }),
+      );
+      await soon(async () => {
+        const { body } = await callApi(instance.url, '/v1/me', {}, { key });
+        assert.equal(body.data?.plan ?? 'basico', plan);
+      });
+    },
+  };
+}
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** An endpoint at a test server, which only an operator may name. */
+async function byOperator({ organizationId }: Shop, url: string, more: string[] = []) {
+  const words = ['create-webhook-endpoint', '--organization', organizationId, '--url', url];
+  const made = await runHere([...words, '--operator-trusted', '--json', ...more], instance.env);
+  return made.json as { id: string; secret: string };
+}
+
+function cursorOf({ body }: ApiAnswer): string {
+  return encodeURIComponent(body.pagination.next_cursor);
+}

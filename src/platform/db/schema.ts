@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '16c69e0fa79aa09aa98ad86f9a677cb74cf191222f38b4ec2d857db41b6b7d25';
+export const MIGRATIONS_DIGEST = '348b36e9ae4da1f734c7fafb4bcf478f1067f0734769bb9abfc59256a1dceda2';
 
 export interface Schema {
   acts: {
@@ -145,6 +145,21 @@ export interface Schema {
     linked: boolean;
     duplicate: boolean;
     payload_hash: string;
+  };
+  cfdis: {
+    organization_id: string;
+    uuid: string;
+    kind: 'cfdi' | 'withholding';
+    type: string | null;
+    issuer_rfc: string;
+    receiver_rfc: string | null;
+    currency: string | null;
+    total: NumericOrNull;
+    issued_at: Time;
+    source: string;
+    recorded_at: Time;
+    record_box: Buffer;
+    xml_box: Buffer;
   };
   connect_attempts: {
     organization_id: string;

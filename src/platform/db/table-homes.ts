@@ -9,6 +9,7 @@ export const TENANT = [
   'balance_history',
   'balances',
   'carrier_receipts',
+  'cfdis',
   'delta_clocks',
   'event_clocks',
   'events',

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const WEBHOOKS = 'tests/webhooks.test.ts';
+const MANAGE = 'tests/manage.test.ts';
 
 export const WEBHOOKS_OUT: readonly Mutant[] = [
   {
@@ -44,5 +45,33 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     file: WEBHOOKS,
     test: 'a change of the status is one event',
     says: /strictly equal/,
+  },
+  {
+    patch: 'event-clock-not-held',
+    breaks: 'an event may be logged behind one that was already read',
+    file: MANAGE,
+    test: 'of two writers at once',
+    says: /deep-equal|strictly equal/,
+  },
+  {
+    patch: 'test-event-to-all',
+    breaks: 'a test event goes to the endpoints that want its type',
+    file: MANAGE,
+    test: 'a test event goes to its endpoint alone',
+    says: /deep-equal|strictly equal/,
+  },
+  {
+    patch: 'log-of-any-plan',
+    breaks: 'the event log of 30 days is shown to plans with seven',
+    file: MANAGE,
+    test: 'the plan decides',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'manage-without-scope',
+    breaks: 'any key manages endpoints',
+    file: MANAGE,
+    test: 'a key needs the permission',
+    says: /reading 'details'/,
   },
 ];

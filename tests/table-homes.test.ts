@@ -34,6 +34,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'webhook-attempts.remove': HOUSEKEEPING,
   'webhook-deliveries.remove': HOUSEKEEPING,
   'webhook-endpoints.remove': HOUSEKEEPING,
+  'cfdi.organizations-to-read': SEARCH,
   'orders.accounts-with-loose-documents': SEARCH,
   'orders.lock-due-rerendering': SEARCH,
   'orders.organizations-with-unsealed-documents': SEARCH,

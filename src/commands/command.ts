@@ -29,10 +29,9 @@ export interface Command {
   readonly required: readonly string[];
   /** Options without a value; `si` where they are given. */
   readonly flags?: readonly string[];
-  /** Takes a file after its options, or several. */
-  readonly file?: 'one' | 'many';
-  /** @param files as many as `file` says */
-  run(args: Arguments, files: readonly string[]): Promise<Result>;
+  /** Takes one file after its options. */
+  readonly file?: true;
+  run(args: Arguments): Promise<Result>;
 }
 
 /** The parts that a command works with; closed when it ends. */

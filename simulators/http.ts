@@ -31,6 +31,8 @@ export interface Wire {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** So many blanks follow the text: they leave every document what it is. */
+  readonly blanks?: number;
   readonly end?: 'whole' | 'reset' | 'never';
   readonly fault?: string | null;
 }
@@ -186,7 +188,8 @@ async function settle(work: () => Reply | Promise<Reply>): Promise<Reply> {
   }
 }
 
-function send(response: ServerResponse, { status, headers, text, end = 'whole' }: Wire): void {
+function send(response: ServerResponse, wire: Wire): void {
+  const { status, headers, text, blanks = 0, end = 'whole' } = wire;
   if (end === 'never') return;
   // A document's text has one character for each of its bytes.
   const bytes = Buffer.from(
@@ -195,13 +198,22 @@ function send(response: ServerResponse, { status, headers, text, end = 'whole' }
   );
   response.writeHead(
     status,
-    status === 204 ? headers : { ...headers, 'content-length': String(bytes.length) },
+    status === 204 ? headers : { ...headers, 'content-length': String(bytes.length + blanks) },
   );
   if (end === 'whole') {
-    response.end(status === 204 ? undefined : bytes);
+    if (blanks > 0) response.write(bytes);
+    response.end(status === 204 ? undefined : blanks > 0 ? blank(blanks) : bytes);
     return;
   }
   response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.resetAndDestroy());
+}
+
+let blankBytes = Buffer.alloc(0);
+
+/** A part of one buffer, since the largest answers are sent again and again. */
+function blank(length: number): Buffer {
+  if (blankBytes.length < length) blankBytes = Buffer.alloc(length, ' ');
+  return blankBytes.subarray(0, length);
 }
 
 async function readCall(request: IncomingMessage): Promise<Call> {

@@ -43,16 +43,7 @@ const PLAN: Record<string, readonly string[]> = {
 
 /** Floors inside `features`: a feature may reach those of lower floors, by their index.ts. */
 const FLOORS: readonly (readonly string[])[] = [
-  [
-    'alerts',
-    'idempotency',
-    'organizations',
-    'plans',
-    'receipts',
-    'schedules',
-    'trail',
-    'webhooks-out',
-  ],
+  ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'trail', 'webhooks-out'],
   ['people', 'keys', 'quota', 'connections', 'grants'],
   ['orders', 'inventory', 'balances'],
   ['order-events', 'sales', 'cfdi', 'shipments'],

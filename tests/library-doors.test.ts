@@ -49,6 +49,7 @@ const DOORS: Record<string, readonly string[]> = {
   pino: ['src/platform/log.ts'],
   'playwright-core': ['tests/browser/*', 'tests/support/chromium.ts'],
   recheck: ['tests/regular-expressions/run.ts'],
+  saxes: ['src/features/cfdi/xml/walk.ts'],
   standardwebhooks: ['tests/manage.test.ts', 'tests/webhooks.test.ts'],
   undici: ['src/platform/network.ts'],
   uqr: ['src/entrances/qr.ts', 'tests/**'],

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -10,6 +9,8 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import { openQueue } from '../src/platform/queue.ts';
 import { scratchFolder } from './support/scratch.ts';
 import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
+import { runFiles } from './support/test-pool.ts';
+import { openReport } from './support/test-report.ts';
 
 // One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of
 // its own. Each test file clones a migrated template. Arguments: test files; none = all, `--served`
@@ -17,7 +18,6 @@ import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
 // written down.
 
 const TEMPLATE = 'tianguis_test_template';
-const TEST_PROCESS = fileURLToPath(new URL('support/test-process.ts', import.meta.url));
 
 const folder = await scratchFolder();
 const embedded = process.env.DATABASE_URL ? null : await openEmbedded({ dataDir: folder });
@@ -57,27 +57,27 @@ async function runTests(given: string[]): Promise<number> {
       ? named
       : await everyFile();
   const { DATABASE_URL: _, ...env } = process.env;
-  const measuring = given.filter((argument) => argument === '--measure');
-  const child = spawn(process.execPath, [TEST_PROCESS, ...measuring, ...longestFirst(files)], {
-    stdio: 'inherit',
-    env: {
+  // Who stops the run stops the tests; the server that they share is closed after them.
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  const report = openReport(given.includes('--measure'));
+  await runFiles(
+    longestFirst(files),
+    {
       // A named file runs completely.
       ...(named.length === 0 && { BATTERY: 'smoke' }),
       ...env,
       TEST_SERVER: JSON.stringify(server),
       TMPDIR: folder,
-      // Hundreds of processes load the same sources; half of what a start costs is reading them.
+      // Processes load the same sources; half of what a start costs is reading them.
       NODE_COMPILE_CACHE: fileURLToPath(
         new URL('../node_modules/.cache/node-compile', import.meta.url),
       ),
     },
-  });
-  // Who stops the run stops the tests; the server that they share is closed after them.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  const [code] = await new Promise<[number | null]>((resolve) =>
-    child.once('exit', (exit) => resolve([exit])),
+    stopping.signal,
+    report.add,
   );
-  return code ?? 1;
+  return (await report.end()) && !stopping.signal.aborted ? 0 : 1;
 }
 
 async function prepareTemplate(): Promise<void> {

@@ -6,6 +6,7 @@ import { EmbeddedError } from '../platform/db/embedded.ts';
 import { Failure, invalid } from '../platform/failure.ts';
 import { nearestOf } from '../platform/nearest.ts';
 import { SealError } from '../platform/seal.ts';
+import type { Arguments } from './command.ts';
 import { COMMANDS, type Command } from './index.ts';
 
 /** The result of a command: a text for standard output or for standard error, and the exit code. */
@@ -30,7 +31,8 @@ export async function answer(args: readonly string[]): Promise<Answer> {
     if (help !== null) return { stdout: json ? JSON.stringify({ help }) : help, exitCode: 0 };
     if (!command)
       throw invalid('command', name === '' ? await helpOfAll() : await unknownCommand(name));
-    const result = await command.run(readArguments(name, command, rest));
+    const { given, files } = readArguments(name, command, rest);
+    const result = await command.run(given, files);
     return {
       stdout: json ? JSON.stringify(result.json) : result.text,
       exitCode: result.exitCode ?? 0,
@@ -48,21 +50,20 @@ function readArguments(name: string, command: Command, args: string[]) {
     const { values, positionals } = parseArgs({
       args,
       options,
-      allowPositionals: command.file === true,
+      allowPositionals: command.file !== undefined,
       strict: true,
     });
     const missing = command.required.find((option) => values[option] === undefined);
     if (missing) throw invalid(missing, `Falta --${missing}. ${command.usage}`);
-    if (command.file && positionals.length !== 1)
+    if (command.file === 'one' && positionals.length !== 1)
       throw invalid('file', `Indica un archivo. ${command.usage}`);
+    if (command.file === 'many' && positionals.length === 0)
+      throw invalid('file', `Indica al menos un archivo. ${command.usage}`);
     const given = Object.entries(values).map(([name, value]) => [
       name,
       value === true ? 'si' : String(value),
     ]);
-    return {
-      ...Object.fromEntries(given),
-      ...(positionals[0] !== undefined && { file: positionals[0] }),
-    };
+    return { given: Object.fromEntries(given) as Arguments, files: positionals };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw invalid('arguments', `Argumentos no válidos para ${name}. ${command.usage}`);

@@ -29,9 +29,10 @@ export interface Command {
   readonly required: readonly string[];
   /** Options without a value; `si` where they are given. */
   readonly flags?: readonly string[];
-  /** Takes one file after its options. */
-  readonly file?: true;
-  run(args: Arguments): Promise<Result>;
+  /** Takes a file after its options, or several. */
+  readonly file?: 'one' | 'many';
+  /** @param files as many as `file` says */
+  run(args: Arguments, files: readonly string[]): Promise<Result>;
 }
 
 /** The parts that a command works with; closed when it ends. */

@@ -31,8 +31,8 @@ export const importOrders: Command = {
     'Importa órdenes, una por línea, con los campos de la API. ARCHIVO «-»: la entrada estándar.',
   options: ['organization'],
   required: ['organization'],
-  file: true,
-  async run({ organization: id, file = '-' }) {
+  file: 'one',
+  async run({ organization: id }, [file = '-']) {
     const report = await atDesk(async (desk) => {
       const { id: organizationId } = await organizationOf(desk.database, id);
       return importFile(desk, desk.database.within(organizationId), file);

@@ -28,8 +28,8 @@ export const importProducts: Command = {
     'Importa pesos y medidas, y qué SKU propio es cada código de un marketplace. Cada línea sustituye a la anterior.',
   options: ['organization'],
   required: ['organization'],
-  file: true,
-  async run({ organization: id, file = '-' }) {
+  file: 'one',
+  async run({ organization: id }, [file = '-']) {
     const report = await atDesk(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
       return importFile(database.within(organizationId), file);

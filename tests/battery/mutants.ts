@@ -3,6 +3,7 @@ import { AGENTS } from './mutants/agents.ts';
 import { AMAZON } from './mutants/amazon.ts';
 import { API_VERSIONS } from './mutants/api-versions.ts';
 import { CARRIERS } from './mutants/carriers.ts';
+import { CFDI } from './mutants/cfdi.ts';
 import { CONTRACT } from './mutants/contract.ts';
 import { EDGES } from './mutants/edges.ts';
 import { EXPORTED } from './mutants/exports.ts';
@@ -48,6 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OPERATOR,
   ...RERENDERING,
   ...SEALING,
+  ...CFDI,
   ...SHEET,
   ...SPANISH,
   ...EXPORTED,

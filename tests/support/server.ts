@@ -49,6 +49,8 @@ export async function someoneWaits(database: Database, count = 1): Promise<void>
 }
 
 let cloned: Promise<string> | null = null;
+let made: string[] = [];
+let count = 0;
 
 /** A migrated database of this test file's own. */
 export function ownDatabase(): Promise<string> {
@@ -56,32 +58,20 @@ export function ownDatabase(): Promise<string> {
   return cloned;
 }
 
-let count = 0;
-
 export async function freshDatabase(): Promise<string> {
   const name = `tianguis_test_${process.pid}_${++count}`;
+  made.push(name);
   await atServer((client) => client.query(`create database ${name} template ${TEMPLATE}`));
   return name;
 }
 
-/** Drops the databases of test processes that have ended: those of a whole run fill the memory. */
-export async function dropAbandoned(): Promise<void> {
+/** After a test file: those of a whole run would fill the memory. The next file has others. */
+export async function dropOwnDatabases(): Promise<void> {
+  const names = made;
+  made = [];
+  cloned = null;
+  if (names.length === 0) return;
   await atServer(async (client) => {
-    const { rows } = await client.query<{ datname: string }>(
-      "select datname from pg_database where datname ~ '^tianguis_test_[0-9]+_[0-9]+$'",
-    );
-    for (const { datname } of rows) {
-      const [pid] = /\d+/.exec(datname) as RegExpExecArray;
-      if (!isAlive(Number(pid)))
-        await client.query(`drop database if exists "${datname}" with (force)`);
-    }
+    for (const name of names) await client.query(`drop database if exists ${name} with (force)`);
   });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -1,47 +1,73 @@
-import { writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { EventEmitter, once } from 'node:events';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
-import { dropAbandoned } from './server.ts';
-import { DURATIONS } from './test-files.ts';
+import { inspect } from 'node:util';
+import { dropOwnDatabases } from './server.ts';
+import type { FileResult, ToldEvent } from './test-pool.ts';
 
-// Runs the test files that are its arguments, in their order: `node --test` would sort them by
-// name. With `--measure` it writes down how long each took. TEST_NAME is a pattern of the names to
-// run.
+// A process that runs test files one after the other, each with a root, hooks and a database of its
+// own; modules of the product are loaded once. The parent sends names of files and gets events.
 
 /** For one test, on a machine that is busy with other work. */
 const MOST_MILLISECONDS = 300_000;
-const AT_ONCE = 4;
+/** What reports show; the rest is about the order in which tests are executed. */
+const SHOWN = new Set(['test:start', 'test:pass', 'test:fail', 'test:diagnostic']);
+/** Figures at the end of each file, which the parent adds up. */
+const COUNTS = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
-const given = process.argv.slice(2);
-const files = given.filter((argument) => !argument.startsWith('--')).map((file) => resolve(file));
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-
-const seconds: [file: string, seconds: number][] = [];
 const name = process.env.TEST_NAME;
-const tests = run({
-  files,
-  concurrency: AT_ONCE,
-  timeout: MOST_MILLISECONDS,
-  signal: stopping.signal,
-  ...(name && { testNamePatterns: new RegExp(name, 'u') }),
-});
-tests.on('test:fail', ({ todo }) => {
-  if (todo === undefined || todo === false) process.exitCode = 1;
-});
-tests.on('test:summary', ({ file, success, duration_ms }) => {
-  if (!success) process.exitCode = 1;
-  if (!file) return;
-  seconds.push([relative(process.cwd(), file), Math.round(duration_ms / 1_000)]);
-  dropAbandoned().catch((error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
+const env = { ...process.env };
+const folder = process.cwd();
+const files = new EventEmitter();
+process.on('message', (file) => files.emit('next', file));
+process.on('disconnect', () => process.exit());
+
+for (;;) {
+  const [file] = await once(files, 'next');
+  tell({ result: await runFile(file) });
+}
+
+async function runFile(file: string): Promise<FileResult> {
+  const began = performance.now();
+  let result = { success: false, counts: {} };
+  // A run is over when the event loop has nothing left to do.
+  process.channel?.unref();
+  const events = run({
+    files: [file],
+    isolation: 'none',
+    concurrency: 1,
+    timeout: MOST_MILLISECONDS,
+    ...(name && { testNamePatterns: new RegExp(name, 'u') }),
   });
-});
-tests.on('end', () => {
-  if (!given.includes('--measure')) return;
-  const longest = seconds.toSorted(([, a], [, b]) => b - a);
-  writeFileSync(DURATIONS, `${JSON.stringify(Object.fromEntries(longest), null, 2)}\n`);
-});
-tests.compose(spec).pipe(process.stdout);
+  for await (const { type, data } of events) {
+    if (type === 'test:summary') result = { success: data.success, counts: data.counts };
+    else if (SHOWN.has(type) && !isCount(data)) tell({ event: toldOf(type, data) });
+  }
+  process.channel?.ref();
+  process.env = { ...env };
+  process.chdir(folder);
+  await dropOwnDatabases();
+  return { ...result, seconds: (performance.now() - began) / 1_000 };
+}
+
+function isCount(data: object): boolean {
+  return 'message' in data && COUNTS.test(String(data.message));
+}
+
+/** Errors lose their cause and their fields on the way: they go as the text that is shown. */
+function toldOf(type: string, data: object): ToldEvent {
+  const { details, ...rest } = data as ToldEvent['data'] & { details?: { error?: Failed } };
+  const { error, ...others } = details ?? {};
+  if (!error) return { type, data: { ...rest, details: others } };
+  const text = inspect(error.cause ?? error, { breakLength: Number.POSITIVE_INFINITY });
+  const { failureType } = error;
+  return { type, data: { ...rest, details: others, failure: { text, failureType } } };
+}
+
+interface Failed {
+  readonly cause?: unknown;
+  readonly failureType?: string;
+}
+
+function tell(message: { event: ToldEvent } | { result: FileResult }): void {
+  process.send?.(message);
+}

@@ -1,8 +1,8 @@
 import { RETENTIONS as OF_ALERTS, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
+import { organizationsToRead, readInvoices, reading } from '../../features/cfdi/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
 import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
-import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
 import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
 import {
   accountsToPack,
@@ -48,6 +48,7 @@ interface Step {
 const ROWS_AT_ONCE = 1_000;
 const BUNDLES_AT_ONCE = 10;
 const SHIPMENTS_AT_ONCE = 50;
+const INVOICES_AT_ONCE = 20;
 /** Between two transactions, so that housekeeping never occupies the database alone. */
 const PAUSE_MS = 20;
 /** The rest is done an hour later. */
@@ -66,7 +67,6 @@ export function retentionsOf({
     ...OF_GRANTS,
     ...OF_INVENTORY,
     ...OF_RECEIPTS,
-    ...OF_REQUESTS,
     ...OF_SHIPMENTS,
     ...OF_TRAIL,
     ...OF_WAREHOUSE,
@@ -99,6 +99,16 @@ const STEPS: readonly Step[] = [
       tellOfEndingKeys({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) }),
   },
   {
+    name: 'read-invoices',
+    title: 'leer los CFDI que entregaron los marketplaces',
+    run: (parts) =>
+      reading((read) =>
+        forEach(parts, organizationsToRead, INVOICES_AT_ONCE, (scope, limit) =>
+          readInvoices(scope, read, limit),
+        ),
+      ),
+  },
+  {
     name: 'link-documents',
     title: 'enlazar los documentos de las órdenes',
     run: (parts) => inBatches(parts, BUNDLES_AT_ONCE, linkDocuments),
@@ -111,12 +121,12 @@ const STEPS: readonly Step[] = [
   {
     name: 'seal-documents',
     title: 'sellar los documentos de las órdenes',
-    run: (parts) => sealAll(parts, organizationsToSeal, sealDocuments, BUNDLES_AT_ONCE),
+    run: (parts) => forEach(parts, organizationsToSeal, BUNDLES_AT_ONCE, sealDocuments),
   },
   {
     name: 'seal-shipments',
     title: 'sellar los documentos de los envíos',
-    run: (parts) => sealAll(parts, organizationsToSealShipments, sealShipments, SHIPMENTS_AT_ONCE),
+    run: (parts) => forEach(parts, organizationsToSealShipments, SHIPMENTS_AT_ONCE, sealShipments),
   },
 ];
 
@@ -171,17 +181,17 @@ async function packAll({ database, clock }: ExchangeParts): Promise<void> {
   }
 }
 
-/** One organisation whose key does not open does not stop the others. */
-async function sealAll(
+/** An organisation that fails, such as one whose key does not open, does not stop the others. */
+async function forEach(
   { database, clock, log }: ExchangeParts,
   organizations: (handle: Handle) => Promise<string[]>,
-  seal: (scope: WriteScope, limit: number) => Promise<number>,
   limit: number,
+  work: (scope: WriteScope, limit: number) => Promise<number>,
 ): Promise<void> {
   const startedAt = clock.monotonic();
   const failures: unknown[] = [];
   for (const organizationId of await database.read(organizations)) {
-    const some = () => database.within(organizationId).write((scope) => seal(scope, limit));
+    const some = () => database.within(organizationId).write((scope) => work(scope, limit));
     try {
       while ((await some()) === limit) {
         if (clock.monotonic() - startedAt > STEP_MS) return;
@@ -189,13 +199,13 @@ async function sealAll(
       }
     } catch (error) {
       if (error instanceof HandedBack) throw error;
-      log.error({ organization: organizationId, err: error }, 'documents not sealed');
+      log.error({ organization: organizationId, err: error }, 'documents not processed');
       failures.push(error);
     }
     await clock.sleep(PAUSE_MS);
   }
   if (failures.length > 0)
-    throw new AggregateError(failures, 'documents of some organisations were not sealed');
+    throw new AggregateError(failures, 'documents of some organisations were not processed');
 }
 
 async function take(parts: ExchangeParts, { name, title, run }: Step): Promise<void> {

@@ -1,8 +1,13 @@
 /**
- * Tax invoices: the documents that marketplaces store for orders, as received, and the known facts
- * of each.
+ * Tax invoices: the documents that marketplaces store for orders, as received, and the CFDI and
+ * withholding certificates that were read, by their folio.
  */
+export { cfdis, type ReadDocument, recordCfdis, withholdings } from './cfdis.ts';
 export type { CfdiDocument } from './document.ts';
 export { CFDI, writeCfdi } from './fields.ts';
 export { CFDI_FILTERS, type CfdiQuery, listCfdis } from './list-cfdis.ts';
+export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';
+export { withheldOf } from './withheld.ts';
+export { type ReadXml, reading } from './xml/reading.ts';
+export { DocumentRefusal } from './xml/refusal.ts';

@@ -28,10 +28,14 @@ const UPSERT = DOCUMENTS.statement<{ id: string }>(
      set connection_id = excluded.connection_id, recorded_at = excluded.recorded_at,
          file_name = coalesce(excluded.file_name, known.file_name), uuid = coalesce(excluded.uuid, known.uuid),
          xml = coalesce(excluded.xml, known.xml), url = coalesce(excluded.url, known.url),
-         issued_at = coalesce(excluded.issued_at, known.issued_at)
+         issued_at = case when known.read_at is null then coalesce(excluded.issued_at, known.issued_at)
+                          else known.issued_at end,
+         read_at = case when coalesce(excluded.xml, known.xml) is distinct from known.xml then null
+                        else known.read_at end
      where (coalesce(excluded.file_name, known.file_name), coalesce(excluded.uuid, known.uuid),
             coalesce(excluded.xml, known.xml), coalesce(excluded.url, known.url),
-            coalesce(excluded.issued_at, known.issued_at))
+            case when known.read_at is null then coalesce(excluded.issued_at, known.issued_at)
+                 else known.issued_at end)
        is distinct from (known.file_name, known.uuid, known.xml, known.url, known.issued_at)
    returning id`,
 );

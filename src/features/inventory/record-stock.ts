@@ -2,7 +2,7 @@ import type { SourceStock } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
-import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
+import { emit } from '../webhooks-out/index.ts';
 import { writeLevel } from './fields.ts';
 import { fold, type StockLevel } from './stock.ts';
 import * as store from './store.ts';
@@ -47,7 +47,8 @@ export async function recordStock(
   await tell(
     scope,
     movements.filter((level) => hasMoved(level, stored.get(keyOf(level)))),
-    announce ? movements.map((level) => eventOf(level, stored.get(keyOf(level)))) : [],
+    movements,
+    announce,
   );
   return changed.length;
 }
@@ -65,31 +66,26 @@ export async function markGone(
 ): Promise<number> {
   const gone = await store.markGone(scope, source, since, scope.clock.now());
   await store.markMissing(scope, source, since);
-  await tell(
-    scope,
-    gone,
-    announce ? gone.map((level) => eventOf(level, { ...level, goneAt: null })) : [],
-  );
+  await tell(scope, gone, gone, announce);
   return gone.length;
 }
 
 async function tell(
   scope: WriteScope,
   moved: readonly StockLevel[],
-  events: readonly OutgoingEvent[],
+  changed: readonly StockLevel[],
+  announce: boolean,
 ): Promise<void> {
   await store.addHistory(scope, moved);
-  await emit(scope, events);
-}
-
-const TOLD = ['sku', 'title', 'available', 'unavailable'] as const;
-
-function eventOf(level: StockLevel, former: StockLevel | undefined): OutgoingEvent {
-  const data = writeLevel(level, 'event');
-  if (!former) return { type: 'inventory.updated', data };
-  const changed: string[] = TOLD.filter((name) => level[name] !== former[name]);
-  if ((level.goneAt === null) !== (former.goneAt === null)) changed.push('gone_at');
-  return { type: 'inventory.updated', changed, data };
+  if (!announce) return;
+  await emit(
+    scope,
+    changed.map((level) => ({
+      type: 'inventory.updated',
+      at: level.updatedAt,
+      data: writeLevel(level, 'event'),
+    })),
+  );
 }
 
 function differs(level: SourceStock, stored: store.KnownLevel | undefined): boolean {

@@ -10,5 +10,4 @@ export {
   type Organization,
   renameOrganization,
   setSuspended,
-  webhookEndpointLimit,
 } from './organizations.ts';

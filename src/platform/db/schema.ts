@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'f0e07d4ed0189e394e1aa1f543d2a146d129b091793306c0ed6627387ea6f626';
+export const MIGRATIONS_DIGEST = '348b36e9ae4da1f734c7fafb4bcf478f1067f0734769bb9abfc59256a1dceda2';
 
 export interface Schema {
   acts: {
@@ -145,6 +145,21 @@ export interface Schema {
     linked: boolean;
     duplicate: boolean;
     payload_hash: string;
+  };
+  cfdis: {
+    organization_id: string;
+    uuid: string;
+    kind: 'cfdi' | 'withholding';
+    type: string | null;
+    issuer_rfc: string;
+    receiver_rfc: string | null;
+    currency: string | null;
+    total: NumericOrNull;
+    issued_at: Time;
+    source: string;
+    recorded_at: Time;
+    record_box: Buffer;
+    xml_box: Buffer;
   };
   connect_attempts: {
     organization_id: string;
@@ -291,14 +306,6 @@ export interface Schema {
     finished_at: TimeOrNull;
     /** The carrier's own id of the account that was asked for; null = as the settings say. */
     account_id: string | null;
-  };
-  idempotent_requests: {
-    organization_id: string;
-    key_id: string;
-    idempotency_key: string;
-    fingerprint: string;
-    answer_box: Buffer | null;
-    made_at: Time;
   };
   installation: {
     one: Generated<boolean>;
@@ -1001,7 +1008,6 @@ export interface Schema {
     status: number | null;
     milliseconds: number;
     answer: string;
-    event_type: Generated<string>;
   };
   /** One event for one endpoint, and when it is tried next. */
   webhook_deliveries: {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const WEBHOOKS = 'tests/webhooks.test.ts';
-const ONCE = 'tests/manage-once.test.ts';
+const MANAGE = 'tests/manage.test.ts';
 
 export const WEBHOOKS_OUT: readonly Mutant[] = [
   {
@@ -47,38 +47,31 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /strictly equal/,
   },
   {
-    patch: 'trusted-address-travels',
-    breaks: 'a key moves an endpoint of the operator to another inward address',
-    file: ONCE,
-    test: 'an endpoint with another address',
-    says: /strictly equal/,
+    patch: 'event-clock-not-held',
+    breaks: 'an event may be logged behind one that was already read',
+    file: MANAGE,
+    test: 'of two writers at once',
+    says: /deep-equal|strictly equal/,
   },
   {
-    patch: 'repeated-request-made-again',
-    breaks: 'a repeated request with its Idempotency-Key makes another endpoint',
-    file: ONCE,
-    test: 'requests with one Idempotency-Key',
+    patch: 'test-event-to-all',
+    breaks: 'a test event goes to the endpoints that want its type',
+    file: MANAGE,
+    test: 'a test event goes to its endpoint alone',
+    says: /deep-equal|strictly equal/,
+  },
+  {
+    patch: 'log-of-any-plan',
+    breaks: 'the event log of 30 days is shown to plans with seven',
+    file: MANAGE,
+    test: 'the plan decides',
     says: /deep-equal/,
   },
   {
-    patch: 'answers-kept-open',
-    breaks: 'secrets are stored in clear beside the Idempotency-Key',
-    file: ONCE,
-    test: 'requests with one Idempotency-Key',
-    says: /strictly equal|deep-equal/,
-  },
-  {
-    patch: 'plan-of-before-allows',
-    breaks: 'an endpoint is made while its plan goes down',
-    file: ONCE,
-    test: 'an endpoint that is asked for while',
-    says: /strictly equal/,
-  },
-  {
-    patch: 'scopes-of-any-plan',
-    breaks: 'a key has a permission that its plan does not serve',
-    file: ONCE,
-    test: 'a key has a permission of managing',
-    says: /Missing expected rejection/,
+    patch: 'manage-without-scope',
+    breaks: 'any key manages endpoints',
+    file: MANAGE,
+    test: 'a key needs the permission',
+    says: /reading 'details'/,
   },
 ];

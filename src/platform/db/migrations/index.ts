@@ -35,7 +35,8 @@ import * as sealedShipments from './0035-sealed-shipments.ts';
 import * as unsealedShipmentsIndexes from './0036-unsealed-shipments-indexes.ts';
 import * as eventLog from './0037-event-log.ts';
 import * as eventLogIndexes from './0038-event-log-indexes.ts';
-import * as idempotency from './0039-idempotency.ts';
+import * as cfdis from './0039-cfdis.ts';
+import * as unreadInvoicesIndexes from './0040-unread-invoices-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -81,5 +82,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0036-unsealed-shipments-indexes', indexes: unsealedShipmentsIndexes.indexes },
   { name: '0037-event-log', sql: eventLog.sql },
   { name: '0038-event-log-indexes', indexes: eventLogIndexes.indexes },
-  { name: '0039-idempotency', sql: idempotency.sql },
+  { name: '0039-cfdis', sql: cfdis.sql },
+  { name: '0040-unread-invoices-indexes', indexes: unreadInvoicesIndexes.indexes },
 ];

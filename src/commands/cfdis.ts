@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import {
+  cfdis,
+  DocumentRefusal,
+  type ReadDocument,
+  type ReadXml,
+  reading,
+  recordCfdis,
+  withheldOf,
+  withholdings,
+} from '../features/cfdi/index.ts';
+import type { OrganizationDatabase } from '../platform/db/database.ts';
+import { atDesk, type Command, organizationOf } from './command.ts';
+
+const BATCH = 50;
+
+interface Report {
+  /** Files opened, refused ones too. */
+  read: number;
+  changed: number;
+  refused: number;
+  readonly errors: { file: string; message: string }[];
+}
+
+export const importCfdi: Command = {
+  usage: 'import-cfdi --organization ID ARCHIVO.xml…',
+  about:
+    'Importa CFDI y constancias de retenciones. Un archivo que no se puede leer se aparta con su motivo y los demás entran.',
+  options: ['organization'],
+  required: ['organization'],
+  file: 'many',
+  async run({ organization: id }, files) {
+    const report = await atDesk(async ({ database }) => {
+      const { id: organizationId } = await organizationOf(database, id);
+      return reading((read) => importFiles(database.within(organizationId), read, files));
+    });
+    const { read, changed, refused, errors } = report;
+    const text = [
+      `${read} archivos leídos: ${changed} nuevos, ${read - changed - refused} ya guardados, ${refused} rechazados.`,
+      ...errors.map(({ file, message }) => `${file}: ${message}`),
+    ].join('\n');
+    return { json: report, text };
+  },
+};
+
+export const cfdisCommand: Command = {
+  usage: 'cfdis --organization ID [--uuid FOLIO]',
+  about: 'Muestra los CFDI de una organización, del más antiguo al más reciente, o el de un folio.',
+  options: ['organization', 'uuid'],
+  required: ['organization'],
+  async run({ organization: id, uuid }) {
+    const found = await atDesk(async ({ database }) => {
+      const { id: organizationId } = await organizationOf(database, id);
+      return database.within(organizationId).read((scope) => cfdis(scope, uuid ?? null));
+    });
+    const lines = found.map(
+      ({ uuid: folio, issued_at, type, total, currency, issuer_rfc, receiver_rfc }) =>
+        `${folio}  ${issued_at}  ${type}  ${total} ${currency}  ${issuer_rfc} → ${receiver_rfc}`,
+    );
+    return { json: { cfdis: found }, text: lines.join('\n') || 'No hay CFDI.' };
+  },
+};
+
+export const withholdingsCommand: Command = {
+  usage: 'withholdings --organization ID',
+  about:
+    'Muestra las constancias de retenciones de una organización, con lo retenido de ISR e IVA.',
+  options: ['organization'],
+  required: ['organization'],
+  async run({ organization: id }) {
+    const found = await atDesk(async ({ database }) => {
+      const { id: organizationId } = await organizationOf(database, id);
+      return database.within(organizationId).read(withholdings);
+    });
+    const rows = found.map((record) => ({
+      uuid: record.uuid,
+      issuer_rfc: record.issuer_rfc,
+      ...withheldOf(record),
+    }));
+    const lines = rows.map(
+      ({ uuid, issuer_rfc, period, isr, iva, base }) =>
+        `${uuid}  ${period}  ${issuer_rfc}  ISR ${isr}  IVA ${iva}  base ${base}`,
+    );
+    return {
+      json: { withholdings: rows },
+      text: lines.join('\n') || 'No hay constancias de retenciones.',
+    };
+  },
+};
+
+async function importFiles(
+  organization: OrganizationDatabase,
+  read: ReadXml,
+  files: readonly string[],
+): Promise<Report> {
+  const report: Report = { read: 0, changed: 0, refused: 0, errors: [] };
+  let batch: ReadDocument[] = [];
+  const flush = async () => {
+    const given = batch;
+    batch = [];
+    report.changed += await organization.write((scope) => recordCfdis(scope, 'upload', given));
+  };
+  for (const file of files) {
+    const document = await readOne(file, read, report);
+    if (document) batch.push(document);
+    if (batch.length === BATCH) await flush();
+  }
+  if (batch.length > 0) await flush();
+  return report;
+}
+
+/** @returns null where it cannot be read: the report says why */
+async function readOne(file: string, read: ReadXml, report: Report): Promise<ReadDocument | null> {
+  const name = basename(file);
+  try {
+    const xml = await readFile(file);
+    report.read += 1;
+    return { xml, record: await read(xml) };
+  } catch (error) {
+    const message = refusalOf(error);
+    if (message === null) throw error;
+    if (error instanceof DocumentRefusal) report.refused += 1;
+    report.errors.push({ file: name, message });
+    return null;
+  }
+}
+
+/** Null where the fault is not the file's. */
+function refusalOf(error: unknown): string | null {
+  if (error instanceof DocumentRefusal) return `${error.reason}: ${error.message}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return ['ENOENT', 'EACCES', 'EISDIR', 'EPERM'].includes(code)
+    ? 'no_se_abre: El archivo no existe o no se puede abrir.'
+    : null;
+}

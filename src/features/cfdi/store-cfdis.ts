@@ -1,0 +1,80 @@
+import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+
+const CFDIS = bulk('cfdis', [
+  'uuid',
+  'kind',
+  'type',
+  'issuer_rfc',
+  'receiver_rfc',
+  'currency',
+  'total',
+  'issued_at',
+  'source',
+  'recorded_at',
+  'record_box',
+  'xml_box',
+]);
+
+/** A folio that is known stays as it came first. */
+const INSERT = CFDIS.statement<{ uuid: string }>(
+  'cfdis.insert',
+  (given) => `insert into cfdis (organization_id, ${CFDIS.names})
+   select $1, * from ${given}
+   on conflict (organization_id, uuid) do nothing
+   returning uuid`,
+);
+const KNOWN = statement<{ uuid: string }>(
+  'cfdis.known',
+  'select uuid from cfdis where organization_id = $1 and uuid = any($2::text[])',
+);
+const PAGE = statement<BoxedRow>(
+  'cfdis.page',
+  `select uuid, issued_at::text as issued_at, record_box from cfdis
+    where organization_id = $1 and kind = $2
+      and (issued_at, uuid) > ($3::timestamptz, $4)
+    order by issued_at, uuid limit $5::int`,
+);
+const ONE = statement<BoxedRow>(
+  'cfdis.one',
+  `select uuid, issued_at::text as issued_at, record_box from cfdis
+    where organization_id = $1 and kind = $2 and uuid = $3`,
+);
+
+interface BoxedRow {
+  readonly uuid: string;
+  readonly issued_at: string;
+  readonly record_box: Buffer;
+}
+
+/** @returns the folios that are new */
+export async function insert(
+  scope: WriteScope,
+  rows: readonly GivenBy<typeof CFDIS>[],
+): Promise<string[]> {
+  return (await scope.prepared(INSERT, INSERT.values([], rows))).map(({ uuid }) => uuid);
+}
+
+export async function known(scope: ReadScope, uuids: readonly string[]): Promise<Set<string>> {
+  return new Set((await scope.prepared(KNOWN, [uuids])).map(({ uuid }) => uuid));
+}
+
+/** @param after the last one of the page before */
+export function page(
+  scope: ReadScope,
+  kind: 'cfdi' | 'withholding',
+  after: Pick<BoxedRow, 'issued_at' | 'uuid'> | null,
+  most: number,
+): Promise<BoxedRow[]> {
+  const { issued_at, uuid } = after ?? { issued_at: '-infinity', uuid: '' };
+  return scope.prepared(PAGE, [kind, issued_at, uuid, most]);
+}
+
+export async function one(
+  scope: ReadScope,
+  kind: 'cfdi' | 'withholding',
+  uuid: string,
+): Promise<BoxedRow | null> {
+  return (await scope.prepared(ONE, [kind, uuid]))[0] ?? null;
+}

@@ -1,0 +1,31 @@
+import type { Attributes } from './attributes.ts';
+import type { Stamped } from './record.ts';
+
+/** A record while it is read. */
+export type Draft<T> = {
+  -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[]
+    ? Item extends object
+      ? Draft<Item>[]
+      : Item[]
+    : T[Key] extends readonly (infer Item)[] | null
+      ? Item[] | null
+      : NonNullable<T[Key]> extends { readonly details: readonly unknown[] }
+        ? Draft<NonNullable<T[Key]>> | null
+        : T[Key];
+};
+
+/** What each element adds to a record, by the element's path. */
+type Rules<Of> = Readonly<Record<string, (draft: Draft<Of>, at: Attributes) => void>>;
+
+/** A kind of document. */
+export interface Kind<Of extends Stamped> {
+  /** Its root element. */
+  readonly root: string;
+  /** Its complement node. */
+  readonly complements: string;
+  readonly rules: Rules<Of>;
+  /** Elements that it cannot be without. */
+  readonly needed: readonly string[];
+  /** The record before its first element. */
+  begin(): Partial<Draft<Of>>;
+}

@@ -1,0 +1,79 @@
+import { COMPROBANTE } from './comprobante.ts';
+import type { Draft, Kind } from './draft.ts';
+import type { Stamped, TaxDocument } from './record.ts';
+import { DocumentRefusal } from './refusal.ts';
+import { RETENCIONES } from './retenciones.ts';
+import { type OpenedElement, walkXml } from './walk.ts';
+import { CENTRAL, instantAt } from './zones.ts';
+
+interface Reader {
+  take(element: OpenedElement): void;
+  finish(): TaxDocument;
+}
+
+const READERS: Readonly<Record<string, () => Reader>> = {
+  [COMPROBANTE.root]: () => openReader(COMPROBANTE),
+  [RETENCIONES.root]: () => openReader(RETENCIONES),
+};
+/** Prefixes of the complements that are read. */
+const READ_COMPLEMENTS = ['tfd', 'pago', 'plat'];
+
+/**
+ * Reads a stamped CFDI or withholding certificate. Unknown attributes, complements and codes are no
+ * faults; a stamp counts in the document's own complement node alone.
+ * @throws DocumentRefusal
+ */
+export function readDocument(bytes: Uint8Array): TaxDocument {
+  const opened: Reader[] = [];
+  walkXml(bytes, (element) => {
+    if (opened.length === 0) opened.push(readerOf(element));
+    opened[0]?.take(element);
+  });
+  return (opened[0] ?? refuseRoot()).finish();
+}
+
+function readerOf({ path }: OpenedElement): Reader {
+  return Object.hasOwn(READERS, path) ? (READERS[path]?.() ?? refuseRoot()) : refuseRoot();
+}
+
+function refuseRoot(): never {
+  throw new DocumentRefusal('no_es_cfdi');
+}
+
+function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
+  const draft = { ...kind.begin(), complements: [] } as unknown as Draft<Of> & Draft<Stamped>;
+  const missing = new Set(kind.needed);
+  return {
+    take(element) {
+      const { path, attributes } = element;
+      missing.delete(path);
+      if (Object.hasOwn(kind.rules, path)) kind.rules[path]?.(draft, attributes);
+      noteComplement(draft, kind.complements, element);
+    },
+    finish() {
+      const [first] = missing;
+      if (first !== undefined)
+        throw new DocumentRefusal('dato_invalido', first.replaceAll(/[a-z]+:/g, ''), 'falta');
+      if (draft.uuid === undefined) throw new DocumentRefusal('sin_timbre');
+      return draft as unknown as TaxDocument;
+    },
+  };
+}
+
+/** The children of the complement node; one of them is the stamp. */
+function noteComplement(
+  draft: Draft<Stamped>,
+  node: string,
+  { path, namespace, name, attributes }: OpenedElement,
+): void {
+  if (!path.startsWith(`${node}/`) || path.includes('/', node.length + 1)) return;
+  const prefix = path.slice(node.length + 1).split(':')[0] ?? '';
+  draft.complements.push({ namespace, name, isRead: READ_COMPLEMENTS.includes(prefix) });
+  if (path !== `${node}/tfd:TimbreFiscalDigital`) return;
+  const uuid = attributes.neededUuid('UUID');
+  if (draft.uuid !== undefined && draft.uuid !== uuid) throw new DocumentRefusal('varios_timbres');
+  const stampedAt = instantAt(attributes.neededTimes('FechaTimbrado'), CENTRAL);
+  if (!stampedAt) throw attributes.fault('FechaTimbrado', 'no es una fecha con hora');
+  draft.uuid = uuid;
+  draft.stamped_at = stampedAt;
+}

@@ -1,0 +1,27 @@
+/** Why a file is no tax document that we can read; the words are stored and shown. */
+const REFUSALS = {
+  sin_timbre: 'No tiene timbre fiscal: es un borrador y no un CFDI.',
+  no_es_cfdi: 'No es un CFDI ni una constancia de retenciones.',
+  varios_timbres: 'Tiene más de un timbre fiscal.',
+  mal_formado: 'No es un XML bien formado.',
+  doctype: 'Declara un DOCTYPE, que ningún CFDI lleva.',
+  codificacion: 'No está en UTF-8.',
+  demasiado_grande: 'Es más grande de lo que puede ser un CFDI.',
+  dato_invalido: 'Un dato falta o no tiene la forma que debe.',
+} as const;
+export type RefusalReason = keyof typeof REFUSALS;
+
+/** Thrown by the reader; the file is set aside with it. */
+export class DocumentRefusal extends Error {
+  override readonly name = 'DocumentRefusal';
+  readonly reason: RefusalReason;
+  /** Where in the document, such as `Comprobante/@Total`; null = in the whole of it. */
+  readonly path: string | null;
+
+  constructor(reason: RefusalReason, path: string | null = null, detail?: string) {
+    const sentence = detail ?? REFUSALS[reason];
+    super(path === null ? sentence : `${path}: ${sentence}`);
+    this.reason = reason;
+    this.path = path;
+  }
+}

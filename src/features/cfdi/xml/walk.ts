@@ -1,0 +1,79 @@
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { Attributes } from './attributes.ts';
+import { DocumentRefusal } from './refusal.ts';
+
+/** The namespaces that we read, by the short names that paths have. */
+const NAMESPACES: Readonly<Record<string, string>> = {
+  'http://www.sat.gob.mx/cfd/4': 'cfdi',
+  'http://www.sat.gob.mx/cfd/3': 'cfdi',
+  'http://www.sat.gob.mx/TimbreFiscalDigital': 'tfd',
+  'http://www.sat.gob.mx/Pagos20': 'pago',
+  'http://www.sat.gob.mx/Pagos': 'pago',
+  'http://www.sat.gob.mx/esquemas/retencionpago/2': 'ret',
+  'http://www.sat.gob.mx/esquemas/retencionpago/1': 'ret',
+  'http://www.sat.gob.mx/esquemas/retencionpago/1/PlataformasTecnologicas10': 'plat',
+};
+
+// A withholding certificate has three elements a sale, a global invoice thousands of lines.
+const MOST_BYTES = 25 * 1_024 * 1_024;
+const MOST_ELEMENTS = 500_000;
+const MOST_DEPTH = 64;
+const CHUNK = 65_536;
+
+export interface OpenedElement {
+  /** From the root on, such as `cfdi:Comprobante/cfdi:Emisor`; `?` is another namespace. */
+  readonly path: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+/**
+ * Goes through an XML document element by element, without keeping it. Elements are known by their
+ * namespace, whatever their prefix. @throws DocumentRefusal
+ */
+export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => void): void {
+  if (bytes.byteLength > MOST_BYTES) throw new DocumentRefusal('demasiado_grande');
+  const paths: string[] = [];
+  let elements = 0;
+  const parser = new SaxesParser({ xmlns: true, position: false });
+  parser.on('error', (cause) => {
+    throw Object.assign(new DocumentRefusal('mal_formado'), { cause });
+  });
+  parser.on('doctype', () => {
+    throw new DocumentRefusal('doctype');
+  });
+  parser.on('xmldecl', ({ encoding }) => {
+    if (encoding !== undefined && !/^utf-?8$/i.test(encoding))
+      throw new DocumentRefusal('codificacion');
+  });
+  parser.on('opentag', (tag) => {
+    elements += 1;
+    if (elements > MOST_ELEMENTS || paths.length >= MOST_DEPTH)
+      throw new DocumentRefusal('demasiado_grande');
+    const path = [...paths.slice(-1), `${NAMESPACES[tag.uri] ?? '?'}:${tag.local}`].join('/');
+    paths.push(path);
+    open({ path, namespace: tag.uri, name: tag.local, attributes: attributesOf(path, tag) });
+  });
+  parser.on('closetag', () => paths.pop());
+  for (const text of textOf(bytes)) parser.write(text);
+  parser.close();
+}
+
+function* textOf(bytes: Uint8Array): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for (let at = 0; at < bytes.byteLength; at += CHUNK)
+      yield decoder.decode(bytes.subarray(at, at + CHUNK), { stream: true });
+    yield decoder.decode();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw Object.assign(new DocumentRefusal('codificacion'), { cause });
+  }
+}
+
+/** The SAT's attributes have no namespace. */
+function attributesOf(path: string, { attributes }: SaxesTagNS): Attributes {
+  const plain = Object.values(attributes).filter(({ uri }) => uri === '');
+  return new Attributes(path, new Map(plain.map(({ local, value }) => [local, value])));
+}

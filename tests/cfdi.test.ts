@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { recordInvoices } from '../src/features/cfdi/index.ts';
+import { openApp, type TestApp } from './support/app.ts';
+import { aCertificate, aCfdi } from './support/cfdi-files.ts';
+import { runHere } from './support/command.ts';
+
+// CFDI and withholding certificates: in by files, and by what marketplaces gave.
+
+const closers: (() => unknown)[] = [];
+const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+const folder = mkdtempSync(join(tmpdir(), 'tianguis-cfdi-'));
+let instance: TestApp;
+
+before(async () => {
+  instance = await openApp(whole);
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+test('files come in once; a bad one is set aside with its reason and the others go in', async () => {
+  const shop = await openShop();
+  const files = [
+    file('buena.xml', aCfdi({ uuid: folio(1), total: '116.00' })),
+    file('sin.xml', aCfdi({ uuid: null })),
+    file('texto.xml', 'no soy un XML'),
+    file('constancia.xml', aCertificate({ uuid: folio(2) })),
+  ];
+
+  const first = await shop.command(['import-cfdi', ...files, join(folder, 'falta.xml')]);
+  const again = await shop.command(['import-cfdi', ...files]);
+  const listed = await shop.command(['cfdis']);
+  const one = await shop.command(['cfdis', '--uuid', folio(1).toLowerCase()]);
+  const other = await (await openShop()).command(['cfdis']);
+
+  assert.equal(first.code, 0);
+  assert.deepEqual(first.json, {
+    read: 4,
+    changed: 2,
+    refused: 2,
+    errors: [
+      {
+        file: 'sin.xml',
+        message: 'sin_timbre: No tiene timbre fiscal: es un borrador y no un CFDI.',
+      },
+      { file: 'texto.xml', message: 'mal_formado: No es un XML bien formado.' },
+      { file: 'falta.xml', message: 'no_se_abre: El archivo no existe o no se puede abrir.' },
+    ],
+  });
+  assert.deepEqual([again.json.changed, again.json.refused], [0, 2]);
+  assert.deepEqual(
+    listed.json.cfdis.map(({ uuid, total, issued_at }: Record<string, string>) => [
+      ...[uuid, total, issued_at],
+    ]),
+    [[folio(1), '116.00', '2026-11-16T17:59:59.000Z']],
+  );
+  assert.deepEqual(one.json.cfdis, listed.json.cfdis);
+  assert.deepEqual(other.json.cfdis, []);
+});
+
+test('a certificate says what was withheld of which month', async () => {
+  const shop = await openShop();
+  await shop.command(['import-cfdi', file('c.xml', aCertificate({ uuid: folio(3) }))]);
+  const { json } = await shop.command(['withholdings']);
+  assert.deepEqual(json.withholdings, [
+    {
+      uuid: folio(3),
+      issuer_rfc: 'PPP010101PPP',
+      period: '2026-10',
+      isr: '5.03',
+      iva: '16.08',
+      base: '201.00',
+    },
+  ]);
+});
+
+test('documents of marketplaces are read by the housekeeping: figures in lists, one folio once', async () => {
+  const shop = await openShop();
+  const { database } = instance.app;
+  const source = {
+    marketplace: 'mercado_libre',
+    accountId: '1',
+    connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42',
+  } as const;
+  const invoice = (id: string, xml: string | null, marketplaceUuid: string | null = null) => ({
+    ...{ id, xml, fileName: `${id}.xml`, uuid: marketplaceUuid, url: null, issuedAt: null },
+    orderIds: ['2000'],
+  });
+  const record = (invoices: Parameters<typeof recordInvoices>[2]) =>
+    database.within(shop.organizationId).write((scope) => recordInvoices(scope, source, invoices));
+  const given = [
+    invoice('a', aCfdi({ uuid: folio(4), total: '50.00' })),
+    invoice('b', '<roto'),
+    invoice('c', null, folio(5)),
+    invoice('d', aCfdi({ uuid: folio(4), total: '50.00' })),
+  ];
+  await record(given);
+  await runHousekeeping(instance.app.exchange);
+  const again = await record(given);
+  const { json } = await shop.command(['cfdis']);
+
+  const rows = await database
+    .within(shop.organizationId)
+    .read((scope) =>
+      scope.rows(
+        scope
+          .select('invoice_documents')
+          .select(['id', 'uuid', 'type', 'total', 'issuer_rfc', 'read_failure'])
+          .orderBy('id'),
+      ),
+    );
+  assert.deepEqual(
+    rows.map((row) => [row.id, row.uuid, row.type, row.total, row.issuer_rfc, row.read_failure]),
+    [
+      ['a', folio(4), 'ingreso', '50.00', 'AAA010101AAA', null],
+      ['b', null, 'desconocido', null, null, 'No es un XML bien formado.'],
+      ['c', folio(5), 'desconocido', null, null, null],
+      ['d', folio(4), 'ingreso', '50.00', 'AAA010101AAA', null],
+    ],
+  );
+  assert.equal(again, 0, 'what was read does not make the document different');
+  assert.deepEqual(
+    json.cfdis.map(({ uuid }: { uuid: string }) => uuid),
+    [folio(4)],
+  );
+  await record([invoice('b', aCfdi({ uuid: folio(6) }))]);
+  await runHousekeeping(instance.app.exchange);
+  assert.equal((await shop.command(['cfdis'])).json.cfdis.length, 2);
+});
+
+test('what names people is sealed in the database', async () => {
+  const shop = await openShop();
+  const xml = aCfdi({ uuid: folio(7) }).replace('PUBLICO EN GENERAL', 'MARCADOR COMPRADOR');
+  await shop.command(['import-cfdi', file('m.xml', xml)]);
+  const rows = await instance.app.database
+    .within(shop.organizationId)
+    .read((scope) => scope.rows(scope.select('cfdis').selectAll()));
+  assert.equal(rows.length, 1);
+  for (const value of Object.values(rows[0] ?? {}))
+    assert.equal(
+      (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)).includes('MARCADOR'),
+      false,
+    );
+  const { json } = await shop.command(['cfdis']);
+  assert.equal(json.cfdis[0].receiver_name, 'MARCADOR COMPRADOR');
+});
+
+const SAMPLES = process.env.SAMPLES_DIR ? join(process.env.SAMPLES_DIR, 'cfdi/examples') : '';
+const skip = existsSync(SAMPLES) ? false : 'SAMPLES_DIR names no folder with official documents';
+
+test('official samples are read, or refused for their missing stamp', { skip }, async () => {
+  const shop = await openShop();
+  const files = readdirSync(SAMPLES).filter((name) => name.endsWith('.xml'));
+  const paths = files.map((name) => join(SAMPLES, name));
+  const { json } = await shop.command(['import-cfdi', ...paths]);
+  const listed = await shop.command(['cfdis']);
+  const stamped = files.filter((name) => !name.includes('sin-timbre'));
+  assert.deepEqual([json.read, json.changed], [files.length, stamped.length]);
+  assert.ok(
+    json.errors.every(({ message }: { message: string }) => message.startsWith('sin_timbre')),
+  );
+  for (const name of stamped) {
+    const text = readFileSync(join(SAMPLES, name), 'utf8');
+    const uuid = /UUID="([0-9A-Fa-f-]{36})"/.exec(text)?.[1]?.toUpperCase();
+    const found = listed.json.cfdis.find((one: { uuid: string }) => one.uuid === uuid);
+    assert.equal(found?.total, / Total="([^"]+)"/.exec(text)?.[1], name);
+    assert.equal(found?.items.length, text.match(/<cfdi:Concepto /g)?.length, name);
+  }
+});
+
+async function openShop() {
+  const { organization } = await instance.tenant();
+  return {
+    organizationId: organization.id,
+    command([name = '', ...rest]: string[]) {
+      return runHere([name, '--organization', organization.id, '--json', ...rest], instance.env);
+    },
+  };
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function folio(number: number): string {
+  return `5F0C8A34-9D1E-4B7A-8C52-${String(number).padStart(12, '0')}`;
+}

@@ -1,0 +1,22 @@
+/** Tax documents of ours: invented values in the documented shape. */
+
+interface Given {
+  /** Null = without a stamp. */
+  readonly uuid: string | null;
+  readonly total?: string;
+}
+
+export function aCfdi({ uuid, total = '34.80' }: Given): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><cfdi:Comprobante xmlns:cfdi="http://www.sat.gob.mx/cfd/4" Version="4.0" Fecha="2026-11-16T11:59:59" Sello="abc12345678" FormaPago="31" MetodoPago="PUE" SubTotal="${total}" Moneda="MXN" Total="${total}" TipoDeComprobante="I" Exportacion="01" LugarExpedicion="06000"><cfdi:Emisor Rfc="AAA010101AAA" Nombre="Papelería Sol" RegimenFiscal="601"/><cfdi:Receptor Rfc="XAXX010101000" Nombre="PUBLICO EN GENERAL" DomicilioFiscalReceptor="06000" RegimenFiscalReceptor="616" UsoCFDI="S01"/><cfdi:Conceptos><cfdi:Concepto ClaveProdServ="44121600" NoIdentificacion="LAP-01" Cantidad="1" ClaveUnidad="H87" Descripcion="Lápiz" ValorUnitario="${total}" Importe="${total}" ObjetoImp="01"/></cfdi:Conceptos><cfdi:Complemento>${stamp(uuid)}</cfdi:Complemento></cfdi:Comprobante>`;
+}
+
+/** Of October 2026: ISR of 5.03 and IVA of 16.08 on 201.00. */
+export function aCertificate({ uuid }: Pick<Given, 'uuid'>): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><retenciones:Retenciones xmlns:retenciones="http://www.sat.gob.mx/esquemas/retencionpago/2" Version="2.0" FolioInt="77" FechaExp="2026-11-05T09:30:00" Sello="abc12345678" CveRetenc="26"><retenciones:Emisor RfcE="PPP010101PPP" NomDenRazSocE="Plataforma" RegimenFiscalE="601"/><retenciones:Receptor NacionalidadR="Nacional"><retenciones:Nacional RfcR="AAAA010101AAA" NomDenRazSocR="Ana"/></retenciones:Receptor><retenciones:Periodo MesIni="10" MesFin="10" Ejercicio="2026"/><retenciones:Totales MontoTotOperacion="201.00" MontoTotGrav="201.00" MontoTotExent="0" MontoTotRet="21.11"><retenciones:ImpRetenidos BaseRet="201.00" ImpuestoRet="001" MontoRet="5.03"/><retenciones:ImpRetenidos BaseRet="201.00" ImpuestoRet="002" MontoRet="16.08"/></retenciones:Totales><retenciones:Complemento>${stamp(uuid)}</retenciones:Complemento></retenciones:Retenciones>`;
+}
+
+function stamp(uuid: string | null): string {
+  return uuid === null
+    ? ''
+    : `<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1" UUID="${uuid}" FechaTimbrado="2026-11-16T12:00:05"/>`;
+}

@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { spec } from 'node:test/reporters';
+import { DURATIONS } from './test-files.ts';
+import { type RanFile, shownEvent } from './test-pool.ts';
+
+/** Names of the figures at the end of a run, and of the same ones in a file's summary. */
+const FIGURES = [
+  ['tests', 'tests'],
+  ['suites', 'suites'],
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['cancelled', 'cancelled'],
+  ['skipped', 'skipped'],
+  ['todo', 'todo'],
+] as const;
+
+interface Report {
+  add(ran: RanFile): void;
+  /** @returns whether every file passed */
+  end(): Promise<boolean>;
+}
+
+/**
+ * Shows each file when it has ended, and the sums at the end.
+ * @param measure also writes down how long each file took
+ */
+export function openReport(measure: boolean): Report {
+  const began = performance.now();
+  const all: RanFile[] = [];
+  const events = new PassThrough({ objectMode: true });
+  const shown = events.compose(spec);
+  shown.pipe(process.stdout);
+  const say = (message: string) =>
+    events.write({ type: 'test:diagnostic', data: { nesting: 0, message, level: 'info' } });
+
+  return {
+    add(ran) {
+      all.push(ran);
+      for (const event of ran.events) events.write(shownEvent(event));
+    },
+    async end() {
+      for (const [shownAs, name] of FIGURES)
+        say(`${shownAs} ${all.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`);
+      say(`duration_ms ${performance.now() - began}`);
+      events.end();
+      await finished(shown, { writable: false });
+      if (measure) writeDurations(all);
+      return all.every(({ success }) => success);
+    },
+  };
+}
+
+function writeDurations(all: readonly RanFile[]): void {
+  const longest = all
+    .map(({ file, seconds }) => [file, Math.round(seconds)] as const)
+    .toSorted(([, a], [, b]) => b - a);
+  writeFileSync(DURATIONS, `${JSON.stringify(Object.fromEntries(longest), null, 2)}\n`);
+}

@@ -53,7 +53,7 @@ const FLOORS: readonly (readonly string[])[] = [
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {
   organizations: ['plans', 'webhooks-out'],
-  'webhooks-out': ['trail'],
+  'webhooks-out': ['alerts', 'trail'],
   people: ['keys'],
   grants: ['people', 'keys'],
 };

@@ -337,6 +337,31 @@ test('a healthy endpoint does not wait for a hundred that hang at the same host'
   assert.equal(endpoint.deliveries.length, 101);
 });
 
+test('an endpoint whose secret does not open pauses with an alert and a mail, until it has another one', async () => {
+  const { organizationId, id } = await made();
+  await query(instance, `update webhook_endpoints set secret_box = 'rubbish' where id = '${id}'`);
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 0);
+  const [alert] = (await cli(['alerts', '--organization', organizationId])).json.alerts;
+  assert.equal(alert.kind, 'webhook_secret_unreadable');
+  assert.match(alert.message, /Rota su secreto/);
+  assert.equal(alert.count, 1, 'it is not tried each second');
+
+  const rotated = await cli([
+    'rotate-webhook-secret',
+    '--organization',
+    organizationId,
+    '--id',
+    id,
+  ]);
+  await workOff(instance);
+  assert.equal(endpoint.deliveries.length, 1);
+  assert.match(rotated.json.secret, /^whsec_/);
+  assert.deepEqual((await cli(['alerts', '--organization', organizationId])).json.alerts, []);
+});
+
 test('an endpoint with a rate gets no more in a minute', async () => {
   const { organizationId } = await made(undefined, ['--rate', '3']);
   await change(

@@ -16,14 +16,17 @@ import {
   takeEndpoint,
 } from '../../features/webhooks-out/index.ts';
 import { newId } from '../../platform/ids.ts';
+import { SealError } from '../../platform/seal.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { tellOfEndpoint } from './tell-of-endpoint.ts';
+import { tellOfEndpoint, tellOfUnreadableSecret } from './tell-of-endpoint.ts';
 
 const TIMEOUT_MS = 15_000;
 /** Then other endpoints get the place; the next tick finds what is left. */
 const TURN_MS = 60_000;
 /** Until it is looked again whether an organisation may be told of events. */
 const BARRED_SECONDS = 60;
+/** Until an endpoint whose secret does not open is tried again. */
+const UNREADABLE_SECONDS = 10 * 60;
 
 /**
  * Delivers what is due to one endpoint, some at once. Of several processes one works on it; a
@@ -38,10 +41,7 @@ export async function deliverEvents(parts: ExchangeParts, due: DueEndpoint): Pro
   let sent = 0;
   try {
     while (clock.monotonic() - startedAt < TURN_MS) {
-      const turn = await organization.write(async (scope) => {
-        const endpoint = await takeEndpoint(scope, held);
-        return endpoint && { endpoint, claimed: await claimDeliveries(scope, endpoint) };
-      });
+      const turn = await takeTurn(parts, due, held);
       if (!turn || turn.claimed.length === 0) break;
       if (sent === 0 && !(await mayBeTold(parts, due.organizationId))) {
         await organization.write((scope) => pauseEndpoint(scope, due.endpointId, BARRED_SECONDS));
@@ -54,6 +54,28 @@ export async function deliverEvents(parts: ExchangeParts, due: DueEndpoint): Pro
     await organization.write((scope) => releaseEndpoint(scope, held));
   }
   return sent;
+}
+
+/** @returns null where there is nothing to do, or its secret does not open */
+async function takeTurn(
+  parts: ExchangeParts,
+  { organizationId }: DueEndpoint,
+  held: Parameters<typeof takeEndpoint>[1],
+): Promise<{ endpoint: TakenEndpoint; claimed: Claimed[] } | null> {
+  const organization = parts.database.within(organizationId);
+  try {
+    return await organization.write(async (scope) => {
+      const endpoint = await takeEndpoint(scope, held);
+      return endpoint && { endpoint, claimed: await claimDeliveries(scope, endpoint) };
+    });
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    await organization.write(async (scope) => {
+      await pauseEndpoint(scope, held.endpointId, UNREADABLE_SECONDS);
+      await tellOfUnreadableSecret(parts, scope, held.endpointId);
+    });
+    return null;
+  }
 }
 
 async function mayBeTold({ database }: ExchangeParts, organizationId: string): Promise<boolean> {

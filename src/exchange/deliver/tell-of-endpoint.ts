@@ -1,6 +1,10 @@
 import { isRaised, raiseAlert } from '../../features/alerts/index.ts';
 import { tellOfTroubledEndpoint } from '../../features/people/index.ts';
-import type { TakenEndpoint } from '../../features/webhooks-out/index.ts';
+import {
+  getEndpoint,
+  type TakenEndpoint,
+  UNREADABLE_SECRET,
+} from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { openPostbox } from '../../platform/mail.ts';
 import type { ExchangeParts } from '../parts.ts';
@@ -29,7 +33,26 @@ export async function tellOfEndpoint(
   if (what === null) return;
   const kind = disabled === null ? 'webhook_event_exhausted' : 'webhook_endpoint_disabled';
   const message = `Tu endpoint de webhooks en ${new URL(url).host} ${SENTENCES[what]}.`;
-  const isKnown = await isRaised(scope, kind, endpointId);
-  await raiseAlert(scope, { kind, subject: endpointId, message });
-  if (!isKnown) await tellOfTroubledEndpoint(scope, openPostbox(queue, keyring), message);
+  await tell({ queue, keyring }, scope, { kind, subject: endpointId, message });
+}
+
+/** An endpoint whose secret does not open: nothing can be signed for it until it has another one. */
+export async function tellOfUnreadableSecret(
+  parts: Pick<ExchangeParts, 'queue' | 'keyring'>,
+  scope: WriteScope,
+  endpointId: string,
+): Promise<void> {
+  const { url } = await getEndpoint(scope, endpointId);
+  const message = `No podemos abrir el secreto de tu endpoint de webhooks en ${new URL(url).host}, así que no le entregamos eventos. Rota su secreto.`;
+  await tell(parts, scope, { kind: UNREADABLE_SECRET, subject: endpointId, message });
+}
+
+async function tell(
+  { queue, keyring }: Pick<ExchangeParts, 'queue' | 'keyring'>,
+  scope: WriteScope,
+  alert: { readonly kind: string; readonly subject: string; readonly message: string },
+): Promise<void> {
+  const isKnown = await isRaised(scope, alert.kind, alert.subject);
+  await raiseAlert(scope, alert);
+  if (!isKnown) await tellOfTroubledEndpoint(scope, openPostbox(queue, keyring), alert.message);
 }

@@ -1,15 +1,19 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
+import { SealError } from '../../platform/seal.ts';
+import { resolveAlert } from '../alerts/index.ts';
 import { type Act, type Doer, noteAct } from '../trail/index.ts';
 import { emitTest } from './emit.ts';
 import { type Endpoint, type EndpointTerms, readTerms } from './endpoint.ts';
-import { sealHeaders, sealSecret } from './sealed.ts';
+import { openBoxes, sealHeaders, sealSecret } from './sealed.ts';
 import { newSecret, verifierOf } from './signing.ts';
 import * as store from './store-endpoints.ts';
 
 /** How long a former secret signs beside the new one. */
 const OVERLAP_HOURS = 24;
+/** The alert about an endpoint whose secret does not open. */
+export const UNREADABLE_SECRET = 'webhook_secret_unreadable';
 
 /** An endpoint with what its customer verifies by, which is shown this once. */
 interface MadeEndpoint {
@@ -118,16 +122,29 @@ export async function enableEndpoint(
 }
 
 /**
- * A new secret; the former one signs beside it for a day.
+ * A new secret; the former one signs beside it for a day, if it opens.
  * @throws Failure not_found
  */
 export async function rotateSecret(scope: WriteScope, by: Doer, id: string): Promise<MadeEndpoint> {
   const endpoint = await getEndpoint(scope, id);
   const secret = newSecret(endpoint.signature);
   const until = scope.clock.now().add({ hours: OVERLAP_HOURS });
-  await store.replaceSecret(scope, id, await sealSecret(scope, id, secret), until);
+  const formerUntil = (await opensSecret(scope, id)) ? until : null;
+  await store.replaceSecret(scope, id, await sealSecret(scope, id, secret), formerUntil);
+  await resolveAlert(scope, UNREADABLE_SECRET, id);
   await note(scope, by, 'webhook_secret_rotated', endpoint);
   return { id, secret: verifierOf(secret) };
+}
+
+async function opensSecret(scope: ReadScope, id: string): Promise<boolean> {
+  const box = await store.secretBox(scope, id);
+  try {
+    if (box) await openBoxes(scope, id, { secrets: [box], headers: null });
+    return box !== null;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
 }
 
 /**

@@ -24,6 +24,7 @@ export {
   listEndpoints,
   rotateSecret,
   sendTest,
+  UNREADABLE_SECRET,
 } from './endpoints.ts';
 export { EVENT_TYPES, type OutgoingEvent } from './event.ts';
 export {

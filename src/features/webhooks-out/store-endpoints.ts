@@ -39,8 +39,8 @@ const ENABLE = statement<object>(
 const REPLACE_SECRET = statement<object>(
   'webhook-endpoints.replace-secret',
   `update webhook_endpoints
-      set former_secret_box = secret_box, former_secret_until = $4::timestamptz,
-          secret_box = $3::bytea
+      set former_secret_box = case when $4::timestamptz is null then null else secret_box end,
+          former_secret_until = $4::timestamptz, secret_box = $3::bytea, paused_until = null
     where organization_id = $1 and id = $2::uuid`,
 );
 const CHANGE = statement<object>(
@@ -143,13 +143,21 @@ export async function enable(scope: WriteScope, id: string): Promise<void> {
   await scope.prepared(ENABLE, [id]);
 }
 
+/** @param formerUntil null = the former secret does not sign any more */
 export async function replaceSecret(
   scope: WriteScope,
   id: string,
   box: Buffer,
-  formerUntil: Instant,
+  formerUntil: Instant | null,
 ): Promise<void> {
-  await scope.prepared(REPLACE_SECRET, [id, box, formerUntil.toString()]);
+  await scope.prepared(REPLACE_SECRET, [id, box, formerUntil?.toString() ?? null]);
+}
+
+export async function secretBox(scope: ReadScope, id: string): Promise<Buffer | null> {
+  const row = await scope.first(
+    scope.select('webhook_endpoints').select('secret_box').where('id', '=', id),
+  );
+  return row?.secret_box ?? null;
 }
 
 export async function limitOpen(scope: WriteScope, limit: number, now: Instant): Promise<void> {

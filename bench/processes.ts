@@ -69,6 +69,18 @@ export function startInstance(
   });
 }
 
+/** Runs a file of ours until it is disposed of. */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+): AsyncDisposable & { hasEnded(): boolean } {
+  const env = { ...process.env, ...environment };
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  const child = track(spawn(process.execPath, [file, ...args], { env, stdio: [...stdio] }));
+  return { hasEnded: () => !children.has(child), [Symbol.asyncDispose]: () => end(child) };
+}
+
 /** Runs a program to its end. @returns what it wrote */
 export async function run(program: string, args: string[], environment = {}): Promise<string> {
   const running = promisify(execFile)(program, args, { env: { ...process.env, ...environment } });

@@ -7,6 +7,7 @@ import { endAll, processorSeconds, type Served, start, startInstance } from './p
 import { agents } from './rows/agents.ts';
 import { bytes } from './rows/bytes.ts';
 import { compiledPage } from './rows/compiled-page.ts';
+import { exporting } from './rows/exporting.ts';
 import { growth } from './rows/growth.ts';
 import { notices } from './rows/notices.ts';
 import { page } from './rows/page.ts';
@@ -36,6 +37,7 @@ const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P12: notices,
   P14: compiledPage,
   P15: bytes,
+  P16: exporting,
 };
 const FOLDER = 'data/bench';
 const RESULTS = 'bench/results.md';

@@ -9,8 +9,9 @@ import type { SourceShipment } from '../src/carriers/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
-import { writeExport } from '../src/features/exports/index.ts';
+import type { FormatName } from '../src/features/exports/formats.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
+import { writeExport } from '../src/features/exports/write-export.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { decimal } from '../src/platform/money.ts';
@@ -209,13 +210,31 @@ test('an export that was cut off goes on, and has the bytes of one that was not'
   assert.deepEqual(await filesLike('cut.csv'), ['cut.csv']);
 });
 
-test('after a change a cut export begins anew, so that a file is of one moment', async () => {
+test('after changes a cut export has the bytes of its first moment, also twice cut', async () => {
   const many = await manyOrders();
-  await cutOff(many, 'stale.csv');
-  await instance.record([anOrder({ id: idOf(0), status: 'cancelled' })], many);
+  for (const format of ['csv', 'xlsx']) {
+    const whole = await write(many, `first.${format}`, () => {});
+    for (const status of ['cancelled', 'delivered'] as const) {
+      await cutOff(many, `stale.${format}`);
+      const changed = [0, MANY - 1].map((at) => anOrder({ id: idOf(at), status }));
+      await instance.record(changed, many);
+    }
 
-  const again = await write(many, 'stale.csv', () => {});
-  assert.deepEqual(again, await write(many, 'fresh.csv', () => {}));
+    assert.deepEqual(await write(many, `stale.${format}`, () => {}), whole);
+    assert.notDeepEqual(await write(many, `fresh.${format}`, () => {}), whole);
+  }
+  assert.equal(await keptSnapshots(), 0);
+});
+
+test('a cut export begins anew where its moment is no longer kept', async () => {
+  const many = await manyOrders();
+  await cutOff(many, 'gone.csv');
+  await instance.record([anOrder({ id: idOf(0), status: 'cancelled' })], many);
+  assert.equal(await keptSnapshots(), 1);
+  await onKeepers('pg_terminate_backend(pid, 5000)');
+
+  const again = await write(many, 'gone.csv', () => {});
+  assert.deepEqual(again, await write(many, 'anew.csv', () => {}));
 });
 
 test('what cannot be written is reported in words', async () => {
@@ -261,15 +280,14 @@ async function write(
   name: string,
   onProgress: (rows: number) => Promise<void> | void,
 ) {
-  const result = await writeExport({
-    organization: instance.app.database.within(organizationId),
-    clock: instance.clock,
-    what: 'orders',
-    format: name.endsWith('csv') ? 'csv' : 'ndjson',
-    file: join(folder, name),
-    onProgress,
-  });
-  return { ...result, text: await readFile(join(folder, name), 'utf8') };
+  const { database } = instance.app;
+  const format = name.slice(name.lastIndexOf('.') + 1) as FormatName;
+  const file = join(folder, name);
+  const result = await writeExport(
+    { database, clock: instance.clock, onProgress },
+    { organizationId, what: 'orders', format, file },
+  );
+  return { ...result, text: await readFile(file, 'latin1') };
 }
 
 async function cutOff(organizationId: string, name: string): Promise<void> {
@@ -278,6 +296,21 @@ async function cutOff(organizationId: string, name: string): Promise<void> {
     if (rows > 2_000) throw cut;
   });
   await assert.rejects(cutting, cut);
+}
+
+/** How many snapshots the database keeps. */
+async function keptSnapshots(): Promise<number> {
+  return (await onKeepers('pid')).length;
+}
+
+function onKeepers(expression: string): Promise<unknown[]> {
+  return instance.app.database.write((handle) =>
+    handle.sql(
+      `select ${expression} from pg_stat_activity
+        where datname = current_database() and query like 'do %pg_sleep%' and state = 'active'`,
+      [],
+    ),
+  );
 }
 
 async function filesLike(name: string): Promise<string[]> {

@@ -6,7 +6,7 @@ import {
   type ExportResult,
   FORMATS,
   type FormatName,
-  writeExport,
+  runExport,
 } from '../features/exports/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
@@ -25,21 +25,15 @@ export const exportCommand: Command = {
     const kind = oneOf<Exported>('what', what, EXPORTS);
     const form = oneOf<FormatName>('format', format, FORMATS);
     const file = await placeOf(out);
-    const result = await atDesk(async ({ database, runtime }) => {
+    const result = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
       const progress = progressOn(process.stderr, EXPORTS[kind].things);
       const lock = { kind: 'export', subject: file } as const;
+      const request = { organizationId: organization.id, what: kind, format: form, file };
       return database.locks.holdingIfFree(lock, (assertHeld) =>
-        writeExport({
-          organization: database.within(organization.id),
-          clock: runtime.clock,
-          what: kind,
-          format: form,
-          file,
-          onProgress(rows) {
-            assertHeld();
-            progress(rows);
-          },
+        runExport(database.address, request, (rows) => {
+          assertHeld();
+          progress(rows);
         }).catch((error) => {
           throw unwritable(error, file);
         }),

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decimal } from '../../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import { eventually, type Running, startProgram } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
@@ -13,9 +15,12 @@ import { sized, slow, tell, within } from './support/profile.ts';
 
 const ORDERS = sized({ small: 20_000, quick: 100_000, long: 1_000_000 });
 const KILLS = 5;
+const FORMATS = ['ndjson', 'csv', 'xlsx'];
+const MEGABYTE = 1_000_000;
+const MOST_MEGABYTES = 150;
 const NOTED_WITHIN_MS = within(60_000);
 
-test('an export that is killed five times has the bytes of one that is not', {
+test('an export that is killed five times, while orders change, has the bytes of one that is not', {
   skip: slow,
 }, async (t) => {
   const instance = await openApp(t);
@@ -33,6 +38,7 @@ test('an export that is killed five times has the bytes of one that is not', {
     await running.end('SIGKILL');
     assert.ok(!existsSync(killed), 'it was whole before it could be killed');
     rows = notedRows(killed);
+    await changeOrders(instance, kill);
   }
   const again = await toTheEnd(startExport(t, instance, instance.organization.id, killed));
 
@@ -42,15 +48,40 @@ test('an export that is killed five times has the bytes of one that is not', {
   tell(t, `${ORDERS} orders exported over ${KILLS} kills: the ${again.bytes} bytes of no kill`);
 });
 
+test('an export needs no more memory for more orders', { skip: slow }, async (t) => {
+  const instance = await openApp(t);
+  const folder = await aFolder(t);
+  const { organization: empty } = await instance.tenant();
+  await fill(instance);
+
+  for (const format of FORMATS) {
+    const peaks: number[] = [];
+    for (const id of [empty.id, instance.organization.id]) {
+      const running = startExport(t, instance, id, join(folder, `${id}.${format}`));
+      const peak = peakOf(running);
+      await toTheEnd(running);
+      peaks.push(await peak);
+    }
+    const [before = 0, during = 0] = peaks;
+    const more = (during - before) / MEGABYTE;
+    tell(t, `${ORDERS} orders as ${format}: ${more.toFixed(0)} MB more than none`);
+    assert.ok(before > 0 && more <= MOST_MEGABYTES, `${format}: ${more} MB more`);
+  }
+});
+
 async function aFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tianguis-exports-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
+function idOf(at: number): string {
+  return `X${String(at).padStart(7, '0')}`;
+}
+
 /** One order is recorded, and copied by the database. */
 async function fill(instance: TestApp): Promise<void> {
-  await instance.record([anOrder({ id: 'X0000000' })]);
+  await instance.record([anOrder({ id: idOf(0) })]);
   await instance.app.database.write((handle) =>
     handle.sql(
       `insert into orders
@@ -59,6 +90,13 @@ async function fill(instance: TestApp): Promise<void> {
       [instance.organization.id, ORDERS - 1],
     ),
   );
+}
+
+/** Some of each part of the file, and its last one. */
+async function changeOrders(instance: TestApp, time: number): Promise<void> {
+  const places = Array.from({ length: 10 }, (_, part) => Math.floor((part * ORDERS) / 10));
+  const total = decimal(String(1_000 + time));
+  await instance.record([...places, ORDERS - 1].map((at) => anOrder({ id: idOf(at), total })));
 }
 
 function startExport(t: TestContext, instance: TestApp, id: string, file: string): Running {
@@ -70,6 +108,18 @@ function startExport(t: TestContext, instance: TestApp, id: string, file: string
 async function toTheEnd(running: Running): Promise<{ rows: number; bytes: number }> {
   assert.equal(await running.ended, 0, running.lines.join('\n'));
   return JSON.parse(running.lines.at(-1) ?? '');
+}
+
+/** The most bytes that the process had in memory, as the kernel counts them until it ends. */
+async function peakOf({ child, hasEnded }: Running): Promise<number> {
+  let peak = 0;
+  while (!hasEnded()) {
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+    const kilobytes = /VmHWM:\s+(\d+)/.exec(status)?.[1];
+    if (kilobytes) peak = Number(kilobytes) * 1024;
+    await sleep(20);
+  }
+  return peak;
 }
 
 /** How far the notes beside a part say that it is written. */

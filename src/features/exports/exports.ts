@@ -20,15 +20,13 @@ export interface Export {
   readonly row: z.ZodType;
   /** How rows are called in a sentence: «órdenes». */
   readonly things: string;
-  /**
-   * Whether the delta clock moves with every change of a row: a walk that was cut off goes on where
-   * it was while the clock has not moved.
-   */
+  /** Whether the delta clock moves with every change of a row. */
   readonly isClocked: boolean;
   page(scope: ReadScope, place: unknown): Promise<ExportPage>;
 }
 
-const PAGE = 500;
+/** Short enough that others wait for no page. */
+const PAGE = 100;
 
 /** Cursors of these walks never leave the process. */
 const CURSORS = { make: JSON.stringify, open: (text: string): unknown => JSON.parse(text) };

@@ -3,21 +3,34 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 
 /** How far a file is written. */
-interface Progress {
-  /** Of what: which rows, in which format, as of when. Another file's part is not gone on with. */
+export interface Progress {
+  /** Of what: which rows, in which format. Another file's part is not gone on with. */
   readonly of: string;
+  /** The name of the snapshot that the rows are read from. */
+  readonly snapshot: string;
+  /** ISO 8601: the rows are as they were then. */
+  readonly asOf: string;
   /** Where the walk over the rows goes on. */
   readonly place: unknown;
   readonly rows: number;
   readonly bytes: number;
 }
 
-const Kept = z.object({ of: z.string(), place: z.unknown(), rows: z.int(), bytes: z.int() });
+const Kept = z.object({
+  of: z.string(),
+  snapshot: z.string(),
+  asOf: z.string(),
+  place: z.unknown(),
+  rows: z.int(),
+  bytes: z.int(),
+});
 
 /** A file that appears under its name when it is whole, and holds what only its owner may read. */
-interface PartFile {
-  /** What is written already. */
-  readonly progress: Progress;
+export interface PartFile {
+  /** What is written already of the same thing. */
+  readonly kept: Progress | null;
+  /** Goes on after so much; what was written beyond it is given up. */
+  goOn(from: Progress): Promise<void>;
   write(bytes: string | Buffer): Promise<void>;
   /** How many bytes it has now. */
   size(): number;
@@ -29,16 +42,25 @@ interface PartFile {
 
 const OWNER_ONLY = 0o600;
 
-/** Goes on with the part that was written of the same thing, else begins anew. */
+/** Opens the part that was written already, or makes it. */
 export async function openPartFile(file: string, of: string): Promise<PartFile> {
   const [part, notes] = [`${file}.part`, `${file}.part.json`];
   const handle = await openToWrite(part);
   try {
-    const progress = (await keptIn(notes, of, handle)) ?? { of, place: null, rows: 0, bytes: 0 };
-    await handle.truncate(progress.bytes);
-    let at = progress.bytes;
+    let at = 0;
+    const keep = async (kept: Progress) => {
+      await handle.sync();
+      await writeFile(`${notes}.new`, JSON.stringify(kept), { mode: OWNER_ONLY, flush: true });
+      await rename(`${notes}.new`, notes);
+    };
     return {
-      progress,
+      kept: await keptIn(notes, of, handle),
+      async goOn(from) {
+        await handle.truncate(from.bytes);
+        at = from.bytes;
+        await keep(from);
+      },
+      keep,
       size: () => at,
       async write(given) {
         const bytes = typeof given === 'string' ? Buffer.from(given) : given;
@@ -47,11 +69,6 @@ export async function openPartFile(file: string, of: string): Promise<PartFile> 
           done += bytesWritten;
           at += bytesWritten;
         }
-      },
-      async keep(kept) {
-        await handle.sync();
-        await writeFile(`${notes}.new`, JSON.stringify(kept), { mode: OWNER_ONLY, flush: true });
-        await rename(`${notes}.new`, notes);
       },
       async finish() {
         await handle.sync();

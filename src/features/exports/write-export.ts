@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { OrganizationDatabase, ReadScope } from '../../platform/db/database.ts';
+import type { Database, ReadScope } from '../../platform/db/database.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { ordersAsOf } from '../orders/index.ts';
 import { columnsOf } from './columns.ts';
 import { EXPORTS, type Export, type Exported } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
-import { openPartFile } from './part-file.ts';
+import { openPace } from './pace.ts';
+import { openPartFile, type PartFile, type Progress } from './part-file.ts';
 
-interface ExportRequest {
-  readonly organization: OrganizationDatabase;
-  readonly clock: Clock;
+export interface ExportRequest {
+  readonly organizationId: string;
   readonly what: Exported;
   readonly format: FormatName;
   readonly file: string;
+}
+
+interface ExportParts {
+  readonly database: Pick<Database, 'within'>;
+  readonly clock: Clock;
   /** After each page; the next one waits for it. */
   onProgress(rows: number): Promise<void> | void;
 }
@@ -26,51 +31,72 @@ export interface ExportResult {
 }
 
 /** So many pages are lost at most with a process that is killed. */
-const PAGES_BETWEEN_NOTES = 4;
+const PAGES_BETWEEN_NOTES = 20;
 
 /**
  * Writes all rows of one kind to a file, as they were at one moment. The file appears when it is
- * whole. A walk that was cut off is gone on with as long as nothing has changed since; else it
- * begins anew, as of a later moment.
+ * whole. One that was cut off is gone on with from the same moment while the database keeps it;
+ * else it begins anew, as of a later moment.
  */
-export async function writeExport(request: ExportRequest): Promise<ExportResult> {
-  return request.organization.snapshot((scope) => writeRows(scope, request));
+export async function writeExport(
+  parts: ExportParts,
+  request: ExportRequest,
+): Promise<ExportResult> {
+  const { organizationId, what, format, file } = request;
+  const of = [organizationId, what, format, digestOf(EXPORTS[what])].join(' ');
+  const part = await openPartFile(file, of);
+  try {
+    const earlier = part.kept?.snapshot ?? null;
+    const organization = parts.database.within(organizationId);
+    return await organization.snapshot(earlier, async (scope, snapshot) => {
+      const kept = part.kept?.snapshot === snapshot ? part.kept : null;
+      const asOf = kept?.asOf ?? (await instantOf(scope, parts.clock, EXPORTS[what]));
+      const begin = { of, snapshot, asOf, place: null, rows: 0, bytes: 0 };
+      const from = FORMATS[format].isResumable && kept ? kept : begin;
+      await part.goOn(from);
+      return writeRows(scope, part, from, { ...parts, ...request });
+    });
+  } finally {
+    await part.close();
+  }
 }
 
 async function writeRows(
   scope: ReadScope,
-  { clock, what, format, file, onProgress }: ExportRequest,
+  part: PartFile,
+  from: Progress,
+  { clock, what, format, onProgress }: ExportParts & ExportRequest,
 ): Promise<ExportResult> {
   const kind: Export = EXPORTS[what];
-  const isResumable = kind.isClocked && FORMATS[format].isResumable;
-  const asOf = kind.isClocked ? (await ordersAsOf(scope)).text : formatMicros(clock.now());
-  const of = [scope.organizationId, what, format, digestOf(kind), asOf].join(' ');
-  const part = await openPartFile(file, of);
+  const { isResumable } = FORMATS[format];
+  const { write } = part;
+  const isEmpty = part.size() === 0;
+  const writer = await FORMATS[format].open({ row: kind.row, name: what, isEmpty, write });
+  const pace = openPace(clock);
+  let { place, rows } = from;
+  let pages = 0;
   try {
-    const { write } = part;
-    const isEmpty = part.size() === 0;
-    const writer = await FORMATS[format].open({ row: kind.row, name: what, isEmpty, write });
-    let { place, rows } = part.progress;
-    let pages = 0;
-    try {
-      do {
-        const page = await kind.page(scope, place);
-        await writer.addRows(page.rows);
-        rows += page.rows.length;
-        place = page.next;
-        await onProgress(rows);
-        if (isResumable && place !== null && ++pages % PAGES_BETWEEN_NOTES === 0)
-          await part.keep({ of, place, rows, bytes: part.size() });
-      } while (place !== null);
-      await writer.end();
-    } finally {
-      writer.abandon();
-    }
-    await part.finish();
-    return { rows, bytes: part.size(), asOf };
+    do {
+      const page = await kind.page(scope, place);
+      await writer.addRows(page.rows);
+      rows += page.rows.length;
+      place = page.next;
+      await onProgress(rows);
+      if (isResumable && place !== null && ++pages % PAGES_BETWEEN_NOTES === 0)
+        await part.keep({ ...from, place, rows, bytes: part.size() });
+      await pace.rest();
+    } while (place !== null);
+    await writer.end();
   } finally {
-    await part.close();
+    writer.abandon();
   }
+  await part.finish();
+  return { rows, bytes: part.size(), asOf: from.asOf };
+}
+
+/** Rows without a delta clock are as of the time just before the first read. */
+async function instantOf(scope: ReadScope, clock: Clock, { isClocked }: Export): Promise<string> {
+  return isClocked ? (await ordersAsOf(scope)).text : formatMicros(clock.now());
 }
 
 /** Rows of another release may have other columns: its part is not gone on with. */

@@ -10,7 +10,7 @@ import { openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
 import { type ReadOptions, read } from './reads.ts';
 import type { Handle, ReadScope } from './scopes.ts';
-import { inSnapshot } from './snapshot.ts';
+import { inSnapshot, type SnapshotWork } from './snapshot.ts';
 import { translate, unavailable } from './unavailable.ts';
 import { openVaults } from './vault.ts';
 import { NO_ORGANIZATION, type OrganizationWrites, openWrites, type Writes } from './writes.ts';
@@ -21,8 +21,12 @@ export type { Handle, ReadScope, WriteHandle, WriteScope } from './scopes.ts';
 
 export interface OrganizationDatabase extends OrganizationWrites {
   read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
-  /** Reads rows of one moment, for as long as it takes, beside the readers of requests. */
-  snapshot<T>(work: (scope: ReadScope) => Promise<T>): Promise<T>;
+  /**
+   * Reads rows of one moment, for as long as it takes, beside the readers of requests.
+   *
+   * @param earlier the name of a snapshot to read again; null, or no longer kept = a new one
+   */
+  snapshot<T>(earlier: string | null, work: SnapshotWork<ReadScope, T>): Promise<T>;
 }
 
 export interface Database extends Writes {
@@ -134,11 +138,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...recorded.within(organizationId),
       read: (work, readOptions) =>
         read(reading, organizationId, (handle) => work(handle.within(organizationId)), readOptions),
-      snapshot: (work) =>
+      snapshot: (earlier, work) =>
         inSnapshot(
           common,
           () => connect({}),
-          (handle) => work(handle.within(organizationId)),
+          earlier,
+          (handle, name) => work(handle.within(organizationId), name),
         ),
     }),
     receipts: received,

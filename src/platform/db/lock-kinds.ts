@@ -17,6 +17,8 @@ export const LOCK_KINDS = {
   worker: 7_406_011,
   /** A file that is being exported, by its path: one process writes it. */
   export: 7_406_012,
+  /** A kept snapshot, by the backend that keeps it: shared by those that read it. */
+  snapshot: 7_406_013,
 } as const;
 
 export type LockKind = keyof typeof LOCK_KINDS;

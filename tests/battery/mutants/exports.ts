@@ -12,10 +12,24 @@ export const EXPORTED: readonly Mutant[] = [
   },
   {
     patch: 'export-goes-on-after-a-change',
-    breaks: 'an export that was cut off goes on although orders have changed since',
+    breaks: 'an export that was cut off goes on with rows of another moment',
     file: EXPORTS,
-    test: 'after a change a cut export begins anew, so that a file is of one moment',
+    test: 'a cut export begins anew where its moment is no longer kept',
     says: /asOf|cancelled|deep/,
+  },
+  {
+    patch: 'export-forgets-its-moment',
+    breaks: 'an export that was cut off begins anew, as of a later moment',
+    file: EXPORTS,
+    test: 'after changes a cut export has the bytes of its first moment, also twice cut',
+    says: /asOf|deep/,
+  },
+  {
+    patch: 'export-never-lets-go',
+    breaks: 'the database keeps the moment of an export that has ended',
+    file: EXPORTS,
+    test: 'after changes a cut export has the bytes of its first moment, also twice cut',
+    says: /!== 0|[1-9] !== 0|equal/,
   },
   {
     patch: 'export-with-formulas',

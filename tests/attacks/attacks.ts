@@ -17,7 +17,7 @@ export const ATTACKS: readonly Attack[] = [
     number: 1,
     name: 'another user of the machine enters the embedded database',
     tests: {
-      'tests/embedded-rights.test.ts': [
+      'tests/reliability/embedded-rights.test.ts': [
         'no other user of the machine enters',
         'the running service is no superuser',
         'a data folder of before goes to its own user',

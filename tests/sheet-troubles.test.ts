@@ -4,36 +4,13 @@ import { revokeKey } from '../src/features/keys/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, openApp } from './support/app.ts';
-import {
-  contentOf,
-  keyFor,
-  LOAD,
-  openSheet,
-  recordMany,
-  rowsOf,
-  setPlan,
-} from './support/google/sheet.ts';
+import { keyFor, LOAD, openSheet, recordMany, rowsOf, setPlan } from './support/google/sheet.ts';
 import { freshDatabase } from './support/server.ts';
 
 // What goes wrong with the template for Google Sheets: runs that Google cuts, runs that overlap,
 // keys, plans and limits that end in the middle of a load.
 
 const instance = await openApp(WHOLE_FILE);
-
-test('a load that Google cuts at any call goes on with the next run: nothing is lost or doubled', async (t) => {
-  const { shop, google } = await openSheet(t, instance, { quota: 10_000 });
-  await recordMany(shop, 210);
-  const { calls } = await google.run(LOAD, { typed: [shop.key] });
-  const expected = await contentOf(google);
-
-  for (let cutAt = 1; cutAt <= calls; cutAt++) {
-    await google.reset();
-    const cut = await google.run(LOAD, { typed: [shop.key], cutAt });
-    const next = await google.run(LOAD, { typed: [shop.key] });
-    assert.deepEqual([cut.stopped, next.error, next.stopped], ['cut', null, null], `${cutAt}`);
-    assert.deepEqual(await contentOf(google), expected, `cut at call ${cutAt} of ${calls}`);
-  }
-});
 
 test('a long load stops in time, and triggers finish it within the hour a day', async (t) => {
   const { shop, google } = await openSheet(t, instance);
@@ -60,30 +37,6 @@ test('a long load stops in time, and triggers finish it within the hour a day', 
   );
   assert.equal(new Set((await rowsOf(google, 'Órdenes')).map(({ Orden }) => Orden)).size, 1_500);
   assert.deepEqual((await google.look()).triggers, []);
-});
-
-test('triggers use an hour of the day at most, and the load goes on with the next day', async (t) => {
-  const { shop, google } = await openSheet(t, instance);
-  await recordMany(shop, 300);
-  await google.run(LOAD, { typed: [shop.key] });
-  await google.run('activarCadaHora');
-  const stopped = [];
-  for (let round = 0; round < 20; round++) {
-    await recordMany(shop, 300, round + 2);
-    const ran = await google.run('actualizarCadaHora', { kind: 'trigger', fetchMs: 100_000 });
-    stopped.push(ran.stopped);
-  }
-  const { day } = await google.look();
-  const last = await google.run('actualizarCadaHora', { kind: 'trigger' });
-  await google.pass({ hours: 25 });
-
-  assert.deepEqual(new Set(stopped), new Set([null]));
-  assert.ok(day.triggersMs <= 61 * 60_000, `${day.triggersMs / 60_000} minutes`);
-  assert.match(last.logged.join(), /Sigue mañana: hoy ya corrió una hora/);
-  assert.equal(
-    (await rowsOf(google, 'Órdenes')).filter(({ Piezas }) => Number(Piezas) >= 21).length,
-    300,
-  );
 });
 
 test('a run that Google cuts counts as the longest one', async (t) => {

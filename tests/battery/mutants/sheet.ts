@@ -14,7 +14,7 @@ export const SHEET: readonly Mutant[] = [
   {
     patch: 'sheet-moves-on-before-writing',
     breaks: 'a load of the sheet moves on before its page is written',
-    file: TROUBLES,
+    file: 'tests/reliability/sheet-cuts.test.ts',
     test: 'a load that Google cuts at any call goes on',
     says: /cut at call/,
   },

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import { MARKETPLACES, ORDER_STATUSES } from '../src/connectors/contract.ts';
-import { createKey } from '../src/features/keys/index.ts';
+import { createKey, KEY_SCOPES } from '../src/features/keys/index.ts';
+import { createEndpoint } from '../src/features/webhooks-out/index.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
 import { openWire, seen, sendOnce, type WireAnswer } from './spec/support/wire.ts';
 import { anOrder, openApp } from './support/app.ts';
@@ -246,6 +247,47 @@ const json = fc.oneof(
 );
 const forms = fc.oneof(fc.constant(''), texts, fc.json());
 
+/** Bodies of the management API, mostly with its fields. */
+const endpointBodies = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .record(
+        {
+          url: fc.constant('https://example.com/hook'),
+          types: fc.array(fc.constantFrom('order.created', 'guide.failed')),
+          marketplaces: fc.array(fc.constantFrom(...MARKETPLACES), { maxLength: 5 }),
+          accounts: fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 3 }),
+          rate: fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.constant(null)),
+          signature: fc.constantFrom('hmac', 'ed25519'),
+        },
+        { requiredKeys: ['url'] },
+      )
+      .map((body) => JSON.stringify(body)),
+  },
+  {
+    weight: 8,
+    arbitrary: fc
+      .record(
+        {
+          url: fc.oneof(fc.webUrl(), texts, fc.integer()),
+          types: fc.oneof(fc.array(fc.constantFrom('order.created', 'x', '\0')), texts),
+          marketplaces: fc.array(fc.constantFrom(...MARKETPLACES, '__proto__'), { maxLength: 5 }),
+          accounts: fc.array(texts, { maxLength: 3 }),
+          rate: fc.oneof(fc.integer(), fc.double(), texts),
+          headers: fc.dictionary(texts, fc.oneof(texts, fc.integer()), { maxKeys: 3 }),
+          signature: fc.constantFrom('hmac', 'none'),
+          state: fc.constantFrom('enabled', 'disabled', 'x'),
+          event_id: texts,
+          since: fc.oneof(times, texts),
+        },
+        { requiredKeys: [] },
+      )
+      .map((body) => JSON.stringify(body)),
+  },
+  json,
+);
+
 Object.assign(ROUTES, {
   '/v1/orders': {
     path: fc.constant('/v1/orders'),
@@ -270,6 +312,26 @@ Object.assign(ROUTES, {
   },
   '/v1/me': { path: fc.constant('/v1/me'), names: [], body: forms },
   '/v1/openapi.json': { path: fc.constant('/v1/openapi.json'), names: [], body: forms },
+  '/manage/v1/events': {
+    path: fc.constant('/manage/v1/events'),
+    names: ['limit', 'cursor', 'type', 'since'],
+    body: forms,
+  },
+  'POST /manage/v1/webhook-endpoints': {
+    path: fc.constant('/manage/v1/webhook-endpoints'),
+    names: [],
+    body: endpointBodies,
+  },
+  'POST /manage/v1/webhook-endpoints/{id}': {
+    path: fc
+      .tuple(
+        fc.oneof({ weight: 6, arbitrary: fc.constant(keys.endpoint) }, ids.map(encode), raw),
+        fc.constantFrom('', '/rotate-secret', '/test', '/resend', '/resend', '/attempts', '/x'),
+      )
+      .map(([id, act]) => `/manage/v1/webhook-endpoints/${id.replace(/[\s\0?#]/g, '')}${act}`),
+    names: ['limit', 'cursor'],
+    body: endpointBodies,
+  },
   'POST /api/webhooks/mercado_libre': {
     path: fc.oneof(
       { weight: 12, arbitrary: fc.constant('/api/webhooks/mercado_libre') },
@@ -417,8 +479,9 @@ for (const [name, { path, names, body }] of Object.entries(ROUTES)) {
     );
 
     t.diagnostic(`${count} requests, seed ${SEED}: ${JSON.stringify(statuses)}`);
+    const reached = [200, 201, 202].reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
     if (name !== '/connect/mercado_libre' && name !== 'unknown addresses')
-      assert.ok((statuses[200] ?? 0) > RUNS / 50, 'the generator reaches the inside');
+      assert.ok(reached > RUNS / 50, 'the generator reaches the inside');
   });
 }
 
@@ -522,6 +585,7 @@ function bytesOf({ method, path, query, headers, authorization, body }: HostileR
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(authorization === null ? [] : [`Authorization: ${authorization}`]),
     ...(body === null ? [] : [`Content-Length: ${content.length}`]),
+    ...(path.startsWith('/manage/') ? ['Content-Type: application/json'] : []),
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
 }
@@ -533,13 +597,19 @@ async function connectMarket(): Promise<number> {
 }
 
 async function openKeys() {
-  const [rich, poor] = [await openShop(instance), await openShop(instance, 'basico')];
+  const [rich, poor] = [await openShop(instance, 'experto'), await openShop(instance, 'basico')];
   await instance.app.database.write((handle) =>
     handle.sql('update organizations set quota_override = 1000000000', []),
   );
   const narrow = await instance.app.database
     .within(rich.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
+  const { manager, endpoint } = await instance.app.database
+    .within(rich.organization.id)
+    .write(async (scope) => ({
+      manager: await createKey(scope, 'operator', { name: 'm', scopes: KEY_SCOPES }, 10),
+      endpoint: await createEndpoint(scope, 'operator', { url: 'https://example.com/' }, 20),
+    }));
   const many = Array.from({ length: 20 }, (_, index) =>
     anOrder({
       id: `${ORDER_STATUSES[index % 10]}-${index}`,
@@ -553,7 +623,7 @@ async function openKeys() {
     anOrder({ id: 'twin' }),
     anOrder({ id: 'twin', marketplace: 'vtex' }),
   );
-  return { good: rich.key, poor: poor.key, narrow: narrow.key };
+  return { good: manager.key, poor: poor.key, narrow: narrow.key, endpoint: endpoint.id };
 }
 
 async function collectCursors(): Promise<string[]> {

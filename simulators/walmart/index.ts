@@ -241,13 +241,13 @@ function rowOf(order: Order, generation: Generation, now: number): Row {
 }
 
 function returnRows(order: Order, now: number): Row[] {
-  return returnsOf(order, now).map(({ at, status, body }) => ({
-    id: body.returnOrderId,
-    customerOrderId: body.customerOrderId,
+  return returnsOf(order, now).map(({ at, status, id, body }) => ({
+    id,
+    customerOrderId: customerOrderId(order),
     isWfs: isWfs(order),
     createdAt: at,
     changedAt: at,
     status,
-    document: () => body,
+    document: body,
   }));
 }

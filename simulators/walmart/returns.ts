@@ -6,7 +6,9 @@ import { customerOrderId, isWfs, local, purchaseOrderId, refundOf } from './fact
 interface ReturnDocument {
   readonly at: number;
   readonly status: string;
-  readonly body: { readonly returnOrderId: string; readonly customerOrderId: string };
+  readonly id: string;
+  /** Most calls ask for a few of all returns. */
+  body(): object;
 }
 
 /** Goods on their way back, and money that was given back without them. */
@@ -39,11 +41,13 @@ function returnDocument(
 ): ReturnDocument {
   const status = completedAt === undefined ? 'Initiated' : 'Completed';
   const lines = amount === null ? order.lines : order.lines.slice(0, 1);
+  const id = `${prefix}${order.number}`;
   return {
     at: openedAt,
     status,
-    body: {
-      returnOrderId: `${prefix}${order.number}`,
+    id,
+    body: () => ({
+      returnOrderId: id,
       customerOrderId: customerOrderId(order),
       ...{
         customerName: { firstName: order.buyer.firstName, lastName: order.buyer.lastName },
@@ -67,6 +71,6 @@ function returnDocument(
         })),
         returnOrderShipments: shipments,
       },
-    },
+    }),
   };
 }

@@ -91,6 +91,7 @@ test('csv has a column for each value, and neither a formula nor a rounded amoun
   );
   assert.equal(own[0]?.['item.unit_price'], '12345678901234.10');
   assert.equal(own[0]?.line, '1');
+  assert.ok(text.includes(',"468424240",'), 'an id of digits is quoted');
   assert.equal(told.rows, rows.length);
   assert.ok(rows.every((row) => row.length === head?.length));
 });

@@ -83,10 +83,13 @@ function lineOf(cells: readonly Cell[]): string {
   return cells.map(written).join(',') + END_OF_LINE;
 }
 
+/** Quoted, an identifier of digits is a text for the spreadsheets that can be asked to mind quotes. */
+const QUOTED = /[",\r\n]|^\s*[\d.]+\s*$/;
+
 /** A text like a formula gets an apostrophe, which a spreadsheet shows as the text's beginning. */
 function written(cell: Cell): string {
   if (cell === null) return '';
   if ('number' in cell) return cell.number;
   const text = isLikeFormula(cell.text) ? `'${cell.text}` : cell.text;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

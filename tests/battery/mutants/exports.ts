@@ -39,6 +39,20 @@ export const EXPORTED: readonly Mutant[] = [
     says: /=1\+1/,
   },
   {
+    patch: 'export-with-bare-ids',
+    breaks: 'an id of digits is a number for each spreadsheet that reads a CSV',
+    file: EXPORTS,
+    test: 'csv has a column for each value, and neither a formula nor a rounded amount',
+    says: /an id of digits is quoted/,
+  },
+  {
+    patch: 'export-of-unbounded-memory',
+    breaks: 'the heap of an export grows to what the machine has',
+    file: 'tests/reliability/exports.test.ts',
+    test: 'an export needs no more memory for more orders',
+    says: /MB more/,
+  },
+  {
     patch: 'workbook-of-rounded-numbers',
     breaks: 'a number that Excel would round is a number in a workbook',
     file: EXPORTS,

@@ -6,6 +6,7 @@ import { dirname, join, normalize } from 'node:path';
 
 const FILES = [
   'src/**/*.ts',
+  'panel/src/**/*.{ts,tsx}',
   'simulators/**/*.ts',
   'tests/**/*.ts',
   'bench/**/*.ts',

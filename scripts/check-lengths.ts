@@ -23,8 +23,8 @@ const STILL_LONG = new Set([
 const faults: string[] = [];
 const wide: string[] = [];
 let lines = 0;
-for await (const file of glob('{src,simulators,bench,tests,scripts}/**/*.ts', {
-  exclude: ['**/node_modules/**'],
+for await (const file of glob('{src,panel,simulators,bench,tests,scripts}/**/*.{ts,tsx}', {
+  exclude: ['**/node_modules/**', 'panel/dist/**'],
 })) {
   const own = readFileSync(file, 'utf8').trimEnd().split('\n');
   lines += own.length;

@@ -207,7 +207,7 @@ test('a registration does not survive a later one: its link, password, name and 
 
   assert.deepEqual([former.status, ended.status, done.to], [400, 400, '/entrar?aviso=confirmado']);
   assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
-  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.equal((await signIn(visitor, email)).to, '/panel');
   await showsOwn(visitor);
 });
 
@@ -232,7 +232,7 @@ test('the mail of a stranger’s registration confirms nothing without its passw
   assert.match(wrong.text, /no es la contraseña de este registro.*<details open>/s);
   assert.deepEqual([done.to, again.status], ['/entrar?aviso=confirmado', 400]);
   assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
-  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.equal((await signIn(visitor, email)).to, '/panel');
   await showsOwn(visitor);
 });
 
@@ -247,7 +247,7 @@ test('who registers an address after its owner leaves the owner a way to choose 
   assert.equal((await visitor.post('/verificar-correo', chosen)).to, '/entrar?aviso=confirmado');
 
   assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
-  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.equal((await signIn(visitor, email)).to, '/panel');
   await showsOwn(visitor);
 });
 
@@ -279,7 +279,7 @@ test('a link of an operator for an address that a stranger registered keeps noth
   await visitor.post('/restablecer', { token, contrasena: PASSWORD });
 
   assert.deepEqual([confirmed.status, entered.status], [400, 401]);
-  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.equal((await signIn(visitor, email)).to, '/panel');
   assert.doesNotMatch((await visitor.get('/cuenta')).text, /Extraño/);
 });
 
@@ -440,7 +440,7 @@ test('a flood of strangers shuts out strangers alone, and fills no log', async (
     refused.map(({ status, headers }) => [status, headers.get('retry-after')]),
     Array(3).fill([503, '5']),
   );
-  assert.equal(owner.to, '/cuenta');
+  assert.equal(owner.to, '/panel');
   const told = lines.map((line) => JSON.parse(line));
   assert.deepEqual(
     told

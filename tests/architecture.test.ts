@@ -159,6 +159,19 @@ test('entrances do not know each other', () => {
   );
 });
 
+test('the panel knows the types of its contract, and the product does not know the panel', async () => {
+  const panel = await Array.fromAsync(glob('panel/{src/**/*.{ts,tsx},*.ts}'));
+  assert.ok(panel.length > 20);
+  const reached = panel.flatMap((file) =>
+    outsideOf(file).map(({ to, isType }) => (isType && to === CONTRACT ? [] : `${file}: ${to}`)),
+  );
+  assert.deepEqual(reached.flat(), []);
+  assert.deepEqual(
+    imports.filter(({ from, to }) => from.startsWith('src/') && to.startsWith('panel/')),
+    [],
+  );
+});
+
 test('SQL is written in stores and migrations only', () => {
   const speaks = files.filter(
     (file) =>
@@ -359,6 +372,16 @@ function importsOf(file: string): Import[] {
       .split(sep)
       .join('/'),
   }));
+}
+
+const CONTRACT = 'src/entrances/panel/contract.ts';
+
+/** What a file of the panel imports from outside it. */
+function outsideOf(file: string): { readonly to: string; readonly isType: boolean }[] {
+  const text = readFileSync(file, 'utf8');
+  return importsOf(file)
+    .filter(({ to }) => !to.startsWith('panel/'))
+    .map(({ to }) => ({ to, isType: /import type [^;]*contract\.ts'/.test(text) }));
 }
 
 function placeOf(file: string): string {

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 /** Where statements are built: see `tests/architecture.test.ts`. */
 const STORES = ['src/platform/db/**', 'src/features/**/store*.ts', 'src/features/**/sql/*.ts'];
 const EVERYWHERE = ['**'];
+const PANEL = ['panel/src/**'];
 const TESTS = ['tests/**', 'src/**/*.test.ts'];
 
 /**
@@ -18,10 +19,16 @@ const DOORS: Record<string, readonly string[]> = {
   '@better-auth/core': ['src/features/*/hashed-tokens.ts'],
   '@better-auth/passkey': ['src/features/*/auth.ts', 'src/features/*/auth-*.ts'],
   '@fastify/proxy-addr': ['src/entrances/caller-address.ts'],
+  '@mantine/core': PANEL,
+  '@mantine/hooks': PANEL,
   '@modelcontextprotocol/client': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
   '@modelcontextprotocol/sdk': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
   '@modelcontextprotocol/server': ['src/entrances/mcp/{call,envelope-cache,protocol,server}.ts'],
   '@scalar/fastify-api-reference': ['src/entrances/docs/bundle.ts'],
+  '@tanstack/react-query': ['panel/src/{main.tsx,queries.ts}'],
+  '@tanstack/react-router': PANEL,
+  '@tanstack/react-virtual': ['panel/src/parts/DataTable.tsx'],
+  '@vitejs/plugin-react': ['panel/vite.config.ts'],
   acorn: ['tests/regular-expressions/run.ts'],
   ajv: TESTS,
   'ajv-formats': TESTS,
@@ -48,11 +55,14 @@ const DOORS: Record<string, readonly string[]> = {
   'pg-boss': ['src/platform/queue.ts'],
   pino: ['src/platform/log.ts'],
   'playwright-core': ['tests/browser/*', 'tests/support/chromium.ts'],
+  react: PANEL,
+  'react-dom': ['panel/src/main.tsx'],
   recheck: ['tests/regular-expressions/run.ts'],
   saxes: ['src/features/cfdi/xml/walk.ts'],
   standardwebhooks: ['tests/manage.test.ts', 'tests/webhooks.test.ts'],
   undici: ['src/platform/network.ts'],
   uqr: ['src/entrances/qr.ts', 'tests/**'],
+  vite: ['panel/vite.config.ts', 'scripts/build-panel.ts'],
   yazl: ['src/features/exports/workbook.ts'],
   zod: EVERYWHERE,
 
@@ -82,7 +92,9 @@ const DOORS: Record<string, readonly string[]> = {
 };
 
 const files = await Array.fromAsync(
-  glob('{src,simulators,tests,bench,scripts}/**/*.ts', { exclude: ['**/node_modules/**'] }),
+  glob('{src,panel,simulators,tests,bench,scripts}/**/*.{ts,tsx}', {
+    exclude: ['**/node_modules/**', 'panel/dist/**'],
+  }),
 );
 
 test('a library is imported only in its listed files', () => {

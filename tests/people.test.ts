@@ -73,7 +73,7 @@ test('who registers confirms the address and is the owner of an organisation on 
   const done = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
   assert.equal(done.to, '/entrar?aviso=confirmado');
 
-  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.equal((await signIn(visitor, email)).to, '/panel');
   const account = await visitor.get('/cuenta');
   assert.match(account.text, /Papelería Sol: Propietario/);
   const [row] = await rows(
@@ -191,7 +191,7 @@ test('mails that strangers had sent to an address do not keep its owner from reg
   await register(visitor, email);
   await confirm(visitor, email, folder);
 
-  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.equal((await signIn(visitor, email)).to, '/panel');
 });
 
 test('a stranger’s text is in no mail to another person', async () => {
@@ -306,7 +306,7 @@ test('a browser that signed in before stays welcome while strangers guess', asyn
   );
   assert.equal(strangerWithIt.status, 429);
   assert.ok(Number(strangerWithIt.headers.get('retry-after')) > 0);
-  assert.equal(owner.to, '/cuenta');
+  assert.equal(owner.to, '/panel');
 });
 
 test('an address that tries too often is put off', async () => {
@@ -344,7 +344,7 @@ test('a forgotten password is chosen anew once, and ends every session', async (
   );
   assert.equal((await visitor.get('/cuenta')).to, '/entrar');
   assert.equal((await signIn(elsewhere, email)).status, 401);
-  assert.equal((await signIn(elsewhere, email, 'otras tazas verdes')).to, '/cuenta');
+  assert.equal((await signIn(elsewhere, email, 'otras tazas verdes')).to, '/panel');
   const told = (await mailsTo(folder, email, 4)).at(-1) ?? '';
   assert.match(told, /Se eligió una contraseña nueva.*\/cuenta\/agentes/s);
   const page = await openVisitor(instance.url).get(done.to);
@@ -403,7 +403,7 @@ test('a backup code signs in once, and only its hash is kept', async () => {
   const other = openVisitor(instance.url);
   await signIn(other, email);
   const typed = first.replaceAll('-', ' ').toUpperCase();
-  assert.equal((await other.post('/entrar/segundo-paso', { respaldo: typed })).to, '/cuenta');
+  assert.equal((await other.post('/entrar/segundo-paso', { respaldo: typed })).to, '/panel');
   const third = openVisitor(instance.url);
   await signIn(third, email);
   assert.equal((await third.post('/entrar/segundo-paso', { respaldo: first })).status, 401);
@@ -420,7 +420,7 @@ test('new backup codes end the former ones, and the owner is notified', async ()
   const [fresh = ''] = /[a-z0-9]{4}(?:-[a-z0-9]{4}){3}/.exec(page.text) ?? [];
   const entered = await visitor.post('/entrar/segundo-paso', { respaldo: fresh });
 
-  assert.deepEqual([former.status, entered.to], [401, '/cuenta']);
+  assert.deepEqual([former.status, entered.to], [401, '/panel']);
   assert.match((await mailsTo(folder, email, 3)).at(-1) ?? '', /códigos de respaldo nuevos/);
 });
 
@@ -462,7 +462,7 @@ test('a second factor survives the rotation of the master key, and so does a ses
   const answer = await later.post('/entrar/segundo-paso', {
     codigo: codeOf(key, Date.now() + 30_000),
   });
-  assert.equal(answer.to, '/cuenta');
+  assert.equal(answer.to, '/panel');
 });
 
 test('signing in makes a new session; the cookie is for this site and no script', async () => {
@@ -542,10 +542,10 @@ test('volver leads to paths of this instance only', async () => {
 
   for (const volver of elsewhere) {
     const asked = await visitor.get(`/entrar?volver=${encodeURIComponent(volver)}`);
-    assert.equal(asked.to, '/cuenta', JSON.stringify(volver));
+    assert.equal(asked.to, '/panel', JSON.stringify(volver));
   }
   await visitor.post('/cuenta/salir');
-  assert.equal((await signIn(visitor, email, PASSWORD, '//evil.example')).to, '/cuenta');
+  assert.equal((await signIn(visitor, email, PASSWORD, '//evil.example')).to, '/panel');
   assert.equal(
     (await visitor.get('/entrar?volver=%2Finteraccion%2Fa1%3Fx%3Dy')).to,
     '/interaccion/a1?x=y',
@@ -849,7 +849,7 @@ test('a mail that cannot be sent is sent once the server takes it', async (t) =>
   assert.equal(server.refused(), 1);
   const token = tokenIn([mail], '/verificar-correo');
   await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
-  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.equal((await signIn(visitor, email)).to, '/panel');
 });
 
 test('a mail that the server refuses for good is given up at once; the log has its number and no address', async (t) => {

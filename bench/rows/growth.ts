@@ -1,4 +1,4 @@
-import type { RawQuery } from '../../src/entrances/rest/query.ts';
+import type { RawQuery } from '../../src/entrances/query.ts';
 import { readOrderQuery } from '../../src/entrances/rest/v1.ts';
 import { compose, type Position } from '../../src/features/orders/store-page.ts';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -7,6 +7,7 @@ import { openMcp } from '../entrances/mcp/app.ts';
 import { ownerOfToken } from '../entrances/mcp/guard.ts';
 import { allowedFrom } from '../entrances/mcp/origins.ts';
 import { openAuthorizationServer } from '../entrances/oauth/server.ts';
+import { panelSurfaces } from '../entrances/panel/app.ts';
 import { peopleSurfaces } from '../entrances/people/surfaces.ts';
 import { carrierEventReceivers } from '../entrances/receivers/carrier-events.ts';
 import { pushReceiver } from '../entrances/receivers/pushes.ts';
@@ -80,6 +81,7 @@ export async function openSurfaces(
   const rest = await openRest(serving, V1);
   const manage = await openRest(serving, MANAGE);
 
+  const freshness = openFreshnessMemory(clock);
   const tokens = {
     access: openAgentAccessCache(database, notices),
     clock,
@@ -97,7 +99,7 @@ export async function openSurfaces(
     ...tokens,
     charge,
     recorder,
-    freshness: openFreshnessMemory(clock),
+    freshness,
     allowed: once(() =>
       allowedFrom([publicUrl(), mcpUrl()], {
         hosts: settings.apiHosts,
@@ -121,6 +123,10 @@ export async function openSurfaces(
     pushReceiver(exchange),
     ...carrierEventReceivers(exchange, notices, quota),
     consentReturn(exchange),
+    ...panelSurfaces({
+      ...{ people, database, exchange, clocks, clock, log, publicUrl },
+      ...{ cursors: reading.cursors, freshness },
+    }),
     ...peopleSurfaces({ people, database, clock, log, postbox, publicUrl }),
     ...openAuthorizationServer({
       ...{ people, database, clock, log, keyring, quota, publicUrl, mcpUrl },

@@ -15,18 +15,26 @@ export interface Asset {
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
+/** `hashed`: the name changes with the content. `checked`: the browser asks whether it changed. */
+type Caching = 'checked' | 'hashed';
+const CACHING: Readonly<Record<Caching, string>> = {
+  checked: 'public, no-cache',
+  hashed: 'public, max-age=31536000, immutable',
+};
+
 /** @throws Failure method_not_allowed */
 export function sendAsset(
   request: IncomingMessage,
   response: ServerResponse,
   { type, tag, bodies }: Asset,
   policy: string,
+  caching: Caching = 'checked',
 ): void {
   if (!['GET', 'HEAD'].includes(request.method ?? ''))
     throw fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } });
   const encoding = encodingFor(request.headers['accept-encoding'] as string | undefined);
   const headers = {
-    'cache-control': 'public, no-cache',
+    'cache-control': CACHING[caching],
     etag: tag,
     vary: 'accept-encoding',
     'content-security-policy': policy,

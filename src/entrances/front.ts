@@ -8,6 +8,7 @@ import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { addressOf, type CallerAddress, openCallerAddress } from './caller-address.ts';
 import { acceptBacklog, drain } from './draining.ts';
+import { sendFailurePage, wantsPage } from './failure-page.ts';
 import type { Charge } from './guard.ts';
 import {
   contextOf,
@@ -24,7 +25,7 @@ import { openTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** One way in: the paths that it serves and who answers them. */
 export interface Surface {
-  /** A path, or a folder when it ends in `/`. Of those that fit a request the longest counts. */
+  /** A path, or a folder when it ends in `/`; `/` is that path alone. Of those that fit a request the longest counts. */
   readonly prefix: string;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -173,6 +174,8 @@ async function refuse(
   failure: Failure,
 ): Promise<void> {
   await charge(request);
+  if (failure.code === 'not_found' && wantsPage(request))
+    return sendFailurePage(request, response, failure);
   sendFailure(response, failure, contextOf(request));
 }
 
@@ -206,7 +209,9 @@ function openContext(
 function serves(prefix: string, url: string): boolean {
   if (!url.startsWith(prefix)) return false;
   return (
-    prefix.endsWith('/') || url.length === prefix.length || '?/'.includes(url[prefix.length] ?? '')
+    (prefix.endsWith('/') && prefix !== '/') ||
+    url.length === prefix.length ||
+    '?/'.includes(url[prefix.length] ?? '')
   );
 }
 

@@ -16,6 +16,8 @@ export interface Page {
   readonly body: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Header and navigation around it; absent = the page stands alone. */
+  readonly frame?: Html;
   /** One of our own files, such as `/pagina/passkeys.js`. */
   readonly script?: string;
   /**
@@ -25,6 +27,7 @@ export interface Page {
   readonly formTargets?: readonly string[] | 'any';
 }
 
+export const FRAME_STYLE_PATH = '/pagina/marco.css';
 export const STYLE_PATH = '/pagina/pagina.css';
 export const SCRIPT_PATH = '/pagina/passkeys.js';
 export const SHEET_SCRIPT_PATH = '/pagina/hoja.js';
@@ -130,7 +133,9 @@ export function privacyLink({ privacyUrl }: Operator, words: string): Html {
   return html`<a href="${privacyUrl ?? PRIVACY_PATH}">${words}</a>`;
 }
 
-function framed({ title, body, script }: Page, operator: Operator): string {
+const ALONE = '<body>\n<main>\n<p class="brand">Tianguis</p>';
+
+function framed({ title, body, script, frame }: Page, operator: Operator): string {
   return `<!doctype html>
 <html lang="es-MX">
 <head>
@@ -139,11 +144,10 @@ function framed({ title, body, script }: Page, operator: Operator): string {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Tianguis</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="${FRAME_STYLE_PATH}">
 <link rel="stylesheet" href="${STYLE_PATH}">${script ? `\n<script src="${script}" defer></script>` : ''}
 </head>
-<body>
-<main>
-<p class="brand">Tianguis</p>
+${frame ? `<body class="framed">\n${frame.html}\n<main id="contenido">` : ALONE}
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
 ${footer(operator).html}

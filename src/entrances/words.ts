@@ -13,6 +13,9 @@ export function suspensionOf(organizationName: string, role: Role, operator: Ope
     : `${what} Mientras tanto puedes desconectar tus agentes y salir de la organización.`;
 }
 
+/** Of an organisation that the person does not belong to, or that does not exist. */
+export const NOT_YOURS = 'Esa organización no es tuya.';
+
 /** What a person reads about each scope before giving it to an agent or a key. */
 export const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
   'orders:read': 'Órdenes: qué se vendió, quién compró y en qué estado va',

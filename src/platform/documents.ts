@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Described, type Field, fieldIn, orNull, shape, type View } from './fields.ts';
+import {
+  type Described,
+  type Field,
+  fieldIn,
+  type JsonOfAll,
+  orNull,
+  shape,
+  type View,
+} from './fields.ts';
 
 /** One member of a document: a property of ours, or what follows from several, as a field. */
 interface Member<Of> {
@@ -18,13 +26,32 @@ interface Member<Of> {
 }
 
 export type Members<Of> = Readonly<Record<string, Member<Of>>>;
+type AnyMembers = Readonly<
+  Record<string, { readonly field: Described; readonly views: readonly View[] }>
+>;
+
+/** The fields of the members. */
+type FieldsOf<Given extends AnyMembers> = { readonly [Key in keyof Given]: Given[Key]['field'] };
+/** The type of the public JSON of a document with these members. */
+type JsonOfMembers<Given extends AnyMembers> = JsonOfAll<FieldsOf<Given>>;
+/** The names of the members that not every reader sees. */
+export type EarningsOf<Given extends Readonly<Record<string, { readonly isEarnings: boolean }>>> = {
+  [Key in keyof Given]: true extends Given[Key]['isEarnings'] ? Key : never;
+}[keyof Given];
+/** The members that a view shows. */
+type InView<V extends View, Given extends AnyMembers> = {
+  readonly [Key in keyof Given as V extends Given[Key]['views'][number] ? Key : never]: Given[Key];
+};
 
 /** A document with these members. */
-export function document<Of extends object>(description: string, members: Members<Of>): Field<Of> {
+export function document<Of extends object, Given extends Members<Of> = Members<Of>>(
+  description: string,
+  members: Given & Members<Of>,
+): Field<Of, JsonOfMembers<Given>> {
   const entries = Object.entries(members);
   const heads = entries.map(([key, member]) => ({ head: `${JSON.stringify(key)}:`, member }));
   return {
-    ...shape(description, fieldsOf(members)),
+    ...(shape(description, fieldsOf(members)) as unknown as Described<JsonOfMembers<Given>>),
     write(of) {
       let json = '{';
       for (const { head, member } of heads)
@@ -39,7 +66,7 @@ export function document<Of extends object>(description: string, members: Member
       return of as Of;
     },
     imported: importedDocument(members),
-    in: (view) => document(description, membersIn(view, members)),
+    in: (view) => document<Of>(description, membersIn(view, members)) as Field<Of, never>,
   };
 }
 
@@ -72,13 +99,31 @@ export function withoutEarnings<Of>(members: Members<Of>): Members<Of> {
 }
 
 /** What is published of each member. */
-export function fieldsOf<Of>(members: Members<Of>): Readonly<Record<string, Described>> {
-  return Object.fromEntries(Object.entries(members).map(([key, { field }]) => [key, field]));
+export function fieldsOf<Given extends AnyMembers>(members: Given): FieldsOf<Given> {
+  const entries = Object.entries(members).map(([key, { field }]) => [key, field]);
+  return Object.fromEntries(entries) as FieldsOf<Given>;
+}
+
+/** What is published of each member that a view shows. */
+export function fieldsIn<V extends View, Given extends AnyMembers>(
+  view: V,
+  members: Given,
+): FieldsOf<InView<V, Given>> {
+  const shown = membersIn(view, members as unknown as Members<object>);
+  return fieldsOf(shown) as unknown as FieldsOf<InView<V, Given>>;
 }
 
 /** The properties that any of these members shows. */
 type PropertiesOf<Given extends Record<string, { readonly properties: readonly unknown[] }>> =
   readonly Given[keyof Given]['properties'][number][];
+
+/** A group may be null. */
+type GroupOf<Of, Inner extends Members<Of>> = Member<Of> & {
+  readonly properties: PropertiesOf<Inner>;
+  readonly field: Described<JsonOfMembers<Inner> | null>;
+  readonly views: readonly ('detail' | 'event')[];
+  readonly isEarnings: false;
+};
 
 /** Fails to compile where a property of `Of` is shown by no member. */
 export type Whole<Of, Given extends Members<Of>> = [
@@ -90,8 +135,8 @@ export type Whole<Of, Given extends Members<Of>> = [
 export const IN_ANSWERS = { views: ['list', 'detail'] } as const;
 export const IN_EVENTS = { views: ['event'] } as const;
 
-interface Options<Of> {
-  readonly views?: readonly View[];
+interface Options<Of, Shown extends View = View> {
+  readonly views?: readonly Shown[];
   readonly isEarnings?: boolean;
   /** Events of others do not have its key. */
   readonly inEventsIf?: (of: Of) => boolean;
@@ -104,17 +149,25 @@ interface Source<Of, Value> {
   to(value: Value): Partial<Of>;
 }
 
-interface Makes<Of> {
-  <Property extends keyof Of>(
+/** A member of which the types say what it shows, where, and its public JSON. */
+type Made<Of, Property, Json, Shown extends View, Earnings extends boolean> = Member<Of> & {
+  readonly properties: readonly Property[];
+  readonly field: Described<Json>;
+  readonly views: readonly Shown[];
+  readonly isEarnings: Earnings;
+};
+
+interface Makes<Of, Usual extends View, Earnings extends boolean> {
+  <Property extends keyof Of, Json, Shown extends View = Usual>(
     property: Property,
-    field: Field<Of[Property]>,
-    options?: Options<Of>,
-  ): Member<Of> & { readonly properties: readonly Property[] };
-  <Value>(
+    field: Field<Of[Property], Json>,
+    options?: Options<Of, Shown>,
+  ): Made<Of, Property, Json, Shown, Earnings>;
+  <Value, Json, Shown extends View = Usual>(
     from: (of: Of) => Value,
-    field: Field<Value>,
-    options?: Options<Of>,
-  ): Member<Of> & { readonly properties: readonly never[] };
+    field: Field<Value, Json>,
+    options?: Options<Of, Shown>,
+  ): Made<Of, never, Json, Shown, Earnings>;
 }
 
 /**
@@ -122,33 +175,33 @@ interface Makes<Of> {
  * it.
  */
 export function membersOf<Of extends object>() {
-  const making = (usual: Options<Of>) =>
+  const making = <Shown extends View, Earnings extends boolean>(usual: Options<Of, Shown>) =>
     ((from: keyof Of | ((of: Of) => unknown), field: Field<unknown>, options: Options<Of> = {}) =>
-      memberOf(sourceOf<Of>(from), field, { ...usual, ...options })) as Makes<Of>;
+      memberOf(sourceOf<Of>(from), field, { ...usual, ...options })) as Makes<Of, Shown, Earnings>;
   return {
     /** Everywhere. */
-    brief: making({ views: ['list', 'detail', 'event'] }),
+    brief: making<View, false>({ views: ['list', 'detail', 'event'] }),
     /** Not in lists. */
-    full: making({ views: ['detail', 'event'] }),
+    full: making<'detail' | 'event', false>({ views: ['detail', 'event'] }),
     /** Not in lists, and only for readers who may see the seller's own money. */
-    earnings: making({ views: ['detail', 'event'], isEarnings: true }),
+    earnings: making<'detail' | 'event', true>({ views: ['detail', 'event'], isEarnings: true }),
     /**
      * A document within the document that shows properties of the same thing; null where `isShown`
      * says so.
      */
-    group<Inner extends Members<Of>>(
+    group<const Inner extends Members<Of>>(
       description: string,
       members: Inner,
       isShown?: (of: Of) => boolean,
-    ): Member<Of> & { readonly properties: PropertiesOf<Inner> } {
+    ): GroupOf<Of, Inner> {
       const inner = document<Of>(description, members);
       const nothing = () => inner.read({});
-      const group: Member<Of> & { readonly properties: PropertiesOf<Inner> } = {
+      const group: GroupOf<Of, Inner> = {
         properties: valuesOf(members).flatMap(({ properties }) => properties),
         field: {
           ...(isShown ? orNull(inner) : inner),
           imported: orNull(inner).imported,
-        } as unknown as Field<never>,
+        } as unknown as GroupOf<Of, Inner>['field'],
         views: ['detail', 'event'],
         isEarnings: false,
         write: (of) => (isShown && !isShown(of) ? 'null' : inner.write(of)),

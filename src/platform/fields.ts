@@ -8,7 +8,7 @@ import { formatMillis, type Instant, isBeforeTimes, parseInstant } from './time.
  * a Spanish description and an example, how it is written as JSON text, how stored JSON is read
  * back, and what an imported line may hold for it.
  */
-export interface Field<Value> extends Described {
+export interface Field<Value, Json = unknown> extends Described<Json> {
   write(value: Value): string;
   /**
    * From JSON whose numbers are their own texts; `undefined` = it was stored before the field
@@ -18,7 +18,7 @@ export interface Field<Value> extends Described {
   /** Of an imported line: its faults are Spanish predicates («debe ser un texto»). */
   readonly imported: z.ZodType<Value>;
   /** The same field as a view shows it; absent = as every view does. */
-  in?(view: View): Field<Value>;
+  in?(view: View): Field<Value, Json>;
 }
 
 /**
@@ -27,19 +27,26 @@ export interface Field<Value> extends Described {
  */
 export type View = 'list' | 'detail' | 'event';
 
-/** What is published of a value. */
-export interface Described {
+/** What is published of a value. `Json` is the type of its public JSON. */
+export interface Described<Json = unknown> {
   /** Of the public JSON. */
-  readonly type: z.ZodType;
+  readonly type: z.ZodType<Json>;
   /** In Spanish. */
   readonly description: string;
   readonly example: unknown;
 }
 
+/** The type of the public JSON of a field. */
+export type JsonOf<Of extends Described> = z.output<Of['type']>;
+/** The type of the public JSON of an object with these fields. */
+export type JsonOfAll<Fields extends Readonly<Record<string, Described>>> = {
+  [Key in keyof Fields]: JsonOf<Fields[Key]>;
+};
+
 /** The schema of the public JSON, closed, with its description and example. */
-export function schemaOf(described: Described): z.ZodType {
+export function schemaOf<Json>(described: Described<Json>): z.ZodType<Json> {
   const { type, description, example } = described;
-  const known = schemas.get(described);
+  const known = schemas.get(described) as z.ZodType<Json> | undefined;
   if (known) return known;
   const made = type.meta({ description, examples: [example] });
   schemas.set(described, made);
@@ -53,7 +60,11 @@ const LONGEST_TEXT = 5_000;
 const MILLIS_PATTERN = '\\.\\d{3}Z$';
 const MICROS_PATTERN = '\\.\\d{6}Z$';
 
-export function text(description: string, example: string, longest = LONGEST_TEXT): Field<string> {
+export function text(
+  description: string,
+  example: string,
+  longest = LONGEST_TEXT,
+): Field<string, string> {
   return {
     type: z.string(),
     description,
@@ -67,7 +78,7 @@ export function text(description: string, example: string, longest = LONGEST_TEX
 }
 
 /** A text that is never empty, such as an identifier. */
-export function name(description: string, example: string, longest = 500): Field<string> {
+export function name(description: string, example: string, longest = 500): Field<string, string> {
   const field = text(description, example, longest);
   return {
     ...field,
@@ -82,7 +93,11 @@ export function name(description: string, example: string, longest = 500): Field
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** A name that addresses and cursors hold: a control character takes six times its place there. */
-export function identifier(description: string, example: string, longest: number): Field<string> {
+export function identifier(
+  description: string,
+  example: string,
+  longest: number,
+): Field<string, string> {
   const isPlain = (given: string) => !CONTROL.test(given);
   return refusing(
     name(description, example, longest),
@@ -92,16 +107,16 @@ export function identifier(description: string, example: string, longest: number
 }
 
 /** A name that can stand in a list in an address, where blanks around it mean nothing. */
-export function listable(field: Field<string>): Field<string> {
+export function listable(field: Field<string, string>): Field<string, string> {
   const isBare = (given: string) => given === given.trim();
   return refusing(field, isBare, 'no puede llevar espacios al principio ni al final');
 }
 
 function refusing(
-  field: Field<string>,
+  field: Field<string, string>,
   isGood: (given: string) => boolean,
   sentence: string,
-): Field<string> {
+): Field<string, string> {
   return { ...field, imported: field.imported.refine(isGood, { error: sentence, abort: true }) };
 }
 
@@ -110,7 +125,7 @@ export function word<const Word extends string>(
   values: readonly Word[],
   description: string,
   example: NoInfer<Word>,
-): Field<Word> {
+): Field<Word, Word> {
   return {
     type: z.enum(values),
     description,
@@ -124,7 +139,7 @@ export function word<const Word extends string>(
 }
 
 /** An exact amount: a number in JSON, with the digits that its source gave. */
-export function amount(description: string, example: number): Field<Decimal> {
+export function amount(description: string, example: number): Field<Decimal, number> {
   return {
     type: z.number(),
     description,
@@ -138,7 +153,7 @@ export function amount(description: string, example: number): Field<Decimal> {
   };
 }
 
-export function whole(description: string, example: number): Field<number> {
+export function whole(description: string, example: number): Field<number, number> {
   return {
     type: z.int(),
     description,
@@ -157,7 +172,7 @@ export function whole(description: string, example: number): Field<number> {
   };
 }
 
-export function flag(description: string, example: boolean): Field<boolean> {
+export function flag(description: string, example: boolean): Field<boolean, boolean> {
   return {
     type: z.boolean(),
     description,
@@ -169,7 +184,7 @@ export function flag(description: string, example: boolean): Field<boolean> {
 }
 
 /** A time in UTC with milliseconds. */
-export function time(description: string, example: string): Field<Instant> {
+export function time(description: string, example: string): Field<Instant, string> {
   return {
     ...timeText(description, example, MILLIS_PATTERN),
     write: (value) => `"${formatMillis(value)}"`,
@@ -185,7 +200,7 @@ export function time(description: string, example: string): Field<Instant> {
 }
 
 /** The field, or null where its source is silent. */
-export function orNull<Value>(field: Field<Value>): Field<Value | null> {
+export function orNull<Value, Json>(field: Field<Value, Json>): Field<Value | null, Json | null> {
   return {
     type: z.union([field.type, z.null()]),
     description: field.description,
@@ -200,7 +215,10 @@ export function orNull<Value>(field: Field<Value>): Field<Value | null> {
 }
 
 /** What a document says that was stored before the field existed, and a line that leaves it out. */
-export function withDefault<Value>(field: Field<Value>, absent: Value): Field<Value> {
+export function withDefault<Value, Json>(
+  field: Field<Value, Json>,
+  absent: Value,
+): Field<Value, Json> {
   return {
     ...field,
     read: (stored) => (stored === undefined ? absent : field.read(stored)),
@@ -209,11 +227,11 @@ export function withDefault<Value>(field: Field<Value>, absent: Value): Field<Va
   };
 }
 
-export function list<Value>(
+export function list<Value, Json>(
   description: string,
-  item: Field<Value>,
+  item: Field<Value, Json>,
   most = 1_000,
-): Field<readonly Value[]> {
+): Field<readonly Value[], Json[]> {
   return {
     ...listOf(description, item),
     write: (values) => `[${values.map(item.write).join(',')}]`,
@@ -225,31 +243,35 @@ export function list<Value>(
   };
 }
 
-export function fieldIn<Value>(view: View, field: Field<Value>): Field<Value> {
+export function fieldIn<Value, Json>(view: View, field: Field<Value, Json>): Field<Value, Json> {
   return field.in?.(view) ?? field;
 }
 
 /** A stamp of the delta clock, in UTC with microseconds. */
-export function stamp(description: string, example: string): Described {
+export function stamp(description: string, example: string): Described<string> {
   return timeText(description, example, MICROS_PATTERN);
 }
 
 /** The schema of a document that is written elsewhere, such as an envelope. */
-export function shape(description: string, fields: Readonly<Record<string, Described>>): Described {
+export function shape<const Fields extends Readonly<Record<string, Described>>>(
+  description: string,
+  fields: Fields,
+): Described<JsonOfAll<Fields>> {
   const entries = Object.entries(fields);
+  const shown = z.object(Object.fromEntries(entries.map(([key, field]) => [key, schemaOf(field)])));
   return {
-    type: z.object(Object.fromEntries(entries.map(([key, field]) => [key, schemaOf(field)]))),
+    type: shown as unknown as z.ZodType<JsonOfAll<Fields>>,
     description,
     example: Object.fromEntries(entries.map(([key, { example }]) => [key, example])),
   };
 }
 
 /** The schema of a list that is written elsewhere. */
-export function listOf(description: string, item: Described): Described {
+export function listOf<Json>(description: string, item: Described<Json>): Described<Json[]> {
   return { type: z.array(schemaOf(item)), description, example: [item.example] };
 }
 
-function timeText(description: string, example: string, pattern: string): Described {
+function timeText(description: string, example: string, pattern: string): Described<string> {
   return { type: z.string().meta({ format: 'date-time', pattern }), description, example };
 }
 

@@ -1,5 +1,11 @@
-/** Where a person does things: what each page is called and its address. */
+/**
+ * Where a person does things: what each page is called and its address. A page of the panel is about
+ * an organisation: without one in its address it leads to the person's last.
+ */
 export const PLACES = {
+  home: { name: 'Inicio', path: '/panel' },
+  orders: { name: 'Órdenes', path: '/panel/ordenes' },
+  connections: { name: 'Conexiones', path: '/panel/conexiones' },
   signIn: { name: 'Entrar', path: '/entrar' },
   account: { name: 'Mi cuenta', path: '/cuenta' },
   members: { name: 'Miembros', path: '/cuenta/miembros' },

@@ -160,7 +160,8 @@ async function letIn(
   await page.getByLabel('Contraseña nueva').fill(PASSWORD);
   await page.getByRole('button', { name: 'Guardar contraseña' }).click();
   await enter(page, person);
-  await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
+  await page.getByRole('heading', { name: 'Inicio' }).waitFor();
+  await page.goto(`${exchange.publicUrl}/cuenta`);
   const key = hasSecondFactor ? await turnOnSecondFactor(page, PASSWORD) : null;
   await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).click();
   await page.getByText('Saliste de tu cuenta.').waitFor();

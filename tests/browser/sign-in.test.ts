@@ -51,7 +51,8 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
   await page.getByRole('status').getByText('Ya puedes entrar').waitFor();
   await enter(page, ME);
-  await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
+  await page.getByRole('heading', { name: 'Inicio' }).waitFor();
+  await page.goto(`${url}/cuenta`);
   await page.getByText('Papelería Sol: Propietario').waitFor();
 
   const key = await turnOnSecondFactor(page, PASSWORD);
@@ -62,7 +63,9 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.getByRole('alert').getByText('El código no es correcto').waitFor();
   await page.getByLabel('Código de tu aplicación').fill(codeOf(key, Date.now() + 30_000));
   await page.getByRole('button', { name: 'Continuar' }).click();
-  await page.getByRole('status').or(page.getByText('Está activa.')).first().waitFor();
+  await page.getByRole('heading', { name: 'Inicio' }).waitFor();
+  await page.goto(`${url}/cuenta`);
+  await page.getByText('Está activa.').waitFor();
 
   await page.locator('#contrasena-agregar-llave').fill(PASSWORD);
   await page.getByRole('button', { name: 'Agregar una llave de acceso' }).click();
@@ -77,7 +80,7 @@ test('from registering to signing in with a second factor and with a passkey', {
   assert.match(told.at(-1) ?? '', /Se agregó una llave de acceso/);
   await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).click();
   await page.getByRole('button', { name: 'Entrar con una llave de acceso' }).click();
-  await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
+  await page.getByRole('heading', { name: 'Inicio' }).waitFor();
 
   assert.ok(await fitsItsWindow(page));
   assert.deepEqual(faults, []);

@@ -12,8 +12,10 @@ import type { Operator } from '../../platform/operator.ts';
 import { PLACES } from '../../platform/places.ts';
 import { momentInMexico } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
+import { frameOf, rememberedOrganization } from '../navigation.ts';
 import { readForm } from '../own-form.ts';
 import { alarm, type Html, html, linkTo, note, noteIn, renderPage } from '../page.ts';
+import { frameHtml } from '../page-frame.ts';
 import { SCOPE_WORDS, suspensionOf } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
 import { visitorOf } from './visitor.ts';
@@ -53,8 +55,11 @@ export async function answerAgentsPage(
     sections.push(sectionOf(membership, agents, contextOf(request).operator));
   }
   const { searchParams } = new URL(request.url ?? PATH, 'http://tianguis');
+  const asked = [searchParams.get('organizacion'), rememberedOrganization(request.headers.cookie)];
+  const frame = await parts.database.read((handle) => frameOf(handle, visitor, asked));
   renderPage(response, {
     title: PLACES.agents.name,
+    frame: frameHtml(frame, PATH),
     body: html`${note(noteIn(NOTES, searchParams))}${hasOwn ? END_ALL : html``}
       ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,

@@ -10,8 +10,9 @@ import {
 } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
+import { rememberedOrganization } from '../navigation.ts';
 import { alarm, type Html, html, linkTo } from '../page.ts';
-import { suspensionOf } from '../words.ts';
+import { NOT_YOURS, suspensionOf } from '../words.ts';
 import { type PageRequest, type Reply, withReturn } from './page-request.ts';
 
 /** A person's membership in the organisation of a page. */
@@ -38,14 +39,21 @@ export async function inOrganization(
   const person = await request.people.signedIn(request.headers);
   if (!person) return { to: withReturn('/entrar', pathWith(path, request.query)) };
   const memberships = await pageMembershipsOf(request, person);
-  const asked = request.form.get('organizacion') ?? request.query.get('organizacion') ?? '';
+  const named = request.form.get('organizacion') ?? request.query.get('organizacion');
+  const asked = named ?? remembered(request, memberships);
   const chosen =
     asked === '' && memberships.length === 1
       ? memberships[0]
       : memberships.find(({ organization }) => organization.id === asked);
   if (chosen) return work(chosen);
-  if (asked !== '') throw fail('not_found', { message: 'Esa organización no es tuya.' });
+  if (asked !== '') throw fail('not_found', { message: NOT_YOURS });
   return memberships.length === 0 ? nowhere() : choicePage(path, memberships);
+}
+
+/** What the person looked at last, where the address names none; '' = nothing of theirs. */
+function remembered({ headers }: PageRequest, memberships: readonly PageMembership[]): string {
+  const id = rememberedOrganization(headers.cookie);
+  return memberships.some(({ organization }) => organization.id === id) ? (id ?? '') : '';
 }
 
 /** Names of the members, by id. */

@@ -8,10 +8,20 @@ import { fail, Overload } from '../../platform/failure.ts';
 import { PRIVACY_PATH } from '../../platform/operator.ts';
 import { PLACES } from '../../platform/places.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
+import { sendFailurePage } from '../failure-page.ts';
 import type { Surface } from '../front.ts';
-import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor } from '../http.ts';
+import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
+import { frameOf, rememberedOrganization } from '../navigation.ts';
 import { readForm, readOwn } from '../own-form.ts';
-import { html, linkTo, renderPage, SCRIPT_PATH, SHEET_SCRIPT_PATH, STYLE_PATH } from '../page.ts';
+import {
+  FRAME_STYLE_PATH,
+  type Page,
+  renderPage,
+  SCRIPT_PATH,
+  SHEET_SCRIPT_PATH,
+  STYLE_PATH,
+} from '../page.ts';
+import { frameHtml } from '../page-frame.ts';
 import {
   accountPage,
   addPasskeyPage,
@@ -124,6 +134,9 @@ const BY_SCRIPT: Readonly<Record<string, ScriptRule>> = {
 };
 
 const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
+  [FRAME_STYLE_PATH]: assetOnce('text/css', () =>
+    readFile(new URL('../marco.css', import.meta.url)),
+  ),
   [STYLE_PATH]: assetOnce('text/css', () => readFile(new URL('pagina.css', import.meta.url))),
   [SCRIPT_PATH]: assetOnce('text/javascript', () =>
     readFile(new URL('passkeys.js', import.meta.url)),
@@ -206,7 +219,23 @@ async function answerPage(
         ? await readForm(request, parts.people.isOwnOrigin)
         : new URLSearchParams(),
   };
-  send(response, await handler(page));
+  const reply = await handler(page);
+  send(response, 'to' in reply ? reply : { ...reply, ...(await frameAround(page, pathname)) });
+}
+
+/** Around every page of the account, for the person who is signed in. */
+async function frameAround(
+  { people, database, headers, query, form }: PageRequest,
+  path: string,
+): Promise<Pick<Page, 'frame'>> {
+  const person = path.startsWith(PLACES.account.path) ? await people.signedIn(headers) : null;
+  if (!person) return {};
+  const preferred = [
+    form.get('organizacion') ?? query.get('organizacion'),
+    rememberedOrganization(headers.cookie),
+  ];
+  const frame = await database.read((handle) => frameOf(handle, person, preferred));
+  return { frame: frameHtml(frame, path) };
 }
 
 function send(response: ServerResponse, reply: Reply): void {
@@ -271,20 +300,4 @@ async function sendFile(
   const load = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
   if (!load) throw fail('not_found');
   sendAsset(request, response, await load(), "default-src 'none'");
-}
-
-function sendFailurePage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  failure: ReturnType<typeof fail>,
-) {
-  if (failure.code === 'session_required') return send(response, { to: '/entrar' });
-  renderPage(response, {
-    title: failure.status === 404 ? 'No existe esa página' : 'No se pudo',
-    status: failure.status,
-    headers: failure.headers,
-    body: html`<p role="alert">${sentenceFor(failure, contextOf(request))}</p>
-      <p>${linkTo('account', 'Ir a mi cuenta')}</p>
-      <p class="hint">${contextOf(request).id}</p>`,
-  });
 }

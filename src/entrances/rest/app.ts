@@ -5,12 +5,12 @@ import type { Log } from '../../platform/log.ts';
 import { withoutEnd } from '../../platform/text.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, failureBody, noteFailure } from '../http.ts';
+import { NO_QUERY, type RawQuery, readQuery } from '../query.ts';
 import { readJson } from './body.ts';
 import { compressAnswers } from './compress.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Api, methodOf, type Operation, type OperationParts } from './operation.ts';
-import { NO_QUERY, type RawQuery, readQuery } from './query.ts';
 
 interface RestParts extends GuardParts, OperationParts {
   /** Called at the first request for the document. */

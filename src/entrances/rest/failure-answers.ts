@@ -6,9 +6,9 @@ import { FAILURES, type FailureCode, sentenceOf } from '../../platform/failures.
 import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { planRefusal } from '../guard.ts';
 import { failureBody } from '../http.ts';
+import { readQuery } from '../query.ts';
 import { ANSWER_HEADERS, header } from './answer-headers.ts';
 import type { Operation } from './operation.ts';
-import { readQuery } from './query.ts';
 import { REQUEST_ID_EXAMPLE } from './schemas.ts';
 
 const RETRY_AFTER = { 'Retry-After': header('Segundos que hay que esperar.', 'integer', 30) };

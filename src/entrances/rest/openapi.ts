@@ -1,9 +1,9 @@
 import type { Operator } from '../../platform/operator.ts';
+import type { Parameter } from '../query.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { BodyInput } from './body.ts';
 import { failureAnswers } from './failure-answers.ts';
 import { type Api, methodOf, type Operation } from './operation.ts';
-import type { Parameter } from './query.ts';
 import { exampleOf, schemasOf } from './schemas.ts';
 
 /** The OpenAPI 3.1 document, from the same tables that read the requests. */

@@ -4,9 +4,9 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import type { Described } from '../../platform/fields.ts';
+import type { QueryInput, RawQuery } from '../query.ts';
 import type { BodyInput } from './body.ts';
 import type { Admitted } from './guard.ts';
-import type { QueryInput, RawQuery } from './query.ts';
 
 /** Operations below one path, with the OpenAPI document of all of them. */
 export interface Api {

@@ -12,6 +12,7 @@ import { USUAL_QUOTA } from '../../features/plans/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { inputOf, pageInput } from '../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
+import { NO_QUERY, queryOf, type RawQuery, readQuery } from '../query.ts';
 import {
   type Api,
   EVERYWHERE,
@@ -19,7 +20,6 @@ import {
   type OperationParts,
   type OperationRequest,
 } from './operation.ts';
-import { NO_QUERY, queryOf, type RawQuery, readQuery } from './query.ts';
 import { V1_SHAPES } from './v1-schemas.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { CarrierConnector, LiveShipment, OwnFleetDesk } from '../../carriers/contract.ts';
 import { carriersThat } from '../../carriers/registry.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
+import { mustBeAbleTo } from '../../features/people/index.ts';
 import { connectionsCarrying } from '../../features/shipments/index.ts';
 import {
   type Actor,
@@ -11,7 +12,6 @@ import {
   markInTransit,
   noteAction,
   requireMove,
-  requireSupervisor,
   wanted,
 } from '../../features/warehouse/index.ts';
 import { fail } from '../../platform/failure.ts';
@@ -62,7 +62,7 @@ export async function setInTransit(
   parts: ExchangeParts,
   { organizationId, lineId, actor, accountId = null }: InTransitJob,
 ): Promise<InTransit> {
-  requireSupervisor(actor);
+  mustBeAbleTo(actor.role, 'set_in_transit');
   const organization = parts.database.within(organizationId);
   return holdingLine(parts.database, lineId, async () => {
     const line = await organization.read((scope) => lineById(scope, lineId));

@@ -13,7 +13,7 @@ export interface OrderQuery extends OrderFilters, PageQuery {
   readonly list: OrderList;
 }
 
-type OrderList = 'rest' | 'agents';
+type OrderList = 'rest' | 'agents' | 'panel';
 
 export interface OrderPage {
   /** The public orders, a JSON array as text. */
@@ -34,6 +34,7 @@ const FILTERS: Omit<Walk<OrderFilters>, 'kind'> = {
 const WALKS: Readonly<Record<OrderList, Walk<OrderFilters>>> = {
   rest: { kind: 'orders', ...FILTERS },
   agents: { kind: 'orders.agents', ...FILTERS },
+  panel: { kind: 'orders.panel', ...FILTERS },
 };
 
 /**

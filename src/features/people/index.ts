@@ -27,6 +27,7 @@ export {
   membershipsOf,
   membersOf,
   removeMember,
+  roleOf,
 } from './members.ts';
 export { type Passkey, passkeysOf, removePasskey, restorePasskey } from './passkeys.ts';
 export { passwordFault, SHORTEST_PASSWORD } from './passwords.ts';

@@ -71,12 +71,18 @@ interface TypedFactor {
   readonly backupCode: string;
 }
 
+/** Whether a request was made by the person or by an open page. */
+type SessionUse = 'attended' | 'unattended';
+
 export interface People {
   readonly attempts: SignInAttempts;
   /** Whether the address of a request is one of ours. */
   isOwnOrigin(origin: string): boolean;
-  /** The person of the session cookie; null = none, or idle for twelve hours. */
-  signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+  /**
+   * The person of the session cookie; null = none, or idle for twelve hours.
+   * @param use `unattended`: a page asked by itself, so the session stays idle
+   */
+  signedIn(headers: IncomingHttpHeaders, use?: SessionUse): Promise<SignedIn | null>;
   /** The proof that this session lacks for keys and credentials; null = none. */
   factorLack(session: Proofs): FactorLack | null;
   /** @throws Failure second_factor_required, confirmation_required */
@@ -181,7 +187,10 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     return database.write((handle) => factorStore.useCode(handle, { personId, hash, at, goodFor }));
   }
 
-  async function signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
+  async function signedIn(
+    headers: IncomingHttpHeaders,
+    use: SessionUse = 'attended',
+  ): Promise<SignedIn | null> {
     if (!headers.cookie?.includes(`${cookiePrefix(isSecure(parts.publicUrl()))}.`)) return null;
     const { auth } = await library();
     const found = await auth.api.getSession({ headers: headersOf(headers, null) });
@@ -195,7 +204,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       await database.write((handle) => sessionStore.endSession(handle, session.id));
       return null;
     }
-    if (isStale(facts.last_seen_at, now))
+    if (use === 'attended' && isStale(facts.last_seen_at, now))
       await database.write((handle) => sessionStore.touchSession(handle, session.id, now));
     const asksForCode = user.twoFactorEnabled === true;
     return {

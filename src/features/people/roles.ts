@@ -31,12 +31,15 @@ const ALLOWED = {
   /** To see and disconnect the agents of all members. */
   manage_agents: HEADS,
   set_in_transit: ['owner', 'admin', 'supervisor'],
+  undo_transfers: ['owner', 'admin', 'supervisor'],
   cancel_guides: ['owner', 'admin', 'supervisor'],
   prepare_lines: ['owner', 'admin', 'supervisor', 'warehouse'],
   read_orders: ALL,
   read_inventory: ALL,
   read_shipments: ALL,
   read_sales: OFFICE,
+  /** The troubles of connections, shipments and orders. */
+  read_alerts: OFFICE,
   /** Balances, settlements and invoices. */
   read_money: OFFICE,
 } as const satisfies Record<string, readonly Role[]>;
@@ -78,10 +81,12 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text);
 }
 
+/** The sentence of the code itself names the supervisor of the warehouse. */
+const ASK_A_MANAGER =
+  'Tu rol en la organización no permite esta acción. Pídela a quien la administra.';
+
 /** @throws Failure insufficient_role */
 export function mustBeAbleTo(role: Role | null, action: Action): void {
   if (role === null || !may(role, action))
-    throw fail('insufficient_role', {
-      message: 'Tu rol en la organización no permite esta acción. Pídela a quien la administra.',
-    });
+    throw fail('insufficient_role', may('supervisor', action) ? {} : { message: ASK_A_MANAGER });
 }

@@ -1,7 +1,8 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId, newId, sha256 } from '../../platform/ids.ts';
-import { type Actor, requireWarehouse } from './actor.ts';
+import { mustBeAbleTo } from '../people/index.ts';
+import type { Actor } from './actor.ts';
 import { filled, readShape } from './address.ts';
 import type { BatchLine, Outcome } from './guide-attempt.ts';
 import { noSuchLine } from './list-lines.ts';
@@ -44,7 +45,7 @@ export async function acceptBatch(
   actor: Actor,
   { lineIds, overrides: typed, accountId: typedAccount = null, idempotencyKey }: GuideOrder,
 ): Promise<{ batchId: string; isFinished: boolean; isNew: boolean }> {
-  requireWarehouse(actor);
+  mustBeAbleTo(actor.role, 'prepare_lines');
   const key = readShape(filled(200), idempotencyKey, 'idempotency_key');
   const overrides = readOverrides(typed);
   const accountId =

@@ -1,8 +1,9 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
+import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction } from './actions.ts';
-import { type Actor, requireSupervisor, requireWarehouse } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { type Address, filled, readAddress, readShape } from './address.ts';
 import { type Line, type LineAction, moved, settled } from './line.ts';
 import { noSuchLine } from './list-lines.ts';
@@ -28,7 +29,7 @@ export async function setPackages(
   lineId: string,
   packages: number,
 ): Promise<void> {
-  requireWarehouse(actor);
+  mustBeAbleTo(actor.role, 'prepare_lines');
   if (!Number.isInteger(packages) || packages < 1 || packages > MOST_PACKAGES)
     throw invalid('packages', `El número de paquetes va de 1 a ${MOST_PACKAGES}.`);
   const line = await lockUndocumented(scope, lineId);
@@ -43,7 +44,7 @@ export async function setDestination(
   lineId: string,
   typed: unknown,
 ): Promise<Address> {
-  requireWarehouse(actor);
+  mustBeAbleTo(actor.role, 'prepare_lines');
   const destination = readAddress(typed, 'destination');
   await lockUndocumented(scope, lineId);
   await store.update(scope, lineId, { destination: JSON.stringify(destination) });
@@ -58,7 +59,7 @@ export async function setTracking(
   lineId: string,
   typed: { readonly trackingNumber: string; readonly carrier: string } | null,
 ): Promise<void> {
-  requireWarehouse(actor);
+  mustBeAbleTo(actor.role, 'prepare_lines');
   const line = await lockLine(scope, lineId);
   moved(line, 'edit');
   if (line.trackingSource === 'guide' || (await aliveAttempt(scope, lineId)))
@@ -84,7 +85,7 @@ export async function setTracking(
  * @throws Failure not_found, transition_not_allowed, guide_required, guide_outcome_unknown
  */
 export async function transferLine(scope: WriteScope, actor: Actor, lineId: string): Promise<Line> {
-  requireWarehouse(actor);
+  mustBeAbleTo(actor.role, 'prepare_lines');
   const line = await lockLine(scope, lineId);
   const state = moved(line, 'transfer');
   const attempt = await aliveAttempt(scope, lineId);
@@ -102,7 +103,7 @@ export async function transferLine(scope: WriteScope, actor: Actor, lineId: stri
  * @throws Failure not_found, insufficient_role, transition_not_allowed, parcel_already_moved
  */
 export async function undoTransfer(scope: WriteScope, actor: Actor, lineId: string): Promise<Line> {
-  requireSupervisor(actor);
+  mustBeAbleTo(actor.role, 'undo_transfers');
   const line = await lockLine(scope, lineId);
   const back = moved(line, 'undo_transfer');
   if (

@@ -1,8 +1,9 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { resolveAlert } from '../alerts/index.ts';
+import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction } from './actions.ts';
-import { type Actor, requireSupervisor, requireWarehouse } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { filled, readShape } from './address.ts';
 import { lockLine, requireFreeTracking, requireMove } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
@@ -29,7 +30,7 @@ export async function settleByHand(
   attemptId: string,
   finding: Finding,
 ): Promise<Attempt> {
-  requireWarehouse(actor);
+  mustBeAbleTo(actor.role, 'prepare_lines');
   const attempt = await attemptById(scope, attemptId);
   const line = await lockLine(scope, attempt.lineId);
   const locked = await attemptStore.lockAttempt(scope, attemptId);
@@ -74,7 +75,7 @@ export async function requireCancellable(
   actor: Actor,
   attemptId: string,
 ): Promise<Attempt> {
-  requireSupervisor(actor);
+  mustBeAbleTo(actor.role, 'cancel_guides');
   const attempt = await attemptById(scope, attemptId);
   requireMove(await lockLine(scope, attempt.lineId), 'cancel_guide');
   if (attempt.state !== 'ok' || attempt.cancelledAt !== null || attempt.trackingNumber === null)

@@ -3,7 +3,7 @@
  * guides.
  */
 export { actionsOf, noteAction } from './actions.ts';
-export { type Action, type Actor, actorSchema, requireSupervisor } from './actor.ts';
+export { type Action, type Actor, actorSchema } from './actor.ts';
 export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder } from './batches.ts';
 export { beginAttempt } from './begin-guide-attempt.ts';
 export {

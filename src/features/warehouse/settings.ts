@@ -4,8 +4,9 @@ import { carriersThat } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
+import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction } from './actions.ts';
-import { type Actor, requireManager } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } from './address.ts';
 import type { Line } from './line.ts';
 import * as store from './store-settings.ts';
@@ -150,7 +151,7 @@ export async function changeSettings(
   actor: Actor,
   typed: unknown,
 ): Promise<LogisticsSettings> {
-  requireManager(actor);
+  mustBeAbleTo(actor.role, 'manage_logistics');
   const change = readShape(Change, typed, 'settings');
   if (actor.kind !== 'operator' && change.guide_url && isLoopback(change.guide_url))
     throw invalid(

@@ -2,7 +2,8 @@ import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { Action, Actor, Role } from './actor.ts';
+import type { Role } from '../people/index.ts';
+import type { Action, Actor } from './actor.ts';
 
 const ABOUT = bulk('warehouse_actions', ['line_id', 'details']);
 

@@ -1,7 +1,8 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { Actor, Role } from './actor.ts';
+import type { Role } from '../people/index.ts';
+import type { Actor } from './actor.ts';
 import type { Fault, Outcome } from './guide-attempt.ts';
 
 interface BatchRow {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { getOrder, NAMESAKE_FILTERS } from '../../../features/orders/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
-import { FullOrder, viewOf } from '../order-schemas.ts';
+import { FullOrder, viewOf } from '../../order-schemas.ts';
 import { defineTool, PART_INPUT } from '../tools.ts';
 
 export const getOrderTool = defineTool({

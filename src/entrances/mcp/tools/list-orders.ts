@@ -13,7 +13,7 @@ import {
 } from '../../../features/orders/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { inputOf, publicName } from '../../../platform/input-fields.ts';
-import { CompactOrder, viewOf } from '../order-schemas.ts';
+import { CompactOrder, viewOf } from '../../order-schemas.ts';
 import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
 
 export const listOrdersTool = defineTool({

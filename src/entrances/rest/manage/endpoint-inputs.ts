@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { EVENT_TYPES, SIGNATURES } from '../../../features/webhooks-out/index.ts';
 import { inputOf, instant, pageInput, wording } from '../../../platform/input-fields.ts';
+import { queryOf } from '../../query.ts';
 import { bodyInput } from '../body.ts';
-import { queryOf } from '../query.ts';
 
 const TERMS = {
   types: z

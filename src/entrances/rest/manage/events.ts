@@ -1,8 +1,8 @@
 import { EVENT_FILTERS, listEvents } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
+import { queryOf, readQuery } from '../../query.ts';
 import { EVERYWHERE, type Operation } from '../operation.ts';
-import { queryOf, readQuery } from '../query.ts';
 import { reading, webhookTerms } from './calls.ts';
 
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 100 }), ...EVENT_FILTERS }));

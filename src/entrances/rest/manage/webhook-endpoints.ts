@@ -15,9 +15,9 @@ import {
 } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { isId } from '../../../platform/ids.ts';
+import { NO_QUERY, readQuery } from '../../query.ts';
 import { readFields } from '../body.ts';
 import { EVERYWHERE, type Operation, type OperationRequest } from '../operation.ts';
-import { NO_QUERY, readQuery } from '../query.ts';
 import { answer, pageAnswer, reading, webhookTerms, writing } from './calls.ts';
 import { ATTEMPTS_QUERY, CHANGE, CREATE, RESEND } from './endpoint-inputs.ts';
 

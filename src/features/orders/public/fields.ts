@@ -210,7 +210,7 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   items: order.brief(
     'items',
-    list('Productos de la orden.', document<SourceItem>('Un producto de la orden.', ITEM)),
+    list('Productos de la orden.', document('Un producto de la orden.', ITEM)),
   ),
   connection_id: order.full(
     'connectionId',
@@ -288,7 +288,7 @@ export const ORDER = whole_<PublicOrder>()({
     withDefault(
       list(
         'Otros importes del total con el nombre que les da el marketplace: propina, envoltura, cargos al comprador, redondeo.',
-        document<OtherAmount>('Un importe.', OTHER),
+        document('Un importe.', OTHER),
       ),
       [],
     ),
@@ -299,7 +299,7 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   total_includes: order.full(
     'totalIncludes',
-    orNull(document<TotalIncludes>('Qué partes trae `total`; null si no se sabe.', TOTAL_INCLUDES)),
+    orNull(document('Qué partes trae `total`; null si no se sabe.', TOTAL_INCLUDES)),
   ),
   money_check: order.full(
     'moneyCheck',
@@ -365,7 +365,7 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   shipping: order.full(
     'shipping',
-    orNull(document<SourceShipping>('El envío; null si no se sabe nada de él.', SHIPPING)),
+    orNull(document('El envío; null si no se sabe nada de él.', SHIPPING)),
   ),
   cfdi: order.group('La factura de la orden.', {
     required: order.full(

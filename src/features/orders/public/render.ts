@@ -1,4 +1,9 @@
-import { document, membersIn, withoutEarnings } from '../../../platform/documents.ts';
+import {
+  document,
+  type EarningsOf,
+  membersIn,
+  withoutEarnings,
+} from '../../../platform/documents.ts';
 import { parseLossless } from '../../../platform/json.ts';
 import { formatMicros, formatMillis, type Instant } from '../../../platform/time.ts';
 import type { PublicOrder } from '../order.ts';
@@ -16,6 +21,8 @@ const ORDER_WITHOUT_EARNINGS = document<PublicOrder>(
 export const EARNINGS: readonly string[] = Object.entries(ORDER)
   .filter(([, { isEarnings }]) => isEarnings)
   .map(([name]) => name);
+
+export type OrderEarnings = EarningsOf<typeof ORDER>;
 
 /** The part of an order's detail that a reader sees. */
 export type OrderView = 'whole' | 'without earnings';

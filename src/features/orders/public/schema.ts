@@ -1,5 +1,5 @@
 import { ORDER_STATUSES } from '../../../connectors/contract.ts';
-import { fieldsOf, membersIn } from '../../../platform/documents.ts';
+import { fieldsIn, fieldsOf } from '../../../platform/documents.ts';
 import { listOf, shape, stamp, text, time, word } from '../../../platform/fields.ts';
 import { ITEM, ORDER } from './fields.ts';
 
@@ -14,7 +14,7 @@ const STATUS_CHANGE = shape('Un estado por el que pasó la orden.', {
   at: time('Cuándo llegó a ese estado.', '2026-11-15T12:01:30.000Z'),
 });
 
-const ITEM_IN_LISTS = shape('Un producto de la orden.', fieldsOf(membersIn('list', ITEM)));
+const ITEM_IN_LISTS = shape('Un producto de la orden.', fieldsIn('list', ITEM));
 const DETAIL_ITEM = shape('Un producto de la orden, con todo su detalle.', fieldsOf(ITEM));
 
 /** The published shapes of orders, by their names in the OpenAPI document. */
@@ -22,7 +22,7 @@ export const ORDER_SHAPES = {
   Item: ITEM_IN_LISTS,
   DetailItem: DETAIL_ITEM,
   Order: shape('Una orden, como aparece en las listas.', {
-    ...fieldsOf(membersIn('list', ORDER)),
+    ...fieldsIn('list', ORDER),
     items: listOf('Productos de la orden.', ITEM_IN_LISTS),
     last_updated: LAST_UPDATED,
   }),

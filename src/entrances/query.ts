@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { invalid } from '../../platform/failure.ts';
-import { type Given, inputOf } from '../../platform/input-fields.ts';
-import { readInput, unknownName } from '../inputs.ts';
+import { invalid } from '../platform/failure.ts';
+import { type Given, inputOf } from '../platform/input-fields.ts';
+import { readInput, unknownName } from './inputs.ts';
 
 /** A parameter as the documentation shows it. */
 export interface Parameter {
@@ -63,7 +63,9 @@ export function readQuery<Input extends z.ZodObject>(
 function typed(name: string, { isList, schema }: Parameter, value: string | string[]): unknown {
   if (isList) return listed(name, value);
   if (Array.isArray(value)) throw invalid(name, `El parámetro ${name} debe aparecer una sola vez.`);
-  return schema.type === 'integer' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (schema.type === 'integer' && /^\d{1,9}$/.test(value)) return Number(value);
+  if (schema.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';
+  return value;
 }
 
 function listed(name: string, value: string | string[]): string[] {

@@ -1,0 +1,71 @@
+/** Amounts, times and ages as people in Mexico write them. */
+
+const amounts = new Intl.NumberFormat('es-MX', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+});
+const counts = new Intl.NumberFormat('es-MX');
+const ages = new Intl.RelativeTimeFormat('es-MX', { numeric: 'auto', style: 'short' });
+
+/** `$1,234.50 MXN`; amounts are shown and never computed with. */
+export function moneyText(amount: number, currency: string): string {
+  return `${amount < 0 ? '−' : ''}$${amounts.format(Math.abs(amount))} ${currency}`;
+}
+
+export function countText(count: number): string {
+  return counts.format(count);
+}
+
+/** «20 nov 2026, 4:15 p.m.» */
+export function momentText(iso: string, timezone: string): string {
+  const parts = new Intl.DateTimeFormat('es-MX', {
+    timeZone: timezone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    hour12: true,
+  }).formatToParts(new Date(iso));
+  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+  const half = of('dayPeriod').replace(/\s/g, '');
+  return `${of('day')} ${of('month').replace('.', '')} ${of('year')}, ${of('hour')}:${of('minute')} ${half}`;
+}
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** «hace 2 min» */
+export function ageText(iso: string, now: number): string {
+  const seconds = Math.round((now - Date.parse(iso)) / 1_000);
+  const step = STEPS.find(([, size]) => seconds >= size);
+  if (!step) return 'hace un momento';
+  const [unit, size] = step;
+  return ages.format(-Math.floor(seconds / size), unit).replace(/\.$/, '');
+}
+
+/** The instant at which a day of a time zone begins. */
+export function beginningOf(day: string, timezone: string): Date {
+  const guess = Date.parse(`${day}T00:00:00Z`);
+  const first = guess - offsetAt(guess, timezone);
+  return new Date(guess - offsetAt(first, timezone));
+}
+
+/** The last millisecond of that day. */
+export function endOf(day: string, timezone: string): Date {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+  return new Date(beginningOf(next, timezone).getTime() - 1);
+}
+
+/** Milliseconds that the zone's wall clock is ahead of UTC. */
+function offsetAt(instant: number, timezone: string): number {
+  const text = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(instant);
+  return Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
+}

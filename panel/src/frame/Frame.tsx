@@ -1,0 +1,131 @@
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { Output } from '../client.ts';
+import { organizationId } from '../client.ts';
+import { FailureNote } from '../parts/FailureNote.tsx';
+import { PanelLink } from '../parts/PanelLink.tsx';
+import { useLive } from '../queries.ts';
+import { words } from '../words.ts';
+import { FindOrder } from './FindOrder.tsx';
+import { Shortcuts } from './Shortcuts.tsx';
+import { useFrame } from './use-frame.ts';
+
+type FrameData = Output<'frame.read'>;
+const GROUPS = ['work', 'organization'] as const;
+const DAY_MS = 86_400_000;
+
+/** What surrounds every screen; `page-frame.ts` draws the same for the pages. */
+export function Frame() {
+  useLive();
+  const { data, error, refetch } = useFrame();
+  return (
+    <>
+      <a className="frame-skip" href="#contenido">
+        {words.frame.skip}
+      </a>
+      <header className="frame-header">
+        <a className="frame-brand" href="/">
+          Tianguis
+        </a>
+        {data && <Organization frame={data} />}
+        <span className="frame-space" />
+        <FindOrder />
+        {data && <Person person={data.person} />}
+      </header>
+      <Navigation links={data?.navigation ?? []} />
+      <main id="contenido">
+        {error ? <FailureNote failure={error} onAgain={() => void refetch()} /> : <Outlet />}
+      </main>
+      <Shortcuts links={data?.navigation ?? []} />
+    </>
+  );
+}
+
+function Organization({ frame: { organization, organizations } }: { frame: FrameData }) {
+  const left = organization.trial_ends_at
+    ? Math.max(0, Math.ceil((Date.parse(organization.trial_ends_at) - Date.now()) / DAY_MS))
+    : null;
+  return (
+    <>
+      {organizations.length < 2 ? (
+        <span className="frame-organization">{organization.name}</span>
+      ) : (
+        <details className="frame-menu">
+          <summary>{organization.name}</summary>
+          <div>
+            <ul>
+              {organizations.map(({ id, name, address }) => (
+                <li key={id}>
+                  <a href={address} aria-current={id === organizationId ? 'true' : undefined}>
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </details>
+      )}
+      <span className="plan">
+        {left === null ? words.frame.plan(organization.plan) : words.frame.daysLeft(left)}
+      </span>
+    </>
+  );
+}
+
+function Person({ person }: { person: FrameData['person'] }) {
+  return (
+    <details className="frame-menu frame-person">
+      <summary>{person.name}</summary>
+      <div>
+        <p>{person.email}</p>
+        <p>
+          <a href="/cuenta">{words.frame.account}</a>
+        </p>
+        <form method="post" action="/cuenta/salir">
+          <button type="submit">{words.frame.leave}</button>
+        </form>
+      </div>
+    </details>
+  );
+}
+
+function Navigation({ links }: { links: FrameData['navigation'] }) {
+  const { pathname } = useLocation();
+  const here = pathname.replace(/\/$/, '');
+  const current = links.find(({ address }) => address.endsWith(`/${organizationId}${here}`));
+  useEffect(() => {
+    document.title = current ? `${current.name} · Tianguis` : 'Tianguis';
+  }, [current]);
+  return (
+    <nav className="frame-nav" aria-label={words.frame.navigation}>
+      {GROUPS.map((group) => (
+        <div key={group} className="frame-group">
+          <p>{words.frame.groups[group]}</p>
+          <ul>
+            {links
+              .filter((link) => link.group === group)
+              .map((link) => (
+                <li key={link.place}>
+                  <NavigationLink link={link} isHere={link === current} />
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function NavigationLink({
+  link: { name, address },
+  isHere,
+}: {
+  link: FrameData['navigation'][number];
+  isHere: boolean;
+}) {
+  return (
+    <PanelLink address={address} aria-current={isHere ? 'page' : undefined}>
+      {name}
+    </PanelLink>
+  );
+}

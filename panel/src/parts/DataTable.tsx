@@ -1,0 +1,187 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { words } from '../words.ts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** In CSS; left out, the column takes what is left. */
+  readonly width?: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface DataTableProps<Row> {
+  readonly label: string;
+  /** The first is what opens a row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly onOpen?: (row: Row) => void;
+  /** Null = none. */
+  readonly openKey?: string | null;
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+}
+
+const ROW_PX = 36;
+const CARD_PX = 116;
+const GHOSTS = 12;
+/** Asks for the next page this many rows before the end. */
+const AHEAD = 20;
+
+/** Rows of one height, only those in sight; cards in the same order of facts on a phone. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, hasMore, isLoading, loadMore } = props;
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, {
+    getInitialValueInEffect: false,
+  });
+  const top = useRef<HTMLDivElement>(null);
+  const [margin, setMargin] = useState(0);
+  useLayoutEffect(() => setMargin(top.current?.offsetTop ?? 0), []);
+  const count = isLoading ? GHOSTS : rows.length;
+  const virtual = useWindowVirtualizer({
+    count,
+    estimateSize: () => (isNarrow ? CARD_PX : ROW_PX),
+    overscan: 12,
+    scrollMargin: margin,
+  });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows.length - AHEAD) loadMore();
+  }, [hasMore, last, rows.length, loadMore]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height of a row follows from it
+  useEffect(() => virtual.measure(), [virtual, isNarrow]);
+
+  const before = (shown[0]?.start ?? margin) - margin;
+  const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? margin) - margin);
+  const drawn = shown.map(({ index }) => ({
+    index,
+    row: isLoading ? null : (rows[index] ?? null),
+  }));
+  const parts = { ...props, drawn, before, after };
+  return (
+    <div ref={top} aria-busy={isLoading}>
+      {isLoading && (
+        <p className="unseen" role="status">
+          {words.parts.loading}
+        </p>
+      )}
+      {isNarrow ? <Cards {...parts} /> : <Table {...parts} columns={columns} label={label} />}
+    </div>
+  );
+}
+
+interface Drawn<Row> extends DataTableProps<Row> {
+  /** Null = a place that is still loading. */
+  readonly drawn: readonly { readonly index: number; readonly row: Row | null }[];
+  /** Pixels of the rows out of sight. */
+  readonly before: number;
+  readonly after: number;
+}
+
+function Table<Row>(props: Drawn<Row>) {
+  const { label, columns, rows, drawn, before, after, keyOf, openKey } = props;
+  return (
+    <table className="data" aria-label={label} aria-rowcount={rows.length + 1}>
+      <colgroup>
+        {columns.map(({ key, width }) => (
+          <col key={key} style={{ width }} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          {columns.map(({ key, title, isNumber }) => (
+            <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <Space columns={columns.length} height={before} />
+        {drawn.map(({ index, row }) => (
+          <tr
+            key={row === null ? index : keyOf(row)}
+            aria-rowindex={index + 2}
+            aria-selected={row !== null && keyOf(row) === openKey ? true : undefined}
+          >
+            {columns.map((column, at) => (
+              <td key={column.key} className={column.isNumber ? 'number' : undefined}>
+                {row === null ? <span className="ghost" /> : cellOf(props, column, at, row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+        <Space columns={columns.length} height={after} />
+      </tbody>
+    </table>
+  );
+}
+
+function Cards<Row>(props: Drawn<Row>) {
+  const { label, columns, drawn, before, after, keyOf } = props;
+  return (
+    <ul className="data-cards" aria-label={label}>
+      <li aria-hidden="true" style={{ height: before }} />
+      {drawn.map(({ index, row }) => (
+        <li key={row === null ? index : keyOf(row)} className="data-card">
+          {row === null ? (
+            <span className="ghost" />
+          ) : (
+            columns.map((column, at) => (
+              <span key={column.key} className={`fact fact-${column.key}`}>
+                {cellOf(props, column, at, row)}
+              </span>
+            ))
+          )}
+        </li>
+      ))}
+      <li aria-hidden="true" style={{ height: after }} />
+    </ul>
+  );
+}
+
+function Space({ columns, height }: { columns: number; height: number }) {
+  return height <= 0 ? null : (
+    <tr className="space">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+}
+
+function cellOf<Row>(
+  { onOpen }: DataTableProps<Row>,
+  column: Column<Row>,
+  at: number,
+  row: Row,
+): ReactNode {
+  if (at > 0 || !onOpen) return column.cell(row);
+  return (
+    <button type="button" className="opener" onKeyDown={walk} onClick={() => onOpen(row)}>
+      {column.cell(row)}
+    </button>
+  );
+}
+
+/** The arrows go from row to row. */
+function walk(event: KeyboardEvent<HTMLButtonElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const list = event.currentTarget.closest('table, ul');
+  const openers = [...(list?.querySelectorAll<HTMLButtonElement>('.opener') ?? [])];
+  const next = openers[openers.indexOf(event.currentTarget) + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}

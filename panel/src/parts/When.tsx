@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react';
+import { ageText, momentText } from '../format.ts';
+import { useTimezone } from '../frame/use-frame.ts';
+import { words } from '../words.ts';
+
+const TURN_MS = 30_000;
+
+/** The moment, in the time zone of the organisation. */
+export function When({ at }: { at: string }) {
+  return <time dateTime={at}>{momentText(at, useTimezone())}</time>;
+}
+
+/** How long ago, with the moment in its tooltip. */
+export function Age({ at, never = words.parts.none }: { at: string | null; never?: string }) {
+  const timezone = useTimezone();
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TURN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (at === null) return <span className="faint">{never}</span>;
+  return (
+    <time dateTime={at} title={momentText(at, timezone)}>
+      {ageText(at, Math.max(now, Date.parse(at)))}
+    </time>
+  );
+}

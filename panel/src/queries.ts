@@ -1,0 +1,108 @@
+/** What the server said, by operation and input; the only store of such data. */
+import {
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import {
+  CallFailure,
+  change,
+  type Input,
+  type Output,
+  type ReadName,
+  read,
+  type WriteName,
+} from './client.ts';
+
+const CLOCK = 'clock.read';
+const ASK_CLOCK_MS = 5_000;
+const TRIES = 2;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      retry: (count, error) =>
+        count < TRIES && error instanceof CallFailure && error.code === 'offline',
+    },
+  },
+});
+
+interface ReadOptions {
+  readonly isEnabled?: boolean;
+  /** For what the organisation's clock does not cover. */
+  readonly againEveryMs?: number;
+}
+
+export function useRead<Name extends ReadName>(
+  name: Name,
+  input: Input<Name>,
+  { isEnabled = true, againEveryMs }: ReadOptions = {},
+) {
+  return useQuery<Output<Name>, CallFailure>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => read(name, input, signal),
+    enabled: isEnabled,
+    refetchInterval: againEveryMs ?? false,
+  });
+}
+
+/** Changes something, then fetches what is on the screen again. */
+export function useChange<Name extends WriteName>(name: Name) {
+  const client = useQueryClient();
+  return useMutation<Output<Name>, CallFailure, Input<Name>>({
+    mutationFn: (input) => change(name, input),
+    onSettled: () => client.invalidateQueries(),
+  });
+}
+
+/** The operations that answer in pages. */
+type ListName = {
+  [Name in ReadName]: Output<Name> extends Paged ? Name : never;
+}[ReadName];
+interface Paged {
+  data: unknown[];
+  next_cursor: string | null;
+}
+
+/** A list, page after page, with its filters. */
+export function useList<Name extends ListName>(name: Name, filters: Omit<Input<Name>, 'cursor'>) {
+  const list = useInfiniteQuery({
+    queryKey: [name, filters],
+    queryFn: ({ pageParam, signal }) =>
+      read(name, { ...filters, ...(pageParam && { cursor: pageParam }) } as Input<Name>, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Output<Name>) => (page as Paged).next_cursor,
+    throwOnError: false,
+  });
+  type Row = Output<Name> extends { data: (infer One)[] } ? One : never;
+  const pages = (list.data?.pages ?? []) as readonly Paged[];
+  return {
+    rows: pages.flatMap(({ data }) => data) as Row[],
+    isLoading: list.isPending,
+    failure: list.error as CallFailure | null,
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    loadMore: () => void (list.isFetchingNextPage || list.fetchNextPage()),
+    again: () => void list.refetch(),
+  };
+}
+
+/**
+ * Asks the organisation's clock while the page is visible, and fetches what is on the screen again
+ * when it moved.
+ */
+export function useLive(): void {
+  const client = useQueryClient();
+  const { data } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
+  const asOf = data?.as_of ?? null;
+  const known = useRef<string | null>(null);
+  useEffect(() => {
+    if (asOf !== null && known.current !== null && asOf !== known.current)
+      void client.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== CLOCK });
+    known.current = asOf ?? known.current;
+  }, [asOf, client]);
+}

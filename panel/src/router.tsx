@@ -1,0 +1,41 @@
+/** The screens by their addresses; each is a chunk of its own. */
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { Frame } from './frame/Frame.tsx';
+import { NoPage } from './frame/NoPage.tsx';
+import { orderSearch } from './screens/orders/search.ts';
+
+const root = createRootRoute({ component: Frame, notFoundComponent: NoPage });
+
+const home = createRoute({ getParentRoute: () => root, path: '/' }).lazy(() =>
+  import('./screens/home/HomeScreen.tsx').then(({ route }) => route),
+);
+const orders = createRoute({
+  getParentRoute: () => root,
+  path: '/ordenes',
+  validateSearch: orderSearch,
+}).lazy(() => import('./screens/orders/OrdersScreen.tsx').then(({ route }) => route));
+const connections = createRoute({ getParentRoute: () => root, path: '/conexiones' }).lazy(() =>
+  import('./screens/connections/ConnectionsScreen.tsx').then(({ route }) => route),
+);
+
+const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, orders, connections]),
+  basepath: `/${panel}/${organizationId}`,
+  // The query of an address is plain text, as the API's is.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    return query.size === 0 ? '' : `?${query}`;
+  },
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,27 @@
+import { countText } from '../../format.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+
+/** The lines that wait in the warehouse. */
+export function ParcelsCard() {
+  const { data, error, refetch } = useRead('warehouse.count', {});
+  const shown = (count: number, hasMore: boolean) =>
+    hasMore ? words.home.atLeast(countText(count)) : countText(count);
+  return (
+    <section className="tile" aria-labelledby="parcels">
+      <h2 id="parcels">{words.home.parcels}</h2>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p className="ghost" />}
+      {data && (
+        <div className="figure">
+          <p className="figure-main">{shown(data.without_guide, data.has_more)}</p>
+          <p>{words.home.withoutGuide}</p>
+          <p className="faint">
+            {countText(data.with_guide)} {words.home.withGuide}
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import type { Input, Output } from '../../client.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { Age, When } from '../../parts/When.tsx';
+import { useRead } from '../../queries.ts';
+import { statuses, words } from '../../words.ts';
+import { OrderMoney } from './OrderMoney.tsx';
+import { OrderParcels } from './OrderParcels.tsx';
+import type { OrderSearch } from './search.ts';
+import { TONES } from './tones.ts';
+
+type Order = Output<'orders.get'>['data'];
+
+interface OrderDrawerProps {
+  readonly search: OrderSearch;
+  readonly onClose: () => void;
+}
+
+/** One order, over its list; the address names it. */
+export function OrderDrawer({ search: { orden = '', de, cuenta }, onClose }: OrderDrawerProps) {
+  const which = {
+    id: orden,
+    ...(de && { marketplace: de as Input<'orders.get'>['marketplace'] }),
+    ...(cuenta && { account_id: cuenta }),
+  };
+  const { data, error, refetch } = useRead('orders.get', which, { isEnabled: orden !== '' });
+  return (
+    <SidePanel isOpen={orden !== ''} title={words.order.title(orden)} onClose={onClose}>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p role="status">{words.parts.loading}</p>}
+      {data && <Details order={data.data} />}
+    </SidePanel>
+  );
+}
+
+function Details({ order }: { order: Order }) {
+  const { nameOf } = useServices();
+  const native = order.marketplace_status;
+  return (
+    <div className="details">
+      <p className="details-head">
+        <StatusBadge tone={TONES[order.status]} word={statuses[order.status]} raw={native} />
+        <CopyButton text={order.id} />
+      </p>
+      <dl className="pairs">
+        <dt>{words.orders.marketplace}</dt>
+        <dd>
+          <ServiceMark name={nameOf(order.marketplace)} />{' '}
+          <span className="faint">
+            {words.order.account} {order.account_id}
+          </span>
+        </dd>
+        <dt>{words.order.buyer}</dt>
+        <dd>{order.buyer_name ?? <span className="faint">{words.orders.hiddenBuyer}</span>}</dd>
+        <dt>{words.order.created}</dt>
+        <dd>
+          <When at={order.date_created} />
+        </dd>
+        <dt>{words.order.changed}</dt>
+        <dd>
+          <Age at={order.last_updated} />
+        </dd>
+      </dl>
+      <h3>{words.order.items}</h3>
+      <ul className="items">
+        {order.items.map((item, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may sell the same item
+          <li key={at}>
+            <div>
+              <strong>{words.orders.pieces(item.quantity, item.title)}</strong>
+              <span className="faint">
+                {[item.variation, item.sku && `${words.order.sku} ${item.sku}`]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </div>
+            <div className="number">
+              <Money amount={item.subtotal} currency={order.currency} />
+              {item.quantity > 1 && (
+                <span className="faint">
+                  <Money amount={item.unit_price} currency={order.currency} /> {words.order.each}
+                </span>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      <OrderMoney order={order} />
+      <OrderParcels order={order} />
+      <h3>{words.order.history}</h3>
+      <ol className="timeline">
+        {order.status_history.toReversed().map(({ status, marketplace_status, at }) => (
+          <li key={`${status} ${at}`}>
+            <StatusBadge tone={TONES[status]} word={statuses[status]} raw={marketplace_status} />
+            <span className="faint">
+              <When at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {order.cfdi?.uuid && (
+        <>
+          <h3>{words.order.invoice}</h3>
+          <p>
+            {words.order.folio} <code>{order.cfdi.uuid}</code> <CopyButton text={order.cfdi.uuid} />
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import type { Output } from '../../client.ts';
+import { organizationId, queryOf } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { When } from '../../parts/When.tsx';
+import { useList } from '../../queries.ts';
+import { statuses, words } from '../../words.ts';
+import { OrderDrawer } from './OrderDrawer.tsx';
+import { OrderFilters } from './OrderFilters.tsx';
+import { filtersOf, type OrderSearch } from './search.ts';
+import { TONES } from './tones.ts';
+
+type Order = Output<'orders.list'>['data'][number];
+
+export const route = createLazyRoute('/ordenes')({ component: OrdersScreen });
+
+function OrdersScreen() {
+  const search = useSearch({ from: '/ordenes' });
+  const navigate = useNavigate({ from: '/ordenes' });
+  const { nameOf } = useServices();
+  const filters = filtersOf(search, useTimezone());
+  const list = useList('orders.list', filters);
+  const isFiltered = Object.keys(filters).length > 0;
+  const set = (next: Partial<OrderSearch>) =>
+    void navigate({ search: (former) => ({ ...former, ...next }) });
+  const open = ({ id, marketplace, account_id }: Order) =>
+    set({ orden: id, de: marketplace, cuenta: account_id });
+  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
+  return (
+    <section className="screen wide">
+      <div className="screen-head">
+        <h1>{words.orders.title}</h1>
+        <CopyButton
+          className="button quiet"
+          text={apiQuery(filters)}
+          label={words.orders.copyQuery}
+          done={words.orders.copiedQuery}
+        />
+      </div>
+      <OrderFilters search={search} onChange={set} />
+      <p className="faint count" role="status">
+        {list.isLoading
+          ? words.parts.loading
+          : words.orders.count(countText(list.rows.length), list.hasMore)}
+      </p>
+      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
+      {isEmpty && (
+        <EmptyState text={isFiltered ? words.orders.emptyFiltered : words.orders.empty}>
+          {isFiltered ? null : (
+            <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+              {words.orders.connect}
+            </PanelLink>
+          )}
+        </EmptyState>
+      )}
+      {!isEmpty && !list.failure && (
+        <DataTable
+          label={words.orders.title}
+          columns={columnsWith(nameOf)}
+          keyOf={keyOf}
+          onOpen={open}
+          openKey={search.orden ? `${search.de} ${search.cuenta} ${search.orden}` : null}
+          {...list}
+        />
+      )}
+      <OrderDrawer
+        search={search}
+        onClose={() => set({ orden: undefined, de: undefined, cuenta: undefined })}
+      />
+    </section>
+  );
+}
+
+function keyOf({ marketplace, account_id, id }: Order): string {
+  return `${marketplace} ${account_id} ${id}`;
+}
+
+function columnsWith(nameOf: (slug: string) => string): Column<Order>[] {
+  const { orders } = words;
+  return [
+    {
+      key: 'id',
+      title: orders.id,
+      width: '10.5rem',
+      cell: ({ id }) => <code title={id}>{id}</code>,
+    },
+    {
+      key: 'date',
+      title: orders.date,
+      width: '10.5rem',
+      cell: ({ date_created }) => <When at={date_created} />,
+    },
+    {
+      key: 'marketplace',
+      title: orders.marketplace,
+      width: '9.5rem',
+      cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
+    },
+    {
+      key: 'status',
+      title: orders.status,
+      width: '8.5rem',
+      cell: ({ status }) => <StatusBadge tone={TONES[status]} word={statuses[status]} />,
+    },
+    {
+      key: 'buyer',
+      title: orders.buyer,
+      width: '7.5rem',
+      cell: ({ buyer_name }) => buyer_name ?? <span className="faint">{orders.hiddenBuyer}</span>,
+    },
+    { key: 'items', title: orders.items, cell: itemsOf },
+    {
+      key: 'total',
+      title: orders.total,
+      width: '8.5rem',
+      isNumber: true,
+      cell: ({ total, currency }) => (
+        <Money amount={total} currency={currency} absent={orders.unknownTotal} />
+      ),
+    },
+  ];
+}
+
+function itemsOf({ items: [first, ...rest] }: Order) {
+  if (!first) return words.parts.none;
+  const text = words.orders.pieces(first.quantity, first.title);
+  return (
+    <span title={text}>
+      {text}
+      {rest.length > 0 && <span className="faint"> {words.orders.andMore(rest.length)}</span>}
+    </span>
+  );
+}
+
+function apiQuery(filters: Parameters<typeof queryOf>[0]): string {
+  const query = queryOf(filters);
+  const address = `${location.origin}/v1/orders${query === '' ? '' : `?${query}`}`;
+  return `curl -H 'Authorization: Bearer TU_CLAVE' '${address}'`;
+}

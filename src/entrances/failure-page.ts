@@ -1,0 +1,31 @@
+/** The page of a request that failed, for people; programs get the envelope of `http.ts`. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Failure } from '../platform/failure.ts';
+import { PLACES } from '../platform/places.ts';
+import { contextOf, sentenceFor } from './http.ts';
+import { html, renderPage } from './page.ts';
+
+export function sendFailurePage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: Failure,
+): void {
+  if (response.headersSent) return;
+  if (failure.code === 'session_required')
+    return void response
+      .writeHead(303, { location: PLACES.signIn.path, 'content-length': 0 })
+      .end();
+  renderPage(response, {
+    title: failure.status === 404 ? 'No existe esa página' : 'No se pudo',
+    status: failure.status,
+    headers: failure.headers,
+    body: html`<p role="alert">${sentenceFor(failure, contextOf(request))}</p>
+      <p><a href="/">Ir a Tianguis</a></p>
+      <p class="hint">${contextOf(request).id}</p>`,
+  });
+}
+
+/** Whether a browser asks for a page, and no program for data. */
+export function wantsPage({ method, headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '');
+}

@@ -1,0 +1,155 @@
+/** The navigation of pages and panel: one table, one frame. */
+import {
+  effectiveTerms,
+  findOrganization,
+  type Organization,
+} from '../features/organizations/index.ts';
+import {
+  type Action,
+  type Membership,
+  may,
+  membershipsOf,
+  type Role,
+} from '../features/people/index.ts';
+import type { PlanTerms } from '../features/plans/index.ts';
+import type { Handle } from '../platform/db/database.ts';
+import { PLACES, type Place } from '../platform/places.ts';
+
+/** What a plan includes, where not every plan does. */
+type Capability = 'api' | 'webhooks';
+
+/** What a screen or an operation requires of the person's role and of the organisation's plan. */
+export interface Requirement {
+  /** Null = every member. */
+  readonly action: Action | null;
+  /** Null = every plan. */
+  readonly capability: Capability | null;
+}
+
+interface Entry extends Requirement {
+  readonly place: Place;
+  readonly group: 'work' | 'organization';
+  /** `g`, then this letter; null = none. */
+  readonly letter: string | null;
+}
+
+/** Every page of the navigation, in its order. */
+const NAVIGATION: readonly Entry[] = [
+  { place: 'home', group: 'work', letter: 'i', action: null, capability: null },
+  { place: 'orders', group: 'work', letter: 'o', action: 'read_orders', capability: null },
+  {
+    place: 'connections',
+    group: 'work',
+    letter: 'c',
+    action: 'manage_connections',
+    capability: null,
+  },
+  { place: 'members', group: 'organization', letter: 'm', action: null, capability: null },
+  { place: 'keys', group: 'organization', letter: 'k', action: 'manage_keys', capability: 'api' },
+  {
+    place: 'agents',
+    group: 'organization',
+    letter: 'a',
+    action: 'connect_agents',
+    capability: 'api',
+  },
+  { place: 'sheet', group: 'organization', letter: 'h', action: 'manage_keys', capability: 'api' },
+  {
+    place: 'activity',
+    group: 'organization',
+    letter: 't',
+    action: 'read_activity',
+    capability: null,
+  },
+];
+
+/** The reader of a frame: a person in an organisation. */
+interface Reader {
+  readonly role: Role;
+  readonly organization: Organization;
+}
+
+export function includes(terms: PlanTerms, capability: Capability | null): boolean {
+  if (capability === null) return true;
+  return capability === 'api' ? terms.api : terms.webhooks !== 'none';
+}
+
+/** Whether the role and the plan allow it. */
+export function allows(
+  { role, organization }: Reader,
+  { action, capability }: Requirement,
+): boolean {
+  const isAble = action === null || may(role, action);
+  return isAble && includes(effectiveTerms(organization), capability);
+}
+
+const PANEL = PLACES.home.path;
+
+/** The address of a place for this organisation. */
+export function addressOf(place: Place, organizationId: string): string {
+  const { path } = PLACES[place];
+  if (path === PANEL || path.startsWith(`${PANEL}/`))
+    return `${PANEL}/${organizationId}${path.slice(PANEL.length)}`;
+  return `${path}?organizacion=${organizationId}`;
+}
+
+/** A link of the navigation. */
+interface NavigationLink {
+  readonly place: Place;
+  readonly name: string;
+  readonly address: string;
+  readonly group: 'work' | 'organization';
+  readonly letter: string | null;
+}
+
+/** What surrounds a page: the person, the organisation and where they may go. */
+export interface Frame {
+  readonly person: { readonly name: string; readonly email: string };
+  /** Null = the person belongs to none. */
+  readonly membership: Reader | null;
+  readonly memberships: readonly Membership[];
+  readonly links: readonly NavigationLink[];
+}
+
+/** @param preferred ids of organisations; the first that the person belongs to counts */
+export async function frameOf(
+  handle: Handle,
+  person: { readonly id: string; readonly name: string; readonly email: string },
+  preferred: readonly (string | null)[],
+): Promise<Frame> {
+  const memberships = await membershipsOf(handle, person.id);
+  const of = (id: string | null) => memberships.find(({ organizationId }) => organizationId === id);
+  const chosen = preferred.map(of).find((one) => one !== undefined) ?? memberships[0];
+  const organization = chosen && (await findOrganization(handle, chosen.organizationId));
+  const membership = organization ? { role: chosen.role, organization } : null;
+  return {
+    person: { name: person.name, email: person.email },
+    membership,
+    memberships,
+    links: membership ? linksFor(membership) : [],
+  };
+}
+
+function linksFor(reader: Reader): NavigationLink[] {
+  return NAVIGATION.filter((entry) => allows(reader, entry)).map(({ place, group, letter }) => ({
+    place,
+    name: PLACES[place].name,
+    address: addressOf(place, reader.organization.id),
+    group,
+    letter,
+  }));
+}
+
+const REMEMBERED = 'tianguis_organizacion';
+const REMEMBERED_SECONDS = 365 * 24 * 3_600;
+
+/** The organisation that the person looked at last; null = none that is an id. */
+export function rememberedOrganization(cookie: string | undefined): string | null {
+  return new RegExp(`(?:^|; )${REMEMBERED}=([0-9a-f-]{36})(?:;|$)`).exec(cookie ?? '')?.[1] ?? null;
+}
+
+/** A value of Set-Cookie. */
+export function rememberOrganization(organizationId: string, publicUrl: string): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  return `${REMEMBERED}=${organizationId}; Path=/; Max-Age=${REMEMBERED_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+}

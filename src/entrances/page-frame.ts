@@ -1,0 +1,47 @@
+/** The header and the navigation of pages; the panel draws the same from the same data. */
+import { PLACES } from '../platform/places.ts';
+import { addressOf, type Frame } from './navigation.ts';
+import { type Html, html } from './page.ts';
+
+const GROUPS = [
+  { group: 'work', label: 'Operación' },
+  { group: 'organization', label: 'Organización' },
+] as const;
+
+/** @param path of the page, for the link to itself */
+export function frameHtml(frame: Frame, path: string): Html {
+  const { person, membership, memberships } = frame;
+  return html`<a class="frame-skip" href="#contenido">Saltar al contenido</a>
+<header class="frame-header">
+<a class="frame-brand" href="/">Tianguis</a>
+${membership ? switchHtml(membership.organization.name, memberships) : html``}
+<span class="frame-space"></span>
+<details class="frame-menu frame-person"><summary>${person.name}</summary><div>
+<p>${person.email}</p>
+<p><a href="${PLACES.account.path}">${PLACES.account.name}</a></p>
+<form method="post" action="/cuenta/salir"><button>Cerrar sesión</button></form>
+</div></details>
+</header>
+${navigationHtml(frame, path)}`;
+}
+
+function switchHtml(name: string, memberships: Frame['memberships']): Html {
+  if (memberships.length < 2) return html`<span class="frame-organization">${name}</span>`;
+  return html`<details class="frame-menu"><summary>${name}</summary><div><ul>${memberships.map(
+    ({ organizationId, organizationName }) =>
+      html`<li><a href="${addressOf('home', organizationId)}">${organizationName}</a></li>`,
+  )}</ul></div></details>`;
+}
+
+function navigationHtml({ links }: Frame, path: string): Html {
+  if (links.length === 0) return html``;
+  return html`<nav class="frame-nav" aria-label="Principal">${GROUPS.map(
+    ({ group, label }) =>
+      html`<p>${label}</p><ul>${links
+        .filter((link) => link.group === group)
+        .map(({ place, name, address }) => {
+          const isHere = PLACES[place].path === path;
+          return html`<li><a href="${address}"${isHere ? html` aria-current="page"` : html``}>${name}</a></li>`;
+        })}</ul>`,
+  )}</nav>`;
+}

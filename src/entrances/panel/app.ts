@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
+import { mustBeAbleTo, type People, roleOf } from '../../features/people/index.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import { isId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { PLACES } from '../../platform/places.ts';
+import type { Surface } from '../front.ts';
+import { planRefusal } from '../guard.ts';
+import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
+import { readInput } from '../inputs.ts';
+import { allows, includes } from '../navigation.ts';
+import { readOwn } from '../own-form.ts';
+import { type QueryInput, queryOf, type RawQuery, readQuery } from '../query.ts';
+import { NOT_YOURS } from '../words.ts';
+import { findOperation, type OperationName, TABLE } from './contract.ts';
+import type { AnyOperation, Caller, PanelParts } from './operation.ts';
+import { openShell } from './shell.ts';
+
+interface PanelSurfaceParts extends PanelParts {
+  readonly people: People;
+  readonly log: Log;
+  readonly publicUrl: () => string;
+}
+
+const PANEL = PLACES.home.path;
+const CALLS = `${PANEL}/api/`;
+/** The page says so where its person did nothing for a while. */
+const UNATTENDED = 'x-unattended';
+
+/** The panel: its page, its files, and the operations that it calls. */
+export function panelSurfaces(parts: PanelSurfaceParts): Surface[] {
+  const shell = openShell(parts);
+  return [
+    { prefix: CALLS, handle: (request, response) => answerCall(parts, request, response) },
+    ...shell,
+  ];
+}
+
+function answerCall(
+  parts: PanelSurfaceParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  call(parts, request)
+    .then((body) => sendJson(response, 200, body))
+    .catch((error) => {
+      const failure = noteFailure(parts.log, request, error, 'panel operation failed');
+      sendFailure(response, failure, contextOf(request));
+    });
+}
+
+/** Session → membership → role → plan → input → the operation. */
+async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise<string> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
+  const [organizationId = '', name = '', ...more] = pathname.slice(CALLS.length).split('/');
+  const operation = findOperation(name);
+  if (!operation || more.length > 0 || !isId(organizationId)) throw fail('not_found');
+  const method = operation.kind === 'write' ? 'POST' : 'GET';
+  if (request.method !== method) throw fail('method_not_allowed', { headers: { allow: method } });
+  const caller = await callerOf(parts, request, organizationId, operation);
+  const { clocks, database } = parts;
+  if (operation.kind === 'write') return change(parts, request, caller, operation);
+  const input = readQuery(queryFor(name as OperationName), rawQueryOf(searchParams));
+  const delta = await clocks.get(organizationId);
+  return database.read(
+    async (handle) => {
+      const scope = handle.within(organizationId);
+      const answer = await operation.run(
+        { ...parts, ...caller, handle, scope, delta, allowed: allowedTo(caller) },
+        input,
+      );
+      return textOf(answer);
+    },
+    { signal: contextOf(request).signal },
+  );
+}
+
+async function change(
+  { people, database, exchange }: PanelSurfaceParts,
+  request: IncomingMessage,
+  caller: Caller,
+  operation: Extract<AnyOperation, { kind: 'write' }>,
+): Promise<string> {
+  const given = parsed(await readOwn(request, people.isOwnOrigin));
+  const input = readInput('argument', operation.input, given);
+  const by = { personId: caller.person.id, address: contextOf(request).address };
+  const organization = database.within(caller.organization.id);
+  return textOf(await operation.run({ ...caller, database: organization, exchange, by }, input));
+}
+
+/** @throws Failure session_required, not_found, organization_suspended, insufficient_role, plan… */
+async function callerOf(
+  { people, database }: PanelSurfaceParts,
+  request: IncomingMessage,
+  organizationId: string,
+  { kind, action, capability }: AnyOperation,
+): Promise<Caller> {
+  const isUnattended = kind === 'poll' || request.headers[UNATTENDED] !== undefined;
+  const use = isUnattended && kind !== 'write' ? 'unattended' : 'attended';
+  const person = await people.signedIn(request.headers, use);
+  if (!person) throw fail('session_required');
+  const { role, organization } = await database.read(async (handle) => ({
+    role: await roleOf(handle.within(organizationId), person.id),
+    organization: await findOrganization(handle, organizationId),
+  }));
+  if (!organization || role === null) throw fail('not_found', { message: NOT_YOURS });
+  contextOf(request).organizationId = organizationId;
+  if (organization.isSuspended) throw fail('organization_suspended');
+  if (action !== null) mustBeAbleTo(role, action);
+  const terms = effectiveTerms(organization);
+  if (!includes(terms, capability))
+    throw capability === 'webhooks'
+      ? fail('plan_does_not_include_webhooks')
+      : planRefusal(terms.name);
+  return { person, role, organization };
+}
+
+function allowedTo(caller: Caller): string[] {
+  return Object.entries(TABLE).flatMap(([name, operation]) =>
+    allows(caller, operation) ? [name] : [],
+  );
+}
+
+const queries = new Map<OperationName, QueryInput>();
+
+function queryFor(name: OperationName): QueryInput {
+  const known = queries.get(name);
+  if (known) return known;
+  const made = queryOf(TABLE[name].input);
+  queries.set(name, made);
+  return made;
+}
+
+function rawQueryOf(parameters: URLSearchParams): RawQuery {
+  const names = [...new Set(parameters.keys())];
+  const valuesOf = (name: string) => {
+    const values = parameters.getAll(name);
+    return values.length === 1 ? values[0] : values;
+  };
+  return Object.fromEntries(names.map((name) => [name, valuesOf(name)]));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('body', 'El cuerpo de la solicitud debe ser un objeto JSON.');
+  }
+}
+
+function textOf(answer: unknown): string {
+  const isText = typeof answer === 'object' && answer !== null && 'written' in answer;
+  return isText ? String(answer.written) : JSON.stringify(answer);
+}

@@ -1,0 +1,43 @@
+/** Every operation of the panel. The panel imports the types of this table and nothing else. */
+import type { z } from 'zod';
+import type { AnyOperation } from './operation.ts';
+import { listAlertsOperation, settleAlertOperation } from './operations/alerts.ts';
+import { readClockOperation } from './operations/clock.ts';
+import { listConnectionsOperation } from './operations/connections.ts';
+import { readFrameOperation } from './operations/frame.ts';
+import { getOrderOperation, listOrdersOperation } from './operations/orders.ts';
+import { todaySalesOperation } from './operations/sales.ts';
+import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
+import { countLinesOperation } from './operations/warehouse.ts';
+
+const OPERATIONS = {
+  'alerts.list': listAlertsOperation,
+  'alerts.settle': settleAlertOperation,
+  'clock.read': readClockOperation,
+  'connections.list': listConnectionsOperation,
+  'frame.read': readFrameOperation,
+  'orders.get': getOrderOperation,
+  'orders.list': listOrdersOperation,
+  'sales.today': todaySalesOperation,
+  'shipments.of-order': listShipmentsOfOrderOperation,
+  'warehouse.count': countLinesOperation,
+} as const;
+
+type Operations = typeof OPERATIONS;
+export type OperationName = keyof Operations;
+
+/** What the panel knows of each operation. */
+export type Contract = {
+  readonly [Name in OperationName]: {
+    readonly kind: Operations[Name]['kind'];
+    readonly input: z.input<Operations[Name]['input']>;
+    readonly output: z.output<Operations[Name]['output']>;
+  };
+};
+
+/** The operations for the code that calls any of them: inputs were checked by their own schemas. */
+export const TABLE = OPERATIONS as unknown as Readonly<Record<OperationName, AnyOperation>>;
+
+export function findOperation(name: string): AnyOperation | null {
+  return Object.hasOwn(TABLE, name) ? TABLE[name as OperationName] : null;
+}

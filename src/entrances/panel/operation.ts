@@ -1,0 +1,101 @@
+/** The shape of the operations that the panel calls. */
+import type { z } from 'zod';
+import type { ExchangeParts } from '../../exchange/parts.ts';
+import type { FreshnessMemory } from '../../features/connections/index.ts';
+import type { ClockCache, DeltaClock } from '../../features/orders/index.ts';
+import type { Organization } from '../../features/organizations/index.ts';
+import type { Role, SignedIn } from '../../features/people/index.ts';
+import type { PersonDoing } from '../../features/trail/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CursorMaker } from '../../platform/cursor.ts';
+import type {
+  Database,
+  Handle,
+  OrganizationDatabase,
+  ReadScope,
+} from '../../platform/db/database.ts';
+import type { Given } from '../../platform/input-fields.ts';
+import { rawNumber } from '../../platform/json.ts';
+import type { Decimal } from '../../platform/money.ts';
+import type { Requirement } from '../navigation.ts';
+
+/** What operations work with. */
+export interface PanelParts {
+  readonly database: Database;
+  readonly exchange: ExchangeParts;
+  readonly cursors: CursorMaker;
+  readonly clocks: ClockCache;
+  readonly freshness: FreshnessMemory;
+  readonly clock: Clock;
+}
+
+/** A person in an organisation who calls. */
+export interface Caller {
+  readonly person: SignedIn;
+  readonly role: Role;
+  readonly organization: Organization;
+}
+
+interface ReadCall extends Caller {
+  /** The names of the operations that the caller may call. */
+  readonly allowed: readonly string[];
+  readonly handle: Handle;
+  /** Narrowed to the organisation. */
+  readonly scope: ReadScope;
+  readonly cursors: CursorMaker;
+  readonly freshness: FreshnessMemory;
+  readonly clock: Clock;
+  /** The organisation's delta clock as this process knows it; null = the verb reads it. */
+  readonly delta: DeltaClock | null;
+}
+
+interface WriteCall extends Caller {
+  /** Narrowed to the organisation. */
+  readonly database: OrganizationDatabase;
+  readonly exchange: ExchangeParts;
+  /** For the trail. */
+  readonly by: PersonDoing;
+}
+
+/** An answer that is text already: the JSON of what `output` describes. */
+interface Written {
+  readonly written: string;
+}
+
+interface Shaped<Input extends z.ZodObject, Output extends z.ZodType> extends Requirement {
+  /** A strict object, with the features' own fields; `inputOf` makes one. */
+  readonly input: Input;
+  /** Of the answer. Tests hold every answer against it. */
+  readonly output: Output;
+}
+
+/** `read`: asked by GET, the input in the query. `poll`: the same, and never activity of a person. */
+interface Read<Input extends z.ZodObject, Output extends z.ZodType> extends Shaped<Input, Output> {
+  readonly kind: 'read' | 'poll';
+  run(call: ReadCall, input: Given<Input>): Promise<z.output<Output> | Written>;
+}
+
+/** Asked by POST, the input as JSON, from our own pages only. */
+interface Write<Input extends z.ZodObject, Output extends z.ZodType> extends Shaped<Input, Output> {
+  readonly kind: 'write';
+  run(call: WriteCall, input: Given<Input>): Promise<z.output<Output> | Written>;
+}
+
+export type AnyOperation = Read<z.ZodObject, z.ZodType> | Write<z.ZodObject, z.ZodType>;
+
+export function defineRead<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Omit<Read<Input, Output>, 'kind'> & { readonly kind?: 'poll' },
+): Read<Input, Output> {
+  return { kind: 'read', ...operation };
+}
+
+export function defineWrite<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Omit<Write<Input, Output>, 'kind'>,
+): Write<Input, Output> {
+  return { kind: 'write', ...operation };
+}
+
+/** An exact amount as a number of the answer: JSON writes it with the digits that it has. */
+export function toAmount(value: Decimal): number {
+  return rawNumber(value) as unknown as number;
+}

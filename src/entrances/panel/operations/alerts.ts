@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { listAlerts, resolveAlert } from '../../../features/alerts/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
+import { formatMillis } from '../../../platform/time.ts';
+import { defineRead, defineWrite } from '../operation.ts';
+
+const Alert = z.object({
+  kind: z.string(),
+  subject: z.string(),
+  message: z.string(),
+  first_at: z.string(),
+  last_at: z.string(),
+  count: z.int(),
+});
+
+/** The unresolved alerts, newest first. */
+export const listAlertsOperation = defineRead({
+  action: 'read_alerts',
+  capability: null,
+  input: inputOf({}),
+  output: z.object({ data: z.array(Alert) }),
+  async run({ scope }) {
+    const alerts = await listAlerts(scope, { all: false });
+    return {
+      data: alerts.map(({ kind, subject, message, firstAt, lastAt, count }) => ({
+        kind,
+        subject,
+        message,
+        first_at: formatMillis(firstAt),
+        last_at: formatMillis(lastAt),
+        count,
+      })),
+    };
+  },
+});
+
+const LONGEST = 500;
+const named = (description: string, example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(LONGEST)
+    .meta({ description, examples: [example] });
+
+/** Settles an alert; the same trouble raises it anew. */
+export const settleAlertOperation = defineWrite({
+  action: 'manage_connections',
+  capability: null,
+  input: inputOf({
+    kind: named('La clase de la alerta.', 'unreadable_page'),
+    subject: named('De qué trata.', '019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90'),
+  }),
+  /** False = it was settled already. */
+  output: z.object({ settled: z.boolean() }),
+  run: async ({ database }, { kind, subject }) => ({
+    settled: await database.write((scope) => resolveAlert(scope, kind, subject)),
+  }),
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { effectiveTerms } from '../../../features/organizations/index.ts';
+import { ROLE_NAMES, ROLES } from '../../../features/people/index.ts';
+import { BOOKS_TIMEZONE } from '../../../features/sales/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
+import { PLACES, type Place } from '../../../platform/places.ts';
+import { formatMillis } from '../../../platform/time.ts';
+import { addressOf, frameOf } from '../../navigation.ts';
+import { defineRead } from '../operation.ts';
+
+const NAMES = Object.keys(PLACES) as [Place, ...Place[]];
+const Link = z.object({
+  place: z.enum(NAMES),
+  name: z.string(),
+  address: z.string(),
+  group: z.enum(['work', 'organization']),
+  letter: z.string().nullable(),
+});
+
+/** What surrounds every screen: the person, the organisation, its plan, and the navigation. */
+export const readFrameOperation = defineRead({
+  action: null,
+  capability: null,
+  input: inputOf({}),
+  output: z.object({
+    person: z.object({ name: z.string(), email: z.string() }),
+    organization: z.object({
+      id: z.string(),
+      name: z.string(),
+      plan: z.string(),
+      role: z.enum(ROLES),
+      role_name: z.string(),
+      trial_ends_at: z.string().nullable(),
+      /** Whose days and times are shown. */
+      timezone: z.string(),
+    }),
+    organizations: z.array(z.object({ id: z.string(), name: z.string(), address: z.string() })),
+    navigation: z.array(Link),
+    /** The names of the operations that the person may call. */
+    operations: z.array(z.string()),
+  }),
+  async run({ handle, person, role, organization, allowed }) {
+    const { memberships, links } = await frameOf(handle, person, [organization.id]);
+    const { plan, trialEndsAt } = organization;
+    return {
+      person: { name: person.name, email: person.email },
+      organization: {
+        id: organization.id,
+        name: organization.name,
+        plan: effectiveTerms(organization).name,
+        role,
+        role_name: ROLE_NAMES[role],
+        trial_ends_at: plan === 'demo' && trialEndsAt ? formatMillis(trialEndsAt) : null,
+        timezone: BOOKS_TIMEZONE,
+      },
+      organizations: memberships.map(({ organizationId, organizationName }) => ({
+        id: organizationId,
+        name: organizationName,
+        address: addressOf('home', organizationId),
+      })),
+      navigation: [...links],
+      operations: [...allowed],
+    };
+  },
+});

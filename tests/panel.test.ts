@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Requirement } from '../src/entrances/navigation.ts';
+import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
+import { changePlan } from '../src/features/organizations/index.ts';
+import { may, ROLES, type Role } from '../src/features/people/index.ts';
+import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
+import { PLACES } from '../src/platform/places.ts';
+import { anOrder, type TestApp } from './support/app.ts';
+import { type Known, known, openMailingInstance } from './support/people.ts';
+import { openVisitor } from './support/visitor.ts';
+
+// What the panel may ask, of whom, and on which plan: from the table of operations itself.
+
+/** The input that each operation is tried with; an operation without one fails the test. */
+const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'alerts.list': {},
+  'alerts.settle': { kind: 'trouble', subject: 'none' },
+  'clock.read': {},
+  'connections.list': {},
+  'frame.read': {},
+  'orders.get': { id: 'A-1' },
+  'orders.list': { limit: '1' },
+  'sales.today': {},
+  'shipments.of-order': { order_id: 'A-1' },
+  'warehouse.count': {},
+};
+
+const ends: (() => unknown)[] = [];
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+let instance: TestApp;
+let organizacion: string;
+let person: Known;
+
+before(async () => {
+  const opened = await openMailingInstance({ after: (end) => ends.push(end as () => unknown) });
+  instance = opened.instance;
+  person = await known(instance, opened.folder);
+  const [row] = await instance.app.database.write((handle) =>
+    handle.sql('select organization_id from members where person_id = $1', [person.personId]),
+  );
+  organizacion = (row as { organization_id: string }).organization_id;
+  await instance.record([anOrder({ id: 'A-1' })], organizacion);
+});
+
+test('every operation is tried, and answers as its schema says', async () => {
+  assert.deepEqual(Object.keys(INPUTS).sort(), Object.keys(TABLE).sort());
+  await setPlan('avanzado');
+  for (const [name, operation] of Object.entries(TABLE)) {
+    const { status, text } = await call(name);
+    assert.equal(status, 200, `${name}: ${text}`);
+    assert.deepEqual(operation.output.safeParse(JSON.parse(text)).error?.issues, undefined, name);
+  }
+});
+
+test('every operation × role × plan: who may is answered, who may not is refused', async () => {
+  for (const plan of Object.keys(PLANS) as Plan[]) {
+    await setPlan(plan);
+    for (const role of ROLES) {
+      await setRole(role);
+      for (const [name, operation] of Object.entries(TABLE)) {
+        const { status, text } = await call(name);
+        const expected = mayCall(operation, role, plan) ? 200 : 403;
+        assert.equal(status, expected, `${name} ${role} ${plan}: ${text}`);
+      }
+    }
+  }
+  await setRole('owner');
+});
+
+test('money of the seller is left out for roles that do not see it', async () => {
+  await setRole('warehouse');
+  const hidden = JSON.parse((await call('orders.get')).text).data;
+  await setRole('owner');
+  const whole = JSON.parse((await call('orders.get')).text).data;
+  assert.ok('net_total' in whole && 'fees_total' in whole);
+  assert.ok(!('net_total' in hidden) && !('fees_total' in hidden));
+});
+
+test('writes are taken from our own pages by POST alone', async () => {
+  const path = `/panel/api/${organizacion}/alerts.settle`;
+  assert.equal((await person.visitor.get(path)).status, 405);
+  const stranger = openVisitor(instance.url, {
+    origin: 'https://evil.example',
+    cookies: person.visitor.cookies,
+  });
+  const refused = await stranger.ask(path, { kind: 'trouble', subject: 'none' });
+  assert.deepEqual([refused.status, codeOf(refused.text)], [403, 'origin_not_allowed']);
+  const odd = await person.visitor.ask(path, { kind: 'trouble', subjet: 'none' });
+  assert.deepEqual([odd.status, codeOf(odd.text)], [400, 'invalid_request']);
+});
+
+test('an organisation of others, a session that ended and an unknown operation are told apart', async () => {
+  const elsewhere = instance.organization.id;
+  const theirs = await person.visitor.get(`/panel/api/${elsewhere}/orders.list`);
+  assert.deepEqual([theirs.status, codeOf(theirs.text)], [404, 'not_found']);
+  const nobody = openVisitor(instance.url);
+  const out = await nobody.get(`/panel/api/${organizacion}/orders.list`);
+  assert.deepEqual([out.status, codeOf(out.text)], [401, 'session_required']);
+  const none = await person.visitor.get(`/panel/api/${organizacion}/orders.burn`);
+  assert.deepEqual([none.status, codeOf(none.text)], [404, 'not_found']);
+  const wrong = await person.visitor.get(`/panel/api/${organizacion}/orders.list?limit=500`);
+  assert.equal(JSON.parse(wrong.text).error.param, 'limit');
+});
+
+test('a page that asks by itself does not keep its session alive', async () => {
+  const seen = async () => {
+    const [row] = await instance.app.database.write((handle) =>
+      handle.sql('select max(last_seen_at) as at from sessions where person_id = $1', [
+        person.personId,
+      ]),
+    );
+    return String((row as { at: unknown }).at);
+  };
+  await call('orders.list');
+  const former = await seen();
+  instance.clock.advance({ minutes: 5 });
+  await call('clock.read');
+  await person.visitor.get(`/panel/api/${organizacion}/orders.list`, { 'x-unattended': '1' });
+  assert.equal(await seen(), former);
+  await call('orders.list');
+  assert.notEqual(await seen(), former);
+});
+
+test('/ leads to the panel or to sign-in, and the organisation is remembered', async () => {
+  assert.equal((await openVisitor(instance.url).get('/')).to, PLACES.signIn.path);
+  assert.equal((await person.visitor.get('/')).to, '/panel');
+  assert.equal((await person.visitor.get('/panel/ordenes')).to, `/panel/${organizacion}/ordenes`);
+  const out = await openVisitor(instance.url).get(`/panel/${organizacion}/ordenes?estado=paid`);
+  assert.equal(
+    out.to,
+    `/entrar?volver=${encodeURIComponent(`/panel/${organizacion}/ordenes?estado=paid`)}`,
+  );
+  const page = await person.visitor.get(`/panel/${organizacion}`);
+  assert.equal(page.status, 200, page.text);
+  assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self';/);
+  assert.equal(person.visitor.cookies.get('tianguis_organizacion'), organizacion);
+  const [, script = ''] = /src="(\/panel\/assets\/[^"]+)"/.exec(page.text) ?? [];
+  const file = await person.visitor.get(script, { 'accept-encoding': 'br' });
+  assert.match(file.headers.get('cache-control') ?? '', /immutable/);
+  assert.equal(file.headers.get('content-encoding'), 'br');
+});
+
+test('an unknown address is a page for browsers and JSON for programs', async () => {
+  const visitor = openVisitor(instance.url);
+  const page = await visitor.get('/nada', { accept: 'text/html' });
+  assert.equal(page.status, 404);
+  assert.match(page.text, /<h1>No existe esa página<\/h1>/);
+  const json = await visitor.get('/nada', { accept: 'application/json' });
+  assert.deepEqual([json.status, codeOf(json.text)], [404, 'not_found']);
+});
+
+/** From the tables of roles and plans alone. */
+function mayCall({ action, capability }: Requirement, role: Role, plan: Plan): boolean {
+  const { api, webhooks }: PlanTerms = PLANS[plan];
+  const included = { api, webhooks: webhooks !== 'none' };
+  return (action === null || may(role, action)) && (capability === null || included[capability]);
+}
+
+function call(name: string) {
+  const path = `/panel/api/${organizacion}/${name}`;
+  const input = INPUTS[name] ?? {};
+  return findOperation(name)?.kind === 'write'
+    ? person.visitor.ask(path, input)
+    : person.visitor.get(`${path}?${new URLSearchParams(input)}`);
+}
+
+async function setPlan(plan: Plan): Promise<void> {
+  await instance.app.database.write((handle) =>
+    changePlan(handle, instance.clock, { organizationId: organizacion, plan, quota: null }),
+  );
+}
+
+async function setRole(role: Role): Promise<void> {
+  await instance.app.database.write((handle) =>
+    handle.sql('update members set role = $1 where person_id = $2', [role, person.personId]),
+  );
+}
+
+function codeOf(text: string): string {
+  return JSON.parse(text).error.code;
+}

@@ -11,17 +11,14 @@ import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import { sendFailurePage } from '../failure-page.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
-import { frameOf, rememberedOrganization } from '../navigation.ts';
 import { readForm, readOwn } from '../own-form.ts';
 import {
   FRAME_STYLE_PATH,
-  type Page,
   renderPage,
   SCRIPT_PATH,
   SHEET_SCRIPT_PATH,
   STYLE_PATH,
 } from '../page.ts';
-import { frameHtml } from '../page-frame.ts';
 import {
   accountPage,
   addPasskeyPage,
@@ -36,6 +33,7 @@ import {
 } from './account.ts';
 import { activityPage } from './activity.ts';
 import { confirm, confirmPage } from './confirm.ts';
+import { frameAround } from './frame.ts';
 import { invitationPage, takeInvitation } from './invitation.ts';
 import { endKey, keysPage, makeKey, renewalPage, renewKey, revocationPage } from './keys.ts';
 import {
@@ -221,21 +219,6 @@ async function answerPage(
   };
   const reply = await handler(page);
   send(response, 'to' in reply ? reply : { ...reply, ...(await frameAround(page, pathname)) });
-}
-
-/** Around every page of the account, for the person who is signed in. */
-async function frameAround(
-  { people, database, headers, query, form }: PageRequest,
-  path: string,
-): Promise<Pick<Page, 'frame'>> {
-  const person = path.startsWith(PLACES.account.path) ? await people.signedIn(headers) : null;
-  if (!person) return {};
-  const preferred = [
-    form.get('organizacion') ?? query.get('organizacion'),
-    rememberedOrganization(headers.cookie),
-  ];
-  const frame = await database.read((handle) => frameOf(handle, person, preferred));
-  return { frame: frameHtml(frame, path) };
 }
 
 function send(response: ServerResponse, reply: Reply): void {

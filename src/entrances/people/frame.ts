@@ -1,0 +1,20 @@
+import { PLACES } from '../../platform/places.ts';
+import { frameOf, rememberedOrganization } from '../navigation.ts';
+import type { Page } from '../page.ts';
+import { frameHtml } from '../page-frame.ts';
+import type { PageRequest } from './page-request.ts';
+
+/** Around every page of the account, for the person who is signed in. */
+export async function frameAround(
+  { people, database, headers, query, form }: PageRequest,
+  path: string,
+): Promise<Pick<Page, 'frame'>> {
+  const person = path.startsWith(PLACES.account.path) ? await people.signedIn(headers) : null;
+  if (!person) return {};
+  const preferred = [
+    form.get('organizacion') ?? query.get('organizacion'),
+    rememberedOrganization(headers.cookie),
+  ];
+  const frame = await database.read((handle) => frameOf(handle, person, preferred));
+  return { frame: frameHtml(frame, path) };
+}

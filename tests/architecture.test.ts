@@ -43,7 +43,16 @@ const PLAN: Record<string, readonly string[]> = {
 
 /** Floors inside `features`: a feature may reach those of lower floors, by their index.ts. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'trail', 'webhooks-out'],
+  [
+    'alerts',
+    'idempotency',
+    'organizations',
+    'plans',
+    'receipts',
+    'schedules',
+    'trail',
+    'webhooks-out',
+  ],
   ['people', 'keys', 'quota', 'connections', 'grants'],
   ['orders', 'inventory', 'balances'],
   ['order-events', 'sales', 'cfdi', 'shipments'],

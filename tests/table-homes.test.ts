@@ -23,6 +23,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'events.remove': HOUSEKEEPING,
   'guide-attempts.remove-labels': HOUSEKEEPING,
   'guide-batches.remove': HOUSEKEEPING,
+  'idempotent-requests.remove': HOUSEKEEPING,
   'inventory.remove-gone': HOUSEKEEPING,
   'inventory.remove-history': HOUSEKEEPING,
   'orders.lock-replaced-documents': HOUSEKEEPING,

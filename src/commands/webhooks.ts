@@ -1,4 +1,5 @@
-import { effectiveTerms } from '../features/organizations/index.ts';
+import { z } from 'zod';
+import { webhookEndpointLimit } from '../features/organizations/index.ts';
 import {
   createEndpoint,
   disableEndpoint,
@@ -21,19 +22,29 @@ const STATES: Readonly<Record<Endpoint['state'], string>> = {
 
 export const createWebhookEndpoint: Command = {
   usage:
-    'create-webhook-endpoint --organization ID --url URL [--types a,b] [--marketplaces a,b] [--accounts a,b] [--rate N] [--signature hmac|ed25519] [--operator-trusted]',
+    'create-webhook-endpoint --organization ID --url URL [--types a,b] [--marketplaces a,b] [--accounts a,b] [--rate N] [--signature hmac|ed25519] [--headers JSON] [--operator-trusted]',
   about:
     'Crea un endpoint de webhooks y muestra su secreto una sola vez. Con --operator-trusted se permiten http y direcciones de la red propia.',
-  options: ['organization', 'url', 'types', 'marketplaces', 'accounts', 'rate', 'signature'],
+  options: [
+    'organization',
+    'url',
+    'types',
+    'marketplaces',
+    'accounts',
+    'rate',
+    'signature',
+    'headers',
+  ],
   required: ['organization', 'url'],
   flags: ['operator-trusted'],
   async run(args) {
     const made = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, args.organization);
-      const limit = effectiveTerms(organization).webhookEndpoints;
       return database
         .within(organization.id)
-        .write((scope) => createEndpoint(scope, 'operator', termsOf(args), limit));
+        .write(async (scope) =>
+          createEndpoint(scope, 'operator', termsOf(args), await webhookEndpointLimit(scope)),
+        );
     });
     return { json: made, text: secretText(made) };
   },
@@ -84,10 +95,11 @@ export const enableWebhookEndpoint: Command = {
     const id = endpointIdOf(given);
     await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, organizationId);
-      const limit = effectiveTerms(organization).webhookEndpoints;
       await database
         .within(organization.id)
-        .write((scope) => enableEndpoint(scope, 'operator', id, limit));
+        .write(async (scope) =>
+          enableEndpoint(scope, 'operator', id, await webhookEndpointLimit(scope)),
+        );
     });
     return { json: { id, state: 'enabled' }, text: `Endpoint ${id} activo.` };
   },
@@ -121,7 +133,9 @@ export const resendEventsCommand: Command = {
     const what = { eventId: event ?? null, since: from };
     const count = await atDesk(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, organization);
-      return database.within(organizationId).write((scope) => resendEvents(scope, id, what));
+      return database
+        .within(organizationId)
+        .write((scope) => resendEvents(scope, 'operator', id, what));
     });
     return { json: { resent: count }, text: `Eventos que se envían de nuevo: ${count}.` };
   },
@@ -135,8 +149,27 @@ function termsOf(args: Arguments) {
     accountIds: listOf(args.accounts),
     ratePerMinute: args.rate === undefined ? undefined : Number(args.rate),
     signature: args.signature,
+    headers: args.headers === undefined ? undefined : headersIn(args.headers),
     isOperatorTrusted: args['operator-trusted'] !== undefined,
   };
+}
+
+function headersIn(text: string): Record<string, string> {
+  const read = HEADERS.safeParse(parsed(text));
+  if (!read.success)
+    throw invalid('headers', 'Escribe los encabezados como JSON: {"x-tienda":"centro"}.');
+  return read.data;
+}
+
+const HEADERS = z.record(z.string(), z.string());
+
+/** Undefined where it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function listOf(text: string | undefined): string[] | undefined {

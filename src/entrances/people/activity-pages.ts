@@ -58,6 +58,8 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   webhook_endpoint_disabled: ({ label }) => `Desactivó el endpoint de webhooks de ${label}`,
   webhook_endpoint_deleted: ({ label }) => `Eliminó el endpoint de webhooks de ${label}`,
   webhook_secret_rotated: ({ label }) => `Rotó el secreto del endpoint de webhooks de ${label}`,
+  webhook_test_sent: ({ label }) => `Envió un evento de prueba al endpoint de ${label}`,
+  webhook_events_resent: ({ label }) => `Pidió enviar eventos de nuevo al endpoint de ${label}`,
 };
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {

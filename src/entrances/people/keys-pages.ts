@@ -1,12 +1,13 @@
 import {
   DEFAULT_OVERLAP,
   DEFAULT_SCOPES,
+  isScope,
   type Key,
   type KeyScope,
   LIFETIMES,
-  MANAGE_SCOPES,
   OVERLAPS,
   SCOPES,
+  scopesOn,
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
@@ -188,12 +189,13 @@ function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html 
   if (lack === 'none_enrolled')
     return html`<h2>Crear una clave</h2>
       <p>Para crear o regenerar claves activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
+  const manages = scopesOn(effectiveTerms(membership.organization)).filter((one) => !isScope(one));
   const lifetimes = LIFETIMES.map((days) => [String(days), `${days} días`] as const);
   return html`<h2>Crear una clave</h2>
     <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
       <fieldset><legend>Podrá leer, sin cambiar nada</legend>${SCOPES.map(boxOf)}</fieldset>
-      <fieldset><legend>Además podrá usar la API de administración</legend>${MANAGE_SCOPES.map(boxOf)}</fieldset>
+      ${manages.length > 0 ? html`<fieldset><legend>Además podrá usar la API de administración</legend>${manages.map(boxOf)}</fieldset>` : html``}
       ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}
       <button>Crear la clave</button>
     </form>`;

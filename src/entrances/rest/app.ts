@@ -6,7 +6,7 @@ import { withoutEnd } from '../../platform/text.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, failureBody, noteFailure } from '../http.ts';
 import { NO_QUERY, type RawQuery, readQuery } from '../query.ts';
-import { readJson } from './body.ts';
+import { idempotencyKeyOf, readJson } from './body.ts';
 import { compressAnswers } from './compress.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
@@ -78,6 +78,7 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
         query: request.query as RawQuery,
         id: id ?? '',
         body: operation.write?.body ? await readJson(request.raw) : {},
+        idempotencyKey: operation.write?.isOnce ? idempotencyKeyOf(request.raw) : null,
         requestId,
         address,
         signal,

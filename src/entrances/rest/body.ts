@@ -55,3 +55,18 @@ export function readFields<Input extends z.ZodObject>(
     throw invalid('body', 'El cuerpo debe ser un objeto JSON.');
   return readInput('field', input, body);
 }
+
+const LONGEST_KEY = 200;
+const KEY_HEADER = 'Idempotency-Key';
+
+/** @returns null where it was not sent @throws Failure invalid_request */
+export function idempotencyKeyOf(request: IncomingMessage): string | null {
+  const given = request.headers[KEY_HEADER.toLowerCase()];
+  if (given === undefined) return null;
+  if (typeof given !== 'string' || !/^[\x21-\x7e]+$/.test(given) || given.length > LONGEST_KEY)
+    throw invalid(
+      KEY_HEADER,
+      `El encabezado ${KEY_HEADER} admite de 1 a ${LONGEST_KEY} caracteres ASCII sin espacios.`,
+    );
+  return given;
+}

@@ -65,7 +65,7 @@ function describe(api: Api, operation: Operation, operator: Operator) {
     operationId: operation.name,
     summary: operation.summary,
     description: operation.description,
-    parameters: [...inPath, ...inQuery],
+    parameters: [...inPath, ...inQuery, ...(write?.isOnce ? [IDEMPOTENCY] : [])],
     ...(write?.body && { requestBody: bodyOf(write.body) }),
     responses: {
       [write?.status ?? 200]: {
@@ -82,6 +82,17 @@ function describe(api: Api, operation: Operation, operator: Operator) {
     },
   };
 }
+
+const IDEMPOTENCY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: withExample(
+    'Un texto único de tu elección: si repites la solicitud con el mismo en 24 horas, no se hace otra vez y recibes la primera respuesta.',
+    '4f9c1c1e-7a52-4c1e-9d6f-0b7f3f2d9a10',
+  ),
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
 
 function bodyOf({ schema, example }: BodyInput) {
   return { required: true, content: { 'application/json': { schema, example } } };

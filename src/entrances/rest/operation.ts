@@ -32,6 +32,8 @@ export interface OperationRequest {
   readonly id: string;
   /** The body's fields, as JSON gave them; `{}` where the operation has none. */
   readonly body: unknown;
+  /** The header `Idempotency-Key`; null where it was not sent or the operation ignores it. */
+  readonly idempotencyKey: string | null;
   readonly requestId: string;
   /** The caller's. */
   readonly address: string;
@@ -66,6 +68,8 @@ interface WriteTerms {
   readonly body: BodyInput | null;
   /** Of a success. */
   readonly status: 200 | 201 | 202;
+  /** Whether requests with the same `Idempotency-Key` are one request. */
+  readonly isOnce?: true;
 }
 
 export function methodOf({ write }: Operation): 'GET' | WriteTerms['method'] {

@@ -3,6 +3,7 @@ import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
 import { organizationsToRead, readInvoices, reading } from '../../features/cfdi/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
 import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
+import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
 import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
 import {
   accountsToPack,
@@ -67,6 +68,7 @@ export function retentionsOf({
     ...OF_GRANTS,
     ...OF_INVENTORY,
     ...OF_RECEIPTS,
+    ...OF_REQUESTS,
     ...OF_SHIPMENTS,
     ...OF_TRAIL,
     ...OF_WAREHOUSE,

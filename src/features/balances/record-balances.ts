@@ -1,8 +1,9 @@
 import type { SourceBalance } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
+import { publicName } from '../../platform/input-fields.ts';
 import { compare, type Decimal } from '../../platform/money.ts';
 import type { ServiceSource } from '../connections/index.ts';
-import { emit } from '../webhooks-out/index.ts';
+import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import type { Balance } from './balance.ts';
 import { writePurse } from './fields.ts';
 import * as store from './store.ts';
@@ -29,16 +30,19 @@ export async function recordBalances(
   const moved = newer.filter((balance) => hasMoved(balance, stored.get(keyOf(balance))));
   await store.upsertBalances(scope, newer);
   await store.addHistory(scope, moved);
-  if (announce) await emit(scope, moved.map(eventOf));
+  if (announce)
+    await emit(
+      scope,
+      moved.map((balance) => eventOf(balance, stored.get(keyOf(balance)))),
+    );
   return moved.length;
+}
 
-  function eventOf(balance: Balance) {
-    return {
-      type: 'balance.updated' as const,
-      at: scope.clock.now(),
-      data: writePurse(balance, 'event'),
-    };
-  }
+function eventOf(balance: Balance, former: SourceBalance | undefined): OutgoingEvent {
+  const data = writePurse(balance, 'event');
+  if (!former) return { type: 'balance.updated', data };
+  const changed = AMOUNTS.filter((name) => !isSame(balance[name] ?? null, former[name] ?? null));
+  return { type: 'balance.updated', changed: changed.map(publicName), data };
 }
 
 function latestOfEach(balances: readonly SourceBalance[]): SourceBalance[] {

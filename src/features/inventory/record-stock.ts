@@ -2,7 +2,7 @@ import type { SourceStock } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
-import { emit } from '../webhooks-out/index.ts';
+import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import { writeLevel } from './fields.ts';
 import { fold, type StockLevel } from './stock.ts';
 import * as store from './store.ts';
@@ -47,8 +47,7 @@ export async function recordStock(
   await tell(
     scope,
     movements.filter((level) => hasMoved(level, stored.get(keyOf(level)))),
-    movements,
-    announce,
+    announce ? movements.map((level) => eventOf(level, stored.get(keyOf(level)))) : [],
   );
   return changed.length;
 }
@@ -66,26 +65,31 @@ export async function markGone(
 ): Promise<number> {
   const gone = await store.markGone(scope, source, since, scope.clock.now());
   await store.markMissing(scope, source, since);
-  await tell(scope, gone, gone, announce);
+  await tell(
+    scope,
+    gone,
+    announce ? gone.map((level) => eventOf(level, { ...level, goneAt: null })) : [],
+  );
   return gone.length;
 }
 
 async function tell(
   scope: WriteScope,
   moved: readonly StockLevel[],
-  changed: readonly StockLevel[],
-  announce: boolean,
+  events: readonly OutgoingEvent[],
 ): Promise<void> {
   await store.addHistory(scope, moved);
-  if (!announce) return;
-  await emit(
-    scope,
-    changed.map((level) => ({
-      type: 'inventory.updated',
-      at: level.updatedAt,
-      data: writeLevel(level, 'event'),
-    })),
-  );
+  await emit(scope, events);
+}
+
+const TOLD = ['sku', 'title', 'available', 'unavailable'] as const;
+
+function eventOf(level: StockLevel, former: StockLevel | undefined): OutgoingEvent {
+  const data = writeLevel(level, 'event');
+  if (!former) return { type: 'inventory.updated', data };
+  const changed: string[] = TOLD.filter((name) => level[name] !== former[name]);
+  if ((level.goneAt === null) !== (former.goneAt === null)) changed.push('gone_at');
+  return { type: 'inventory.updated', changed, data };
 }
 
 function differs(level: SourceStock, stored: store.KnownLevel | undefined): boolean {

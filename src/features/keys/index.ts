@@ -19,7 +19,7 @@ export {
   isScope,
   KEY_SCOPES,
   type KeyScope,
-  MANAGE_SCOPES,
   SCOPES,
   type Scope,
+  scopesOn,
 } from './scopes.ts';

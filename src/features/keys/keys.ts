@@ -3,10 +3,10 @@ import { notice } from '../../platform/db/notices.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
-import { lockOrganization } from '../organizations/index.ts';
+import { effectiveTerms, findOrganization, lockOrganization } from '../organizations/index.ts';
 import { noteAct, type PersonDoing } from '../trail/index.ts';
 import { fromRow, type Key } from './key.ts';
-import { DEFAULT_SCOPES, isKeyScope, KEY_SCOPES, type KeyScope } from './scopes.ts';
+import { DEFAULT_SCOPES, isKeyScope, type KeyScope, scopesOn } from './scopes.ts';
 import * as store from './store.ts';
 
 /** The people and operators who make and end keys. */
@@ -46,7 +46,7 @@ export async function createKey(
     throw invalid('name', 'El nombre de la clave debe tener de 1 a 60 caracteres.');
   if (terms.days !== undefined && !LIFETIMES.includes(terms.days))
     throw invalid('days', `La vigencia debe ser de ${LIFETIMES.join(', ')} días, o ninguna.`);
-  const scopes = readScopes(terms.scopes);
+  const scopes = await readScopes(scope, terms.scopes);
   await lockOrganization(scope);
   const now = scope.clock.now();
   const active = (await store.all(scope)).filter((row) => stateOf(fromRow(row), now) === 'active');
@@ -171,10 +171,15 @@ async function insertKey(
   return { id, key: text };
 }
 
-function readScopes(given: readonly string[] | undefined): readonly KeyScope[] {
+async function readScopes(
+  scope: WriteScope,
+  given: readonly string[] | undefined,
+): Promise<readonly KeyScope[]> {
   if (given === undefined) return DEFAULT_SCOPES;
-  const unknown = given.find((scope) => !isKeyScope(scope));
-  if (unknown !== undefined || given.length === 0)
-    throw invalid('scopes', `Los permisos posibles son: ${KEY_SCOPES.join(', ')}.`);
-  return [...new Set(given as readonly KeyScope[])];
+  const organization = await findOrganization(scope.handle, scope.organizationId);
+  const offered = organization ? scopesOn(effectiveTerms(organization)) : [];
+  const scopes = given.filter(isKeyScope).filter((one) => offered.includes(one));
+  if (scopes.length < given.length || given.length === 0)
+    throw invalid('scopes', `Los permisos posibles son: ${offered.join(', ')}.`);
+  return [...new Set(scopes)];
 }

@@ -1,3 +1,5 @@
+import type { PlanTerms } from '../plans/index.ts';
+
 /** The read permissions of keys and agents. */
 export const SCOPES = [
   'orders:read',
@@ -10,7 +12,13 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** What keys may do in `/manage/v1`; never granted by default. */
-export const MANAGE_SCOPES = ['events:read', 'webhooks:write'] as const;
+const MANAGE_SCOPES = ['events:read', 'webhooks:write'] as const;
+
+/** The plans that serve each of these. */
+const IS_SERVED: Readonly<Record<(typeof MANAGE_SCOPES)[number], (terms: PlanTerms) => boolean>> = {
+  'events:read': ({ eventDays }) => eventDays > 0,
+  'webhooks:write': ({ webhooks }) => webhooks === 'full',
+};
 
 /** All permissions of a key. */
 export const KEY_SCOPES = [...SCOPES, ...MANAGE_SCOPES] as const;
@@ -24,4 +32,9 @@ export function isScope(text: string): text is Scope {
 
 export function isKeyScope(text: string): text is KeyScope {
   return (KEY_SCOPES as readonly string[]).includes(text);
+}
+
+/** The permissions that a new key may have on this plan. */
+export function scopesOn(terms: PlanTerms): KeyScope[] {
+  return KEY_SCOPES.filter((scope) => isScope(scope) || IS_SERVED[scope](terms));
 }

@@ -10,4 +10,5 @@ export {
   type Organization,
   renameOrganization,
   setSuspended,
+  webhookEndpointLimit,
 } from './organizations.ts';

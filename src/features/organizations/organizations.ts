@@ -128,6 +128,16 @@ export function effectiveTerms(organization: Organization): PlanTerms {
     : { ...terms, requestsPerMinute: organization.quotaOverride };
 }
 
+/**
+ * Most webhook endpoints that the plan allows, read under the organisation's lock: a change of the
+ * plan comes before it or after what the caller does.
+ */
+export async function webhookEndpointLimit(scope: WriteScope): Promise<number> {
+  await lockOrganization(scope);
+  const organization = await findOrganization(scope.handle, scope.organizationId);
+  return organization ? effectiveTerms(organization).webhookEndpoints : 0;
+}
+
 /** The organisation's part of `GET /v1/me`. `trial_ends_at` is null unless a trial is running. */
 export async function describeOrganization(scope: ReadScope, organization: Organization) {
   const isTrialRunning =

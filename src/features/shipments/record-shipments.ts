@@ -3,7 +3,6 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { ensureClock, type OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import { alertUnknownCode } from './alert-unknown.ts';
-import { writeShipment } from './fields.ts';
 import { relateShipments } from './relate-order.ts';
 import {
   type CarrierSource,
@@ -12,6 +11,7 @@ import {
   isOlderThanKept,
   settledCategory,
 } from './shipment.ts';
+import { shipmentCreated, shipmentMoved } from './shipment-event.ts';
 import { addEvents } from './store-history.ts';
 import * as store from './store-versions.ts';
 
@@ -120,13 +120,9 @@ async function eventsOf(
     source,
     told.map((change) => change.source.id),
   );
-  const at = scope.clock.now();
   return told.flatMap(({ source: { id }, stored }): OutgoingEvent[] => {
     const shipment = kept.find((one) => one.id === id);
     if (!shipment) return [];
-    const shown = { ...shipment, events: [] };
-    if (!stored) return [{ type: 'shipment.created', at, data: writeShipment(shown, 'event') }];
-    const data = writeShipment({ ...shown, formerCategory: stored.category }, 'event');
-    return [{ type: 'shipment.status_changed', at, data }];
+    return [stored ? shipmentMoved(shipment, stored.category) : shipmentCreated(shipment)];
   });
 }

@@ -3,9 +3,9 @@ import { findCarrier } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { ensureClock, type OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
-import { writeShipment } from './fields.ts';
 import { retellOrders } from './relate-order.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
+import { shipmentMoved } from './shipment-event.ts';
 import { setStandingsOfDetails } from './store-details.ts';
 import { toldOf } from './store-events.ts';
 import { type Move, setStandings } from './store-standing.ts';
@@ -48,11 +48,7 @@ export async function settleShipments(
   }
   const moved = moves.map(({ before }) => before);
   await retellOrders(scope, moved, listeners);
-  if (announce)
-    await emit(
-      scope,
-      moves.flatMap((move) => eventOf(move, scope)),
-    );
+  if (announce) await emit(scope, moves.flatMap(eventOf));
   return moves.length;
 }
 
@@ -94,12 +90,11 @@ function isSame(before: Shipment, standing: Standing, category: ShipmentCategory
   );
 }
 
-function eventOf({ before, standing, category }: Move, { clock }: WriteScope): OutgoingEvent[] {
+function eventOf({ before, standing, category }: Move): OutgoingEvent[] {
   if (before.category === category) return [];
   const { carrierStatus, isFinal, isDamaged, pickedUpAt, deliveredAt } = standing;
   const after = { ...before, category, carrierStatus, isFinal, isDamaged, pickedUpAt, deliveredAt };
-  const data = writeShipment({ ...after, events: [], formerCategory: before.category }, 'event');
-  return [{ type: 'shipment.status_changed', at: clock.now(), data }];
+  return [shipmentMoved(after, before.category)];
 }
 
 function byAccount(shipments: readonly ShipmentIdentity[]) {

@@ -27,7 +27,9 @@ export type Act =
   | 'webhook_endpoint_enabled'
   | 'webhook_endpoint_disabled'
   | 'webhook_endpoint_deleted'
-  | 'webhook_secret_rotated';
+  | 'webhook_secret_rotated'
+  | 'webhook_test_sent'
+  | 'webhook_events_resent';
 
 /** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {

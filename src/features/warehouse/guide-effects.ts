@@ -68,5 +68,5 @@ export async function tell(
     available_balance: amount(guide?.availableBalance),
     error: fault ?? null,
   });
-  await emit(scope, [{ type, at: scope.clock.now(), data }]);
+  await emit(scope, [{ type, data }]);
 }

@@ -2,9 +2,10 @@ import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { Doer } from '../trail/index.ts';
 import { emit } from './emit.ts';
 import type { DisabledBecause } from './endpoint.ts';
-import { getEndpoint } from './endpoints.ts';
+import { getEndpoint, note } from './endpoints.ts';
 import { bodyOf } from './event.ts';
 import type { Judged } from './judge.ts';
 import { pauseAfter, waitAfter } from './retry-schedule.ts';
@@ -109,6 +110,7 @@ export async function claimDeliveries(
       id: row.event_id,
       type: row.type,
       at: row.event_at,
+      loggedAt: row.logged_at,
       data: row.data,
       envelope: row.envelope,
     }),
@@ -138,6 +140,7 @@ export async function settleTry(
     endpointId,
     at: time.at,
     eventId: claimed.eventId,
+    eventType: claimed.type,
     number: claimed.tries + 1,
     outcome: judged.outcome,
     status: judged.status,
@@ -158,12 +161,13 @@ export async function settleTry(
  */
 export async function resendEvents(
   scope: WriteScope,
+  by: Doer,
   endpointId: string,
   what: { readonly eventId: string | null; readonly since: Instant | null },
 ): Promise<number> {
   if ((what.eventId === null) === (what.since === null))
     throw invalid('event', 'Indica un evento, o desde cuándo se envían de nuevo los fallidos.');
-  await getEndpoint(scope, endpointId);
+  const endpoint = await getEndpoint(scope, endpointId);
   const count = await store.resend(scope, endpointId, what, scope.clock.now());
   if (
     what.eventId !== null &&
@@ -171,6 +175,7 @@ export async function resendEvents(
     !(await store.isKnown(scope, endpointId, what.eventId))
   )
     throw fail('not_found', { message: 'No existe ese evento para este endpoint.' });
+  await note(scope, by, 'webhook_events_resent', endpoint);
   return count;
 }
 

@@ -65,7 +65,10 @@ export async function changeEndpoint(
   await store.lockOrganization(scope);
   const former = await getEndpoint(scope, id);
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const { headers, ...read } = readTerms({ ...former, ...Object.fromEntries(given) });
+  // Another address is not the one that the operator trusted.
+  const isOperatorTrusted = former.isOperatorTrusted && (change.url ?? former.url) === former.url;
+  const terms = { ...former, ...Object.fromEntries(given), isOperatorTrusted };
+  const { headers, ...read } = readTerms(terms);
   const box = change.headers === undefined ? undefined : await sealHeaders(scope, id, headers);
   await store.change(scope, id, read, box);
   await note(scope, by, 'webhook_endpoint_changed', { id, url: read.url });
@@ -82,9 +85,10 @@ export async function deleteEndpoint(scope: WriteScope, by: Doer, id: string): P
  * Emits a test event for this endpoint alone. @returns the event's id
  * @throws Failure not_found, webhook_endpoint_disabled
  */
-export async function sendTest(scope: WriteScope, id: string): Promise<string> {
-  const { state } = await getEndpoint(scope, id);
-  if (state !== 'enabled') throw fail('webhook_endpoint_disabled');
+export async function sendTest(scope: WriteScope, by: Doer, id: string): Promise<string> {
+  const endpoint = await getEndpoint(scope, id);
+  if (endpoint.state !== 'enabled') throw fail('webhook_endpoint_disabled');
+  await note(scope, by, 'webhook_test_sent', endpoint);
   return emitTest(scope, id);
 }
 
@@ -162,8 +166,8 @@ export async function getEndpoint(scope: ReadScope, id: string): Promise<Endpoin
   throw fail('not_found', { message: 'No existe un endpoint con ese identificador.' });
 }
 
-/** Of its address only the host is recorded: a path or query may hold a secret. */
-function note(
+/** Of its address only the host is recorded: its path or query may hold a secret. */
+export function note(
   scope: WriteScope,
   by: Doer,
   act: Act,

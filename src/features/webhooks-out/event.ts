@@ -1,4 +1,4 @@
-import { formatMillis, type Instant } from '../../platform/time.ts';
+import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts';
 
 /** Every type that an endpoint may ask for. */
 export const EVENT_TYPES = [
@@ -25,10 +25,14 @@ export type EventType = (typeof LOGGED_TYPES)[number];
 
 export interface OutgoingEvent {
   readonly type: EventType;
-  readonly at: Instant;
+  /** Absent = now. */
+  readonly at?: Instant;
   /** The event's `data`, as JSON text. */
   readonly data: string;
-  /** Grows with each event about the same thing; receivers drop what is older than what they have. */
+  /**
+   * Grows with each event about the same thing; receivers drop what is older than what they have.
+   * Absent = its place in the event log.
+   */
   readonly sequence?: string;
   /** Names of the public fields that changed. */
   readonly changed?: readonly string[];
@@ -41,6 +45,8 @@ interface StoredEvent {
   readonly id: string;
   readonly type: string;
   readonly at: Instant;
+  /** Its place in the event log; null = it is older than the log. */
+  readonly loggedAt: Instant | null;
   readonly data: string;
   /** What stands beside `data`, as a JSON object. */
   readonly envelope: string;
@@ -72,10 +78,17 @@ export function bodyOf(event: StoredEvent): string {
     organization_id: event.organizationId,
     timestamp: formatMillis(event.at),
   });
-  const beside = event.envelope === '{}' ? '' : `,${event.envelope.slice(1, -1)}`;
-  const whole = `${head.slice(0, -1)}${beside},"data":${event.data}}`;
+  const beside = `${head.slice(0, -1)}${besideData(event)}`;
+  const whole = `${beside},"data":${event.data}}`;
   if (Buffer.byteLength(whole) <= MOST_BYTES) return whole;
-  return `${head.slice(0, -1)}${beside},"truncated":true,"data":${thin(event.data)}}`;
+  return `${beside},"truncated":true,"data":${thin(event.data)}}`;
+}
+
+/** Begins with a comma where there is anything. */
+function besideData({ envelope, loggedAt }: StoredEvent): string {
+  const own = envelope === '{}' ? '' : `,${envelope.slice(1, -1)}`;
+  if (loggedAt === null || own.startsWith(',"sequence":')) return own;
+  return `,"sequence":"${formatMicros(loggedAt)}"${own}`;
 }
 
 /** Only texts are kept, so that no number is read. */

@@ -78,6 +78,7 @@ export const SECRET_SHAPE: Described = shape('El secreto de un endpoint; solo se
 export const ATTEMPT_SHAPE: Described = shape('Un intento de entrega.', {
   id: text('Identificador del intento.', '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28'),
   event_id: text('El evento.', 'evt_4h7Jm2Qx9Lr5Tn8Vb3Kc6Wd1'),
+  event_type: text('Su tipo.', 'order.created'),
   at: time('Cuándo empezó.', '2026-11-20T15:00:00.000Z'),
   try: whole('Qué intento del evento es; el primero es 1.', 1),
   outcome: text('Cómo terminó.', 'delivered'),
@@ -87,9 +88,9 @@ export const ATTEMPT_SHAPE: Described = shape('Un intento de entrega.', {
 });
 
 export function attemptJson(attempt: Attempt) {
-  const { id, eventId, at, number, outcome, status, milliseconds, answer } = attempt;
+  const { id, eventId, eventType, at, number, outcome, status, milliseconds, answer } = attempt;
   return {
-    ...{ id, event_id: eventId, at: formatMillis(at), try: number },
+    ...{ id, event_id: eventId, event_type: eventType, at: formatMillis(at), try: number },
     ...{ outcome, status, milliseconds, answer },
   };
 }

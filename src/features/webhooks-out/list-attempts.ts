@@ -9,6 +9,7 @@ export interface Attempt {
   readonly id: string;
   readonly at: Instant;
   readonly eventId: string;
+  readonly eventType: string;
   /** The first one of an event is 1. */
   readonly number: number;
   readonly outcome: string;
@@ -46,5 +47,6 @@ export async function listAttempts(
 
 function attemptOf(row: AttemptRow): Attempt {
   const { id, at, outcome, status, milliseconds, answer } = row;
-  return { id, at, eventId: row.event_id, number: row.try, outcome, status, milliseconds, answer };
+  const event = { eventId: row.event_id, eventType: row.event_type };
+  return { id, at, ...event, number: row.try, outcome, status, milliseconds, answer };
 }

@@ -82,6 +82,6 @@ function loggedOf({ organizationId }: ReadScope, row: EventRow): LoggedEvent {
   return {
     ...{ id, type, at },
     loggedAt: row.logged_at,
-    body: bodyOf({ organizationId, id, type, at, data, envelope }),
+    body: bodyOf({ organizationId, id, type, at, loggedAt: row.logged_at, data, envelope }),
   };
 }

@@ -6,6 +6,7 @@ export interface AttemptRow {
   readonly id: string;
   readonly at: Instant;
   readonly event_id: string;
+  readonly event_type: string;
   readonly try: number;
   readonly outcome: string;
   readonly status: number | null;
@@ -15,7 +16,7 @@ export interface AttemptRow {
 
 const PAGE = statement<AttemptRow>(
   'webhook-attempts.page',
-  `select id, at, event_id, try, outcome, status, milliseconds, answer from webhook_attempts
+  `select id, at, event_id, event_type, try, outcome, status, milliseconds, answer from webhook_attempts
     where organization_id = $1 and endpoint_id = $2::uuid
       and (at, id) < ($3::timestamptz, $4::uuid)
     order by at desc, id desc limit $5::int`,

@@ -18,6 +18,7 @@ export interface ClaimedRow {
   readonly event_at: Instant;
   readonly tries: number;
   readonly type: string;
+  readonly logged_at: Instant | null;
   readonly data: string;
   readonly envelope: string;
 }
@@ -70,7 +71,7 @@ const CLAIM = statement<ClaimedRow>(
            and (leased_until is null or leased_until <= $4::timestamptz)
          order by due_at limit $6::int for update skip locked)
      returning event_id, event_at, tries)
-   select claimed.event_id, claimed.event_at, tries, type, data, envelope
+   select claimed.event_id, claimed.event_at, tries, type, logged_at, data, envelope
      from claimed join events on events.organization_id = $1
       and events.created_at = claimed.event_at and events.id = claimed.event_id
     order by claimed.event_at, claimed.event_id`,
@@ -87,9 +88,9 @@ const SETTLE = statement<object>(
 );
 const NOTE = statement<object>(
   'webhook-attempts.add',
-  `insert into webhook_attempts (organization_id, endpoint_id, at, id, event_id, try, outcome,
-     status, milliseconds, answer)
-   values ($1, $2::uuid, $3::timestamptz, $4::uuid, $5, $6::int, $7, $8::int, $9::int, $10)`,
+  `insert into webhook_attempts (organization_id, endpoint_id, at, id, event_id, event_type, try,
+     outcome, status, milliseconds, answer)
+   values ($1, $2::uuid, $3::timestamptz, $4::uuid, $5, $6, $7::int, $8, $9::int, $10::int, $11)`,
 );
 const SUCCEEDED = statement<object>(
   'webhook-endpoints.succeeded',
@@ -180,6 +181,7 @@ interface Attempt {
   readonly endpointId: string;
   readonly at: Instant;
   readonly eventId: string;
+  readonly eventType: string;
   readonly number: number;
   readonly outcome: string;
   readonly status: number | null;
@@ -188,8 +190,9 @@ interface Attempt {
 }
 
 export async function noteAttempt(scope: WriteScope, attempt: Attempt): Promise<void> {
-  const { endpointId, at, id, eventId, number, outcome, status, milliseconds, answer } = attempt;
-  const values = [endpointId, at.toString(), id, eventId, number, outcome];
+  const { endpointId, at, id, eventId, eventType, number, outcome } = attempt;
+  const { status, milliseconds, answer } = attempt;
+  const values = [endpointId, at.toString(), id, eventId, eventType, number, outcome];
   await scope.prepared(NOTE, [...values, status, milliseconds, answer]);
 }
 

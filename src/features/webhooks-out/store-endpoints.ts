@@ -47,8 +47,8 @@ const CHANGE = statement<object>(
   'webhook-endpoints.change',
   `update webhook_endpoints
       set url = $3, types = $4::text[], marketplaces = $5::text[], account_ids = $6::text[],
-          rate_per_minute = $7::int,
-          headers_box = case when $8::boolean then $9::bytea else headers_box end
+          rate_per_minute = $7::int, is_operator_trusted = $8::boolean,
+          headers_box = case when $9::boolean then $10::bytea else headers_box end
     where organization_id = $1 and id = $2::uuid`,
 );
 const REMOVE_DELIVERIES = statement<object>(
@@ -168,11 +168,11 @@ export async function limitOpen(scope: WriteScope, limit: number, now: Instant):
 export async function change(
   scope: WriteScope,
   id: string,
-  terms: Omit<ReadTerms, 'headers' | 'signature' | 'isOperatorTrusted'>,
+  terms: Omit<ReadTerms, 'headers' | 'signature'>,
   headersBox: Buffer | null | undefined,
 ): Promise<void> {
-  const { url, types, marketplaces, accountIds, ratePerMinute } = terms;
-  const values = [id, url, types, marketplaces, accountIds, ratePerMinute];
+  const { url, types, marketplaces, accountIds, ratePerMinute, isOperatorTrusted } = terms;
+  const values = [id, url, types, marketplaces, accountIds, ratePerMinute, isOperatorTrusted];
   await scope.prepared(CHANGE, [...values, headersBox !== undefined, headersBox ?? null]);
 }
 

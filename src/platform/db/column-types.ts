@@ -248,6 +248,14 @@ export const COLUMN_TYPES = {
     finished_at: 'timestamptz',
     account_id: 'text',
   },
+  idempotent_requests: {
+    organization_id: 'uuid',
+    key_id: 'uuid',
+    idempotency_key: 'text',
+    fingerprint: 'text',
+    answer_box: 'bytea',
+    made_at: 'timestamptz',
+  },
   installation: {
     one: 'bool',
     public_url: 'text',
@@ -823,6 +831,7 @@ export const COLUMN_TYPES = {
     status: 'int4',
     milliseconds: 'int4',
     answer: 'text',
+    event_type: 'text',
   },
   webhook_deliveries: {
     organization_id: 'uuid',

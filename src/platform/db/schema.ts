@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '348b36e9ae4da1f734c7fafb4bcf478f1067f0734769bb9abfc59256a1dceda2';
+export const MIGRATIONS_DIGEST = 'baf6ed6391011b6e7caeeec40491d661857acee5755f775fd25b4a5baa147e76';
 
 export interface Schema {
   acts: {
@@ -306,6 +306,14 @@ export interface Schema {
     finished_at: TimeOrNull;
     /** The carrier's own id of the account that was asked for; null = as the settings say. */
     account_id: string | null;
+  };
+  idempotent_requests: {
+    organization_id: string;
+    key_id: string;
+    idempotency_key: string;
+    fingerprint: string;
+    answer_box: Buffer | null;
+    made_at: Time;
   };
   installation: {
     one: Generated<boolean>;
@@ -1008,6 +1016,7 @@ export interface Schema {
     status: number | null;
     milliseconds: number;
     answer: string;
+    event_type: Generated<string>;
   };
   /** One event for one endpoint, and when it is tried next. */
   webhook_deliveries: {

@@ -17,6 +17,7 @@ export const TENANT = [
   'guide_attempts',
   'guide_batch_lines',
   'guide_batches',
+  'idempotent_requests',
   'invoice_documents',
   'invoice_orders',
   'logistics_settings',

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const WEBHOOKS = 'tests/webhooks.test.ts';
 const MANAGE = 'tests/manage.test.ts';
+const ONCE = 'tests/manage-once.test.ts';
 
 export const WEBHOOKS_OUT: readonly Mutant[] = [
   {
@@ -73,5 +74,40 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     file: MANAGE,
     test: 'a key needs the permission',
     says: /reading 'details'/,
+  },
+  {
+    patch: 'trusted-address-travels',
+    breaks: 'a key moves an endpoint of the operator to another inward address',
+    file: ONCE,
+    test: 'an endpoint with another address',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'repeated-request-made-again',
+    breaks: 'a repeated request with its Idempotency-Key makes another endpoint',
+    file: ONCE,
+    test: 'requests with one Idempotency-Key',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'answers-kept-open',
+    breaks: 'secrets are stored in clear beside the Idempotency-Key',
+    file: ONCE,
+    test: 'requests with one Idempotency-Key',
+    says: /strictly equal|deep-equal/,
+  },
+  {
+    patch: 'plan-of-before-allows',
+    breaks: 'an endpoint is made while its plan goes down',
+    file: ONCE,
+    test: 'an endpoint that is asked for while',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'scopes-of-any-plan',
+    breaks: 'a key has a permission that its plan does not serve',
+    file: ONCE,
+    test: 'a key has a permission of managing',
+    says: /Missing expected rejection/,
   },
 ];

@@ -1,3 +1,4 @@
+import { once } from '../../../features/idempotency/index.ts';
 import { effectiveTerms } from '../../../features/organizations/index.ts';
 import type { KeyDoing } from '../../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../../platform/db/database.ts';
@@ -24,6 +25,25 @@ export function writing<T>(
 ): Promise<T> {
   const by = { keyId: access.key.id, address };
   return database.within(access.organization.id).write((scope) => work(scope, by));
+}
+
+/**
+ * The same, once: a repetition with its `Idempotency-Key` gets the first answer.
+ * @param operation the same key for another operation, object or body is refused
+ */
+export async function writingOnce<T>(
+  parts: OperationParts,
+  request: OperationRequest,
+  operation: string,
+  work: (scope: WriteScope, by: KeyDoing) => Promise<T>,
+): Promise<T> {
+  const { access, idempotencyKey, id, body } = request;
+  if (idempotencyKey === null) return writing(parts, request, work);
+  const asked = { keyId: access.key.id, idempotencyKey, what: [operation, id, body] };
+  const text = await writing(parts, request, (scope, by) =>
+    once(scope, asked, async () => JSON.stringify(await work(scope, by))),
+  );
+  return JSON.parse(text) as T;
 }
 
 export function answer({ requestId }: OperationRequest, data: unknown): string {

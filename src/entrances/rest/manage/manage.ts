@@ -27,6 +27,9 @@ ninguna clave tiene si no los marcas al crearla.
 
 **Planes.** Intermedio: registro de eventos de 7 días. Avanzado: además 5 endpoints. Experto: 20. En los dos últimos el registro es de 30 días.
 
+**Repetir sin duplicar.** Con \`Idempotency-Key\` puedes repetir durante 24 horas la solicitud que crea algo: se hace una sola vez y recibes
+la primera respuesta.
+
 **Cuerpos.** JSON, con el encabezado \`Content-Type: application/json\`.`;
 
 const PAGINATION = shape('Cómo seguir.', {

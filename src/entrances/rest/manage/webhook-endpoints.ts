@@ -1,3 +1,4 @@
+import { webhookEndpointLimit } from '../../../features/organizations/index.ts';
 import {
   attemptJson,
   changeEndpoint,
@@ -18,7 +19,7 @@ import { isId } from '../../../platform/ids.ts';
 import { NO_QUERY, readQuery } from '../../query.ts';
 import { readFields } from '../body.ts';
 import { EVERYWHERE, type Operation, type OperationRequest } from '../operation.ts';
-import { answer, pageAnswer, reading, webhookTerms, writing } from './calls.ts';
+import { answer, pageAnswer, reading, webhookTerms, writing, writingOnce } from './calls.ts';
 import { ATTEMPTS_QUERY, CHANGE, CREATE, RESEND } from './endpoint-inputs.ts';
 
 const PATH = '/manage/v1/webhook-endpoints';
@@ -52,7 +53,7 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     description: 'Del más antiguo al más reciente.',
     answer: 'WebhookEndpointList',
     async run(parts, request) {
-      endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const found = await reading(parts, request, listEndpoints);
       return answer(request, found.map(endpointJson));
@@ -60,21 +61,21 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
   },
   {
     ...COMMON,
-    write: { method: 'POST', body: CREATE, status: 201 },
+    write: { method: 'POST', body: CREATE, status: 201, isOnce: true },
     path: PATH,
     name: 'createWebhookEndpoint',
     summary: 'Crea un endpoint',
     description:
       'La respuesta trae el secreto con el que verificas las firmas; no se vuelve a mostrar.',
     answer: 'WebhookSecret',
-    failures: [...COMMON.failures, 'webhook_endpoint_limit_reached'],
+    failures: [...COMMON.failures, 'webhook_endpoint_limit_reached', 'idempotency_key_reused'],
     async run(parts, request) {
-      const limit = endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const { accounts, rate, ...terms } = readFields(CREATE, request.body);
       const given = { ...terms, accountIds: accounts, ratePerMinute: rate };
-      const made = await writing(parts, request, (scope, by) =>
-        createEndpoint(scope, by, given, limit),
+      const made = await writingOnce(parts, request, 'createWebhookEndpoint', async (scope, by) =>
+        createEndpoint(scope, by, given, await webhookEndpointLimit(scope)),
       );
       return answer(request, made);
     },
@@ -87,7 +88,7 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     description: 'Su configuración y si recibe eventos.',
     answer: 'OneWebhookEndpoint',
     async run(parts, request) {
-      endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       return answer(
@@ -106,7 +107,7 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'OneWebhookEndpoint',
     failures: [...OF_ONE.failures, 'webhook_endpoint_limit_reached'],
     async run(parts, request) {
-      const limit = endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       const { state, accounts, rate, ...terms } = readFields(CHANGE, request.body);
@@ -114,7 +115,8 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
       const isChanged = Object.values(change).some((value) => value !== undefined);
       const changed = await writing(parts, request, async (scope, by) => {
         if (isChanged) await changeEndpoint(scope, by, id, change);
-        if (state === 'enabled') await enableEndpoint(scope, by, id, limit);
+        if (state === 'enabled')
+          await enableEndpoint(scope, by, id, await webhookEndpointLimit(scope));
         if (state === 'disabled') await disableEndpoint(scope, by, id);
         return getEndpoint(scope, id);
       });
@@ -130,7 +132,7 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     description: 'Lo que faltaba por entregarle se descarta. Sus intentos se conservan 30 días.',
     answer: 'DeletedWebhookEndpoint',
     async run(parts, request) {
-      endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       await writing(parts, request, (scope, by) => deleteEndpoint(scope, by, id));
@@ -139,37 +141,42 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
   },
   {
     ...OF_ONE,
-    write: { method: 'POST', body: null, status: 200 },
+    write: { method: 'POST', body: null, status: 200, isOnce: true },
     path: `${ONE}/rotate-secret`,
     name: 'rotateWebhookSecret',
     summary: 'Rota el secreto',
     description: 'Da un secreto nuevo. El anterior firma también durante 24 horas.',
     answer: 'WebhookSecret',
+    failures: [...OF_ONE.failures, 'idempotency_key_reused'],
     async run(parts, request) {
-      endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       return answer(
         request,
-        await writing(parts, request, (scope, by) => rotateSecret(scope, by, id)),
+        await writingOnce(parts, request, 'rotateWebhookSecret', (scope, by) =>
+          rotateSecret(scope, by, id),
+        ),
       );
     },
   },
   {
     ...OF_ONE,
-    write: { method: 'POST', body: null, status: 202 },
+    write: { method: 'POST', body: null, status: 202, isOnce: true },
     path: `${ONE}/test`,
     name: 'testWebhookEndpoint',
     summary: 'Envía un evento de prueba',
     description:
       'Un evento `webhook.test` solo para este endpoint. Mira el resultado en sus intentos.',
     answer: 'SentEvent',
-    failures: [...OF_ONE.failures, 'webhook_endpoint_disabled'],
+    failures: [...OF_ONE.failures, 'webhook_endpoint_disabled', 'idempotency_key_reused'],
     async run(parts, request) {
-      endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const id = idOf(request);
-      const eventId = await writing(parts, request, (scope) => sendTest(scope, id));
+      const eventId = await writingOnce(parts, request, 'testWebhookEndpoint', (scope, by) =>
+        sendTest(scope, by, id),
+      );
       return answer(request, { event_id: eventId });
     },
   },
@@ -183,11 +190,13 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
       'Uno, o todos los que fallaron desde una fecha. Lo que se está enviando ahora no se duplica.',
     answer: 'ResentEvents',
     async run(parts, request) {
-      endpointsOf(request);
+      requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       const what = readFields(RESEND, request.body);
-      const resent = await writing(parts, request, (scope) => resendEvents(scope, id, what));
+      const resent = await writing(parts, request, (scope, by) =>
+        resendEvents(scope, by, id, what),
+      );
       return answer(request, { resent });
     },
   },
@@ -202,7 +211,7 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'WebhookAttemptList',
     failures: [...OF_ONE.failures, 'invalid_cursor'],
     async run(parts, request) {
-      endpointsOf(request);
+      requireEndpoints(request);
       const page = { ...readQuery(ATTEMPTS_QUERY, request.query), endpointId: idOf(request) };
       const { attempts, nextCursor } = await reading(parts, request, (scope) =>
         listAttempts(scope, parts.cursors, page),
@@ -212,14 +221,9 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/**
- * @returns most endpoints of the plan
- * @throws Failure plan_does_not_include_webhooks
- */
-function endpointsOf(request: OperationRequest): number {
-  const { webhooks, webhookEndpoints } = webhookTerms(request);
-  if (webhooks !== 'full') throw fail('plan_does_not_include_webhooks');
-  return webhookEndpoints;
+/** @throws Failure plan_does_not_include_webhooks */
+function requireEndpoints(request: OperationRequest): void {
+  if (webhookTerms(request).webhooks !== 'full') throw fail('plan_does_not_include_webhooks');
 }
 
 /** @throws Failure not_found */

@@ -37,6 +37,7 @@ import * as eventLog from './0037-event-log.ts';
 import * as eventLogIndexes from './0038-event-log-indexes.ts';
 import * as cfdis from './0039-cfdis.ts';
 import * as unreadInvoicesIndexes from './0040-unread-invoices-indexes.ts';
+import * as idempotency from './0041-idempotency.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0038-event-log-indexes', indexes: eventLogIndexes.indexes },
   { name: '0039-cfdis', sql: cfdis.sql },
   { name: '0040-unread-invoices-indexes', indexes: unreadInvoicesIndexes.indexes },
+  { name: '0041-idempotency', sql: idempotency.sql },
 ];

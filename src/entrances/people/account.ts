@@ -27,7 +27,6 @@ import {
   type Reply,
   signedInPerson,
   typed,
-  withReturn,
 } from './page-request.ts';
 import { codesOf, confirmForm, secondFactorPage } from './second-factor-page.ts';
 import { newPassword } from './sign-up.ts';
@@ -53,7 +52,7 @@ const NOTES: Readonly<Record<string, string | Html>> = {
 
 export async function accountPage(request: PageRequest): Promise<Reply> {
   const person = await request.people.signedIn(request.headers);
-  if (!person) return { to: withReturn(PLACES.signIn.path, PLACES.account.path) };
+  if (!person) return { to: PLACES.signIn.path };
   return show(request, person, { said: noteIn(NOTES, request.query) });
 }
 

@@ -97,7 +97,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Order>[] {
     {
       key: 'date',
       title: orders.date,
-      width: '10.5rem',
+      width: '11.25rem',
       cell: ({ date_created }) => <When at={date_created} />,
     },
     {

@@ -61,7 +61,7 @@ test('an owner invites a person, changes the role, and makes a key once the seco
   await page.getByLabel('Rol de Beto Ruiz').selectOption({ label: 'Supervisor de almacén' });
   await page.getByRole('button', { name: 'Cambiar rol de Beto Ruiz' }).click();
   await page.getByRole('status').getByText('El rol quedó cambiado').waitFor();
-  await guests.getByRole('link', { name: 'Miembros', exact: true }).click();
+  await guests.getByRole('main').getByRole('link', { name: 'Miembros', exact: true }).click();
   await guests.getByText('Tu rol: Supervisor de almacén').waitFor();
   assert.equal(await guests.getByRole('button').count(), 0);
   await fitsItsWindow(guests);
@@ -69,7 +69,7 @@ test('an owner invites a person, changes the role, and makes a key once the seco
   await page.goto(`${url}/cuenta/claves`);
   await page.getByRole('link', { name: 'verificación en dos pasos' }).click();
   await turnOnSecondFactor(page, PASSWORD);
-  await page.getByRole('link', { name: 'Claves de API' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Claves de API' }).click();
   await page.getByLabel('Nombre').fill('Hoja de ventas');
   await page.getByLabel(/^Ventas/).check();
   await page.getByLabel('Vigencia').selectOption({ label: '90 días' });
@@ -85,7 +85,7 @@ test('an owner invites a person, changes the role, and makes a key once the seco
   await page.getByText('1 de 10 claves activas.').waitFor();
   await fitsItsWindow(page);
   await page.goto(`${url}/cuenta`);
-  await page.getByRole('link', { name: 'Actividad' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Actividad' }).click();
   await page.getByText('Creó la clave de API «Hoja de ventas»').waitFor();
   await fitsItsWindow(page);
 

@@ -95,7 +95,7 @@ test('create-user lets a person in by a link that serves once', async () => {
   assert.equal((await choose()).status, 400);
   assert.equal(
     (await visitor.post('/entrar', { correo: email, contrasena: password })).to,
-    '/cuenta',
+    '/panel',
   );
   const again = (await createUser('owner')).json;
   assert.deepEqual([again.created, again.link], [false, null]);

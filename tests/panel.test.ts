@@ -125,8 +125,10 @@ test('a page that asks by itself does not keep its session alive', async () => {
 });
 
 test('/ leads to the panel or to sign-in, and the organisation is remembered', async () => {
-  assert.equal((await openVisitor(instance.url).get('/')).to, PLACES.signIn.path);
-  assert.equal((await person.visitor.get('/')).to, '/panel');
+  const asPage = { accept: 'text/html' };
+  assert.equal((await openVisitor(instance.url).get('/', asPage)).to, PLACES.signIn.path);
+  assert.equal((await person.visitor.get('/', asPage)).to, '/panel');
+  assert.equal((await person.visitor.get('/')).status, 404, 'programs get no page');
   assert.equal((await person.visitor.get('/panel/ordenes')).to, `/panel/${organizacion}/ordenes`);
   const out = await openVisitor(instance.url).get(`/panel/${organizacion}/ordenes?estado=paid`);
   assert.equal(

@@ -27,6 +27,8 @@ import { openTimeLimit, type TimeLimit } from './time-limit.ts';
 export interface Surface {
   /** A path, or a folder when it ends in `/`; `/` is that path alone. Of those that fit a request the longest counts. */
   readonly prefix: string;
+  /** It answers browsers alone; programs get what they would get without it. */
+  readonly isForPages?: true;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -161,7 +163,10 @@ function receive(
   const refusal = brokenRule(settings, request);
   const surface = refusal
     ? null
-    : surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
+    : surfaces.find(
+        ({ prefix, isForPages }) =>
+          serves(prefix, request.url ?? '/') && (!isForPages || wantsPage(request)),
+      );
   if (surface) return surface.handle(request, response);
   void refuse(options.charge, request, response, refusal ?? fail('not_found'));
 }

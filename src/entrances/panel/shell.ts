@@ -51,7 +51,10 @@ export function openShell(parts: ShellParts): Surface[] {
       sendAsset(request, response, await files(name), "default-src 'none'", 'hashed');
     }),
     surface(PANEL, (request, response) => answerPage(parts, request, response)),
-    surface('/', (request, response) => answerRoot(parts, request, response)),
+    {
+      ...surface('/', (request, response) => answerRoot(parts, request, response)),
+      isForPages: true,
+    },
   ];
 }
 

@@ -84,7 +84,7 @@ test('every place has a page with its name, and every address in a page is answe
       seen.add(decoded(address as string));
   }
   for (const address of seen) {
-    const { status } = await owner.visitor.get(address);
+    const { status } = await owner.visitor.get(address, { accept: 'text/html' });
     assert.ok(status < 400, `${address}: ${status}`);
   }
 });

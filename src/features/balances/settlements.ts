@@ -10,7 +10,7 @@ import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import type { AccountSource } from '../connections/index.ts';
 import type { Settlement } from './balance.ts';
-import * as store from './store.ts';
+import * as store from './store-settlements.ts';
 
 const SETTLEMENT_FILTERS = {
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),

@@ -1,3 +1,4 @@
+import { bulk } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
@@ -57,14 +58,13 @@ const TOOLS = statement<ToolRow>(
     where organization_id = $1 and grant_id = any($2) order by grant_id, tool`,
 );
 
+const USES = bulk('agent_tools', ['organization_id', 'grant_id', 'tool', 'calls', 'last_at']);
+
 /** One order for all, so that two processes do not deadlock. */
-const COUNT_TOOLS = statement<object>(
+const COUNT_TOOLS = USES.statement(
   'agent_tools.count',
-  `insert into agent_tools (organization_id, grant_id, tool, calls, last_at)
-   select organization_id, grant_id, tool, calls, last_at
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[])
-            as one (organization_id, grant_id, tool, calls, last_at)
-    order by organization_id, grant_id, tool
+  (given) => `insert into agent_tools (${USES.names})
+   select ${USES.names} from ${given} order by organization_id, grant_id, tool
    on conflict (organization_id, grant_id, tool) do update
      set calls = agent_tools.calls + excluded.calls,
          last_at = greatest(agent_tools.last_at, excluded.last_at)`,
@@ -91,21 +91,28 @@ const STANDING = statement<Pick<GrantRow, 'grant_id' | 'scopes'>>(
     order by held.created_at desc limit 1`,
 );
 
-const INSERT_CALLS = statement<object>(
+const CALLS = bulk('agent_calls', [
+  'organization_id',
+  'grant_id',
+  'person_id',
+  'client_id',
+  'tool',
+  'at',
+  'duration_ms',
+  'row_count',
+  'outcome',
+]);
+
+const INSERT_CALLS = CALLS.statement(
   'agent_calls.insert',
-  `insert into agent_calls
-     (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)
-   select organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome
-     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::int[], $8::int[],
-                 $9::text[])
-            as one (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)`,
+  (given) => `insert into agent_calls (${CALLS.names}) select ${CALLS.names} from ${given}`,
 );
 
-const TOUCH = statement<object>(
+const TOUCH = bulk('agent_grants', ['grant_id', 'last_used_at']).statement(
   'agent_grants.touch',
-  `update agent_grants set last_used_at = greatest(coalesce(last_used_at, '-infinity'), used.at)
-     from (select grant_id, max(at) as at from unnest($1::text[], $2::timestamptz[]) as one (grant_id, at)
-            group by grant_id order by grant_id) as used
+  (given) => `update agent_grants
+      set last_used_at = greatest(coalesce(agent_grants.last_used_at, '-infinity'), used.at)
+     from (select grant_id, max(last_used_at) as at from ${given} group by grant_id order by grant_id) as used
     where agent_grants.grant_id = used.grant_id`,
 );
 
@@ -236,17 +243,18 @@ export async function grantStands(handle: Handle, grantId: string): Promise<bool
 }
 
 export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
-  await handle.raw(INSERT_CALLS, [
-    calls.map((call) => call.organizationId),
-    calls.map((call) => call.grantId),
-    calls.map((call) => call.personId),
-    calls.map((call) => call.clientId),
-    calls.map((call) => call.tool),
-    calls.map((call) => call.at.toString()),
-    calls.map((call) => Math.round(call.milliseconds)),
-    calls.map((call) => call.rows),
-    calls.map((call) => call.outcome),
-  ]);
+  const rows = calls.map((call) => ({
+    organization_id: call.organizationId,
+    grant_id: call.grantId,
+    person_id: call.personId,
+    client_id: call.clientId,
+    tool: call.tool,
+    at: call.at,
+    duration_ms: Math.round(call.milliseconds),
+    row_count: call.rows,
+    outcome: call.outcome,
+  }));
+  await handle.raw(INSERT_CALLS, INSERT_CALLS.values([], rows));
 }
 
 /** A tool's counts to be added to a grant's. */
@@ -256,20 +264,19 @@ export interface ToolUse extends Pick<AgentCall, 'organizationId' | 'grantId' | 
 }
 
 export async function countTools(handle: WriteHandle, uses: readonly ToolUse[]): Promise<void> {
-  await handle.raw(COUNT_TOOLS, [
-    uses.map((use) => use.organizationId),
-    uses.map((use) => use.grantId),
-    uses.map((use) => use.tool),
-    uses.map((use) => use.calls),
-    uses.map((use) => use.lastAt.toString()),
-  ]);
+  const rows = uses.map((use) => ({
+    organization_id: use.organizationId,
+    grant_id: use.grantId,
+    tool: use.tool,
+    calls: use.calls,
+    last_at: use.lastAt,
+  }));
+  await handle.raw(COUNT_TOOLS, COUNT_TOOLS.values([], rows));
 }
 
 export async function touchGrants(handle: WriteHandle, uses: readonly ToolUse[]): Promise<void> {
-  await handle.raw(TOUCH, [
-    uses.map((use) => use.grantId),
-    uses.map((use) => use.lastAt.toString()),
-  ]);
+  const rows = uses.map((use) => ({ grant_id: use.grantId, last_used_at: use.lastAt }));
+  await handle.raw(TOUCH, TOUCH.values([], rows));
 }
 
 const KEEP_DAYS = 365;

@@ -1,4 +1,5 @@
 import type { Marketplace, SourceStock } from '../../connectors/contract.ts';
+import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
@@ -28,25 +29,35 @@ export interface KnownLevel extends StockLevel {
 const KEY = 'marketplace, account_id, item_id, variation_id, warehouse';
 export const COLUMNS = `${KEY}, sku, title, available, unavailable, updated_at, gone_at, seen_at`;
 
-const LOCK = statement<LevelRow>(
+const PLACES = bulk('stock_levels', ['item_id', 'variation_id', 'warehouse']);
+
+const LOCK = PLACES.statement<LevelRow>(
   'inventory.lock',
-  `select ${qualified('stock', COLUMNS)}
-     from unnest($4::text[], $5::text[], $6::text[]) as given (item_id, variation_id, warehouse)
+  (given) => `select ${qualified('stock', COLUMNS)} from ${given}
      join stock_levels stock on stock.organization_id = $1 and stock.marketplace = $2 and stock.account_id = $3
       and stock.item_id = given.item_id and stock.variation_id = given.variation_id
       and stock.warehouse = given.warehouse
     for update of stock`,
 );
 
-const UPSERT = statement<object>(
+const LEVELS = bulk('stock_levels', [
+  'item_id',
+  'variation_id',
+  'warehouse',
+  'sku',
+  'title',
+  'available',
+  'unavailable',
+  'updated_at',
+  'search_text',
+]);
+
+const UPSERT = LEVELS.statement(
   'inventory.upsert',
-  `insert into stock_levels as stock
-     (organization_id, marketplace, account_id, connection_id, seen_at,
-      item_id, variation_id, warehouse, sku, title, available, unavailable, updated_at, search_text)
-   select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, * from
-     unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[],
-       $13::timestamptz[], $14::text[])
-   on conflict (organization_id, marketplace, account_id, item_id, variation_id, warehouse) do update
+  (given) => `insert into stock_levels as stock
+     (organization_id, marketplace, account_id, connection_id, seen_at, ${LEVELS.names})
+   select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, given.* from ${given}
+   on conflict (organization_id, ${KEY}) do update
      set connection_id = excluded.connection_id, seen_at = greatest(stock.seen_at, excluded.seen_at),
          sku = excluded.sku, title = excluded.title, available = excluded.available,
          unavailable = excluded.unavailable, updated_at = excluded.updated_at,
@@ -69,11 +80,22 @@ const MARK_MISSING = statement<object>(
       and seen_at < $5::timestamptz and missing_since is null`,
 );
 
-const ADD_HISTORY = statement<object>(
+const PAST = bulk('stock_history', [
+  'marketplace',
+  'account_id',
+  'item_id',
+  'variation_id',
+  'warehouse',
+  'at',
+  'available',
+  'unavailable',
+  'is_gone',
+]);
+
+const ADD_HISTORY = PAST.statement(
   'inventory.add-history',
-  `insert into stock_history (organization_id, ${KEY}, at, available, unavailable, is_gone)
-   select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
-     $8::bigint[], $9::bigint[], $10::boolean[])
+  (given) => `insert into stock_history (organization_id, ${PAST.names})
+   select $1, given.* from ${given}
    on conflict (organization_id, ${KEY}, at) do update
      set available = excluded.available, unavailable = excluded.unavailable, is_gone = excluded.is_gone`,
 );
@@ -84,17 +106,14 @@ const KEEP_DAYS = 400;
 const LOOK_BACK_DAYS = 30;
 
 /** These levels' history before that time: each has just changed, so none of it is the newest. */
-const REMOVE_OLD_HISTORY = statement<object>(
+const REMOVE_OLD_HISTORY = PAST.statement(
   'inventory.remove-old-history',
-  `delete from stock_history where ctid = any(array(
-     select past.ctid
-       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-              as level (marketplace, account_id, item_id, variation_id, warehouse)
-      cross join lateral (
+  (given) => `delete from stock_history where ctid = any(array(
+     select past.ctid from ${given} cross join lateral (
         select ctid from stock_history old
-         where old.organization_id = $1 and old.marketplace = level.marketplace and old.account_id = level.account_id
-           and old.item_id = level.item_id and old.variation_id = level.variation_id
-           and old.warehouse = level.warehouse and old.at < $7::timestamptz
+         where old.organization_id = $1 and old.marketplace = given.marketplace and old.account_id = given.account_id
+           and old.item_id = given.item_id and old.variation_id = given.variation_id
+           and old.warehouse = given.warehouse and old.at < $2::timestamptz
          order by old.at limit 100 for update) as past))`,
 );
 
@@ -129,14 +148,8 @@ export async function lockLevels(
   source: AccountSource,
   levels: readonly SourceStock[],
 ): Promise<KnownLevel[]> {
-  const rows = await scope.prepared(LOCK, [
-    source.marketplace,
-    source.accountId,
-    levels.map((level) => level.itemId),
-    levels.map((level) => level.variationId),
-    levels.map((level) => level.warehouse),
-  ]);
-  return rows.map(fromRow);
+  const values = LOCK.values([source.marketplace, source.accountId], levels.map(placeOf));
+  return (await scope.prepared(LOCK, values)).map(fromRow);
 }
 
 export async function upsert(
@@ -146,21 +159,18 @@ export async function upsert(
   seenAt: Instant,
 ): Promise<void> {
   if (levels.length === 0) return;
-  await scope.prepared(UPSERT, [
-    source.marketplace,
-    source.accountId,
-    source.connectionId,
-    seenAt.toString(),
-    levels.map((level) => level.itemId),
-    levels.map((level) => level.variationId),
-    levels.map((level) => level.warehouse),
-    levels.map((level) => level.sku),
-    levels.map((level) => level.title),
-    levels.map((level) => level.available),
-    levels.map((level) => level.unavailable),
-    levels.map((level) => level.updatedAt.toString()),
-    levels.map((level) => level.searchText),
-  ]);
+  const rows = levels.map((level) => ({
+    ...placeOf(level),
+    sku: level.sku,
+    title: level.title,
+    available: level.available,
+    unavailable: level.unavailable,
+    updated_at: level.updatedAt,
+    search_text: level.searchText,
+  }));
+  const { marketplace, accountId, connectionId } = source;
+  const values = UPSERT.values([marketplace, accountId, connectionId, seenAt.toString()], rows);
+  await scope.prepared(UPSERT, values);
 }
 
 export async function markGone(
@@ -194,22 +204,18 @@ export async function markMissing(
 
 export async function addHistory(scope: WriteScope, levels: readonly StockLevel[]): Promise<void> {
   if (levels.length === 0) return;
-  const keys = [
-    levels.map((level) => level.marketplace),
-    levels.map((level) => level.accountId),
-    levels.map((level) => level.itemId),
-    levels.map((level) => level.variationId),
-    levels.map((level) => level.warehouse),
-  ];
+  const rows = levels.map((level) => ({
+    marketplace: level.marketplace,
+    account_id: level.accountId,
+    ...placeOf(level),
+    at: level.updatedAt,
+    available: level.available,
+    unavailable: level.unavailable,
+    is_gone: level.goneAt !== null,
+  }));
   const over = scope.clock.now().subtract({ hours: 24 * KEEP_DAYS });
-  await scope.prepared(REMOVE_OLD_HISTORY, [...keys, over.toString()]);
-  await scope.prepared(ADD_HISTORY, [
-    ...keys,
-    levels.map((level) => level.updatedAt.toString()),
-    levels.map((level) => level.available),
-    levels.map((level) => level.unavailable),
-    levels.map((level) => level.goneAt !== null),
-  ]);
+  await scope.prepared(REMOVE_OLD_HISTORY, REMOVE_OLD_HISTORY.values([over.toString()], rows));
+  await scope.prepared(ADD_HISTORY, ADD_HISTORY.values([], rows));
 }
 
 const HISTORY = statement<{
@@ -238,6 +244,10 @@ export function history(
     level.warehouse,
     limit,
   ]);
+}
+
+function placeOf({ itemId, variationId, warehouse }: SourceStock): GivenBy<typeof PLACES> {
+  return { item_id: itemId, variation_id: variationId, warehouse };
 }
 
 export function fromRow(row: LevelRow): KnownLevel {

@@ -1,5 +1,6 @@
+import { bulk } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { build, statement, timestamp } from '../../platform/db/query.ts';
+import { build, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface KeyRow {
@@ -37,10 +38,11 @@ const COLUMNS = [
   'made_by_person',
 ] as const;
 
-const TOUCH = statement<object>(
+const TOUCH = bulk('api_keys', ['id', 'last_used_at']).statement(
   'keys.touch',
-  `update api_keys set last_used_at = greatest(coalesce(last_used_at, '-infinity'), used.at)
-     from unnest($1::uuid[], $2::timestamptz[]) as used (id, at) where api_keys.id = used.id`,
+  (given) => `update api_keys
+      set last_used_at = greatest(coalesce(api_keys.last_used_at, '-infinity'), given.last_used_at)
+     from ${given} where api_keys.id = given.id`,
 );
 
 export function byHash(handle: Handle, hash: string): Promise<KeyRow | undefined> {
@@ -145,5 +147,6 @@ export async function touch(
   handle: WriteHandle,
   used: readonly { id: string; at: Instant }[],
 ): Promise<void> {
-  await handle.raw(TOUCH, [used.map(({ id }) => id), used.map(({ at }) => at.toString())]);
+  const rows = used.map(({ id, at }) => ({ id, last_used_at: at }));
+  await handle.raw(TOUCH, TOUCH.values([], rows));
 }

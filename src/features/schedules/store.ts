@@ -1,3 +1,4 @@
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -46,10 +47,12 @@ const RECOVER = statement<object>(
       and split_part(s.subject, ':', 1) = split_part(r.subject, ':', 1)`,
 );
 
-const PUT_MISSING = statement<{ subject: string }>(
+const PLANNED = bulk('schedules', ['organization_id', 'task', 'subject', 'every_seconds']);
+
+const PUT_MISSING = PLANNED.statement<{ subject: string }>(
   'schedules.put-missing',
-  `insert into schedules (due_at, planned_at, organization_id, task, subject, every_seconds)
-   select $1::timestamptz, $1::timestamptz, * from unnest($2::uuid[], $3::text[], $4::text[], $5::int[])
+  (given) => `insert into schedules (due_at, planned_at, ${PLANNED.names})
+   select $1::timestamptz, $1::timestamptz, given.* from ${given}
    on conflict (organization_id, task, subject) do nothing
    returning subject`,
 );
@@ -174,13 +177,13 @@ export async function putMissing(
   }[],
   due: Instant,
 ): Promise<number> {
-  const rows = await handle.raw(PUT_MISSING, [
-    due.toString(),
-    planned.map(({ organizationId }) => organizationId),
-    planned.map(({ task }) => task),
-    planned.map(({ subject }) => subject),
-    planned.map(({ everySeconds }) => everySeconds),
-  ]);
+  const missing = planned.map(({ organizationId, task, subject, everySeconds }) => ({
+    organization_id: organizationId,
+    task,
+    subject,
+    every_seconds: everySeconds,
+  }));
+  const rows = await handle.raw(PUT_MISSING, PUT_MISSING.values([due.toString()], missing));
   return rows.length;
 }
 

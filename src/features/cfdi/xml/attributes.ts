@@ -67,6 +67,10 @@ export class Attributes {
   }
 }
 
-function shown(path: string): string {
-  return path.replaceAll(/[a-z?]+:/g, '');
+/** A path as people read it: without the prefixes of its elements. */
+export function shown(path: string): string {
+  return path
+    .split('/')
+    .map((name) => name.slice(name.indexOf(':') + 1))
+    .join('/');
 }

@@ -1,3 +1,4 @@
+import { shown } from './attributes.ts';
 import { COMPROBANTE } from './comprobante.ts';
 import type { Draft, Kind } from './draft.ts';
 import type { Stamped, TaxDocument } from './record.ts';
@@ -52,8 +53,7 @@ function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
     },
     finish() {
       const [first] = missing;
-      if (first !== undefined)
-        throw new DocumentRefusal('dato_invalido', first.replaceAll(/[a-z]+:/g, ''), 'falta');
+      if (first !== undefined) throw new DocumentRefusal('dato_invalido', shown(first), 'falta');
       if (draft.uuid === undefined) throw new DocumentRefusal('sin_timbre');
       return draft as unknown as TaxDocument;
     },

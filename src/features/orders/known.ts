@@ -40,6 +40,8 @@ const BEFORE_DELIVERED: ReadonlySet<OrderStatus> = new Set([
   'shipped',
   'unknown',
 ]);
+const SHIPPED: ReadonlySet<OrderStatus> = new Set(['shipped', 'partially_shipped']);
+const DELIVERED: ReadonlySet<OrderStatus> = new Set(['delivered']);
 
 /** The order as its source gives it, without filled-in values. */
 export function ownFields({ shipping, dateClosed }: PublicOrder, annotation: string | null): Own {
@@ -82,20 +84,21 @@ function seenAfter(order: Order, before: OrderStatus, seen: SeenTimes): SeenTime
   const moment = order.changedAt ?? order.fetchedAt;
   const after: SeenTimes = {
     closedAt: !FINAL.has(status) || dateClosed ? null : FINAL.has(before) ? seen.closedAt : moment,
-    shippedAt:
-      BEFORE_SHIPPED.has(status) || shipping?.shippedAt
-        ? null
-        : BEFORE_SHIPPED.has(before) && (status === 'shipped' || status === 'partially_shipped')
-          ? moment
-          : seen.shippedAt,
-    deliveredAt:
-      BEFORE_DELIVERED.has(status) || shipping?.deliveredAt
-        ? null
-        : BEFORE_DELIVERED.has(before) && status === 'delivered'
-          ? moment
-          : seen.deliveredAt,
+    shippedAt: timeOf(BEFORE_SHIPPED, SHIPPED, shipping?.shippedAt, seen.shippedAt),
+    deliveredAt: timeOf(BEFORE_DELIVERED, DELIVERED, shipping?.deliveredAt, seen.deliveredAt),
   };
   return after.closedAt || after.shippedAt || after.deliveredAt ? after : null;
+
+  /** Of a step: its moment where this version is the first one after those `earlier`. */
+  function timeOf(
+    earlier: ReadonlySet<OrderStatus>,
+    own: ReadonlySet<OrderStatus>,
+    told: Instant | null | undefined,
+    seenBefore: Instant | null,
+  ): Instant | null {
+    if (earlier.has(status) || told) return null;
+    return earlier.has(before) && own.has(status) ? moment : seenBefore;
+  }
 }
 
 function withParcel(

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Keyring, sameSecret } from '../../platform/seal.ts';
 import { cookiePrefix, secretsOf } from './auth-terms.ts';
+
+const DEVICE_SECONDS = 365 * 24 * 3_600;
 
 /**
  * The library signs cookies with one secret: those signed with the former key are signed again
@@ -33,7 +36,7 @@ function sign(content: string, secret: string): string {
   return createHmac('sha256', secret).update(content).digest('base64');
 }
 
-export function cookiesOf(header: string): [string, string][] {
+function cookiesOf(header: string): [string, string][] {
   return header.split(';').map((part) => {
     const at = part.indexOf('=');
     return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
@@ -48,6 +51,16 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
-export function deviceCookieName(isSecure: boolean): string {
+/** The cookie that marks a known browser, as Set-Cookie. */
+export function deviceCookie(device: string, isSecure: boolean): string {
+  return `${deviceCookieName(isSecure)}=${device}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+}
+
+export function deviceIn(headers: IncomingHttpHeaders, isSecure: boolean): string | null {
+  const name = deviceCookieName(isSecure);
+  return cookiesOf(headers.cookie ?? '').find(([key]) => key === name)?.[1] ?? null;
+}
+
+function deviceCookieName(isSecure: boolean): string {
   return `${cookiePrefix(isSecure)}.device`;
 }

@@ -1,3 +1,4 @@
+export type { AuthAnswer, AuthCall } from './auth-requests.ts';
 /** People, and their rights in each organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { confirmAddress, confirmAnew, isOpenConfirmation } from './confirm-address.ts';
@@ -31,13 +32,7 @@ export {
 } from './members.ts';
 export { type Passkey, passkeysOf, removePasskey, restorePasskey } from './passkeys.ts';
 export { passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
-export {
-  type AuthAnswer,
-  type AuthCall,
-  openPeople,
-  type People,
-  type SignedIn,
-} from './people.ts';
+export { openPeople, type People } from './people.ts';
 export { recoveryJob } from './recover.ts';
 export { RETENTIONS } from './retentions.ts';
 export {
@@ -53,6 +48,7 @@ export {
   scopesFor,
 } from './roles.ts';
 export { resealSecondFactors } from './second-factors.ts';
+export type { SignedIn } from './sessions.ts';
 export { isRegistered, refuseWeak, signUp, signUpInvited } from './sign-up.ts';
 export { tellOfTroubledEndpoint } from './tell-of-endpoint.ts';
 export { tellOfEndingKeys } from './tell-of-ends.ts';

@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthLibrary, LibraryParts } from './auth-library.ts';
+import { type AuthAnswer, type AuthCall, emailIn, readAnswer, requestOf } from './auth-requests.ts';
+import { isSecure } from './auth-terms.ts';
+import { deviceIn } from './cookies.ts';
+import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './events.ts';
+import { inLineOfKnown } from './passwords.ts';
+import type { SignedIn } from './sessions.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
+import * as sessionStore from './store-sessions.ts';
+
+interface Context extends LibraryParts {
+  readonly library: AuthLibrary;
+  readonly attempts: SignInAttempts;
+  signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+}
+
+/** Passes a request on to one of the library's routes, and records what it changed. */
+export async function askLibrary(context: Context, call: AuthCall): Promise<AuthAnswer> {
+  const { keyring, publicUrl, library, attempts, signedIn } = context;
+  const { path, headers, address, body } = call;
+  // A session that was idle for too long is deleted here, before the library looks it up.
+  const before = await signedIn(headers);
+  const auth = await library.auth();
+  const request = requestOf(call, keyring, publicUrl());
+  const isKnown = attempts.isKnown(emailIn(body), deviceIn(headers, isSecure(publicUrl())));
+  const response = await (isKnown
+    ? inLineOfKnown(() => auth.handler(request))
+    : auth.handler(request));
+  const answer = await readAnswer(response);
+  const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
+  await note(context, asked, address, answer, before);
+  if (before && answer.status < 400) await follow(context, path, before);
+  return answer;
+}
+
+async function note(
+  { database, log }: Context,
+  asked: Asked,
+  address: string,
+  answer: AuthAnswer,
+  before: SignedIn | null,
+): Promise<void> {
+  const event = eventOf(asked, answer, before !== null);
+  if (event === null) return;
+  const known = answer.body?.user?.id ?? before?.id;
+  const person = known ?? (await database.read((handle) => whoTries(handle, asked)));
+  if (person && isAct(event))
+    await database.write((handle) => noteOwnAct(handle, { personId: person, address }, event));
+  noteEvent(log, event, { person, way: asked.path });
+}
+
+/** Applies the result of a passkey's ceremony to the session that requested it. */
+async function follow(
+  { database, clock }: Context,
+  path: string,
+  { sessionId }: SignedIn,
+): Promise<void> {
+  // The library opened another session, which replaces this one.
+  if (path === '/passkey/verify-authentication')
+    await database.write((handle) => sessionStore.endSession(handle, sessionId));
+  if (path === '/passkey/verify-registration')
+    await database.write((handle) => sessionStore.noteFactorUsed(handle, sessionId, clock.now()));
+}

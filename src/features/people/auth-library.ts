@@ -1,0 +1,117 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import { openPlainPool } from '../../platform/db/plain-pool.ts';
+import { sha256 } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Postbox } from '../../platform/mail.ts';
+import type { Keyring } from '../../platform/seal.ts';
+import type * as authModule from './auth.ts';
+import type { Auth } from './auth.ts';
+import { addressIn } from './auth-requests.ts';
+import type { Addressee } from './auth-terms.ts';
+import { noteEvent, noteOwnAct } from './events.ts';
+import { passwordResetMail } from './mails.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
+import * as personStore from './store-people.ts';
+import * as factorStore from './store-second-factors.ts';
+import * as verificationStore from './store-verifications.ts';
+
+export interface LibraryParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keyring: Keyring;
+  readonly postbox: Postbox;
+  /** Evaluated at the first request: the system may choose the port. */
+  readonly publicUrl: () => string;
+}
+
+/** The parts of better-auth in use, loaded at the first request. */
+interface OpenAuth extends Pick<typeof authModule, 'isRefusal'> {
+  readonly auth: Auth;
+}
+
+export interface AuthLibrary {
+  auth(): Promise<Auth>;
+  /** Refusals of the library are false; failures are thrown on. */
+  isRight(check: (auth: Auth) => Promise<unknown>): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A code is valid for its own half minute and those beside it. */
+const CODE_LIFE_SECONDS = 120;
+
+export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): AuthLibrary {
+  const { database, clock, keyring, log } = parts;
+  const pool = openPlainPool(database.address, (err) =>
+    log.warn({ err }, 'people lost a connection'),
+  );
+  let opened: Promise<OpenAuth> | null = null;
+  const library = () => {
+    opened ??= import('./auth.ts').then(({ openAuth, isRefusal }) => {
+      return { auth: openAuth(authParts()), isRefusal };
+    });
+    return opened;
+  };
+  const authParts = () => ({
+    pool,
+    keyring,
+    publicUrl: parts.publicUrl(),
+    log,
+    onPasswordReset: (person: Addressee, request: Request | undefined) =>
+      database.write((handle) =>
+        passwordWasReset(parts, attempts, handle, { ...person, address: addressIn(request) }),
+      ),
+    useCode: (personId: string, code: string) => useCode(database, clock, personId, code),
+    now: () => clock.now(),
+    isPasskeySuspended: (credentialId: string) =>
+      database.read((handle) => factorStore.isPasskeySuspended(handle, credentialId)),
+  });
+
+  return {
+    auth: async () => (await library()).auth,
+    async isRight(check) {
+      const { auth, isRefusal } = await library();
+      try {
+        await check(auth);
+        return true;
+      } catch (error) {
+        if (isRefusal(error)) return false;
+        throw error;
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** @returns false for a code that was used before. */
+export function useCode(
+  database: Database,
+  clock: Clock,
+  personId: string,
+  code: string,
+): Promise<boolean> {
+  const at = clock.now();
+  const goodFor = at.subtract({ seconds: CODE_LIFE_SECONDS });
+  const hash = sha256(`${personId} ${code}`);
+  return database.write((handle) => factorStore.useCode(handle, { personId, hash, at, goodFor }));
+}
+
+/**
+ * The link was mailed, so it proves the address. A thief may have added passkeys: they are
+ * suspended until the owner confirms each with the new password.
+ */
+async function passwordWasReset(
+  { clock, log, postbox, publicUrl }: LibraryParts,
+  attempts: SignInAttempts,
+  handle: WriteHandle,
+  person: Addressee & { readonly address: string | null },
+): Promise<void> {
+  await noteOwnAct(handle, { personId: person.id, address: person.address }, 'password_reset');
+  await personStore.markVerified(handle, person.id, clock.now());
+  await verificationStore.endVerificationsOf(handle, person.id);
+  await attempts.forgive(handle, person.email);
+  const suspended = await factorStore.suspendPasskeys(handle, person.id, clock.now());
+  handle.afterCommit(() => noteEvent(log, 'password_reset', { person: person.id }));
+  await postbox.put(handle, passwordResetMail(publicUrl(), person, suspended > 0));
+}

@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type AuthLibrary, type LibraryParts, useCode } from './auth-library.ts';
+import { headersOf } from './auth-requests.ts';
+import { hashBackupCode } from './auth-terms.ts';
+import { noteEvent } from './events.ts';
+import type { SignedIn } from './sessions.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
+import * as sessionStore from './store-sessions.ts';
+
+/** The typed code or backup code; the other one is ''. */
+export interface TypedFactor {
+  readonly code: string;
+  readonly backupCode: string;
+}
+
+interface Context extends Pick<LibraryParts, 'database' | 'clock' | 'keyring' | 'log'> {
+  readonly library: AuthLibrary;
+  readonly attempts: SignInAttempts;
+  signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+}
+
+/**
+ * Records that this session used a second factor.
+ * @returns false for a wrong or used code.
+ * @throws Failure too_many_requests
+ */
+export async function useSecondFactor(
+  context: Context,
+  headers: IncomingHttpHeaders,
+  typed: TypedFactor,
+): Promise<boolean> {
+  const { database, clock, log, attempts, signedIn } = context;
+  const person = await signedIn(headers);
+  // Without an app in use, the library would take a code as the confirmation of a new one.
+  if (!person?.asksForCode) return false;
+  await attempts.count('code', person.id);
+  const isUsed = await isTheirs(context, person, headers, typed);
+  if (isUsed)
+    await database.write((handle) =>
+      sessionStore.noteFactorUsed(handle, person.sessionId, clock.now()),
+    );
+  noteEvent(log, isUsed ? 'second_factor_used' : 'second_factor_failed', { person: person.id });
+  return isUsed;
+}
+
+/** Whether it is the signed-in person's password. @throws Failure too_many_requests */
+export async function isOwnPassword(
+  { database, clock, keyring, library, attempts, signedIn }: Context,
+  headers: IncomingHttpHeaders,
+  password: string,
+): Promise<boolean> {
+  const person = await signedIn(headers);
+  if (!person) return false;
+  await attempts.count('password', person.id);
+  const asked = { body: { password }, headers: headersOf(keyring, headers) };
+  const isOwn = await library.isRight((auth) => auth.api.verifyPassword(asked));
+  if (isOwn)
+    await database.write((handle) =>
+      sessionStore.notePasswordGiven(handle, person.sessionId, clock.now()),
+    );
+  return isOwn;
+}
+
+async function isTheirs(
+  { database, clock, keyring, library }: Context,
+  person: SignedIn,
+  given: IncomingHttpHeaders,
+  { code, backupCode }: TypedFactor,
+): Promise<boolean> {
+  const headers = headersOf(keyring, given);
+  if (code === '')
+    return library.isRight((auth) =>
+      auth.api.verifyBackupCode({ headers, body: { code: hashBackupCode(backupCode) } }),
+    );
+  const isGood = await library.isRight((auth) => auth.api.verifyTOTP({ headers, body: { code } }));
+  return isGood && useCode(database, clock, person.id, code);
+}

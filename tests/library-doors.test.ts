@@ -70,7 +70,6 @@ const DOORS: Record<string, readonly string[]> = {
   'node:dns': ['src/platform/network.ts', 'tests/**'],
   'node:http': [
     'src/entrances/**',
-    'src/features/*/people.ts',
     'src/platform/network.test.ts',
     'simulators/**',
     'tests/**',

@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthLibrary, LibraryParts } from './auth-library.ts';
 import { type AuthAnswer, type AuthCall, emailIn, readAnswer, requestOf } from './auth-requests.ts';
-import { isSecure } from './auth-terms.ts';
+import { type GivenHeaders, isSecure } from './auth-terms.ts';
 import { deviceIn } from './cookies.ts';
 import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './events.ts';
 import { inLineOfKnown } from './passwords.ts';
@@ -12,7 +11,7 @@ import * as sessionStore from './store-sessions.ts';
 interface Context extends LibraryParts {
   readonly library: AuthLibrary;
   readonly attempts: SignInAttempts;
-  signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+  signedIn(headers: GivenHeaders): Promise<SignedIn | null>;
 }
 
 /** Passes a request on to one of the library's routes, and records what it changed. */

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Keyring } from '../../platform/seal.ts';
-import { ADDRESS_HEADER, AUTH_PATH } from './auth-terms.ts';
+import { ADDRESS_HEADER, AUTH_PATH, type GivenHeaders } from './auth-terms.ts';
 import { withCurrentSignatures } from './cookies.ts';
 
 /** A request to one of better-auth's routes, with the caller's own headers. */
@@ -8,7 +7,7 @@ export interface AuthCall {
   /** Below `/api/auth`, such as `/sign-in/email`. */
   readonly path: string;
   readonly method: 'GET' | 'POST';
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: GivenHeaders;
   /** The client's address, as the front determined it. */
   readonly address: string;
   readonly body?: object | string;
@@ -41,7 +40,7 @@ const PASSED_ON = [
 /** The caller's own headers, as far as the library may see them. */
 export function headersOf(
   keyring: Keyring,
-  given: IncomingHttpHeaders,
+  given: GivenHeaders,
   address: string | null = null,
 ): Headers {
   const headers = new Headers();

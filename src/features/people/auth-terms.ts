@@ -8,6 +8,12 @@ export interface Addressee {
   readonly name: string;
 }
 
+/** A request's headers, by their names in lower case. */
+export interface GivenHeaders {
+  readonly cookie?: string | undefined;
+  readonly [name: string]: string | readonly string[] | undefined;
+}
+
 /** Where the library's own routes are. */
 export const AUTH_PATH = '/api/auth';
 /** Set by us alone; a caller's header of this name is dropped. */

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Keyring, sameSecret } from '../../platform/seal.ts';
-import { cookiePrefix, secretsOf } from './auth-terms.ts';
+import { cookiePrefix, type GivenHeaders, secretsOf } from './auth-terms.ts';
 
 const DEVICE_SECONDS = 365 * 24 * 3_600;
 
@@ -56,7 +55,7 @@ export function deviceCookie(device: string, isSecure: boolean): string {
   return `${deviceCookieName(isSecure)}=${device}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 }
 
-export function deviceIn(headers: IncomingHttpHeaders, isSecure: boolean): string | null {
+export function deviceIn(headers: GivenHeaders, isSecure: boolean): string | null {
   const name = deviceCookieName(isSecure);
   return cookiesOf(headers.cookie ?? '').find(([key]) => key === name)?.[1] ?? null;
 }

@@ -1,10 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Mail } from '../../platform/mail.ts';
 import type { Queue } from '../../platform/queue.ts';
 import { askLibrary } from './ask-library.ts';
 import { type LibraryParts, openAuthLibrary } from './auth-library.ts';
 import type { AuthAnswer, AuthCall } from './auth-requests.ts';
-import { isSecure, originsOf } from './auth-terms.ts';
+import { type GivenHeaders, isSecure, originsOf } from './auth-terms.ts';
 import { type FactorLack, factorLack, type Proofs, refuseLack } from './confirmation.ts';
 import { deviceCookie, deviceIn } from './cookies.ts';
 import { passwordChangedMail, securityMail } from './mails.ts';
@@ -19,7 +18,7 @@ export interface People {
   /** Whether the address of a request is one of ours. */
   isOwnOrigin(origin: string): boolean;
   /** The person of the session cookie; null = none, or idle for twelve hours. */
-  signedIn(headers: IncomingHttpHeaders, use?: SessionUse): Promise<SignedIn | null>;
+  signedIn(headers: GivenHeaders, use?: SessionUse): Promise<SignedIn | null>;
   /** The proof that this session lacks for keys and credentials; null = none. */
   factorLack(session: Proofs): FactorLack | null;
   /** @throws Failure second_factor_required, confirmation_required */
@@ -29,10 +28,10 @@ export interface People {
    * @returns false for a wrong or used code.
    * @throws Failure too_many_requests
    */
-  useSecondFactor(headers: IncomingHttpHeaders, typed: TypedFactor): Promise<boolean>;
+  useSecondFactor(headers: GivenHeaders, typed: TypedFactor): Promise<boolean>;
   ask(call: AuthCall): Promise<AuthAnswer>;
   /** Whether it is the signed-in person's password. @throws Failure too_many_requests */
-  isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
+  isOwnPassword(headers: GivenHeaders, password: string): Promise<boolean>;
   /**
    * Mails a link, if the address has an account and got few mails; the work and the answer are the
    * same if not.
@@ -46,7 +45,7 @@ export interface People {
   passwordWasChanged(person: Person): Promise<void>;
   /** The name and value of the cookie that marks a known browser, as Set-Cookie. */
   deviceCookie(email: string): string;
-  deviceOf(headers: IncomingHttpHeaders): string | null;
+  deviceOf(headers: GivenHeaders): string | null;
   close(): Promise<void>;
 }
 
@@ -60,7 +59,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
   const { database, clock, keyring, log, postbox, publicUrl } = parts;
   const attempts = openSignInAttempts(database, clock, keyring, log);
   const library = openAuthLibrary(parts, attempts);
-  const signedIn = (headers: IncomingHttpHeaders, use: SessionUse = 'attended') =>
+  const signedIn = (headers: GivenHeaders, use: SessionUse = 'attended') =>
     currentSession(parts, library, headers, use);
   const context = { ...parts, library, attempts, signedIn };
   const post = (mail: Mail) => database.write((handle) => postbox.put(handle, mail));

@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type AuthLibrary, type LibraryParts, useCode } from './auth-library.ts';
 import { headersOf } from './auth-requests.ts';
-import { hashBackupCode } from './auth-terms.ts';
+import { type GivenHeaders, hashBackupCode } from './auth-terms.ts';
 import { noteEvent } from './events.ts';
 import type { SignedIn } from './sessions.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
@@ -16,7 +15,7 @@ export interface TypedFactor {
 interface Context extends Pick<LibraryParts, 'database' | 'clock' | 'keyring' | 'log'> {
   readonly library: AuthLibrary;
   readonly attempts: SignInAttempts;
-  signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+  signedIn(headers: GivenHeaders): Promise<SignedIn | null>;
 }
 
 /**
@@ -26,7 +25,7 @@ interface Context extends Pick<LibraryParts, 'database' | 'clock' | 'keyring' | 
  */
 export async function useSecondFactor(
   context: Context,
-  headers: IncomingHttpHeaders,
+  headers: GivenHeaders,
   typed: TypedFactor,
 ): Promise<boolean> {
   const { database, clock, log, attempts, signedIn } = context;
@@ -46,7 +45,7 @@ export async function useSecondFactor(
 /** Whether it is the signed-in person's password. @throws Failure too_many_requests */
 export async function isOwnPassword(
   { database, clock, keyring, library, attempts, signedIn }: Context,
-  headers: IncomingHttpHeaders,
+  headers: GivenHeaders,
   password: string,
 ): Promise<boolean> {
   const person = await signedIn(headers);
@@ -64,7 +63,7 @@ export async function isOwnPassword(
 async function isTheirs(
   { database, clock, keyring, library }: Context,
   person: SignedIn,
-  given: IncomingHttpHeaders,
+  given: GivenHeaders,
   { code, backupCode }: TypedFactor,
 ): Promise<boolean> {
   const headers = headersOf(keyring, given);

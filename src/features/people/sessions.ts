@@ -1,11 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AuthLibrary } from './auth-library.ts';
 import { headersOf } from './auth-requests.ts';
-import { cookiePrefix, isSecure } from './auth-terms.ts';
+import { cookiePrefix, type GivenHeaders, isSecure } from './auth-terms.ts';
 import type { Proofs } from './confirmation.ts';
 import { IDLE_HOURS, SESSION_DAYS } from './lifetimes.ts';
 import * as sessionStore from './store-sessions.ts';
@@ -42,7 +41,7 @@ const NOTE_USE_EVERY_SECONDS = 60;
 export async function currentSession(
   { database, clock, keyring, publicUrl }: SessionParts,
   library: AuthLibrary,
-  headers: IncomingHttpHeaders,
+  headers: GivenHeaders,
   use: SessionUse,
 ): Promise<SignedIn | null> {
   if (!headers.cookie?.includes(`${cookiePrefix(isSecure(publicUrl()))}.`)) return null;

@@ -127,7 +127,10 @@ export async function openSurfaces(
       ...{ people, database, exchange, clocks, clock, log, publicUrl },
       ...{ cursors: reading.cursors, freshness },
     }),
-    ...peopleSurfaces({ people, database, clock, log, postbox, publicUrl }),
+    ...peopleSurfaces({
+      ...{ people, database, clock, log, postbox, publicUrl },
+      cursors: reading.cursors,
+    }),
     ...openAuthorizationServer({
       ...{ people, database, clock, log, keyring, quota, publicUrl, mcpUrl },
       network: exchange.network,

@@ -47,6 +47,13 @@ const NAVIGATION: readonly Entry[] = [
   { place: 'members', group: 'organization', letter: 'm', action: null, capability: null },
   { place: 'keys', group: 'organization', letter: 'k', action: 'manage_keys', capability: 'api' },
   {
+    place: 'webhooks',
+    group: 'organization',
+    letter: 'w',
+    action: 'manage_keys',
+    capability: 'webhooks',
+  },
+  {
     place: 'agents',
     group: 'organization',
     letter: 'a',

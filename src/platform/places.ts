@@ -10,6 +10,7 @@ export const PLACES = {
   account: { name: 'Mi cuenta', path: '/cuenta' },
   members: { name: 'Miembros', path: '/cuenta/miembros' },
   keys: { name: 'Claves de API', path: '/cuenta/claves' },
+  webhooks: { name: 'Webhooks', path: '/cuenta/webhooks' },
   sheet: { name: 'Hojas de cálculo', path: '/cuenta/hoja' },
   agents: { name: 'Agentes conectados', path: '/cuenta/agentes' },
   activity: { name: 'Actividad', path: '/cuenta/actividad' },

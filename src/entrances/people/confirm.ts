@@ -30,6 +30,18 @@ export function confirmFirst({ clock }: PageRequest, person: SignedIn, back: str
   return isConfirmed(person, clock.now()) ? null : toConfirm(back);
 }
 
+/**
+ * The way to the page that asks for the second factor, where this session has not used it; null =
+ * nothing is missing.
+ * @param back the page to come back to
+ * @throws Failure second_factor_required where the person has none
+ */
+export function confirmLack({ people }: PageRequest, person: SignedIn, back: string): Reply | null {
+  if (people.factorLack(person) === 'not_used') return toConfirm(back);
+  people.requireSecondFactor(person);
+  return null;
+}
+
 export async function confirmPage(request: PageRequest): Promise<Reply> {
   const back = returnPath(request.query.get('volver'));
   const person = await request.people.signedIn(request.headers);

@@ -8,13 +8,13 @@ import {
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
-import { authorize, membersOf, mustBeAbleTo } from '../../features/people/index.ts';
+import { membersOf, mustBeAbleTo } from '../../features/people/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { noteIn } from '../page.ts';
-import { toConfirm } from './confirm.ts';
+import { confirmLack } from './confirm.ts';
 import {
   KEYS_PATH,
   keysReply,
@@ -30,6 +30,7 @@ import {
   noteEventIn,
   type PageMembership,
   refuseSuspended,
+  writeAs,
 } from './membership.ts';
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
@@ -47,7 +48,7 @@ export async function keysPage(request: PageRequest): Promise<Reply> {
 export async function makeKey(request: PageRequest): Promise<Reply> {
   return change(request, async (membership) => {
     refuseSuspended(membership);
-    const detour = confirmedFor(request, membership);
+    const detour = confirmLack(request, membership.person, backTo(membership, request.query));
     if (detour) return detour;
     const scopes = request.form.getAll('permiso');
     if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
@@ -67,7 +68,7 @@ export async function makeKey(request: PageRequest): Promise<Reply> {
 export async function renewalPage(request: PageRequest): Promise<Reply> {
   return change(request, async (membership) => {
     refuseSuspended(membership);
-    const detour = confirmedFor(request, membership);
+    const detour = confirmLack(request, membership.person, backTo(membership, request.query));
     if (detour) return detour;
     return renewalReply(membership, await askedFor(request, membership));
   });
@@ -77,7 +78,7 @@ export async function renewalPage(request: PageRequest): Promise<Reply> {
 export async function renewKey(request: PageRequest): Promise<Reply> {
   return change(request, async (membership) => {
     refuseSuspended(membership);
-    const detour = confirmedFor(request, membership);
+    const detour = confirmLack(request, membership.person, backTo(membership, request.query));
     if (detour) return detour;
     const [id, hours] = [typed(request, 'clave'), Number(typed(request, 'traslape') || Number.NaN)];
     return makeOnce(request, membership, 'api_key_regenerated', (scope, by, formId) =>
@@ -129,18 +130,6 @@ function change(
   );
 }
 
-/**
- * The way to the page that asks for the second factor, where this session has not used it; null =
- * nothing is missing.
- * @throws Failure second_factor_required where the person has none
- */
-function confirmedFor({ people, query }: PageRequest, membership: PageMembership): Reply | null {
-  if (people.factorLack(membership.person) === 'not_used')
-    return toConfirm(backTo(membership, query));
-  people.requireSecondFactor(membership.person);
-  return null;
-}
-
 /** The page that was asked for by its address, else the list. */
 function backTo(membership: PageMembership, query: URLSearchParams): string {
   const key = query.get('clave');
@@ -173,14 +162,11 @@ async function makeOnce(
 }
 
 function write<T>(
-  { database, address }: PageRequest,
-  { organization, person }: PageMembership,
+  request: PageRequest,
+  membership: PageMembership,
   work: (scope: WriteScope, by: PersonDoing) => Promise<T>,
 ): Promise<T> {
-  return database.within(organization.id).write(async (scope) => {
-    await authorize(scope, person.id, 'manage_keys');
-    return work(scope, { personId: person.id, address });
-  });
+  return writeAs(request, membership, 'manage_keys', work);
 }
 
 async function show(

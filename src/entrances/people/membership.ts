@@ -1,5 +1,7 @@
 import { findOrganization, type Organization } from '../../features/organizations/index.ts';
 import {
+  type Action,
+  authorize,
   type Member,
   membershipsOf,
   noteEvent,
@@ -8,6 +10,8 @@ import {
   type Role,
   type SignedIn,
 } from '../../features/people/index.ts';
+import type { PersonDoing } from '../../features/trail/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { rememberedOrganization } from '../navigation.ts';
@@ -48,6 +52,19 @@ export async function inOrganization(
   if (chosen) return work(chosen);
   if (asked !== '') throw fail('not_found', { message: NOT_YOURS });
   return memberships.length === 0 ? nowhere() : choicePage(path, memberships);
+}
+
+/** Writes as this person, whose role must still allow the action. @throws Failure insufficient_role */
+export function writeAs<T>(
+  { database, address }: PageRequest,
+  { organization, person }: PageMembership,
+  action: Action,
+  work: (scope: WriteScope, by: PersonDoing) => Promise<T>,
+): Promise<T> {
+  return database.within(organization.id).write(async (scope) => {
+    await authorize(scope, person.id, action);
+    return work(scope, { personId: person.id, address });
+  });
 }
 
 /** What the person looked at last, where the address names none; '' = nothing of theirs. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthAnswer, AuthCall, People, SignedIn } from '../../features/people/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
@@ -14,6 +15,7 @@ export interface PeoplePageParts {
   readonly people: People;
   readonly database: Database;
   readonly clock: Clock;
+  readonly cursors: CursorMaker;
   readonly log: Log;
   readonly postbox: Postbox;
   readonly publicUrl: () => string;

@@ -1,6 +1,7 @@
 import type { PlanTerms } from '../../features/plans/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { type Html, html, linkTo, SHEET_SCRIPT_PATH } from '../page.ts';
+import { copied } from './copied.ts';
 import { KEYS_PATH } from './keys-pages.ts';
 import { addressIn, type PageMembership, whereabouts } from './membership.ts';
 import type { Reply } from './page-request.ts';
@@ -56,11 +57,4 @@ function keyHint(membership: PageMembership, { makesKeys }: Shown): Html {
   return makesKeys
     ? html`Se crea en <a href="${addressIn(membership, KEYS_PATH)}">${PLACES.keys.name}</a> con el permiso de órdenes, y se muestra una sola vez.`
     : html`Pídela a quien administra tu organización; necesita el permiso de órdenes.`;
-}
-
-/** A text that is selected as a whole; a script adds the button's work. */
-function copied(id: string, label: string, text: string): Html {
-  return html`<label for="${id}">${label}</label>
-    <textarea id="${id}" rows="8" readonly spellcheck="false" wrap="off">${text}</textarea>
-    <button type="button" data-copies="${id}" hidden>Copiar</button> <span role="status"></span>`;
 }

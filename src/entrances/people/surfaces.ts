@@ -19,85 +19,11 @@ import {
   SHEET_SCRIPT_PATH,
   STYLE_PATH,
 } from '../page.ts';
-import {
-  accountPage,
-  addPasskeyPage,
-  askToAddPasskey,
-  beginSecondFactor,
-  changePassword,
-  confirmSecondFactor,
-  endPasskey,
-  endSecondFactor,
-  newBackupCodes,
-  restoreOwnPasskey,
-} from './account.ts';
-import { activityPage } from './activity.ts';
-import { confirm, confirmPage } from './confirm.ts';
 import { frameAround } from './frame.ts';
-import { invitationPage, takeInvitation } from './invitation.ts';
-import { endKey, keysPage, makeKey, renewalPage, renewKey, revocationPage } from './keys.ts';
-import {
-  giveRole,
-  membersPage,
-  removalPage,
-  removePerson,
-  sendInvitation,
-  sendInvitationAgain,
-  takeBackInvitation,
-} from './members.ts';
-import type { Handler, PageRequest, PeoplePageParts, Reply } from './page-request.ts';
-import { privacyPage } from './privacy.ts';
-import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
-import { sheetPage } from './sheet.ts';
-import {
-  secondStep,
-  secondStepPage,
-  signIn,
-  signInPage,
-  signOut,
-  signOutEverywhere,
-} from './sign-in.ts';
-import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';
+import type { PageRequest, PeoplePageParts, Reply } from './page-request.ts';
+import { ROUTES, type Route } from './routes.ts';
 import { failureOf } from './words.ts';
 
-interface Route {
-  readonly GET?: Handler;
-  readonly POST?: Handler;
-}
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  '/entrar': { GET: signInPage, POST: signIn },
-  '/entrar/segundo-paso': { GET: secondStepPage, POST: secondStep },
-  '/registro': { GET: signUpPage, POST: signUp },
-  '/verificar-correo': { GET: verifyEmailPage, POST: verifyEmail },
-  '/recuperar': { GET: recoverPage, POST: recover },
-  '/restablecer': { GET: choosePasswordPage, POST: choosePassword },
-  '/invitacion': { GET: invitationPage, POST: takeInvitation },
-  '/cuenta': { GET: accountPage },
-  '/cuenta/segundo-paso': { POST: beginSecondFactor },
-  '/cuenta/segundo-paso/confirmar': { POST: confirmSecondFactor },
-  '/cuenta/segundo-paso/quitar': { POST: endSecondFactor },
-  '/cuenta/respaldo': { POST: newBackupCodes },
-  '/cuenta/confirmar': { GET: confirmPage, POST: confirm },
-  '/cuenta/llaves/agregar': { GET: addPasskeyPage, POST: askToAddPasskey },
-  '/cuenta/llaves/activar': { POST: restoreOwnPasskey },
-  '/cuenta/llaves/quitar': { POST: endPasskey },
-  '/cuenta/contrasena': { POST: changePassword },
-  '/cuenta/miembros': { GET: membersPage },
-  '/cuenta/miembros/rol': { POST: giveRole },
-  '/cuenta/miembros/quitar': { GET: removalPage, POST: removePerson },
-  '/cuenta/miembros/invitar': { POST: sendInvitation },
-  '/cuenta/invitaciones/reenviar': { POST: sendInvitationAgain },
-  '/cuenta/invitaciones/retirar': { POST: takeBackInvitation },
-  '/cuenta/actividad': { GET: activityPage },
-  '/cuenta/claves': { GET: keysPage, POST: makeKey },
-  '/cuenta/claves/regenerar': { GET: renewalPage, POST: renewKey },
-  '/cuenta/claves/revocar': { GET: revocationPage, POST: endKey },
-  '/cuenta/hoja': { GET: sheetPage },
-  [PRIVACY_PATH]: { GET: privacyPage },
-  '/cuenta/salir': { POST: signOut },
-  '/cuenta/salir-de-todo': { POST: signOutEverywhere },
-};
 const PREFIXES = [
   '/entrar',
   '/registro',

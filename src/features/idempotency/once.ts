@@ -5,8 +5,8 @@ import * as store from './store.ts';
 
 /** A request that its caller may repeat. */
 interface AskedOnce {
-  /** The API key: requests of another key are others. */
-  readonly keyId: string;
+  /** The id of the API key, or of the person at a page: requests of another caller are others. */
+  readonly callerId: string;
   /** Chosen by the caller. */
   readonly idempotencyKey: string;
   /** All that makes the request what it is, such as its operation and body. */
@@ -23,9 +23,9 @@ export async function once(
   asked: AskedOnce,
   make: () => Promise<string>,
 ): Promise<string> {
-  const which = { keyId: asked.keyId, idempotencyKey: asked.idempotencyKey };
+  const which = { callerId: asked.callerId, idempotencyKey: asked.idempotencyKey };
   const fingerprint = sha256(JSON.stringify(asked.what));
-  const place = ['idempotent_request', asked.keyId, sha256(asked.idempotencyKey)];
+  const place = ['idempotent_request', asked.callerId, sha256(asked.idempotencyKey)];
   const vault = await scope.vault();
   if (await store.claim(scope, which, fingerprint, scope.clock.now())) {
     const answer = await make();

@@ -4,7 +4,7 @@ import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 interface Which {
-  readonly keyId: string;
+  readonly callerId: string;
   readonly idempotencyKey: string;
 }
 
@@ -45,23 +45,23 @@ export const RETENTIONS = [
 /** Waits for another transaction with the same key. @returns whether this one makes the request */
 export async function claim(
   scope: WriteScope,
-  { keyId, idempotencyKey }: Which,
+  { callerId, idempotencyKey }: Which,
   fingerprint: string,
   now: Instant,
 ): Promise<boolean> {
   const over = now.subtract({ hours: KEEP_HOURS });
-  const values = [keyId, idempotencyKey, fingerprint, now.toString(), over.toString()];
+  const values = [callerId, idempotencyKey, fingerprint, now.toString(), over.toString()];
   return (await scope.prepared(CLAIM, values)).length > 0;
 }
 
 export async function keep(
   scope: WriteScope,
-  { keyId, idempotencyKey }: Which,
+  { callerId, idempotencyKey }: Which,
   box: Buffer,
 ): Promise<void> {
-  await scope.prepared(KEEP, [keyId, idempotencyKey, box]);
+  await scope.prepared(KEEP, [callerId, idempotencyKey, box]);
 }
 
-export async function find(scope: WriteScope, { keyId, idempotencyKey }: Which) {
-  return (await scope.prepared(FIND, [keyId, idempotencyKey]))[0] ?? null;
+export async function find(scope: WriteScope, { callerId, idempotencyKey }: Which) {
+  return (await scope.prepared(FIND, [callerId, idempotencyKey]))[0] ?? null;
 }

@@ -26,7 +26,7 @@ export {
   sendTest,
   UNREADABLE_SECRET,
 } from './endpoints.ts';
-export { EVENT_TYPES, type OutgoingEvent } from './event.ts';
+export { EVENT_TYPES, type EventType, LOGGED_TYPES, type OutgoingEvent } from './event.ts';
 export {
   ATTEMPT_SHAPE,
   attemptJson,
@@ -36,7 +36,13 @@ export {
   SECRET_SHAPE,
 } from './fields.ts';
 export { type Judged, judgeAnswer, judgeError, KEPT_BYTES } from './judge.ts';
-export { listAttempts } from './list-attempts.ts';
-export { EVENT_FILTERS, listEvents } from './list-events.ts';
+export { type Attempt, listAttempts } from './list-attempts.ts';
+export {
+  EVENT_FILTERS,
+  eventAt,
+  type LoggedEvent,
+  listEvents,
+  recentEvents,
+} from './list-events.ts';
 export { SIGNATURES, signedHeaders } from './signing.ts';
 export { RETENTIONS } from './store.ts';

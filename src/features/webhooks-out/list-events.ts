@@ -1,10 +1,11 @@
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
 import { choices, type GivenBy, instant } from '../../platform/input-fields.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
-import { bodyOf, LOGGED_TYPES } from './event.ts';
-import { type EventRow, pageOfEvents } from './store-log.ts';
+import { bodyOf, type EventType, LOGGED_TYPES } from './event.ts';
+import { deliveredEvent, type EventRow, latestEvents, pageOfEvents } from './store-log.ts';
 
 export const EVENT_FILTERS = {
   type: choices(LOGGED_TYPES, 'Solo de estos tipos.', ['order.created', 'order.status_changed']),
@@ -15,7 +16,7 @@ export const EVENT_FILTERS = {
 };
 type EventFilters = GivenBy<typeof EVENT_FILTERS>;
 
-interface LoggedEvent {
+export interface LoggedEvent {
   readonly id: string;
   readonly type: string;
   readonly at: Instant;
@@ -60,6 +61,36 @@ export async function listEvents(
     nextCursor: next === null ? null : makeCursor(WALK, organizationId, cursors, filters, [next]),
     hasMore: rows.length > limit,
   };
+}
+
+/**
+ * The event log from its newest event back, for people.
+ * @param before its place in the log; null = from the newest on
+ * @param days how far back the plan shows it
+ */
+export async function recentEvents(
+  scope: ReadScope,
+  page: {
+    /** Null = all. */
+    readonly type: EventType | null;
+    readonly before: Instant | null;
+    readonly limit: number;
+  },
+  days: number,
+): Promise<LoggedEvent[]> {
+  const rows = await latestEvents(scope, { ...page, from: oldestShown(scope, days) });
+  return rows.map((row) => loggedOf(scope, row));
+}
+
+/** The event of an attempt. @throws Failure not_found */
+export async function eventAt(
+  scope: ReadScope,
+  endpointId: string,
+  eventId: string,
+): Promise<LoggedEvent> {
+  const row = await deliveredEvent(scope, endpointId, eventId);
+  if (row) return loggedOf(scope, row);
+  throw fail('not_found', { message: 'Ese evento ya no se conserva.' });
 }
 
 function rowsAfter(

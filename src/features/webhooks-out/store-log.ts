@@ -29,6 +29,28 @@ const OF_TYPES = statement<EventRow>(
     order by e.logged_at limit $4::int`,
 );
 
+const LATEST = statement<EventRow>(
+  'events.latest',
+  `select ${COLUMNS} from events
+    where organization_id = $1 and logged_at >= $2::timestamptz and logged_at < $3::timestamptz
+    order by logged_at desc limit $4::int`,
+);
+const LATEST_OF_TYPE = statement<EventRow>(
+  'events.latest-of-type',
+  `select ${COLUMNS} from events
+    where organization_id = $1 and logged_at >= $2::timestamptz and logged_at < $3::timestamptz
+      and type = $5
+    order by logged_at desc limit $4::int`,
+);
+/** Found by its delivery, since events are stored by their time. */
+const DELIVERED = statement<EventRow>(
+  'events.delivered',
+  `select ${COLUMNS} from events
+    where organization_id = $1 and (created_at, id) = (
+      select event_at, event_id from webhook_deliveries
+       where organization_id = $1 and endpoint_id = $2::uuid and event_id = $3)`,
+);
+
 /** In the order of commits. @param after null = from the first one on */
 export function pageOfEvents(
   scope: ReadScope,
@@ -45,4 +67,31 @@ export function pageOfEvents(
   return type.length === 0
     ? scope.prepared(ALL, values)
     : scope.prepared(OF_TYPES, [...values, type]);
+}
+
+/** Newest first. @param before null = from the newest on */
+export function latestEvents(
+  scope: ReadScope,
+  page: {
+    /** Null = all. */
+    readonly type: string | null;
+    readonly from: Instant;
+    readonly before: Instant | null;
+    readonly limit: number;
+  },
+): Promise<EventRow[]> {
+  const { type, from, before, limit } = page;
+  const values = [from.toString(), before?.toString() ?? 'infinity', limit];
+  return type === null
+    ? scope.prepared(LATEST, values)
+    : scope.prepared(LATEST_OF_TYPE, [...values, type]);
+}
+
+/** @returns null where no such event was ever to be delivered there, or it is gone */
+export async function deliveredEvent(
+  scope: ReadScope,
+  endpointId: string,
+  eventId: string,
+): Promise<EventRow | null> {
+  return (await scope.prepared(DELIVERED, [endpointId, eventId]))[0] ?? null;
 }

@@ -39,7 +39,7 @@ export async function writingOnce<T>(
 ): Promise<T> {
   const { access, idempotencyKey, id, body } = request;
   if (idempotencyKey === null) return writing(parts, request, work);
-  const asked = { keyId: access.key.id, idempotencyKey, what: [operation, id, body] };
+  const asked = { callerId: access.key.id, idempotencyKey, what: [operation, id, body] };
   const text = await writing(parts, request, (scope, by) =>
     once(scope, asked, async () => JSON.stringify(await work(scope, by))),
   );

@@ -1,0 +1,112 @@
+/** The event log for people, newest first. */
+import { z } from 'zod';
+import { effectiveTerms } from '../../../features/organizations/index.ts';
+import {
+  type EventType,
+  eventAt,
+  LOGGED_TYPES,
+  type LoggedEvent,
+  recentEvents,
+} from '../../../features/webhooks-out/index.ts';
+import { fail } from '../../../platform/failure.ts';
+import { parseLossless } from '../../../platform/json.ts';
+import {
+  epochMicros,
+  fromEpochMicros,
+  type Instant,
+  momentInMexico,
+} from '../../../platform/time.ts';
+import { choice, type Html, html } from '../../page.ts';
+import { addressIn, hiddenIn, type PageMembership } from '../membership.ts';
+import type { PageRequest, Reply } from '../page-request.ts';
+import { atWebhooks, footOf, headOf, serviceName, WEBHOOK_PATHS } from './access.ts';
+import { asked } from './one-endpoint.ts';
+
+const MOST = 25;
+
+export async function eventsPage(request: PageRequest): Promise<Reply> {
+  return atWebhooks(request, 'events', async (membership) => {
+    const { eventDays: days } = effectiveTerms(membership.organization);
+    if (days === 0) throw fail('plan_does_not_include_webhooks');
+    const type = typeIn(request);
+    const page = { type, before: placeIn(request), limit: MOST + 1 };
+    const found = await request.database
+      .within(membership.organization.id)
+      .read((scope) => recentEvents(scope, page, days));
+    const events = found.slice(0, MOST);
+    const last = found.length > MOST ? events.at(-1) : undefined;
+    return {
+      title: 'Registro de eventos',
+      body: html`${headOf(membership, 'events')}
+        <p>Lo que cambió en los últimos ${days} días, del más reciente al más antiguo, tal como lo reciben los endpoints.</p>
+        ${filterForm(membership, type)}
+        ${events.length > 0 ? html`<ul class="cards">${events.map(entryOf)}</ul>` : html`<p>No hay eventos${type === null ? '' : ' de ese tipo'}.</p>`}
+        ${last ? olderLink(membership, type, last) : html``}
+        <p>Para leerlo desde un programa usa <code>GET /manage/v1/events</code> con una clave que tenga el permiso de eventos.</p>
+        ${footOf()}`,
+    };
+  });
+}
+
+/** The event of an attempt. */
+export async function eventPage(request: PageRequest): Promise<Reply> {
+  return atWebhooks(request, 'event', async (membership) => {
+    const { id } = await asked(request, membership);
+    const event = await request.database
+      .within(membership.organization.id)
+      .read((scope) => eventAt(scope, id, request.query.get('evento') ?? ''));
+    return {
+      title: 'Evento',
+      body: html`<p><code>${event.type}</code> · ${momentInMexico(event.at)}</p>
+        ${payloadOf(event)}
+        <p><a href="${addressIn(membership, WEBHOOK_PATHS.one, { endpoint: id })}">Volver al endpoint</a></p>`,
+    };
+  });
+}
+
+function filterForm(membership: PageMembership, type: EventType | null): Html {
+  const types = LOGGED_TYPES.map((one) => [one, one] as const);
+  return html`<form method="get" action="${WEBHOOK_PATHS.events}">${hiddenIn(membership)}
+      ${choice({ name: 'tipo', label: 'Tipo de evento', options: [['', 'Todos'], ...types], chosen: type ?? '' })}
+      <button class="quiet">Filtrar</button>
+    </form>`;
+}
+
+function entryOf(event: LoggedEvent): Html {
+  return html`<li><p><strong><code>${event.type}</code></strong>${aboutOf(event)}</p>
+    <p>${momentInMexico(event.at)}</p>
+    <details><summary>Ver el contenido<span class="unseen"> de ${event.id}</span></summary>${payloadOf(event)}</details></li>`;
+}
+
+/** What the event is about, where it says so. */
+function aboutOf({ body }: LoggedEvent): string {
+  const { marketplace, carrier, id, item_id, purse } = WITH_DATA.parse(JSON.parse(body)).data;
+  const service = textOf(marketplace) ?? textOf(carrier);
+  const thing = textOf(id) ?? textOf(item_id) ?? textOf(purse);
+  const about = [service && serviceName(service), thing].filter(Boolean);
+  return about.length === 0 ? '' : ` · ${about.join(' · ')}`;
+}
+
+const WITH_DATA = z.object({ data: z.record(z.string(), z.unknown()) });
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function payloadOf({ body }: LoggedEvent): Html {
+  return html`<pre><code>${JSON.stringify(parseLossless(body), null, 2)}</code></pre>`;
+}
+
+function olderLink(membership: PageMembership, type: EventType | null, last: LoggedEvent): Html {
+  const more = { ...(type !== null && { tipo: type }), antes: String(epochMicros(last.loggedAt)) };
+  return html`<p><a href="${addressIn(membership, WEBHOOK_PATHS.events, more)}">Ver los anteriores</a></p>`;
+}
+
+function typeIn({ query }: PageRequest): EventType | null {
+  return LOGGED_TYPES.find((one) => one === query.get('tipo')) ?? null;
+}
+
+function placeIn({ query }: PageRequest): Instant | null {
+  const text = query.get('antes') ?? '';
+  return /^\d{1,16}$/.test(text) ? fromEpochMicros(Number(text)) : null;
+}

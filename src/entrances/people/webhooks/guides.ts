@@ -1,0 +1,54 @@
+/** What a developer reads: the types of events with samples, and how a signature is verified. */
+import { readFile } from 'node:fs/promises';
+import { LOGGED_TYPES } from '../../../features/webhooks-out/index.ts';
+import { EVENT_SAMPLES, samplePayload } from '../../event-samples.ts';
+import { html, SHEET_SCRIPT_PATH } from '../../page.ts';
+import { copied } from '../copied.ts';
+import { addressIn } from '../membership.ts';
+import type { PageRequest, Reply } from '../page-request.ts';
+import { atWebhooks, footOf, headOf, WEBHOOK_PATHS } from './access.ts';
+
+const SNIPPETS = new URL('../../../../snippets/', import.meta.url);
+
+export async function typesPage(request: PageRequest): Promise<Reply> {
+  return atWebhooks(request, 'types', async (membership) => ({
+    title: 'Tipos de evento',
+    body: html`${headOf(membership, 'types')}
+      <p>Cada cambio es un solo evento. <code>changed</code> dice qué campos cambiaron, y <code>sequence</code> crece con cada evento del mismo objeto: descarta el que traiga una menor que la última que guardaste.</p>
+      <p>Los eventos pueden llegar más de una vez y en cualquier orden: recuerda los <code>id</code> que ya procesaste. Si el contenido pasa de 20 KB, <code>data</code> trae solo los identificadores y <code>truncated</code> es <code>true</code>.</p>
+      <ul class="cards">${LOGGED_TYPES.map(
+        (
+          type,
+        ) => html`<li id="${type}"><p><strong><code>${type}</code></strong></p><p>${EVENT_SAMPLES[type].words}</p>
+        <details><summary>Ejemplo<span class="unseen"> de ${type}</span></summary><pre><code>${JSON.stringify(samplePayload(type), null, 2)}</code></pre></details></li>`,
+      )}</ul>
+      ${footOf()}`,
+  }));
+}
+
+export async function signaturePage(request: PageRequest): Promise<Reply> {
+  return atWebhooks(request, 'signature', async (membership) => ({
+    title: 'Verificar la firma',
+    script: SHEET_SCRIPT_PATH,
+    body: html`${headOf(membership, 'signature')}
+      <p>Cada entrega va firmada como lo describe <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>, así que puedes usar sus bibliotecas, o este código sin dependencias. Si la firma no coincide, responde 400 y descarta la solicitud.</p>
+      <dl>
+        <dt><code>webhook-id</code></dt><dd>El identificador del evento, el mismo en cada intento.</dd>
+        <dt><code>webhook-timestamp</code></dt><dd>Cuándo se firmó, en segundos. Rechaza lo que tenga más de cinco minutos.</dd>
+        <dt><code>webhook-signature</code></dt><dd>Una o dos firmas separadas por un espacio: durante las 24 horas que siguen a una rotación firmamos con los dos secretos.</dd>
+      </dl>
+      <p>Se firma <code>webhook-id.webhook-timestamp.cuerpo</code> con el cuerpo tal como llegó: si lo conviertes a JSON antes de verificar, la firma no coincide.</p>
+      <h2 id="node">Node.js</h2>
+      ${copied('codigo-node', 'Código para Node.js', await snippet('verificar.mjs'))}
+      <h2 id="python">Python</h2>
+      ${copied('codigo-python', 'Código para Python', await snippet('verificar.py'))}
+      <h2>Responde rápido</h2>
+      <p>Responde 2xx en menos de 15 segundos y procesa después. Cualquier otra respuesta, las redirecciones incluidas, se intenta de nuevo a los 5 segundos, 5 y 30 minutos, y 2, 5, 10 y 10 horas. Con 410 dejamos de enviarte eventos.</p>
+      <p><a href="${addressIn(membership, WEBHOOK_PATHS.types)}">Tipos de evento</a></p>
+      ${footOf()}`,
+  }));
+}
+
+function snippet(name: string): Promise<string> {
+  return readFile(new URL(name, SNIPPETS), 'utf8');
+}

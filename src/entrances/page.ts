@@ -16,6 +16,8 @@ export interface Page {
   readonly body: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Lists with several columns take more of a wide screen. */
+  readonly isWide?: boolean;
   /** Header and navigation around it; absent = the page stands alone. */
   readonly frame?: Html;
   /** One of our own files, such as `/pagina/passkeys.js`. */
@@ -135,7 +137,7 @@ export function privacyLink({ privacyUrl }: Operator, words: string): Html {
 
 const ALONE = '<body>\n<main>\n<p class="brand">Tianguis</p>';
 
-function framed({ title, body, script, frame }: Page, operator: Operator): string {
+function framed({ title, body, script, frame, isWide }: Page, operator: Operator): string {
   return `<!doctype html>
 <html lang="es-MX">
 <head>
@@ -147,7 +149,7 @@ function framed({ title, body, script, frame }: Page, operator: Operator): strin
 <link rel="stylesheet" href="${FRAME_STYLE_PATH}">
 <link rel="stylesheet" href="${STYLE_PATH}">${script ? `\n<script src="${script}" defer></script>` : ''}
 </head>
-${frame ? `<body class="framed">\n${frame.html}\n<main id="contenido">` : ALONE}
+${frame ? `<body class="framed">\n${frame.html}\n<main id="contenido"${isWide ? ' class="wide"' : ''}>` : ALONE}
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
 ${footer(operator).html}

@@ -39,6 +39,7 @@ interface Shown {
 export function endpointReply(membership: PageMembership, shown: Shown): Reply {
   const { endpoint, attempts, nextCursor } = shown;
   return {
+    isWide: true,
     title: `Endpoint de ${new URL(endpoint.url).host}`,
     body: html`${note(shown.said ?? null)}${alarm(shown.wrong ?? null)}${headOf(membership, 'one')}
       <p>${stateOf(endpoint)}</p>
@@ -54,7 +55,7 @@ export function endpointReply(membership: PageMembership, shown: Shown): Reply {
 
 function factsOf(endpoint: Endpoint): Html {
   const { url, types, marketplaces, accountIds, ratePerMinute, signature } = endpoint;
-  return html`<dl>
+  return html`<dl class="facts">
       <dt>Dirección</dt><dd>${url}</dd>
       <dt>Eventos</dt><dd>${listed(types, 'Todos')}</dd>
       <dt>Marketplaces</dt><dd>${listed(marketplaces.map(serviceName), 'Todos')}</dd>
@@ -89,17 +90,16 @@ function attemptOf(
     endpoint: endpoint.id,
     evento: eventId,
   });
-  return html`<li><p><span class="mark ${grade}">${OUTCOMES[outcome] ?? outcome}</span>${status === null ? '' : ` HTTP ${status}`} · ${milliseconds} ms</p>
-    <p><code>${eventType}</code> · intento ${number} · ${momentInMexico(at)}</p>
-    <p><a href="${event}">Ver el evento</a><span class="unseen"> ${eventId}</span></p>
-    ${answer === '' ? html`` : html`<details><summary>Respuesta de tu servidor</summary><pre><code>${answer}</code></pre></details>`}
-    ${isServed ? html`<form method="post" action="${WEBHOOK_PATHS.resend}">${hiddenIn(membership, { endpoint: endpoint.id, evento: eventId })}<button class="quiet small">Enviar de nuevo<span class="unseen"> el evento ${eventId}</span></button></form>` : html``}</li>`;
+  return html`<li class="row"><p><span class="mark ${grade}">${OUTCOMES[outcome] ?? outcome}</span>${status === null ? '' : ` HTTP ${status}`} · ${milliseconds} ms</p>
+    <p><a href="${event}"><code>${eventType}</code></a><span class="unseen"> ${eventId}</span><br>Intento ${number} · ${momentInMexico(at)}</p>
+    ${isServed ? html`<form method="post" action="${WEBHOOK_PATHS.resend}">${hiddenIn(membership, { endpoint: endpoint.id, evento: eventId })}<button class="quiet small">Enviar de nuevo<span class="unseen"> el evento ${eventId}</span></button></form>` : html``}
+    ${answer === '' ? html`` : html`<details><summary>Respuesta de tu servidor</summary><pre><code>${answer}</code></pre></details>`}</li>`;
 }
 
 function resendForm(membership: PageMembership, { endpoint, isServed }: Shown): Html {
   if (!isServed) return html``;
   return html`<h2>Enviar de nuevo lo que falló</h2>
-    <form method="post" action="${WEBHOOK_PATHS.resend}">${hiddenIn(membership, { endpoint: endpoint.id })}
+    <form class="filter" method="post" action="${WEBHOOK_PATHS.resend}">${hiddenIn(membership, { endpoint: endpoint.id })}
       ${choice({ name: 'horas', label: 'Todos los eventos fallidos de', options: Object.entries(RESEND_HOURS), chosen: '24' })}
       <button class="quiet">Enviar de nuevo</button>
     </form>`;

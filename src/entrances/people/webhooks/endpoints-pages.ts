@@ -25,6 +25,7 @@ export function endpointsReply(
   const enabled = endpoints.filter(({ state }) => state === 'enabled').length;
   const makes = webhooks === 'full' && !membership.organization.isSuspended;
   return {
+    isWide: true,
     title: PLACES.webhooks.name,
     body: html`${note(said)}${headOf(membership, 'list')}
       <p>Un endpoint es una dirección de tu servidor que recibe cada cambio de tus órdenes, envíos, inventario y saldos en cuanto ocurre.</p>

@@ -36,6 +36,7 @@ export async function eventsPage(request: PageRequest): Promise<Reply> {
     const events = found.slice(0, MOST);
     const last = found.length > MOST ? events.at(-1) : undefined;
     return {
+      isWide: true,
       title: 'Registro de eventos',
       body: html`${headOf(membership, 'events')}
         <p>Lo que cambió en los últimos ${days} días, del más reciente al más antiguo, tal como lo reciben los endpoints.</p>
@@ -56,6 +57,7 @@ export async function eventPage(request: PageRequest): Promise<Reply> {
       .within(membership.organization.id)
       .read((scope) => eventAt(scope, id, request.query.get('evento') ?? ''));
     return {
+      isWide: true,
       title: 'Evento',
       body: html`<p><code>${event.type}</code> · ${momentInMexico(event.at)}</p>
         ${payloadOf(event)}
@@ -66,15 +68,15 @@ export async function eventPage(request: PageRequest): Promise<Reply> {
 
 function filterForm(membership: PageMembership, type: EventType | null): Html {
   const types = LOGGED_TYPES.map((one) => [one, one] as const);
-  return html`<form method="get" action="${WEBHOOK_PATHS.events}">${hiddenIn(membership)}
+  return html`<form class="filter" method="get" action="${WEBHOOK_PATHS.events}">${hiddenIn(membership)}
       ${choice({ name: 'tipo', label: 'Tipo de evento', options: [['', 'Todos'], ...types], chosen: type ?? '' })}
       <button class="quiet">Filtrar</button>
     </form>`;
 }
 
 function entryOf(event: LoggedEvent): Html {
-  return html`<li><p><strong><code>${event.type}</code></strong>${aboutOf(event)}</p>
-    <p>${momentInMexico(event.at)}</p>
+  return html`<li class="row"><p>${momentInMexico(event.at)}</p>
+    <p><strong><code>${event.type}</code></strong>${aboutOf(event)}</p>
     <details><summary>Ver el contenido<span class="unseen"> de ${event.id}</span></summary>${payloadOf(event)}</details></li>`;
 }
 

@@ -12,6 +12,7 @@ const SNIPPETS = new URL('../../../../snippets/', import.meta.url);
 
 export async function typesPage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'types', async (membership) => ({
+    isWide: true,
     title: 'Tipos de evento',
     body: html`${headOf(membership, 'types')}
       <p>Cada cambio es un solo evento. <code>changed</code> dice qué campos cambiaron, y <code>sequence</code> crece con cada evento del mismo objeto: descarta el que traiga una menor que la última que guardaste.</p>
@@ -28,6 +29,7 @@ export async function typesPage(request: PageRequest): Promise<Reply> {
 
 export async function signaturePage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'signature', async (membership) => ({
+    isWide: true,
     title: 'Verificar la firma',
     script: SHEET_SCRIPT_PATH,
     body: html`${headOf(membership, 'signature')}

@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Order, recordOrders } from '../src/features/orders/index.ts';
+import { changePlan } from '../src/features/organizations/index.ts';
+import type { Role } from '../src/features/people/index.ts';
+import type { Plan } from '../src/features/plans/index.ts';
+import { actsBefore } from '../src/features/trail/index.ts';
+import { LOGGED_TYPES, listEndpoints, signedHeaders } from '../src/features/webhooks-out/index.ts';
+import { newId } from '../src/platform/ids.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder } from './support/app.ts';
+import { openEndpoint, type TestEndpoint } from './support/endpoint.ts';
+import { query, workOff } from './support/market.ts';
+import {
+  joined,
+  openMailingInstance,
+  openTeam,
+  type Team,
+  withSecondFactor,
+} from './support/people.ts';
+import type { PageAnswer } from './support/visitor.ts';
+
+// Endpoints, their attempts and the event log on their pages.
+
+const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+const PAGE = '/cuenta/webhooks';
+const URL_GIVEN = 'https://tienda.example/hooks/abc';
+
+test('an endpoint is made with its filters, its secret is shown once, and a form that comes again makes no second one', async () => {
+  const team = await openShop('avanzado');
+  const form = { formulario: newId(), direccion: URL_GIVEN, tipo: 'order.created', ritmo: '60' };
+
+  const made = await post(team, '/nuevo', { ...form, cuentas: '11, 22', marketplace: 'amazon' });
+  const again = await post(team, '/nuevo', { ...form, cuentas: '11, 22', marketplace: 'amazon' });
+  const list = await team.owner.visitor.get(PAGE);
+
+  const [endpoint, ...others] = await endpointsOf(team);
+  assert.equal(made.status, 200);
+  assert.match(secretIn(made), /^whsec_.{40,}/);
+  assert.equal(made.headers.get('cache-control'), 'no-store');
+  assert.equal(secretIn(again), secretIn(made));
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [
+      endpoint?.url,
+      endpoint?.types,
+      endpoint?.marketplaces,
+      endpoint?.accountIds,
+      endpoint?.ratePerMinute,
+    ],
+    [URL_GIVEN, ['order.created'], ['amazon'], ['11', '22'], 60],
+  );
+  assert.equal(list.text.includes(secretIn(made)), false);
+  assert.match(list.text, /1 de 5 endpoints activos.*tienda\.example\/hooks\/abc.*>Activo</s);
+});
+
+test('what is wrong is said beside what was typed', async () => {
+  const team = await openShop('avanzado');
+
+  const answers = await Promise.all([
+    post(team, '/nuevo', { formulario: newId(), direccion: 'http://tienda.example/', ritmo: '7' }),
+    post(team, '/nuevo', {
+      formulario: newId(),
+      direccion: URL_GIVEN,
+      encabezados: 'sin dos puntos',
+    }),
+    post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN, ritmo: 'mucho' }),
+    post(team, '/nuevo', { direccion: URL_GIVEN }),
+  ]);
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [400, 400, 400, 400],
+  );
+  assert.match(
+    answers[0]?.text ?? '',
+    /empiece con https.*value="http:\/\/tienda\.example\/".*value="7"/s,
+  );
+  assert.match(answers[1]?.text ?? '', /un encabezado por línea.*sin dos puntos<\/textarea>/s);
+  assert.match(answers[2]?.text ?? '', /El ritmo va de 1 a/);
+  assert.match(answers[3]?.text ?? '', /formulario llegó incompleto/);
+  assert.deepEqual(await endpointsOf(team), []);
+});
+
+test('a test event, its attempt with status, time and answer, and a resend are on the page of the endpoint', async (t) => {
+  const { team, id, endpoint } = await served(t);
+  endpoint.answer = (response) => response.writeHead(500).end('no <b>hoy</b>');
+
+  const sent = await post(team, '/probar', { endpoint: id });
+  await workOff(instance);
+  const page = await pageOf(team, id);
+  endpoint.answer = (response) => response.writeHead(200).end('ok');
+  const evento = endpoint.deliveries[0]?.id ?? '';
+  const resent = await post(team, '/reenviar', { endpoint: id, evento });
+  await workOff(instance);
+  const all = await post(team, '/reenviar', { endpoint: id, horas: '24' });
+  const after = await pageOf(team, id);
+  const event = await team.owner.visitor.get(`${PAGE}/evento?endpoint=${id}&evento=${evento}`);
+
+  assert.deepEqual(
+    [sent.status, noteOf(sent), noteOf(resent), noteOf(all)],
+    [303, 'prueba', 'reenviado', 'ninguno'],
+  );
+  assert.match(
+    page.text,
+    /Rechazado<\/span> HTTP 500 · \d+ ms.*webhook\.test.*Intento 1.*no &#60;b&#62;hoy/s,
+  );
+  assert.deepEqual(
+    endpoint.deliveries.map((one) => one.id),
+    [evento, evento],
+  );
+  assert.match(after.text, /Entregado<\/span> HTTP 200.*Rechazado/s);
+  assert.match(event.text, new RegExp(`webhook\\.test.*${evento}`, 's'));
+});
+
+test('an endpoint is changed, disabled, enabled, rotated and deleted, and the trail names the person', async (t) => {
+  const { team, id, endpoint } = await served(t);
+  const formulario = newId();
+
+  const changed = await post(team, '/cambiar', {
+    endpoint: id,
+    direccion: endpoint.url,
+    tipo: 'guide.failed',
+  });
+  const off = await post(team, '/estado', { endpoint: id, estado: 'inactivo' });
+  const refused = await post(team, '/probar', { endpoint: id });
+  const on = await post(team, '/estado', { endpoint: id, estado: 'activo' });
+  const asks = await team.owner.visitor.get(`${PAGE}/rotar?endpoint=${id}`);
+  const rotated = await post(team, '/rotar', { endpoint: id, formulario });
+  const again = await post(team, '/rotar', { endpoint: id, formulario });
+  const [kept] = await endpointsOf(team);
+  const removed = await post(team, '/eliminar', { endpoint: id });
+
+  assert.deepEqual([changed, off, on].map(noteOf), ['cambiado', 'inactivo', 'activo']);
+  assert.deepEqual(
+    [kept?.types, kept?.url, kept?.isOperatorTrusted],
+    [['guide.failed'], endpoint.url, true],
+  );
+  assert.deepEqual([refused.status, /está desactivado/.test(refused.text)], [409, true]);
+  assert.match(asks.text, /sigue firmando durante 24 horas/);
+  assert.match(secretIn(rotated), /^whsec_/);
+  assert.equal(secretIn(again), secretIn(rotated));
+  assert.equal(noteOf(removed), 'eliminado');
+  assert.deepEqual(await endpointsOf(team), []);
+  const acts = await within(team).read((scope) => actsBefore(scope, null, 6));
+  assert.deepEqual(acts.map(({ act }) => act).toReversed(), [
+    'webhook_endpoint_made',
+    'webhook_endpoint_changed',
+    'webhook_endpoint_disabled',
+    'webhook_endpoint_enabled',
+    'webhook_secret_rotated',
+    'webhook_endpoint_deleted',
+  ]);
+  const { personId, address } = team.owner;
+  assert.deepEqual(acts[0]?.by, { personId, address });
+});
+
+test('Intermedio reads the log of seven days and makes no endpoint; a plan without webhooks says what has them', async () => {
+  const team = await openShop('intermedio');
+  await change(team, [anOrder({ id: '2000000001' })]);
+  await query(
+    instance,
+    `update events set logged_at = logged_at - interval '8 days', type = 'order.updated' where organization_id = $1`,
+    [team.organizacion],
+  );
+  await change(team, [anOrder({ id: '2000000002' })]);
+
+  const list = await team.owner.visitor.get(PAGE);
+  const log = await team.owner.visitor.get(`${PAGE}/eventos`);
+  const none = await team.owner.visitor.get(`${PAGE}/eventos?tipo=guide.failed`);
+  const made = await post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN });
+  await setPlan(team, 'basico');
+  const basic = await team.owner.visitor.get(PAGE);
+  const closed = await team.owner.visitor.get(`${PAGE}/eventos`);
+
+  assert.match(list.text, /Tu plan Intermedio incluye el registro/);
+  assert.doesNotMatch(list.text, /Crear un endpoint/);
+  assert.match(log.text, /order\.created.*2000000002.*&#34;total&#34;: 259\.90,/s);
+  assert.doesNotMatch(log.text, /2000000001/);
+  assert.match(none.text, /No hay eventos de ese tipo/);
+  assert.deepEqual([made.status, /no incluye webhooks/.test(made.text)], [403, true]);
+  assert.match(basic.text, /Tu plan Básico no incluye webhooks/);
+  assert.equal(closed.status, 403);
+});
+
+test('the log is read back page by page', async () => {
+  const team = await openShop('avanzado');
+  await change(
+    team,
+    Array.from({ length: 30 }, (_, at) => anOrder({ id: `${3_000 + at}` })),
+  );
+
+  const first = await team.owner.visitor.get(`${PAGE}/eventos`);
+  const older = /href="([^"]+)">Ver los anteriores/.exec(first.text)?.[1]?.replaceAll('&#38;', '&');
+  const second = await team.owner.visitor.get(older ?? '');
+
+  const idsOf = ({ text }: PageAnswer) => [...text.matchAll(/· (30\d\d)</g)].map(([, id]) => id);
+  assert.deepEqual(
+    [...idsOf(first), ...idsOf(second)].toSorted(),
+    Array.from({ length: 30 }, (_, at) => `${3_000 + at}`),
+  );
+  assert.deepEqual([idsOf(first).length, idsOf(second).length], [25, 5]);
+});
+
+test('only roles that manage keys come in, and only with a second factor is a secret made', async () => {
+  const team = await openShop('avanzado');
+  const outcomes: Partial<Record<Role, number[]>> = {};
+  for (const role of ['admin', 'member', 'warehouse'] as const) {
+    const { visitor } = await joined(instance, folder, team.organizacion, { by: team.owner, role });
+    const form = { organizacion: team.organizacion, formulario: newId(), direccion: URL_GIVEN };
+    const pages = [PAGE, `${PAGE}/eventos`].map((path) =>
+      visitor.get(`${path}?organizacion=${team.organizacion}`),
+    );
+    const answers = [...(await Promise.all(pages)), await visitor.post(`${PAGE}/nuevo`, form)];
+    outcomes[role] = answers.map(({ status }) => status);
+  }
+
+  assert.deepEqual(outcomes, {
+    admin: [200, 200, 403],
+    member: [403, 403, 403],
+    warehouse: [403, 403, 403],
+  });
+  assert.deepEqual(await endpointsOf(team), []);
+});
+
+test('an endpoint of another organisation is not found, whatever is asked of it', async (t) => {
+  const { id } = await served(t);
+  const other = await openShop('avanzado');
+
+  const answers = [
+    await pageOf(other, id),
+    ...(await Promise.all(
+      ['/probar', '/estado', '/rotar', '/eliminar', '/cambiar', '/reenviar'].map((path) =>
+        post(other, path, { endpoint: id, formulario: newId(), direccion: URL_GIVEN, horas: '24' }),
+      ),
+    )),
+  ];
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    Array(7).fill(404),
+  );
+});
+
+test('a suspended organisation stops and removes endpoints, and makes none', async (t) => {
+  const { team, id } = await served(t);
+  await query(instance, 'update organizations set suspended_at = now() where id = $1', [
+    team.organizacion,
+  ]);
+
+  const made = await post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN });
+  const sent = await post(team, '/probar', { endpoint: id });
+  const off = await post(team, '/estado', { endpoint: id, estado: 'inactivo' });
+  const removed = await post(team, '/eliminar', { endpoint: id });
+
+  assert.deepEqual(
+    [made, sent, off, removed].map(({ status }) => status),
+    [403, 403, 303, 303],
+  );
+});
+
+test('the page of types has a sample of each', async () => {
+  const team = await openShop('avanzado');
+
+  const { text } = await team.owner.visitor.get(`${PAGE}/tipos`);
+
+  const samples = [...text.matchAll(/<pre><code>([^<]*)<\/code>/g)].map(([, one = '']) =>
+    JSON.parse(unescaped(one)),
+  );
+  assert.deepEqual(
+    samples.map(({ type }) => type),
+    [...LOGGED_TYPES],
+  );
+  assert.ok(
+    samples.every(({ data, sequence }) => typeof data === 'object' && typeof sequence === 'string'),
+  );
+});
+
+test('the code of the page verifies a signature in Node and in Python, both secrets after a rotation, and refuses what was altered', async () => {
+  const team = await openShop('avanzado');
+  const { text } = await team.owner.visitor.get(`${PAGE}/firma`);
+  const [forNode = '', forPython = ''] = [...text.matchAll(/<textarea [^>]*>([^<]*)</g)].map(
+    ([, one = '']) => unescaped(one),
+  );
+  const place = await mkdtemp('/tmp/tianguis-firma-');
+  const module = join(place, 'verificar.mjs');
+  await writeFile(module, forNode);
+  await writeFile(join(place, 'verificar.py'), forPython);
+  const secrets = ['whsec_bnVldm8=', 'whsec_YW50ZXJpb3I='];
+  const body = '{"id":"evt_1","data":{"title":"Cañón"}}';
+  const epochSeconds = Math.floor(Date.now() / 1_000);
+  const headers = signedHeaders(secrets, { id: 'evt_1', epochSeconds, body });
+  const late = signedHeaders(secrets, { id: 'evt_1', epochSeconds: epochSeconds - 600, body });
+  const cases = [
+    [secrets[0], headers, body],
+    [secrets[1], headers, body],
+    ['whsec_b3Rybw==', headers, body],
+    [secrets[0], headers, body.replace('evt_1', 'evt_2')],
+    [secrets[0], late, body],
+    [secrets[0], {}, body],
+  ] as const;
+
+  const { esDeTianguis } = await import(pathToFileURL(module).href);
+  const inNode = cases.map((one) => esDeTianguis(...one));
+  const script = `import json,sys
+from verificar import es_de_tianguis
+print(json.dumps([es_de_tianguis(s, h, b.encode()) for s, h, b in json.load(sys.stdin)]))`;
+  const python = spawnSync('python3', ['-c', script], {
+    cwd: place,
+    input: JSON.stringify(cases),
+    encoding: 'utf8',
+  });
+
+  const expected = [true, true, false, false, false, false];
+  assert.deepEqual(inNode, expected);
+  assert.deepEqual(JSON.parse(python.stdout || `"${python.error} ${python.stderr}"`), expected);
+});
+
+async function openShop(plan: Plan): Promise<Team> {
+  const team = await openTeam(instance, folder);
+  await withSecondFactor(team.owner.visitor);
+  await setPlan(team, plan);
+  return team;
+}
+
+/** With an endpoint on this machine, which only an operator may name. */
+async function served(
+  t: Parameters<typeof openEndpoint>[0],
+): Promise<{ team: Team; id: string; endpoint: TestEndpoint }> {
+  const team = await openShop('avanzado');
+  const endpoint = await openEndpoint(t);
+  await post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN });
+  const [made] = await endpointsOf(team);
+  const id = made?.id ?? '';
+  await query(
+    instance,
+    'update webhook_endpoints set url = $2, is_operator_trusted = true where id = $1',
+    [id, endpoint.url],
+  );
+  return { team, id, endpoint };
+}
+
+function post(team: Team, path: string, form: Record<string, string>): Promise<PageAnswer> {
+  return team.owner.visitor.post(`${PAGE}${path}`, { organizacion: team.organizacion, ...form });
+}
+
+function pageOf({ owner, organizacion }: Team, id: string): Promise<PageAnswer> {
+  return owner.visitor.get(`${PAGE}/endpoint?organizacion=${organizacion}&endpoint=${id}`);
+}
+
+function within({ organizacion }: Team) {
+  return instance.app.database.within(organizacion);
+}
+
+function endpointsOf(team: Team) {
+  return within(team).read(listEndpoints);
+}
+
+function change(team: Team, orders: readonly Order[]) {
+  const { orderListeners, announce } = instance.app.exchange;
+  return within(team).write((scope) => recordOrders(scope, orders, [...orderListeners, announce]));
+}
+
+function setPlan({ organizacion }: Team, plan: Plan) {
+  return instance.app.database.write((handle) =>
+    changePlan(handle, instance.clock, { organizationId: organizacion, plan, quota: null }),
+  );
+}
+
+function secretIn({ text }: PageAnswer): string {
+  return /id="secreto">([^<]+)</.exec(text)?.[1] ?? '';
+}
+
+function noteOf({ to }: PageAnswer): string | null {
+  return new URL(to, 'http://x').searchParams.get('aviso');
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}

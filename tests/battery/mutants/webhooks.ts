@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const WEBHOOKS = 'tests/webhooks.test.ts';
 const MANAGE = 'tests/manage.test.ts';
+const PAGES = 'tests/webhooks-page.test.ts';
 const ONCE = 'tests/manage-once.test.ts';
 
 export const WEBHOOKS_OUT: readonly Mutant[] = [
@@ -109,5 +110,26 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     file: ONCE,
     test: 'a key has a permission of managing',
     says: /Missing expected rejection/,
+  },
+  {
+    patch: 'webhook-pages-for-all',
+    breaks: 'members without the right to manage keys come to the pages about webhooks',
+    file: PAGES,
+    test: 'only roles that manage keys come in',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'secret-without-second-factor',
+    breaks: 'a session without its second factor makes an endpoint',
+    file: PAGES,
+    test: 'only roles that manage keys come in',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'rotation-done-again',
+    breaks: 'a form that comes again rotates the secret once more',
+    file: PAGES,
+    test: 'an endpoint is changed, disabled, enabled',
+    says: /strictly equal/,
   },
 ];

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { recordInvoices } from '../src/features/cfdi/index.ts';
 import { openApp, type TestApp } from './support/app.ts';
-import { aCertificate, aCfdi } from './support/cfdi-files.ts';
+import { aCertificate, aCfdi, folioOf as folio } from './support/cfdi-files.ts';
 import { runHere } from './support/command.ts';
 
 // CFDI and withholding certificates: in by files, and by what marketplaces gave.
@@ -187,8 +187,4 @@ function file(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
-}
-
-function folio(number: number): string {
-  return `5F0C8A34-9D1E-4B7A-8C52-${String(number).padStart(12, '0')}`;
 }

@@ -63,7 +63,8 @@ const DOORS: Record<string, readonly string[]> = {
   undici: ['src/platform/network.ts'],
   uqr: ['src/entrances/qr.ts', 'tests/**'],
   vite: ['panel/vite.config.ts', 'scripts/build-panel.ts'],
-  yazl: ['src/features/exports/workbook.ts'],
+  yauzl: ['src/features/cfdi/upload/archive.ts'],
+  yazl: ['src/features/exports/workbook.ts', 'src/features/cfdi/upload/*.test.ts', 'tests/**'],
   zod: EVERYWHERE,
 
   'node:dgram': [],

@@ -77,7 +77,7 @@ export async function openSurfaces(
 
   const keys = openAccessCache(database, notices, clock, warn('key use not written'));
   closers.add(keys.close);
-  const serving = { ...reading, access: keys, publicUrl };
+  const serving = { ...reading, access: keys, publicUrl, exchange };
   const rest = await openRest(serving, V1);
   const manage = await openRest(serving, MANAGE);
 

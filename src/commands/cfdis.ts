@@ -99,7 +99,8 @@ async function importFiles(
   const flush = async () => {
     const given = batch;
     batch = [];
-    report.changed += await organization.write((scope) => recordCfdis(scope, 'upload', given));
+    const added = await organization.write((scope) => recordCfdis(scope, 'upload', given));
+    report.changed += added.length;
   };
   for (const file of files) {
     const document = await readOne(file, read, report);

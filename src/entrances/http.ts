@@ -162,7 +162,12 @@ export function sendJson(
  * sending would never see the answer on a socket that is closed or not read.
  * @throws Failure payload_too_large, invalid_request when the caller left before the end
  */
-export function readBody(request: IncomingMessage, most: number): Promise<string> {
+export async function readBody(request: IncomingMessage, most: number): Promise<string> {
+  return (await readBytes(request, most)).toString('utf8');
+}
+
+/** The same, as it came. */
+export function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let parts: Buffer[] = [];
     let size = 0;
@@ -178,7 +183,7 @@ export function readBody(request: IncomingMessage, most: number): Promise<string
     });
     request.once('end', () => {
       const [only] = parts;
-      resolve((parts.length === 1 && only ? only : Buffer.concat(parts)).toString('utf8'));
+      resolve(parts.length === 1 && only ? only : Buffer.concat(parts));
     });
     request.once('error', leave);
     request.once('close', leave);

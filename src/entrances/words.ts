@@ -26,4 +26,5 @@ export const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
   'shipments:read': 'Envíos: guías, rastreo y estado de los paquetes',
   'events:read': 'Eventos: el registro de lo que cambia',
   'webhooks:write': 'Webhooks: crear, cambiar y eliminar endpoints',
+  'cfdi:write': 'Facturas: subir CFDI',
 };

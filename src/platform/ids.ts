@@ -47,8 +47,8 @@ export function isApiKey(text: string): boolean {
   return checksum(text.slice(0, -KEY_CHECKSUM)) === text.slice(-KEY_CHECKSUM);
 }
 
-export function sha256(text: string): string {
-  return hash('sha256', text, 'hex');
+export function sha256(content: string | Uint8Array): string {
+  return hash('sha256', content, 'hex');
 }
 
 function checksum(text: string): string {

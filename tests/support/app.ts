@@ -47,7 +47,7 @@ export interface ApiOptions {
   readonly key?: string | null;
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface ApiAnswer {

@@ -20,3 +20,7 @@ function stamp(uuid: string | null): string {
     ? ''
     : `<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1" UUID="${uuid}" FechaTimbrado="2026-11-16T12:00:05"/>`;
 }
+
+export function folioOf(number: number): string {
+  return `5F0C8A34-9D1E-4B7A-8C52-${String(number).padStart(12, '0')}`;
+}

@@ -6,7 +6,7 @@ import { withoutEnd } from '../../platform/text.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, failureBody, noteFailure } from '../http.ts';
 import { NO_QUERY, type RawQuery, readQuery } from '../query.ts';
-import { idempotencyKeyOf, readJson } from './body.ts';
+import { idempotencyKeyOf, readGiven } from './body.ts';
 import { compressAnswers } from './compress.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
@@ -77,7 +77,7 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
         access,
         query: request.query as RawQuery,
         id: id ?? '',
-        body: operation.write?.body ? await readJson(request.raw) : {},
+        body: await readGiven(request.raw, operation.write?.body ?? null),
         idempotencyKey: operation.write?.isOnce ? idempotencyKeyOf(request.raw) : null,
         requestId,
         address,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { Given } from '../../platform/input-fields.ts';
-import { readBody } from '../http.ts';
+import { readBody, readBytes } from '../http.ts';
 import { readInput } from '../inputs.ts';
 
 /** An input that comes as a JSON body. */
@@ -10,6 +10,12 @@ export interface BodyInput<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   readonly schema: object;
   readonly example: unknown;
+}
+
+/** An input that comes as the bytes of a file. */
+export interface FileInput {
+  readonly types: readonly string[];
+  readonly mostBytes: number;
 }
 
 const MOST_BYTES = 64 * 1_024;
@@ -44,6 +50,32 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch (cause) {
     throw fail('invalid_request', { message: 'El cuerpo no es un JSON válido.', cause });
   }
+}
+
+/**
+ * What an operation is given as its body: fields, or a file's bytes.
+ * @throws Failure invalid_request, payload_too_large
+ */
+export function readGiven(
+  request: IncomingMessage,
+  body: BodyInput | FileInput | null,
+): Promise<unknown> | object {
+  if (body === null) return {};
+  return 'types' in body ? readFile(request, body) : readJson(request);
+}
+
+async function readFile(
+  request: IncomingMessage,
+  { types, mostBytes }: FileInput,
+): Promise<Buffer> {
+  const bytes = await readBytes(request, mostBytes);
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (!types.includes(type.trim().toLowerCase()))
+    throw fail('invalid_request', {
+      message: `Envía el archivo tal cual, con el encabezado Content-Type: ${types.join(' o ')}.`,
+    });
+  if (bytes.byteLength === 0) throw invalid('body', 'El archivo está vacío.');
+  return bytes;
 }
 
 /** @throws Failure invalid_request naming the field at fault */

@@ -1,7 +1,7 @@
 import type { Operator } from '../../platform/operator.ts';
 import type { Parameter } from '../query.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
-import type { BodyInput } from './body.ts';
+import type { BodyInput, FileInput } from './body.ts';
 import { failureAnswers } from './failure-answers.ts';
 import { type Api, methodOf, type Operation } from './operation.ts';
 import { exampleOf, schemasOf } from './schemas.ts';
@@ -94,8 +94,13 @@ const IDEMPOTENCY = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 
-function bodyOf({ schema, example }: BodyInput) {
-  return { required: true, content: { 'application/json': { schema, example } } };
+function bodyOf(body: BodyInput | FileInput) {
+  if (!('types' in body)) {
+    const { schema, example } = body;
+    return { required: true, content: { 'application/json': { schema, example } } };
+  }
+  const file = { schema: { type: 'string', format: 'binary' } };
+  return { required: true, content: Object.fromEntries(body.types.map((type) => [type, file])) };
 }
 
 function queryParameter(name: string, { description, schema, example, isList }: Parameter) {

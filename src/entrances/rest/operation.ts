@@ -1,3 +1,4 @@
+import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { KeyScope } from '../../features/keys/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
@@ -5,7 +6,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import type { Described } from '../../platform/fields.ts';
 import type { QueryInput, RawQuery } from '../query.ts';
-import type { BodyInput } from './body.ts';
+import type { BodyInput, FileInput } from './body.ts';
 import type { Admitted } from './guard.ts';
 
 /** Operations below one path, with the OpenAPI document of all of them. */
@@ -23,6 +24,7 @@ export interface OperationParts {
   readonly database: Database;
   readonly cursors: CursorMaker;
   readonly clocks: ClockCache;
+  readonly exchange: ExchangeParts;
 }
 
 export interface OperationRequest {
@@ -30,7 +32,7 @@ export interface OperationRequest {
   readonly query: RawQuery;
   /** The path's `{id}`, decoded. */
   readonly id: string;
-  /** The body's fields, as JSON gave them; `{}` where the operation has none. */
+  /** The body's fields, as JSON gave them, or a file's bytes; `{}` where it takes none. */
   readonly body: unknown;
   /** The header `Idempotency-Key`; null where it was not sent or the operation ignores it. */
   readonly idempotencyKey: string | null;
@@ -65,7 +67,7 @@ export interface Operation {
 /** How an operation that changes something is asked. */
 interface WriteTerms {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  readonly body: BodyInput | null;
+  readonly body: BodyInput | FileInput | null;
   /** Of a success. */
   readonly status: 200 | 201 | 202;
   /** Whether requests with the same `Idempotency-Key` are one request. */

@@ -1,6 +1,11 @@
 import { RETENTIONS as OF_ALERTS, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
-import { organizationsToRead, readInvoices, reading } from '../../features/cfdi/index.ts';
+import {
+  RETENTIONS as OF_CFDI,
+  organizationsToRead,
+  readInvoices,
+  reading,
+} from '../../features/cfdi/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
 import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
 import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
@@ -63,6 +68,7 @@ export function retentionsOf({
     ...OF_ACCOUNTS,
     ...OF_ALERTS,
     ...OF_BALANCES,
+    ...OF_CFDI,
     ...OF_CONNECTIONS,
     ...OF_EVENTS,
     ...OF_GRANTS,

@@ -14,6 +14,7 @@ import { guidesJob } from './guides.ts';
 import { housekeepingJob } from './housekeeping.ts';
 import { inTransitJob } from './in-transit.ts';
 import { labelsJob } from './labels.ts';
+import { readUploadJob } from './read-upload.ts';
 import { renewJob } from './renew.ts';
 import { rerenderJob } from './rerender.ts';
 import { subscribeJob } from './subscribe.ts';
@@ -52,4 +53,5 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   cancelGuideJob,
   labelsJob,
   deliverJob,
+  readUploadJob,
 ];

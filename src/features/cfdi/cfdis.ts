@@ -13,17 +13,17 @@ const PAGE = 500;
 /**
  * Stores documents by their folio. One that is known stays as it is.
  * @param source `upload`, or the marketplace that gave them
- * @returns how many are new
+ * @returns the folios that are new
  */
 export async function recordCfdis(
   scope: WriteScope,
   source: string,
   documents: readonly ReadDocument[],
-): Promise<number> {
+): Promise<string[]> {
   const byUuid = new Map(documents.map((one) => [one.record.uuid, one]));
   const known = await store.known(scope, [...byUuid.keys()]);
   const fresh = [...byUuid.values()].filter(({ record }) => !known.has(record.uuid));
-  if (fresh.length === 0) return 0;
+  if (fresh.length === 0) return [];
   const vault = await scope.vault();
   const recordedAt = scope.clock.now().toString();
   const rows = fresh.map(({ record, xml }) => ({
@@ -40,7 +40,7 @@ export async function recordCfdis(
     record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(JSON.stringify(record))),
     xml_box: vault.seal(placeOf(record.uuid, 'xml'), Buffer.from(xml)),
   }));
-  return (await store.insert(scope, rows)).length;
+  return store.insert(scope, rows);
 }
 
 /** All CFDI, oldest first; or the one with this folio. */

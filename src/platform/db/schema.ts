@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'baf6ed6391011b6e7caeeec40491d661857acee5755f775fd25b4a5baa147e76';
+export const MIGRATIONS_DIGEST = '49e58e72a65c5423633eb0f8f0eb0fa56434a86e8d94f8fe018c8d6b8ed5a16a';
 
 export interface Schema {
   acts: {
@@ -145,6 +145,25 @@ export interface Schema {
     linked: boolean;
     duplicate: boolean;
     payload_hash: string;
+  };
+  cfdi_upload_files: {
+    organization_id: string;
+    upload_id: string;
+    place: number;
+    name_box: Buffer;
+    size: number;
+    crc: number;
+    packed_box: Buffer | null;
+    state: 'waiting' | 'new' | 'known' | 'refused';
+    uuid: string | null;
+    reason: string | null;
+    message: string | null;
+    asked_at: Time;
+  };
+  cfdi_uploads: {
+    organization_id: string;
+    id: string;
+    asked_at: Time;
   };
   cfdis: {
     organization_id: string;

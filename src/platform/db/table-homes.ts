@@ -9,6 +9,8 @@ export const TENANT = [
   'balance_history',
   'balances',
   'carrier_receipts',
+  'cfdi_upload_files',
+  'cfdi_uploads',
   'cfdis',
   'delta_clocks',
   'event_clocks',

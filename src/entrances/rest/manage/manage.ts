@@ -15,22 +15,23 @@ import {
 } from '../../../platform/fields.ts';
 import type { Api } from '../operation.ts';
 import { META } from '../schemas.ts';
+import { UPLOAD_OPERATIONS, UPLOAD_SHAPE } from './cfdi-uploads.ts';
 import { EVENT_OPERATIONS } from './events.ts';
 import { ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
 
-const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints de webhooks y registro de eventos. La API REST v1 sigue siendo de solo lectura.
+const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints de webhooks, registro de eventos y CFDI. La API REST v1 sigue siendo de solo lectura.
 
-**Autenticación.** La misma clave que en la API REST, en \`Authorization: Bearer <clave>\`, con los permisos \`webhooks:write\` o \`events:read\`, que
-ninguna clave tiene si no los marcas al crearla.
+**Autenticación.** La misma clave que en la API REST, en \`Authorization: Bearer <clave>\`, con el permiso de cada operación. \`webhooks:write\`,
+\`events:read\` y \`cfdi:write\` no los tiene ninguna clave si no los marcas al crearla.
 
 **Cuota, encabezados y errores.** Los mismos que en la API REST; las solicitudes cuentan en la misma cuota.
 
-**Planes.** Intermedio: registro de eventos de 7 días. Avanzado: además 5 endpoints. Experto: 20. En los dos últimos el registro es de 30 días.
+**Planes.** Intermedio: CFDI y registro de eventos de 7 días. Avanzado: además 5 endpoints. Experto: 20. En los dos últimos el registro es de 30 días.
 
 **Repetir sin duplicar.** Con \`Idempotency-Key\` puedes repetir durante 24 horas la solicitud que crea algo: se hace una sola vez y recibes
 la primera respuesta.
 
-**Cuerpos.** JSON, con el encabezado \`Content-Type: application/json\`.`;
+**Cuerpos.** JSON, con el encabezado \`Content-Type: application/json\`; los CFDI, tal cual.`;
 
 const PAGINATION = shape('Cómo seguir.', {
   next_cursor: orNull(text('Pásalo en `cursor` para lo que sigue.', 'eyJ2IjoxfQ')),
@@ -42,7 +43,7 @@ export const MANAGE: Api = {
   path: '/manage/v1',
   title: 'Tianguis: administración',
   introduction: INTRODUCTION,
-  operations: [...ENDPOINT_OPERATIONS, ...EVENT_OPERATIONS],
+  operations: [...ENDPOINT_OPERATIONS, ...EVENT_OPERATIONS, ...UPLOAD_OPERATIONS],
   shapes: {
     WebhookEndpoint: ENDPOINT_SHAPE,
     WebhookEndpointList: one(
@@ -67,6 +68,8 @@ export const MANAGE: Api = {
       shape('Cuántos son.', { resent: whole('Eventos.', 3) }),
     ),
     WebhookAttemptList: pages('Una página de intentos.', ATTEMPT_SHAPE),
+    CfdiUpload: UPLOAD_SHAPE,
+    OneCfdiUpload: one('Una carga.', UPLOAD_SHAPE),
     Event: EVENT_SHAPE,
     EventList: pages('Una página del registro de eventos.', EVENT_SHAPE),
   },

@@ -8,8 +8,15 @@ const REFUSALS = {
   codificacion: 'No está en UTF-8.',
   demasiado_grande: 'Es más grande de lo que puede ser un CFDI.',
   dato_invalido: 'Un dato falta o no tiene la forma que debe.',
+  no_es_xml: 'No es un archivo XML.',
+  ruta_insegura: 'Su nombre en el ZIP lleva una ruta que no se acepta.',
+  cifrado: 'Está protegido con contraseña.',
+  compresion: 'Está comprimido de una forma que no se puede leer.',
+  compresion_excesiva: 'Está comprimido mucho más de lo que un XML puede estarlo.',
+  danado: 'El archivo está dañado dentro del ZIP.',
 } as const;
 export type RefusalReason = keyof typeof REFUSALS;
+export const REFUSAL_REASONS = Object.keys(REFUSALS) as [RefusalReason, ...RefusalReason[]];
 
 /** Thrown by the reader; the file is set aside with it. */
 export class DocumentRefusal extends Error {

@@ -15,7 +15,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
 };
 
 // A withholding certificate has three elements a sale, a global invoice thousands of lines.
-const MOST_BYTES = 25 * 1_024 * 1_024;
+export const MOST_BYTES = 25 * 1_024 * 1_024;
 const MOST_ELEMENTS = 500_000;
 const MOST_DEPTH = 64;
 const CHUNK = 65_536;

@@ -38,6 +38,7 @@ import * as eventLogIndexes from './0038-event-log-indexes.ts';
 import * as cfdis from './0039-cfdis.ts';
 import * as unreadInvoicesIndexes from './0040-unread-invoices-indexes.ts';
 import * as idempotency from './0041-idempotency.ts';
+import * as cfdiUploads from './0042-cfdi-uploads.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0039-cfdis', sql: cfdis.sql },
   { name: '0040-unread-invoices-indexes', indexes: unreadInvoicesIndexes.indexes },
   { name: '0041-idempotency', sql: idempotency.sql },
+  { name: '0042-cfdi-uploads', sql: cfdiUploads.sql },
 ];

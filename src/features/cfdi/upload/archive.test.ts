@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { claiming, rewritten, zipOf } from '../../../../tests/support/zip.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { DocumentRefusal } from '../xml/refusal.ts';
+import { filesOf } from './archive.ts';
+import { type PackedFile, pack, unpack } from './files.ts';
+
+const XML = '<a>contenido que se repite, contenido que se repite</a>';
+
+test('an XML is one file, and a ZIP the files in it, folders left out', async () => {
+  const alone = await unpackedOf(Buffer.from(XML), 'uno.xml');
+  const zip = await zipOf({ 'uno.xml': XML, '2026-10/dos.XML': `${XML} `, 'ñandú.xml': 'x' });
+  assert.deepEqual(alone, { 'uno.xml': XML });
+  assert.deepEqual(await unpackedOf(zip), {
+    'uno.xml': XML,
+    '2026-10/dos.XML': `${XML} `,
+    'ñandú.xml': 'x',
+  });
+  const stored = await zipOf({ 'uno.xml': XML }, { compress: false });
+  assert.deepEqual(await unpackedOf(stored), { 'uno.xml': XML });
+});
+
+test('files that are no XML, or whose path leads out, are set aside and the others go in', async () => {
+  const zip = await zipOf({ 'uno.xml': XML, 'uno.pdf': '%PDF', 'aa/bbb.xml': XML, 'a/c.xml': XML });
+  const bad = rewritten(rewritten(zip, 'aa/bbb.xml', '../../b.xml'.slice(1)), 'a/c.xml', '/ac.xml');
+  assert.deepEqual(await reasonsOf(bad), ['-', 'no_es_xml', 'ruta_insegura', 'ruta_insegura']);
+  const back = rewritten(await zipOf({ 'a/b.xml': XML }), 'a/b.xml', 'a\\b.xml');
+  assert.deepEqual(await reasonsOf(back), ['ruta_insegura']);
+});
+
+test('a bomb is refused by what its list says, and never unpacked beyond it', async () => {
+  const { length } = XML;
+  const one = await zipOf({ 'a.xml': XML });
+  const MEGABYTE = 1_024 * 1_024;
+  assert.deepEqual(await reasonsOf(claiming(one, length, 26 * MEGABYTE)), ['demasiado_grande']);
+  assert.deepEqual(await reasonsOf(claiming(one, length, MEGABYTE)), ['compresion_excesiva']);
+  const five = await zipOf(
+    Object.fromEntries([1, 2, 3, 4, 5].map((at) => [`${at}.xml`, XML] as const)),
+  );
+  await refused(claiming(five, length, 24 * MEGABYTE), /100 MB/);
+  const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`${at}.xml`, 'x']));
+  await refused(await zipOf(many), /2,000 archivos/);
+
+  // Says 10 bytes and unpacks to a million.
+  const lying: PackedFile = { ...pack('a.xml', Buffer.alloc(MEGABYTE, 32)), size: 10 };
+  await assert.rejects(unpack(lying), isDamaged);
+});
+
+test('a file that is not what its archive says is set aside', async () => {
+  const bytes = Buffer.from(XML);
+  const good = pack('a.xml', bytes);
+  assert.equal((await unpack(good)).toString(), XML);
+  await assert.rejects(unpack({ ...good, crc: crc32('otra cosa') }), isDamaged);
+  await assert.rejects(unpack({ ...good, size: good.size + 1 }), isDamaged);
+  await assert.rejects(unpack({ ...good, packed: deflateRawSync(bytes).subarray(2) }), isDamaged);
+});
+
+test('an archive that is cut off or empty is refused as a whole', async () => {
+  const zip = await zipOf({ 'uno.xml': XML });
+  await refused(zip.subarray(0, -10), /dañado o incompleto/);
+  await refused(await zipOf({}), /no trae archivos/);
+});
+
+test('files that share their bytes are a bomb', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `${String(at).padStart(2, '0')}.xml`);
+  const zip = await zipOf(Object.fromEntries(names.map((name) => [name, XML.repeat(100)])));
+  const packed = deflateRawSync(Buffer.from(XML.repeat(100))).byteLength;
+  const shared = claiming(zip, packed, Math.floor(zip.byteLength / 2));
+  assert.notDeepEqual(shared, zip);
+  await refused(shared, /100 MB|dañado/);
+});
+
+async function unpackedOf(bytes: Buffer, name = ''): Promise<Record<string, string>> {
+  const files = (await filesOf(bytes, name)) as PackedFile[];
+  const entries = files.map(async (file) => [file.name, (await unpack(file)).toString()]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function reasonsOf(bytes: Buffer): Promise<string[]> {
+  const files = await filesOf(bytes, '');
+  return files.map((file) => ('refusal' in file ? file.refusal.reason : '-'));
+}
+
+async function refused(bytes: Buffer, says: RegExp): Promise<void> {
+  await assert.rejects(filesOf(bytes, ''), (error) => {
+    assert.ok(error instanceof Failure, String(error));
+    assert.equal(error.code, 'invalid_request');
+    assert.match(error.message, says);
+    return true;
+  });
+}
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof DocumentRefusal && error.reason === 'danado';
+}

@@ -1,0 +1,147 @@
+import type { OrganizationDatabase, ReadScope, WriteScope } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import { type ReadDocument, recordCfdis } from '../cfdis.ts';
+import type { ReadXml } from '../xml/reading.ts';
+import { DocumentRefusal } from '../xml/refusal.ts';
+import { type PackedFile, type RefusedFile, unpack } from './files.ts';
+import * as store from './store-uploads.ts';
+
+/** How far an upload is; each file ends in one of the last three counts. */
+export interface Upload {
+  readonly id: string;
+  readonly files: number;
+  readonly waiting: number;
+  readonly added: number;
+  /** Their folios were stored before. */
+  readonly known: number;
+  readonly refused: number;
+  readonly errors: readonly FileError[];
+}
+
+interface FileError {
+  readonly file: string;
+  /** A `RefusalReason`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+const WAITING = { state: 'waiting', reason: null, message: null } as const;
+const REFUSED = { state: 'refused', size: 0, crc: 0, packed_box: null } as const;
+
+/** A killed process reads so much again at most. */
+const FILES_AT_ONCE = 50;
+const BYTES_AT_ONCE = 8 * 1_024 * 1_024;
+
+/** Keeps the files of an upload until `readUpload` reads them. @returns its id */
+export async function keepUpload(
+  scope: WriteScope,
+  files: readonly (PackedFile | RefusedFile)[],
+): Promise<string> {
+  const id = newId();
+  const vault = await scope.vault();
+  const rows = files.map((file, place) => {
+    const name_box = vault.seal(placeOf(id, place, 'name'), Buffer.from(file.name));
+    if ('refusal' in file) return { ...REFUSED, ...refusalIn(file.refusal), place, name_box };
+    const { size, crc, packed } = file;
+    const packed_box = vault.seal(placeOf(id, place, 'content'), packed);
+    return { ...WAITING, place, name_box, size, crc, packed_box };
+  });
+  await store.add(scope, id, rows);
+  return id;
+}
+
+/** Null = there is none with this id. */
+export async function uploadOf(scope: ReadScope, id: string): Promise<Upload | null> {
+  if (!(await store.exists(scope, id))) return null;
+  const counts = await store.counts(scope, id);
+  const vault = await scope.vault();
+  const refused = await store.refused(scope, id);
+  const of = (state: store.FileState) => counts.get(state) ?? 0;
+  return {
+    id,
+    files: [...counts.values()].reduce((sum, files) => sum + files, 0),
+    waiting: of('waiting'),
+    added: of('new'),
+    known: of('known'),
+    refused: of('refused'),
+    errors: refused.map(({ place, name_box, reason, message }) => ({
+      file: vault.open(placeOf(id, place, 'name'), name_box).toString(),
+      reason,
+      message,
+    })),
+  };
+}
+
+/**
+ * Reads the files of an upload that still wait. The results of some files, and what they add, are
+ * one transaction: a process that is killed loses and doubles nothing.
+ */
+export async function readUpload(
+  organization: OrganizationDatabase,
+  read: ReadXml,
+  id: string,
+): Promise<void> {
+  for (;;) {
+    const files = await organization.read((scope) => waitingFiles(scope, id));
+    if (files.length === 0) return;
+    const found = new Map<number, ReadDocument | DocumentRefusal>();
+    for (const file of files) found.set(file.place, await readFile(read, file));
+    await organization.write((scope) => settle(scope, id, found));
+  }
+}
+
+interface WaitingFile extends Omit<PackedFile, 'name'> {
+  readonly place: number;
+}
+
+async function waitingFiles(scope: ReadScope, id: string): Promise<WaitingFile[]> {
+  const rows = await store.next(scope, id, BYTES_AT_ONCE, FILES_AT_ONCE);
+  const vault = await scope.vault();
+  return rows.map(({ place, size, crc, packed_box }) => ({
+    place,
+    size,
+    crc,
+    packed: vault.open(placeOf(id, place, 'content'), packed_box),
+  }));
+}
+
+async function readFile(read: ReadXml, file: WaitingFile): Promise<ReadDocument | DocumentRefusal> {
+  try {
+    const xml = await unpack({ ...file, name: '' });
+    return { xml, record: await read(xml) };
+  } catch (error) {
+    if (error instanceof DocumentRefusal) return error;
+    throw error;
+  }
+}
+
+async function settle(
+  scope: WriteScope,
+  id: string,
+  found: ReadonlyMap<number, ReadDocument | DocumentRefusal>,
+): Promise<void> {
+  const waiting = await store.lockWaiting(scope, id, [...found.keys()]);
+  const results = [...found].filter(([place]) => waiting.has(place));
+  const documents = results.flatMap(([, one]) => (one instanceof DocumentRefusal ? [] : [one]));
+  const added = new Set(await recordCfdis(scope, 'upload', documents));
+  await store.settle(
+    scope,
+    id,
+    results.map(([place, one]) => {
+      if (one instanceof DocumentRefusal)
+        return { ...REFUSED, ...refusalIn(one), place, uuid: null };
+      const { uuid } = one.record;
+      // Of two files with one folio the first is new.
+      const state = added.delete(uuid) ? 'new' : 'known';
+      return { place, state, uuid, reason: null, message: null };
+    }),
+  );
+}
+
+function refusalIn({ reason, message }: DocumentRefusal) {
+  return { reason, message };
+}
+
+function placeOf(id: string, place: number, field: 'name' | 'content'): readonly string[] {
+  return ['cfdi_upload', id, String(place), field];
+}

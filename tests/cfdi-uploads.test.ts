@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createKey, type KeyScope } from '../src/features/keys/index.ts';
+import { type ApiOptions, callApi, openApp, type TestApp } from './support/app.ts';
+import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
+import { query, workOff } from './support/market.ts';
+import { zipOf } from './support/zip.ts';
+
+// `/manage/v1/cfdis`: CFDI in by a key, as XML or ZIP.
+
+const closers: (() => unknown)[] = [];
+const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+const CFDIS = '/manage/v1/cfdis';
+type Body = NonNullable<ApiOptions['body']>;
+const XML = { 'content-type': 'application/xml' };
+const ZIP = { 'content-type': 'application/zip' };
+let instance: TestApp;
+let key: string;
+
+before(async () => {
+  instance = await openApp(whole);
+  key = await keyWith(['cfdi:write']);
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+test('an XML and a ZIP come in; a bad file is set aside with its reason and the others go in', async () => {
+  const one = await upload(aCfdi({ uuid: folioOf(1) }), { headers: XML });
+  assert.equal(one.status, 202);
+  assert.deepEqual(await ended(one), { files: 1, added: 1, known: 0, refused: 0, errors: [] });
+
+  const zip = await zipOf({
+    'octubre/buena.xml': aCfdi({ uuid: folioOf(2) }),
+    'repetida.xml': aCfdi({ uuid: folioOf(2) }),
+    'guardada.xml': aCfdi({ uuid: folioOf(1) }),
+    'constancia.xml': aCertificate({ uuid: folioOf(3) }),
+    'borrador.xml': aCfdi({ uuid: null }),
+    'representación.pdf': '%PDF',
+    'doctype.xml': '<!DOCTYPE a [<!ENTITY b "c">]><a/>',
+  });
+  const many = await upload(zip, { headers: ZIP });
+  const { errors, ...counts } = await ended(many);
+  assert.deepEqual(counts, { files: 7, added: 2, known: 2, refused: 3 });
+  assert.deepEqual(
+    errors.map(({ file, reason }: Record<string, string>) => [file, reason]),
+    [
+      ['borrador.xml', 'sin_timbre'],
+      ['representación.pdf', 'no_es_xml'],
+      ['doctype.xml', 'doctype'],
+    ],
+  );
+  const [stored] = await query(
+    instance,
+    `select count(*)::int as files, count(packed_box)::int as kept,
+            bool_or(position('borrador'::bytea in name_box) > 0) as named from cfdi_upload_files`,
+  );
+  assert.deepEqual(stored, { files: 8, kept: 0, named: false });
+});
+
+test('uploads with one Idempotency-Key are one upload', async () => {
+  const headers = { ...XML, 'idempotency-key': 'carga-1' };
+  const xml = aCfdi({ uuid: folioOf(10) });
+  const answers = await Promise.all([1, 2].map(() => upload(xml, { headers })));
+  assert.equal(answers[0]?.body.data.id, answers[1]?.body.data.id);
+  const other = await upload(aCfdi({ uuid: folioOf(11) }), { headers });
+  assert.deepEqual([other.status, other.body.error.code], [409, 'idempotency_key_reused']);
+});
+
+test('what is no file, too large, or not allowed is refused with what to do', async () => {
+  const xml = aCfdi({ uuid: folioOf(20) });
+  const codeOf = async (body: Body, options: ApiOptions) => {
+    const { status, body: answer } = await upload(body, options);
+    return [status, answer.error.code];
+  };
+  assert.deepEqual(await codeOf('{}', { headers: { 'content-type': 'application/json' } }), [
+    400,
+    'invalid_request',
+  ]);
+  assert.deepEqual(await codeOf('', { headers: XML }), [400, 'invalid_request']);
+  assert.deepEqual(await codeOf('PK\u0003\u0004roto', { headers: ZIP }), [400, 'invalid_request']);
+  const large = new Uint8Array(32 * 1_024 * 1_024 + 1);
+  assert.deepEqual(await codeOf(large, { headers: XML }), [413, 'payload_too_large']);
+  const reader = await keyWith(['orders:read', 'cfdi:read']);
+  const refused = await upload(xml, { headers: XML, key: reader });
+  assert.deepEqual(
+    [refused.status, refused.body.error.details],
+    [403, { required_scope: 'cfdi:write' }],
+  );
+  const [stored] = await query(
+    instance,
+    `select count(*)::int as files from cfdi_upload_files where asked_at > now()`,
+  );
+  assert.deepEqual(stored, { files: 0 });
+});
+
+test('an upload is seen by its organisation alone', async () => {
+  const { body } = await upload(aCfdi({ uuid: folioOf(30) }), { headers: XML });
+  const { organization } = await instance.tenant();
+  const theirs = await keyWith(['cfdi:write'], organization.id);
+  const seen = await call(`/manage/v1/cfdi-uploads/${body.data.id}`, { key: theirs });
+  assert.deepEqual([seen.status, seen.body.error.code], [404, 'not_found']);
+  assert.equal((await call('/manage/v1/cfdi-uploads/x')).status, 404);
+});
+
+function upload(body: Body, options: ApiOptions) {
+  return call(CFDIS, { method: 'POST', ...options, body });
+}
+
+function call(path: string, options: ApiOptions = {}) {
+  return callApi(instance.url, path, {}, { key, ...options });
+}
+
+async function ended({ body }: Awaited<ReturnType<typeof call>>) {
+  const path = `/manage/v1/cfdi-uploads/${body.data.id}`;
+  await workOff(instance);
+  const { id, state, read, ...rest } = (await call(path)).body.data;
+  assert.deepEqual([id, state, read], [body.data.id, 'done', rest.files]);
+  return rest;
+}
+
+async function keyWith(scopes: KeyScope[], organizationId = instance.organization.id) {
+  const { key: made } = await instance.app.database
+    .within(organizationId)
+    .write((scope) => createKey(scope, 'operator', { name: 'carga', scopes }, 50));
+  return made;
+}

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const READER = 'src/features/cfdi/xml/read-document.test.ts';
+const UPLOADS = 'tests/cfdi-uploads.test.ts';
 
 /** Of tax documents. */
 export const CFDI: readonly Mutant[] = [
@@ -31,5 +32,26 @@ export const CFDI: readonly Mutant[] = [
     file: 'tests/cfdi.test.ts',
     test: 'what names people is sealed',
     says: /true !== false|SealError|Expected values to be strictly equal/,
+  },
+  {
+    patch: 'upload-without-scope',
+    breaks: 'any key uploads CFDI',
+    file: UPLOADS,
+    test: 'or not allowed is refused',
+    says: /202|insufficient_scope/,
+  },
+  {
+    patch: 'zip-bomb-unpacked',
+    breaks: 'a file is unpacked beyond the size that its archive gives',
+    file: 'src/features/cfdi/upload/archive.test.ts',
+    test: 'a bomb is refused',
+    says: /Missing expected rejection/,
+  },
+  {
+    patch: 'one-folio-new-twice',
+    breaks: 'of two files of one upload with one folio, both are new',
+    file: UPLOADS,
+    test: 'an XML and a ZIP come in',
+    says: /added/,
   },
 ];

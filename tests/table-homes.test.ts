@@ -19,6 +19,8 @@ const SEARCH = 'finds organisations with work; a server that is away leaves thei
 const OVER_ALL: Readonly<Record<string, string>> = {
   'alerts.remove': HOUSEKEEPING,
   'balances.remove-history': HOUSEKEEPING,
+  'cfdi-uploads.remove': HOUSEKEEPING,
+  'cfdi-uploads.remove-files': HOUSEKEEPING,
   'connections.remove-unreadable': HOUSEKEEPING,
   'events.remove': HOUSEKEEPING,
   'guide-attempts.remove-labels': HOUSEKEEPING,

@@ -36,7 +36,7 @@ export function bodyInput<Input extends z.ZodObject>(input: Input): BodyInput<In
  * The body of a request as JSON; an empty one is an object without fields.
  * @throws Failure invalid_request, payload_too_large
  */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readJson(request: IncomingMessage): Promise<unknown> {
   const text = await readBody(request, MOST_BYTES);
   if (text === '') return {};
   if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))

@@ -43,7 +43,7 @@ export const CFDI: readonly Mutant[] = [
   {
     patch: 'zip-bomb-unpacked',
     breaks: 'a file is unpacked beyond the size that its archive gives',
-    file: 'src/features/cfdi/upload/archive.test.ts',
+    file: 'tests/cfdi-archive.test.ts',
     test: 'a bomb is refused',
     says: /Missing expected rejection/,
   },

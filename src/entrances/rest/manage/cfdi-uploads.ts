@@ -105,7 +105,7 @@ async function find(scope: Parameters<typeof uploadOf>[0], id: string) {
   return uploadJson(upload);
 }
 
-export function uploadJson({ id, files, waiting, added, known, refused, errors }: Upload) {
+function uploadJson({ id, files, waiting, added, known, refused, errors }: Upload) {
   const state = waiting > 0 ? 'reading' : 'done';
   return { id, state, files, read: files - waiting, added, known, refused, errors };
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { claiming, rewritten, zipOf } from '../../../../tests/support/zip.ts';
-import { Failure } from '../../../platform/failure.ts';
-import { DocumentRefusal } from '../xml/refusal.ts';
-import { filesOf } from './archive.ts';
-import { type PackedFile, pack, unpack } from './files.ts';
+import { filesOf } from '../src/features/cfdi/upload/archive.ts';
+import { type PackedFile, pack, unpack } from '../src/features/cfdi/upload/files.ts';
+import { DocumentRefusal } from '../src/features/cfdi/xml/refusal.ts';
+import { Failure } from '../src/platform/failure.ts';
+import { claiming, rewritten, zipOf } from './support/zip.ts';
 
 const XML = '<a>contenido que se repite, contenido que se repite</a>';
 

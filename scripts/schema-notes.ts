@@ -6,6 +6,10 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   forgotten_ahead: 'Orders that are not stored yet, and whose buyers asked to be forgotten.',
   data_keys: 'Keys of organisations for what they keep of buyers; the last one that opens seals.',
   order_documents: 'Documents of orders, in bundles of an account.',
+  order_terms: 'What an order is found by, a row each, in the order of lists.',
+  order_titles: 'Titles of sold goods, folded, that are terms of orders.',
+  order_term_builds:
+    'Organisations whose older orders still get their terms, and the last one that did.',
   sales_days: 'Orders by the day of their creation in Mexico City and by their status now.',
   sales_refunds: 'Refunds by the day on which they were made.',
   sales_recounts: 'Organisations whose orders were recorded before there were sums.',

@@ -21,6 +21,7 @@ const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'frame.read': {},
   'orders.get': { id: 'A-1' },
   'orders.list': { limit: '1' },
+  'orders.words': {},
   'sales.today': {},
   'shipments.of-order': { order_id: 'A-1' },
   'warehouse.count': {},

@@ -44,6 +44,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'orders.plan-rerendering': SEARCH,
   'orders.rerendering-under-way': SEARCH,
   'orders.unlinked-documents': SEARCH,
+  'orders.waiting-for-terms': SEARCH,
   'paquetexpress_shipments.organizations-with-unsealed': SEARCH,
   'sales.waiting': SEARCH,
   'shipments.organizations-with-unsealed': SEARCH,

@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { savePage } from '../../src/features/connections/index.ts';
 import { alertUnknownStatus, announceOrders } from '../../src/features/order-events/index.ts';
-import { type Order, type OrderListener, recordOrders } from '../../src/features/orders/index.ts';
+import {
+  indexOrders,
+  type Order,
+  type OrderListener,
+  recordOrders,
+} from '../../src/features/orders/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { sumSales } from '../../src/features/sales/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -30,6 +35,9 @@ const TABLES = [
   'events',
   'streams',
   'delta_clocks',
+  'order_term_builds',
+  'order_terms',
+  'order_titles',
   'sales_days',
   'sales_products',
   'sales_refunds',
@@ -119,14 +127,15 @@ async function writer(database: Database) {
   );
   const moves: Move[][] = [];
   /** As the instance wires it; what it writes is kept for the bare writer. */
-  const sumNoting: OrderListener = (scope, changes) => {
+  const sumNoting: OrderListener = async (scope, changes) => {
     const page: Move[] = [];
     moves.push(page);
     const prepared: typeof scope.prepared = (statement, values) => {
       page.push({ ...statement, values });
       return scope.prepared(statement, values);
     };
-    return sumSales({ ...scope, prepared }, changes);
+    await sumSales({ ...scope, prepared }, changes);
+    await indexOrders({ ...scope, prepared }, changes);
   };
   return {
     organizationId,
@@ -151,7 +160,7 @@ async function writer(database: Database) {
   };
 }
 
-/** A statement that moves sums. */
+/** A statement that moves sums or terms. */
 interface Move {
   readonly name: string;
   readonly text: string;

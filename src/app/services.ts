@@ -4,7 +4,7 @@ import type { ExchangeParts } from '../exchange/parts.ts';
 import { openPageStore } from '../exchange/sync/store-page.ts';
 import { openNotificationBudget } from '../exchange/webhooks/notification-budget.ts';
 import { alertUnknownStatus, announceOrders } from '../features/order-events/index.ts';
-import { alongside, type OrderListener } from '../features/orders/index.ts';
+import { alongside, indexOrders, type OrderListener } from '../features/orders/index.ts';
 import { sumSales } from '../features/sales/index.ts';
 import { relatingOrders } from '../features/shipments/index.ts';
 import { stageOrders } from '../features/warehouse/index.ts';
@@ -22,7 +22,9 @@ const JOBS_GRACE_MS = 10_000;
 
 /** The consequences of every change of an order, for all its recorders. */
 export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
-  return [relatingOrders(alongside(...given, sumSales, alertUnknownStatus, stageOrders))];
+  return [
+    relatingOrders(alongside(...given, sumSales, indexOrders, alertUnknownStatus, stageOrders)),
+  ];
 }
 
 interface ServiceOptions {

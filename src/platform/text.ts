@@ -4,3 +4,8 @@ export function withoutEnd(text: string, end: string): string {
   while (text.endsWith(end, length) && length >= end.length) length -= end.length;
   return text.slice(0, length);
 }
+
+/** Normalised for searches: lower case, without accents. */
+export function fold(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}

@@ -5,7 +5,11 @@ import { listAlertsOperation, settleAlertOperation } from './operations/alerts.t
 import { readClockOperation } from './operations/clock.ts';
 import { listConnectionsOperation } from './operations/connections.ts';
 import { readFrameOperation } from './operations/frame.ts';
-import { getOrderOperation, listOrdersOperation } from './operations/orders.ts';
+import {
+  getOrderOperation,
+  listOrdersOperation,
+  orderWordsOperation,
+} from './operations/orders.ts';
 import { todaySalesOperation } from './operations/sales.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
@@ -18,6 +22,7 @@ const OPERATIONS = {
   'frame.read': readFrameOperation,
   'orders.get': getOrderOperation,
   'orders.list': listOrdersOperation,
+  'orders.words': orderWordsOperation,
   'sales.today': todaySalesOperation,
   'shipments.of-order': listShipmentsOfOrderOperation,
   'warehouse.count': countLinesOperation,

@@ -13,7 +13,9 @@ import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
 import {
   accountsToPack,
   documentRetention,
+  indexOlderOrders,
   linkDocuments,
+  organizationsToIndex,
   organizationsToSeal,
   packDocuments,
   sealDocuments,
@@ -54,6 +56,7 @@ interface Step {
 const ROWS_AT_ONCE = 1_000;
 const BUNDLES_AT_ONCE = 10;
 const SHIPMENTS_AT_ONCE = 50;
+const ORDERS_AT_ONCE = 200;
 const INVOICES_AT_ONCE = 20;
 /** Between two transactions, so that housekeeping never occupies the database alone. */
 const PAUSE_MS = 20;
@@ -99,6 +102,11 @@ const STEPS: readonly Step[] = [
     name: 'recount-sales',
     title: 'recontar ventas',
     run: ({ database }) => recountWaiting(database),
+  },
+  {
+    name: 'index-orders',
+    title: 'preparar la búsqueda de las órdenes antiguas',
+    run: (parts) => forEach(parts, organizationsToIndex, ORDERS_AT_ONCE, indexOlderOrders),
   },
   {
     name: 'tell-of-ending-keys',

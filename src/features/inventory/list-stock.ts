@@ -9,9 +9,10 @@ import {
   orNull,
   wording,
 } from '../../platform/input-fields.ts';
+import { fold } from '../../platform/text.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
-import { fold, type StockLevel, WAREHOUSES } from './stock.ts';
+import { type StockLevel, WAREHOUSES } from './stock.ts';
 import * as store from './store.ts';
 import { pageOfLevels, type StockPosition } from './store-page.ts';
 

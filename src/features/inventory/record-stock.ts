@@ -1,10 +1,11 @@
 import type { SourceStock } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
+import { fold } from '../../platform/text.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import { writeLevel } from './fields.ts';
-import { fold, type StockLevel } from './stock.ts';
+import type { StockLevel } from './stock.ts';
 import * as store from './store.ts';
 
 interface Sighting {

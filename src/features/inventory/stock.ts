@@ -16,8 +16,3 @@ export interface StockLevel extends SourceStock {
   /** When the marketplace stopped listing it; it counts 0 from then on. */
   readonly goneAt: Instant | null;
 }
-
-/** Normalised for searches: lower case, without accents. */
-export function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-}

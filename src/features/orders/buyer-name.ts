@@ -1,4 +1,5 @@
 import type { BuyerName } from '../../connectors/contract.ts';
+import { fold } from '../../platform/text.ts';
 
 const PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e', 'van', 'von', 'da', 'dos']);
 
@@ -16,7 +17,7 @@ const SECOND_GIVEN_NAMES = new Set(
     'sergio socorro sofía soledad susana teresa valeria verónica vicente víctor victoria'
   )
     .split(' ')
-    .map(plain),
+    .map(fold),
 );
 
 const EMAIL = /\S@\S/;
@@ -50,7 +51,7 @@ function fromOneText([first, ...others]: readonly string[]): string | null {
 /** The index of the first surname among the words after the first given name. */
 function surnameAt(names: readonly string[]): number {
   if (names.length >= 3) return 1;
-  return names.length === 2 && SECOND_GIVEN_NAMES.has(plain(names[0] ?? '')) ? 1 : 0;
+  return names.length === 2 && SECOND_GIVEN_NAMES.has(fold(names[0] ?? '')) ? 1 : 0;
 }
 
 function withInitial(first: string, surname: string | undefined): string {
@@ -71,8 +72,4 @@ function wordsOf(name: string): string[] {
 
 function isContact(text: string): boolean {
   return EMAIL.test(text) || TELEPHONE.test(text);
-}
-
-function plain(word: string): string {
-  return word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

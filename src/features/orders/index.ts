@@ -38,6 +38,14 @@ export {
   rerenderingOf,
 } from './rerendering.ts';
 export { organizationsToSeal, sealDocuments } from './seal-documents.ts';
+export { indexOlderOrders, indexOrders, organizationsToIndex } from './search/index-orders.ts';
+export {
+  isSearch,
+  orderWords,
+  SEARCH_FILTERS,
+  type SearchFilters,
+  searchOrders,
+} from './search/search-orders.ts';
 export { ensureClock } from './store-clock.ts';
 export type { Rerendering } from './store-rerendering.ts';
 export { idsAfter as orderIdsAfter, ordersNamed } from './store-walks.ts';

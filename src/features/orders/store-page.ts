@@ -131,7 +131,8 @@ function joined(rows: string): string {
   return `select string_agg(list_json, e',\\n') as text, count(*)::text as count from (${rows}) as page`;
 }
 
-function ceilMillis(instant: Instant): number {
+/** The first whole millisecond that is not before it. */
+export function ceilMillis(instant: Instant): number {
   const exact = instant.epochNanoseconds % 1_000_000n === 0n;
   return exact ? instant.epochMilliseconds : instant.epochMilliseconds + 1;
 }

@@ -382,6 +382,24 @@ export const COLUMN_TYPES = {
     account_id: 'text',
     order_id: 'text',
   },
+  order_term_builds: {
+    organization_id: 'uuid',
+    marketplace: 'text',
+    account_id: 'text',
+    id: 'text',
+  },
+  order_terms: {
+    organization_id: 'uuid',
+    term: 'text',
+    newest_first: 'int8',
+    marketplace: 'text',
+    account_id: 'text',
+    id: 'text',
+  },
+  order_titles: {
+    organization_id: 'uuid',
+    title: 'text',
+  },
   orders: {
     organization_id: 'uuid',
     marketplace: 'text',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '49e58e72a65c5423633eb0f8f0eb0fa56434a86e8d94f8fe018c8d6b8ed5a16a';
+export const MIGRATIONS_DIGEST = 'e1a29ae319fec86550de5cea847ee0c4bad9e94bd5260d28c340419dbb0ce0eb';
 
 export interface Schema {
   acts: {
@@ -463,6 +463,27 @@ export interface Schema {
     marketplace: string;
     account_id: string;
     order_id: string;
+  };
+  /** Organisations whose older orders still get their terms, and the last one that did. */
+  order_term_builds: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    id: string;
+  };
+  /** What an order is found by, a row each, in the order of lists. */
+  order_terms: {
+    organization_id: string;
+    term: string;
+    newest_first: number;
+    marketplace: string;
+    account_id: string;
+    id: string;
+  };
+  /** Titles of sold goods, folded, that are terms of orders. */
+  order_titles: {
+    organization_id: string;
+    title: string;
   };
   orders: {
     organization_id: string;

@@ -90,6 +90,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /__Host-tianguis_oauth/,
   },
   {
+    patch: 'search-of-all-organizations',
+    breaks: 'a search finds orders of other organisations',
+    file: 'tests/order-search.test.ts',
+    test: 'orders of another organisation are not found',
+    says: /T-1/,
+  },
+  {
     patch: 'earnings-for-every-role',
     breaks: 'agents of every role see what the seller is charged and earns',
     file: 'tests/order-earnings.test.ts',

@@ -1,38 +1,63 @@
 import { z } from 'zod';
 import {
-  emptyPage,
   getOrder,
+  isSearch,
   listOrders,
   NAMESAKE_FILTERS,
   ORDER_FILTERS,
   ORDER_SHAPES,
+  type OrderQuery,
+  orderWords,
+  SEARCH_FILTERS,
+  type SearchFilters,
+  searchOrders,
 } from '../../../features/orders/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { schemaOf } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
+import type { PageQuery } from '../../../platform/walk-cursor.ts';
 import { FullOrder, type SeenOrder, viewOf } from '../../order-schemas.ts';
 import { defineRead } from '../operation.ts';
 
 const LONGEST_ID = 500;
 
+const { updated_since: _, ...FILTERS } = ORDER_FILTERS;
+
 export const listOrdersOperation = defineRead({
   action: 'read_orders',
   capability: null,
-  input: inputOf({ ...pageInput({ usual: 50, most: 100 }), ...ORDER_FILTERS }),
+  input: inputOf({ ...pageInput({ usual: 50, most: 100 }), ...FILTERS, ...SEARCH_FILTERS }),
   output: z.object({
     data: z.array(schemaOf(ORDER_SHAPES.Order)),
     next_cursor: z.string().nullable(),
     as_of: z.string(),
+    /** A search that stands for too much: some orders may be missing. */
+    is_cut: z.boolean(),
+    /** False while older orders cannot be searched for yet. */
+    is_complete: z.boolean(),
   }),
   async run({ scope, cursors, delta }, query) {
     const clock = query.cursor === null ? delta : null;
-    const page =
-      emptyPage(clock, query.updatedSince) ??
-      (await listOrders(scope, cursors, { ...query, list: 'panel' }, clock));
-    const { json, nextCursor, asOf } = page;
+    const { json, nextCursor, asOf, ...rest } = isSearch(query)
+      ? await searchOrders(scope, cursors, query, clock)
+      : await listOrders(scope, cursors, listed(query), clock);
+    const { isCut, isComplete } = { isCut: false, isComplete: true, ...rest };
     const cursor = JSON.stringify(nextCursor);
-    return { written: `{"data":${json},"next_cursor":${cursor},"as_of":"${asOf.text}"}` };
+    return {
+      written:
+        `{"data":${json},"next_cursor":${cursor},"as_of":"${asOf.text}",` +
+        `"is_cut":${isCut},"is_complete":${isComplete}}`,
+    };
   },
+});
+
+/** What the filters of payment and fulfilment offer: the words that orders have. */
+export const orderWordsOperation = defineRead({
+  action: 'read_orders',
+  capability: null,
+  input: inputOf({}),
+  output: z.object({ payment: z.array(z.string()), fulfillment: z.array(z.string()) }),
+  run: ({ scope }) => orderWords(scope),
 });
 
 export const getOrderOperation = defineRead({
@@ -53,3 +78,13 @@ export const getOrderOperation = defineRead({
     return { written: `{"data":${await getOrder(scope, which, viewOf({ role }))}}` };
   },
 });
+
+/** Without the conditions of a search, which none of them is. */
+function listed({
+  search: _search,
+  paymentStatus: _payment,
+  fulfillmentStatus: _fulfillment,
+  ...query
+}: SearchFilters & PageQuery): OrderQuery {
+  return { ...query, updatedSince: null, list: 'panel' };
+}

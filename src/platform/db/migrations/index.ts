@@ -39,6 +39,7 @@ import * as cfdis from './0039-cfdis.ts';
 import * as unreadInvoicesIndexes from './0040-unread-invoices-indexes.ts';
 import * as idempotency from './0041-idempotency.ts';
 import * as cfdiUploads from './0042-cfdi-uploads.ts';
+import * as orderTerms from './0043-order-terms.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0040-unread-invoices-indexes', indexes: unreadInvoicesIndexes.indexes },
   { name: '0041-idempotency', sql: idempotency.sql },
   { name: '0042-cfdi-uploads', sql: cfdiUploads.sql },
+  { name: '0043-order-terms', sql: orderTerms.sql },
 ];

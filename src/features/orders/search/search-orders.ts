@@ -1,0 +1,161 @@
+import type { CursorMaker } from '../../../platform/cursor.ts';
+import type { ReadScope } from '../../../platform/db/database.ts';
+import { type GivenBy, identifiers, wording } from '../../../platform/input-fields.ts';
+import {
+  makeCursor,
+  openCursor,
+  type PageQuery,
+  type Walk,
+} from '../../../platform/walk-cursor.ts';
+import { asOfMicros, type DeltaClock, deltaClock } from '../as-of.ts';
+import type { OrderFilters } from '../filters.ts';
+import type { OrderPage } from '../list-orders.ts';
+import { readClock } from '../store-clock.ts';
+import { ceilMillis } from '../store-page.ts';
+import * as store from './store.ts';
+import { meantBy, termOf, valueIn } from './terms.ts';
+
+const LONGEST_WORD = 200;
+const TOO_LONG = `admite hasta ${LONGEST_WORD} caracteres.`;
+
+/** Beside the filters of lists. They hold together (AND); a list holds any of its values (OR). */
+export const SEARCH_FILTERS = {
+  search: wording(
+    'Número de orden completo, número de rastreo, SKU o nombre del comprador (desde su inicio), parte del título de un producto, ' +
+      'o el total exacto; no importan mayúsculas ni acentos.',
+    'taza azul',
+  ),
+  payment_status: identifiers(
+    'Solo con estos estados del pago, con las palabras del marketplace.',
+    ['approved'],
+    LONGEST_WORD,
+    TOO_LONG,
+  ),
+  fulfillment_status: identifiers(
+    'Solo con estos estados del surtido, con las palabras del marketplace.',
+    ['shipped'],
+    LONGEST_WORD,
+    TOO_LONG,
+  ),
+};
+export type SearchFilters = GivenBy<typeof SEARCH_FILTERS> & Omit<OrderFilters, 'updatedSince'>;
+
+interface FoundOrders extends OrderPage {
+  /** More goods have these words than are searched for: some orders may be missing. */
+  readonly isCut: boolean;
+  /** False while older orders still get their terms. */
+  readonly isComplete: boolean;
+}
+
+const WALK: Walk<SearchFilters> = { kind: 'orders.search', instants: { from: true, to: true } };
+type Place = [asOf: number, newest: number, marketplace: string, account: string, id: string];
+
+/** Terms that one text may stand for, of each kind. */
+const MOST_TERMS = 50;
+const MOST_TITLES = 150;
+/** Orders with the terms that a page looks at, where further conditions leave some out. */
+const MOST_LOOKED_AT = 500;
+const FIRST = Number.MIN_SAFE_INTEGER;
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** Whether this is a search at all, and not the list itself. */
+export function isSearch({ search, paymentStatus, fulfillmentStatus }: SearchFilters): boolean {
+  return Boolean(search?.trim()) || paymentStatus.length > 0 || fulfillmentStatus.length > 0;
+}
+
+/**
+ * One page of the orders that a text or a word of payment or fulfilment finds, newest first. A page
+ * reads a bounded number of orders, so it may have fewer than its limit and still be followed.
+ * @param clock the cached delta clock of the organisation; null = it is read before the page.
+ * @throws Failure invalid_cursor
+ */
+export async function searchOrders(
+  scope: ReadScope,
+  cursors: CursorMaker,
+  { limit, cursor, ...given }: SearchFilters & PageQuery,
+  clock: DeltaClock | null,
+): Promise<FoundOrders> {
+  const { organizationId } = scope;
+  const opened = cursor === null ? null : openCursor(WALK, organizationId, cursors, cursor, given);
+  const filters = (opened?.filters ?? given) as SearchFilters;
+  const [asOfThen, ...after] = (opened?.place ?? []) as Partial<Place>;
+  const { asOf } = asOfThen
+    ? { asOf: asOfMicros(asOfThen) }
+    : (clock ?? deltaClock((await readClock(scope)) ?? Temporal.Instant.fromEpochMilliseconds(0)));
+  const { walked, isCut } = await conditionsOf(scope, filters);
+  const isNarrowed = filters.status.length + walked.payment.length + walked.fulfillment.length > 0;
+  const most = isNarrowed ? MOST_LOOKED_AT : limit + 1;
+  const [newest = FIRST, marketplace = '', account = '', id = ''] = after;
+  const met = await store.search(scope, {
+    ...walked,
+    status: filters.status,
+    marketplace: filters.marketplace,
+    accountId: filters.accountId,
+    first: filters.to ? -filters.to.epochMilliseconds : FIRST,
+    last: filters.from ? -ceilMillis(filters.from) : LAST,
+    after: { newest_first: newest, marketplace, account_id: account, id },
+    most,
+  });
+  const found = met.filter(({ list_json }) => list_json !== null);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : met.length === most ? met.at(-1) : undefined;
+  const place: Place | undefined = last && [
+    asOf.micros,
+    Number(last.newest_first),
+    last.marketplace,
+    last.account_id,
+    last.id,
+  ];
+  return {
+    json: `[${page.map(({ list_json }) => list_json).join(',\n')}]`,
+    count: page.length,
+    nextCursor: place ? makeCursor(WALK, organizationId, cursors, filters, place) : null,
+    asOf,
+    isCut,
+    isComplete: (await store.builtUntil(scope)) === undefined,
+  };
+}
+
+/** The rarest condition is walked, the others are looked up: a text finds less than a status. */
+async function conditionsOf(scope: ReadScope, filters: SearchFilters) {
+  const payment = filters.paymentStatus.map((word) => termOf('payment', word));
+  const fulfillment = filters.fulfillmentStatus.map((word) => termOf('fulfillment', word));
+  const text = filters.search?.trim();
+  if (text) {
+    const { id, terms, isCut } = await termsMeantBy(scope, text);
+    return { walked: { terms, id, payment, fulfillment }, isCut };
+  }
+  const walked =
+    payment.length > 0
+      ? { terms: payment, id: null, payment: [], fulfillment }
+      : { terms: fulfillment, id: null, payment, fulfillment: [] };
+  return { walked, isCut: false };
+}
+
+async function termsMeantBy(scope: ReadScope, text: string) {
+  const meant = meantBy(text);
+  const terms = new Set(meant.terms);
+  let isCut = false;
+  for (const prefix of meant.prefixes) {
+    const some = await store.termsBeginning(scope, prefix, MOST_TERMS + 1);
+    isCut ||= some.length > MOST_TERMS;
+    for (const term of some.slice(0, MOST_TERMS)) terms.add(term);
+  }
+  if (meant.words.length > 0) {
+    const titles = await store.titlesWith(scope, meant.words, MOST_TITLES + 1);
+    isCut ||= titles.length > MOST_TITLES;
+    for (const title of titles.slice(0, MOST_TITLES)) terms.add(termOf('title', title));
+  }
+  return { id: meant.id, terms: [...terms], isCut };
+}
+
+const MOST_WORDS = 50;
+
+/** The words of payment and fulfilment that the organisation's orders have. */
+export async function orderWords(
+  scope: ReadScope,
+): Promise<{ payment: string[]; fulfillment: string[] }> {
+  const of = async (kind: 'payment' | 'fulfillment') =>
+    (await store.termsBeginning(scope, termOf(kind, ''), MOST_WORDS)).map(valueIn);
+  return { payment: await of('payment'), fulfillment: await of('fulfillment') };
+}

@@ -35,7 +35,6 @@ const TABLES = [
   'events',
   'streams',
   'delta_clocks',
-  'order_term_builds',
   'order_terms',
   'order_titles',
   'sales_days',
@@ -134,8 +133,7 @@ async function writer(database: Database) {
       page.push({ ...statement, values });
       return scope.prepared(statement, values);
     };
-    await sumSales({ ...scope, prepared }, changes);
-    await indexOrders({ ...scope, prepared }, changes);
+    for (const listen of [sumSales, indexOrders]) await listen({ ...scope, prepared }, changes);
   };
   return {
     organizationId,

@@ -4,6 +4,8 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { CARRIERS } from '../../carriers/contract.ts';
+import { MARKETPLACES } from '../../connectors/contract.ts';
 import type { FreshnessMemory } from '../../features/connections/index.ts';
 import type { AgentAccess, CallRecorder } from '../../features/grants/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
@@ -123,10 +125,16 @@ const LARGEST = {
   part: { from: 1e6, shown: 1e6, total: 1e6, isClipped: true },
 };
 
-/** The marketplaces that a call is about; none = all. */
-function namedIn({ marketplace }: { readonly marketplace?: unknown }): readonly string[] {
-  if (typeof marketplace === 'string') return [marketplace];
-  return Array.isArray(marketplace) ? marketplace : [];
+/** The services that a call is about; none = all. */
+function namedIn(input: {
+  readonly marketplace?: unknown;
+  readonly carrier?: unknown;
+  readonly includeCarriers?: unknown;
+}): readonly string[] {
+  const marketplaces = [input.marketplace ?? []].flat() as string[];
+  if (typeof input.carrier === 'string') return [input.carrier];
+  if (marketplaces.length === 0) return input.includeCarriers === false ? MARKETPLACES : [];
+  return input.includeCarriers === true ? [...marketplaces, ...CARRIERS] : marketplaces;
 }
 
 /** No `structuredContent`: clients would hold it against the schema of an answer. */

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const SIZE = 'tests/mcp-size.test.ts';
+const QUESTIONS = 'tests/agents/questions.test.ts';
 
 export const AGENTS: readonly Mutant[] = [
   {
@@ -37,5 +38,26 @@ export const AGENTS: readonly Mutant[] = [
     file: SIZE,
     test: 'pages of orders with symbols',
     says: /did not match/,
+  },
+  {
+    patch: 'warning-left-out',
+    breaks: 'the line before the data says nothing of accounts that are not fresh',
+    file: QUESTIONS,
+    test: 'every question gets its answer',
+    says: /'Amazon A1'/,
+  },
+  {
+    patch: 'warning-of-carriers-left-out',
+    breaks: 'balances of carriers come along without the warning of their accounts',
+    file: QUESTIONS,
+    test: 'every question gets its answer',
+    says: /Paquetexpress 88/,
+  },
+  {
+    patch: 'plan-says-what-nobody-said',
+    breaks: 'a plan has a value that neither the question nor a former answer has',
+    file: QUESTIONS,
+    test: 'a plan says only what the question says',
+    says: /limit 7 is not in the question/,
   },
 ];

@@ -15,6 +15,7 @@ import { writeExport } from '../src/features/exports/write-export.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { decimal } from '../src/platform/money.ts';
+import { eventually } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp } from './support/app.ts';
 import { runHere } from './support/command.ts';
@@ -224,14 +225,14 @@ test('after changes a cut export has the bytes of its first moment, also twice c
     assert.deepEqual(await write(many, `stale.${format}`, () => {}), whole);
     assert.notDeepEqual(await write(many, `fresh.${format}`, () => {}), whole);
   }
-  assert.equal(await keptSnapshots(), 0);
+  await snapshotsAre(0);
 });
 
 test('a cut export begins anew where its moment is no longer kept', async () => {
   const many = await manyOrders();
   await cutOff(many, 'gone.csv');
   await instance.record([anOrder({ id: idOf(0), status: 'cancelled' })], many);
-  assert.equal(await keptSnapshots(), 1);
+  await snapshotsAre(1);
   await onKeepers('pg_terminate_backend(pid, 5000)');
 
   const again = await write(many, 'gone.csv', () => {});
@@ -300,8 +301,10 @@ async function cutOff(organizationId: string, name: string): Promise<void> {
 }
 
 /** How many snapshots the database keeps. */
-async function keptSnapshots(): Promise<number> {
-  return (await onKeepers('pid')).length;
+/** A connection ends a moment after it was told to. */
+async function snapshotsAre(count: number): Promise<void> {
+  const areKept = async () => (await onKeepers('pid')).length === count;
+  assert.ok(await eventually(areKept, 10_000), `${(await onKeepers('pid')).length} snapshots`);
 }
 
 function onKeepers(expression: string): Promise<unknown[]> {

@@ -52,11 +52,18 @@ export function sendAsset(
   response.end(bodies[encoding]);
 }
 
-/** Loaded and compressed when first asked for, then kept. */
-export function assetOnce(type: string, load: () => Promise<Buffer>): () => Promise<Asset> {
+/**
+ * Loaded and compressed when first asked for, then kept.
+ * @param loadBrotli what was compressed before; left out, Brotli is made here
+ */
+export function assetOnce(
+  type: string,
+  load: () => Promise<Buffer>,
+  loadBrotli?: () => Promise<Buffer>,
+): () => Promise<Asset> {
   let asset: Promise<Asset> | null = null;
   return () => {
-    asset ??= prepare(type, load).catch((error) => {
+    asset ??= prepare(type, load, loadBrotli).catch((error) => {
       asset = null;
       throw error;
     });
@@ -64,10 +71,14 @@ export function assetOnce(type: string, load: () => Promise<Buffer>): () => Prom
   };
 }
 
-async function prepare(type: string, load: () => Promise<Buffer>): Promise<Asset> {
+async function prepare(
+  type: string,
+  load: () => Promise<Buffer>,
+  loadBrotli?: () => Promise<Buffer>,
+): Promise<Asset> {
   const identity = await load();
   const [br, gzipped] = await Promise.all([
-    promisify(brotliCompress)(identity, BROTLI),
+    loadBrotli?.() ?? promisify(brotliCompress)(identity, BROTLI),
     promisify(gzip)(identity),
   ]);
   // Weak: one tag for all encodings.

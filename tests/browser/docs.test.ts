@@ -8,18 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp } from '../support/app.ts';
 import { CHROMIUM, noBrowser } from '../support/chromium.ts';
-
-const ENGLISH =
-  /^.*\b(the|your|with|show|hide|set|copy|close|open|select|search|send|response|notifications|request|example|method|value|of|for)\b.*$/im;
-/** Whatever is read, by eyes or by a screen reader, but for code. */
-const EVERY_WORD = `(() => {
-  const isRead = (element) => element && !element.closest('script, style, noscript, code, pre, [contenteditable]');
-  const words = [...document.querySelectorAll('[aria-label], [title], [placeholder]')]
-    .flatMap((element) => ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name)));
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) if (isRead(texts.currentNode.parentElement)) words.push(texts.currentNode.data.trim());
-  return [...new Set(words.filter(Boolean))].join('\\n');
-})()`;
+import { ENGLISH, EVERY_WORD } from './support/words.ts';
 
 test('in a browser it shows the API in Spanish and makes no request to another host', {
   skip: noBrowser,

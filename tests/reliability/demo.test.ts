@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -14,17 +14,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { MARKETPLACES } from '../../src/connectors/contract.ts';
 import { choosePort, USUAL_PORT } from '../../src/demo/port.ts';
 import { welcome } from '../../src/demo/words.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { callApi } from '../support/app.ts';
+import { eventually, startDemo } from '../support/demo.ts';
 import { slow } from './support/profile.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../src/demo.ts', import.meta.url));
-const PATIENCE_MS = 200_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tianguis-demo-'));
 // As root the database runs as another user, who needs access.
@@ -39,7 +35,7 @@ let former: Demo;
 
 test('the demo fills a shop, says where it is in one line, and moves', async (t) => {
   const begun = performance.now();
-  const demo = await startDemo();
+  const demo = await openDemo();
   t.diagnostic(`ready on a fresh folder after ${Math.round(performance.now() - begun)} ms`);
   assert.deepEqual(Object.keys(demo.line), ['url', 'api_key', 'organization_id']);
   assert.equal(demo.output().trim().split('\n').length, 1);
@@ -67,7 +63,7 @@ test('the demo fills a shop, says where it is in one line, and moves', async (t)
 
 test('a second run goes on from there with a new key, and survives kill -9', async () => {
   const known = former.orders;
-  const demo = await startDemo();
+  const demo = await openDemo();
   assert.equal(demo.line.organization_id, former.line.organization_id);
   assert.notEqual(demo.line.api_key, former.line.api_key);
   const refused = await demo.api('/v1/me', {}, former.line.api_key);
@@ -89,7 +85,7 @@ test('a second run goes on from there with a new key, and survives kill -9', asy
 test('after kill -9 it starts as if nothing had happened, and leaves nothing behind', {
   skip: slow,
 }, async () => {
-  const demo = await startDemo();
+  const demo = await openDemo();
   assert.equal(demo.line.organization_id, former.line.organization_id);
   assert.ok((await listOrders(demo)).data.length >= 60);
 
@@ -147,19 +143,9 @@ interface Demo {
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-async function startDemo(): Promise<Demo> {
-  const { PATH } = process.env;
-  const env = { PATH, PORT: '0', DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [PROGRAM, '--json'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+async function openDemo(): Promise<Demo> {
+  const { child, output, progress, stop } = await startDemo(dataDir, ['--json']);
   started.push(child);
-  const [output, words] = [gather(child.stdout), gather(child.stderr)];
-  await eventually('the line of a ready demo', async () => {
-    assert.equal(child.exitCode, null, `the demo ended: ${words()}`);
-    return output().includes('\n');
-  });
   const line = JSON.parse(output());
   return {
     line,
@@ -167,12 +153,9 @@ async function startDemo(): Promise<Demo> {
     orders: [],
     api: (path, query = {}, key = line.api_key) => callApi(line.url, path, query, { key }),
     output,
-    words,
+    words: progress,
     exitCode: () => child.exitCode,
-    async stop(signal) {
-      child.kill(signal);
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    },
+    stop,
   };
 }
 
@@ -188,14 +171,6 @@ async function listOrders(demo: Demo) {
   } while (cursor);
   demo.orders = data.map(({ marketplace, id }) => `${marketplace} ${id}`);
   return { data, meta };
-}
-
-function gather(stream: NodeJS.ReadableStream): () => string {
-  let text = '';
-  stream.on('data', (part) => {
-    text += part;
-  });
-  return () => text;
 }
 
 function postmaster(): number {
@@ -248,9 +223,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + PATIENCE_MS; !(await holds()); await sleep(100))
-    assert.ok(performance.now() < deadline, `waited in vain for ${what}`);
 }

@@ -135,7 +135,11 @@ function openFiles(): (name: string) => Promise<Asset> {
 
 function fileIn(folder: URL, name: string): () => Promise<Asset> {
   const type = TYPES[extname(name)] ?? 'application/octet-stream';
-  return assetOnce(type, () => readFile(new URL(name, folder)));
+  return assetOnce(
+    type,
+    () => readFile(new URL(name, folder)),
+    () => readFile(new URL(`${name}.br`, folder)),
+  );
 }
 
 function notBuilt(): never {

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
+import { type DemoProcess, startDemo } from '../support/demo.ts';
+import { PASSWORD } from '../support/people.ts';
+import { ENGLISH, EVERY_WORD } from './support/words.ts';
+
+// Every screen of the navigation over the filled demo, as its owner sees them, in a real browser.
+
+const DESKTOP = { width: 1366, height: 768 };
+const PHONE = { width: 390, height: 844 };
+const NARROWEST = 320;
+const FIRST_ORDERS_BYTES = 200_000;
+const SIGN_IN_BYTES = 10_000;
+const MOST_LAYOUT_SHIFT = 0.05;
+
+const ends: (() => unknown)[] = [];
+let demo: DemoProcess;
+let url = '';
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+/** Addresses of the navigation, by their names. */
+let screens: readonly { readonly name: string; readonly address: string }[];
+
+before(async () => {
+  if (noBrowser) return;
+  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-panel-'));
+  ends.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  // As root the database runs as another user, who needs access.
+  await chmod(dataDir, 0o711);
+  demo = await startDemo(dataDir);
+  ends.push(() => demo.stop('SIGTERM'));
+  const [link = ''] = /http\S+\/restablecer\?token=\S+/.exec(demo.output()) ?? [];
+  url = new URL(link).origin;
+  const page = await open({});
+  await page.goto(link);
+  await page.getByLabel('Contraseña', { exact: false }).first().fill(PASSWORD);
+  await page.getByRole('button', { name: /contraseña/i }).click();
+  await page.goto(url);
+  if (new URL(page.url()).pathname === '/entrar') {
+    await page.getByLabel('Correo').fill('demo@tianguis.example');
+    await page.getByLabel('Contraseña').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+  }
+  await page.getByRole('navigation').getByRole('link', { name: 'Órdenes' }).waitFor();
+  signedIn = await page.context().storageState();
+  screens = await page
+    .getByRole('navigation')
+    .first()
+    .getByRole('link')
+    .evaluateAll(
+      (links, origin) =>
+        links.map((link) => ({
+          name: link.textContent ?? '',
+          address: `${origin}${link.getAttribute('href')}`,
+        })),
+      url,
+    );
+});
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+test('the navigation leads to every screen, each with its own heading', {
+  skip: noBrowser,
+}, async () => {
+  assert.ok(screens.length >= 8, `${screens.length} screens`);
+  const page = await open({ storageState: signedIn });
+  for (const { name, address } of screens) {
+    await show(page, address);
+    assert.ok((await page.title()).startsWith(name), `${name}: ${await page.title()}`);
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const viewport of [DESKTOP, PHONE])
+    test(`screens in ${colorScheme} at ${viewport.width} px: axe finds nothing, no English word, no request to another host`, {
+      skip: noBrowser,
+    }, async () => {
+      const page = await open({ storageState: signedIn, colorScheme, viewport });
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
+      const faults = faultsOf(page);
+      const found: string[] = [];
+      for (const { name, address } of screens) {
+        await show(page, address);
+        found.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
+        const words = (await page.evaluate<string>(EVERY_WORD)).replaceAll(/\S*[@.]\S+/g, '');
+        const [english] = ENGLISH.exec(words) ?? [];
+        if (english) found.push(`${name}: «${english}» is English`);
+      }
+      assert.deepEqual(found, []);
+      assert.deepEqual(faults, []);
+      assert.deepEqual(
+        requested.filter((one) => !one.startsWith(url)),
+        [],
+      );
+    });
+
+test('no screen scrolls sideways, down to 320 px', { skip: noBrowser }, async () => {
+  const page = await open({ storageState: signedIn, viewport: { ...PHONE, width: NARROWEST } });
+  const wide: string[] = [];
+  for (const { name, address } of screens) {
+    await show(page, address);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (width > NARROWEST) wide.push(`${name}: ${width} px`);
+  }
+  assert.deepEqual(wide, []);
+});
+
+test('the first load of Órdenes and of the sign-in page is small, and nothing jumps', {
+  skip: noBrowser,
+}, async (t) => {
+  for (const [path, most, state] of [
+    [addressOf('Órdenes'), FIRST_ORDERS_BYTES, signedIn],
+    [`${url}/entrar`, SIGN_IN_BYTES, undefined],
+  ] as const) {
+    const page = await open({ ...(state && { storageState: state }), viewport: DESKTOP });
+    await page.addInitScript(WATCH_SHIFTS);
+    const loaded: string[] = [];
+    page.on('response', (response) => loaded.push(response.url()));
+    await show(page, path);
+    const cookies = await page.context().cookies();
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const bytes = await brotliBytes(loaded, cookie);
+    const shift = await page.evaluate<number>('globalThis.layoutShift');
+    t.diagnostic(`${new URL(path).pathname}: ${bytes} bytes, layout shift ${shift.toFixed(3)}`);
+    assert.ok(bytes > 0 && bytes <= most, `${path}: ${bytes} bytes`);
+    assert.ok(shift <= MOST_LAYOUT_SHIFT, `${path}: layout shift ${shift}`);
+  }
+});
+
+test('a list that fails says so with the id of the request; an empty one names the next action', {
+  skip: noBrowser,
+}, async () => {
+  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+  let answer: { status: number; body: object } = { status: 500, body: FAILED };
+  await page.route('**/orders.list*', (route) =>
+    route.fulfill({
+      status: answer.status,
+      headers: { 'x-request-id': 'req_de_prueba' },
+      contentType: 'application/json',
+      body: JSON.stringify(answer.body),
+    }),
+  );
+  await page.goto(addressOf('Órdenes'));
+  const alert = page.getByRole('alert');
+  await alert.getByText('req_de_prueba').waitFor();
+  await alert.getByRole('button', { name: 'Copiar' }).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  answer = { status: 200, body: { data: [], next_cursor: null } };
+  await alert.getByRole('button', { name: 'Intentar de nuevo' }).click();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Conecta/ })
+    .waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
+const FAILED = { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } };
+
+/** Adds up what moved without being asked to, as Chromium measures it. */
+const WATCH_SHIFTS = `
+  globalThis.layoutShift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** Over http a browser does not ask for Brotli, so this does. */
+async function brotliBytes(addresses: readonly string[], cookie: string): Promise<number> {
+  let sum = 0;
+  for (const address of addresses) {
+    const asked = get(address, { headers: { cookie, 'accept-encoding': 'br' } });
+    const [response] = await once(asked, 'response');
+    for await (const part of response) sum += part.length;
+  }
+  return sum;
+}
+
+async function open(options: Parameters<typeof openBrowser>[1]): Promise<Page> {
+  const context = await openBrowser({ after: (end) => ends.push(end as () => unknown) }, options);
+  return context.newPage();
+}
+
+function addressOf(wanted: string): string {
+  const found = screens.find(({ name }) => name === wanted);
+  assert.ok(found, `${wanted} is not in the navigation`);
+  return found.address;
+}
+
+/** Until nothing is loading any more. */
+async function show(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
+}

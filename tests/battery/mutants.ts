@@ -14,6 +14,7 @@ import { LISTS } from './mutants/lists.ts';
 import { MONEY } from './mutants/money.ts';
 import { OPERATOR } from './mutants/operator.ts';
 import { ORDERS } from './mutants/orders.ts';
+import { PANEL } from './mutants/panel.ts';
 import { RECORDING } from './mutants/recording.ts';
 import { RERENDERING } from './mutants/rerendering.ts';
 import { ROWS } from './mutants/rows.ts';
@@ -44,6 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...WEBHOOKS_OUT,
   ...API_VERSIONS,
   ...ORDERS,
+  ...PANEL,
   ...SECURITY_MUTANTS,
   ...EDGES,
   ...OPERATOR,

@@ -1,0 +1,39 @@
+import type { Mutant } from '../mutant.ts';
+
+export const PANEL: readonly Mutant[] = [
+  {
+    patch: 'panel-role-unchecked',
+    breaks: 'the panel answers operations that the role does not allow',
+    file: 'tests/panel.test.ts',
+    test: 'every operation × role × plan',
+    says: /403/,
+  },
+  {
+    patch: 'poll-keeps-session',
+    breaks: 'an open page keeps an idle session alive',
+    file: 'tests/panel.test.ts',
+    test: 'a page that asks by itself',
+    says: /last_seen_at|strictly equal/,
+  },
+  {
+    patch: 'stranger-posts-to-panel',
+    breaks: "another site's page may post to the panel",
+    file: 'tests/panel.test.ts',
+    test: 'writes are taken from our own pages',
+    says: /origin_not_allowed/,
+  },
+  {
+    patch: 'panel-runs-scripts-of-others',
+    breaks: 'the content policy of the panel allows scripts of other hosts',
+    file: 'tests/panel.test.ts',
+    test: '/ leads to the panel',
+    says: /script-src/,
+  },
+  {
+    patch: 'grey-too-light',
+    breaks: 'grey text has too little contrast',
+    file: 'tests/browser/panel.test.ts',
+    test: 'screens in light at 1366 px',
+    says: /color-contrast/,
+  },
+];

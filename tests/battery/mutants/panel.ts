@@ -20,7 +20,7 @@ export const PANEL: readonly Mutant[] = [
     breaks: "another site's page may post to the panel",
     file: 'tests/panel.test.ts',
     test: 'writes are taken from our own pages',
-    says: /origin_not_allowed/,
+    says: /a stranger posted/,
   },
   {
     patch: 'panel-runs-scripts-of-others',

@@ -25,7 +25,9 @@ export function readInput<Input extends z.ZodObject>(
   if (typeof values !== 'object' || Array.isArray(values))
     throw invalid('arguments', 'Los argumentos deben ser un objeto JSON.');
   const { absent, required } = withoutAny(input);
-  const missing = required.filter((name) => (values as Fields)[name] === undefined);
+  const isMissing = (value: unknown) =>
+    value === undefined || (kind === 'argument' && (value === null || value === ''));
+  const missing = required.filter((name) => isMissing((values as Fields)[name]));
   if (missing.length > 0) throw lacking(kind, input, missing);
   const read = { ...absent };
   for (const [name, value] of Object.entries(values)) {
@@ -82,17 +84,45 @@ function readField(kind: InputKind, name: string, field: z.ZodType, value: unkno
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   // An address has no places in a list.
-  const place =
-    kind === 'parameter' ? '' : (issue?.path ?? []).map((part) => `[${String(part)}]`).join('');
-  const ofOne =
-    issue?.code === 'invalid_type' && issue.expected === 'array' && !Array.isArray(value)
-      ? field.safeParse([value], { error: predicateOf }).error?.issues[0]
-      : undefined;
-  const hint = ofOne ? ` Cada valor ${ofOne.message}` : '';
-  throw invalid(
-    `${name}${place}`,
-    `El ${KINDS[kind].one} ${name}${place} ${issue?.message}${hint}`,
-  );
+  const path = kind === 'parameter' ? [] : (issue?.path ?? []);
+  const place = path.map((part) => `[${String(part)}]`).join('');
+  const isOptional = path.length > 0 || field.safeParse(undefined).success;
+  const fault = value === null ? 'no puede ser null' : faultOf(kind, field, value, issue);
+  const message = `El ${KINDS[kind].one} ${name}${place} ${fault}`;
+  if (kind === 'argument' && !isOptional) throw invalid(name, `${message} ${field.description}`);
+  const isNull = isOptional && value === null;
+  throw invalid(`${name}${place}`, isNull ? `${message}: ${LEAVE_OUT}` : message);
+}
+
+const LEAVE_OUT = 'dale un valor o quítalo.';
+
+/** What a caller does to repair a value, where its own field does not say it. */
+function faultOf(
+  kind: InputKind,
+  field: z.ZodType,
+  value: unknown,
+  issue: z.core.$ZodIssue | undefined,
+): string {
+  if (issue?.code !== 'invalid_type' || issue.path.length > 0) return String(issue?.message);
+  if (issue.expected === 'array') return faultOfNoList(field, value);
+  const isGuessed = kind === 'argument' && issue.expected === 'string';
+  return isGuessed ? faultOfNoText(field, value) : issue.message;
+}
+
+function faultOfNoList(field: z.ZodType, value: unknown): string {
+  const ofOne = field.safeParse([value], { error: predicateOf });
+  if (ofOne.success) return `debe ser una lista: ${JSON.stringify([value])}.`;
+  return `debe ser una lista, por ejemplo ["…"]. Cada valor ${ofOne.error.issues[0]?.message}`;
+}
+
+/** A number is what it is as a text; of anything else the field says what it takes. */
+function faultOfNoText(field: z.ZodType, value: unknown): string {
+  const text = typeof value === 'object' ? '' : String(value);
+  const asText = field.safeParse(text, { error: predicateOf });
+  if (asText.success) return `debe ser un texto: ${JSON.stringify(text)}.`;
+  const [issue] = asText.error.issues;
+  if (issue?.code !== 'too_small') return String(issue?.message);
+  return `debe ser un texto${field.safeParse(undefined).success ? ': escríbelo o quítalo' : ''}.`;
 }
 
 /** Periods are of instants, or of days as text. */
@@ -121,7 +151,7 @@ const TYPES: Readonly<Record<string, string>> = {
   number: 'debe ser un número.',
   int: 'debe ser un número entero.',
   boolean: 'debe ser true o false.',
-  array: 'debe ser una lista, por ejemplo ["…"].',
+  array: 'debe ser una lista.',
 };
 
 /** Goes on from «El argumento limit», where the field itself does not say what is wrong. */
@@ -130,7 +160,8 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? 'no tiene el tipo esperado.';
   if (issue.code === 'too_big')
     return `${MOST[issue.origin] ?? 'debe ser a lo más'} ${issue.maximum}${UNITS[issue.origin] ?? ''}.`;
-  if (issue.code === 'too_small' && issue.origin === 'string') return 'no puede estar vacío.';
+  if (issue.code === 'too_small' && issue.origin === 'string')
+    return `no puede estar vacío: ${LEAVE_OUT}`;
   return 'no tiene la forma esperada.';
 }
 

@@ -179,7 +179,7 @@ function storable(longest: number, tooLong?: string) {
     .string()
     .min(1)
     .max(longest, tooLong === undefined ? undefined : { error: tooLong })
-    .refine(isStorableText, 'tiene caracteres que no son texto.');
+    .refine(isStorableText, 'tiene caracteres que no son texto: quítalos.');
 }
 
 function described<Schema extends z.ZodType>(

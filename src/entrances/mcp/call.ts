@@ -19,7 +19,7 @@ import { formatMicros } from '../../platform/time.ts';
 import { asFailure, sentenceFor } from '../http.ts';
 import { readInput } from '../inputs.ts';
 import { completed, toldOf } from './answer.ts';
-import { openPart, runFitting } from './fitting.ts';
+import { checkTogether, openPart, runFitting } from './fitting.ts';
 import { headingOf } from './heading.ts';
 import { findTool } from './table.ts';
 import { MOST_TOKENS } from './tokens.ts';
@@ -96,6 +96,7 @@ async function run(
   const organizationId = access.organization.id;
   const asked = openPart(cursors, organizationId, tool, given);
   const input = readInput('argument', tool.input, asked.given);
+  checkTogether(given);
   // Before the reading: it may have to read itself.
   const known = await clocks.get(organizationId);
   const asOf = formatMicros(clock.now());

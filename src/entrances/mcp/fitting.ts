@@ -42,15 +42,9 @@ export function openPart(
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { given, from: null };
   const { cursor, ...others } = given as Arguments;
-  if (Buffer.byteLength(JSON.stringify(others)) > MOST_ARGUMENT_BYTES)
-    throw invalid(
-      'arguments',
-      `Los argumentos juntos admiten hasta ${MOST_ARGUMENT_BYTES} bytes. Pide menos valores por llamada.`,
-    );
-  if (typeof cursor !== 'string' || cursor.length > LONGEST_CURSOR) {
-    if (typeof cursor === 'string') throw fail('invalid_cursor', { param: 'cursor' });
-    return { given, from: null };
-  }
+  if (cursor === undefined || cursor === null) return { given, from: null };
+  if (typeof cursor !== 'string' || cursor.length > LONGEST_CURSOR)
+    throw fail('invalid_cursor', { param: 'cursor' });
   const [kind, owner, name, made, at, from] = cursors.open(cursor) as PartPlace;
   if (kind !== PART) {
     if (isList(tool)) return { given, from: null };
@@ -66,6 +60,16 @@ export function openPart(
   if (owner !== organizationId || name !== tool.name || !isSame)
     throw fail('invalid_cursor', { param: 'cursor' });
   return { given: { ...others, ...made, ...(at !== null && { cursor: at }) }, from };
+}
+
+/** Of a call whose arguments are right each by itself. @throws Failure invalid_request */
+export function checkTogether(given: unknown): void {
+  const { cursor: _, ...others } = (given ?? {}) as Arguments;
+  if (Buffer.byteLength(JSON.stringify(others)) > MOST_ARGUMENT_BYTES)
+    throw invalid(
+      'arguments',
+      `Los argumentos juntos admiten hasta ${MOST_ARGUMENT_BYTES} bytes. Pide menos valores por llamada.`,
+    );
 }
 
 type PartPlace = [string, string, string, Arguments, string | null, number];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getOrder, NAMESAKE_FILTERS } from '../../../features/orders/index.ts';
-import { fail } from '../../../platform/failure.ts';
+import { Failure, fail } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { FullOrder, viewOf } from '../../order-schemas.ts';
 import { defineTool, PART_INPUT } from '../tools.ts';
@@ -19,7 +19,8 @@ export const getOrderTool = defineTool({
       .min(1)
       .max(500)
       .meta({
-        description: 'Identificador de la orden, tal como lo entrega el marketplace.',
+        description:
+          'Identificador de la orden, tal como lo entrega el marketplace; list_orders los da en id.',
         examples: ['2000009876543210'],
       }),
     ...NAMESAKE_FILTERS,
@@ -30,8 +31,30 @@ export const getOrderTool = defineTool({
   rowsOf: () => 1,
   async run({ scope, access }, { cursor: _, ...which }) {
     // PostgreSQL's text has no NUL, so no order has one.
-    if (which.id.includes('\0')) throw fail('order_not_found');
-    const json = await getOrder(scope, which, viewOf(access));
+    if (which.id.includes('\0')) throw repairable(fail('order_not_found'));
+    const json = await getOrder(scope, which, viewOf(access)).catch((error) => {
+      throw repairable(error);
+    });
     return { written: `{"data":${json}}`, rows: 1 };
   },
 });
+
+interface Namesakes {
+  readonly accounts: readonly { readonly marketplace: string; readonly account_id: string }[];
+}
+
+const MOST_NAMED = 5;
+
+/** The same refusal, with the arguments of the next call. */
+function repairable(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { code, details } = error;
+  if (code === 'order_not_found')
+    return fail(code, { message: `${error.message} list_orders da en id los que hay.` });
+  if (code !== 'ambiguous_order_id' || !details) return error;
+  const ways = (details as unknown as Namesakes).accounts
+    .slice(0, MOST_NAMED)
+    .map((one) => `marketplace ${one.marketplace} y account_id ${one.account_id}`);
+  const message = `Hay más de una orden con ese identificador. Indica ${ways.join(', o ')}.`;
+  return fail(code, { message, details });
+}

@@ -60,4 +60,11 @@ export const AGENTS: readonly Mutant[] = [
     test: 'a plan says only what the question says',
     says: /limit 7 is not in the question/,
   },
+  {
+    patch: 'repair-names-no-list',
+    breaks: 'the refusal of an unknown order does not say where ids come from',
+    file: 'tests/agents/repairs.test.ts',
+    test: 'the sentence of every refused call',
+    says: /get_order .*«No existe una orden con ese identificador\.»/,
+  },
 ];

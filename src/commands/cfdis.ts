@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { listenersWith } from '../app/services.ts';
 import {
   cfdis,
   DocumentRefusal,
@@ -10,10 +11,12 @@ import {
   withheldOf,
   withholdings,
 } from '../features/cfdi/index.ts';
+import { announceOrders } from '../features/order-events/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 
 const BATCH = 50;
+const LISTENERS = listenersWith([announceOrders]);
 
 interface Report {
   /** Files opened, refused ones too. */
@@ -99,7 +102,9 @@ async function importFiles(
   const flush = async () => {
     const given = batch;
     batch = [];
-    const added = await organization.write((scope) => recordCfdis(scope, 'upload', given));
+    const added = await organization.write((scope) =>
+      recordCfdis(scope, 'upload', given, LISTENERS),
+    );
     report.changed += added.length;
   };
   for (const file of files) {

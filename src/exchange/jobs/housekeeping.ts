@@ -3,8 +3,12 @@ import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
 import {
   RETENTIONS as OF_CFDI,
   organizationsToRead,
+  organizationsWithUnrelated,
+  organizationsWithUntold,
   readInvoices,
   reading,
+  relateOlder,
+  tellLateOrders,
 } from '../../features/cfdi/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
 import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
@@ -15,6 +19,7 @@ import {
   documentRetention,
   indexOlderOrders,
   linkDocuments,
+  type OrderListener,
   organizationsToIndex,
   organizationsToSeal,
   packDocuments,
@@ -58,6 +63,7 @@ const BUNDLES_AT_ONCE = 10;
 const SHIPMENTS_AT_ONCE = 50;
 const ORDERS_AT_ONCE = 200;
 const INVOICES_AT_ONCE = 20;
+const LINKS_AT_ONCE = 100;
 /** Between two transactions, so that housekeeping never occupies the database alone. */
 const PAUSE_MS = 20;
 /** The rest is done an hour later. */
@@ -120,8 +126,24 @@ const STEPS: readonly Step[] = [
     run: (parts) =>
       reading((read) =>
         forEach(parts, organizationsToRead, INVOICES_AT_ONCE, (scope, limit) =>
-          readInvoices(scope, read, limit),
+          readInvoices(scope, read, toldTo(parts), limit),
         ),
+      ),
+  },
+  {
+    name: 'relate-cfdis',
+    title: 'relacionar los CFDI guardados antes',
+    run: (parts) =>
+      forEach(parts, organizationsWithUnrelated, INVOICES_AT_ONCE, (scope, limit) =>
+        relateOlder(scope, parts.orderListeners, limit),
+      ),
+  },
+  {
+    name: 'tell-late-orders',
+    title: 'ligar los CFDI con las órdenes que llegaron después',
+    run: (parts) =>
+      forEach(parts, organizationsWithUntold, LINKS_AT_ONCE, (scope, limit) =>
+        tellLateOrders(scope, toldTo(parts), limit),
       ),
   },
   {
@@ -145,6 +167,11 @@ const STEPS: readonly Step[] = [
     run: (parts) => forEach(parts, organizationsToSealShipments, SHIPMENTS_AT_ONCE, sealShipments),
   },
 ];
+
+/** Customers are told of orders that get their invoice. */
+function toldTo({ orderListeners, announce }: ExchangeParts): readonly OrderListener[] {
+  return [...orderListeners, announce];
+}
 
 /** The hourly tasks of the installation. */
 export const housekeepingJob = defineJob({

@@ -13,9 +13,10 @@ export const readUploadJob = defineJob({
   groupConcurrency: 1,
   isResumable: true,
   payload: z.object({ organizationId: z.string(), uploadId: z.string() }),
-  async run({ database }: ExchangeParts, { organizationId, uploadId }) {
+  async run({ database, orderListeners, announce }: ExchangeParts, { organizationId, uploadId }) {
     const organization = database.within(organizationId);
-    await reading((read) => readUpload(organization, read, uploadId));
+    const listeners = [...orderListeners, announce];
+    await reading((read) => readUpload(organization, read, uploadId, listeners));
     return null;
   },
 });

@@ -1,5 +1,10 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { OrderListener } from '../orders/index.ts';
+import { kindOf } from './kinds.ts';
+import { directionOf, ownRfcs } from './profile.ts';
+import { relateCfdis, tellOrdersOf } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
+import { linkTold } from './store-links.ts';
 import type { CfdiRecord, TaxDocument, WithholdingRecord } from './xml/record.ts';
 
 /** A document that was read, with the bytes that it was read from. */
@@ -11,36 +16,88 @@ export interface ReadDocument {
 const PAGE = 500;
 
 /**
- * Stores documents by their folio. One that is known stays as it is.
+ * Stores documents by their folio, with what follows from them. One that is known stays as it is.
  * @param source `upload`, or the marketplace that gave them
+ * @param listeners handle the change of an order that gets its invoice
  * @returns the folios that are new
  */
 export async function recordCfdis(
   scope: WriteScope,
   source: string,
   documents: readonly ReadDocument[],
+  listeners: readonly OrderListener[],
 ): Promise<string[]> {
   const byUuid = new Map(documents.map((one) => [one.record.uuid, one]));
   const known = await store.known(scope, [...byUuid.keys()]);
-  const fresh = [...byUuid.values()].filter(({ record }) => !known.has(record.uuid));
-  if (fresh.length === 0) return [];
+  const own = await ownRfcs(scope);
   const vault = await scope.vault();
-  const recordedAt = scope.clock.now().toString();
-  const rows = fresh.map(({ record, xml }) => ({
+  const now = scope.clock.now().toString();
+  // In one order, so that two transactions with the same folios wait in turn.
+  const fresh = [...byUuid.values()]
+    .filter(({ record }) => !known.has(record.uuid))
+    .map((one) => ({ ...one, direction: directionOf(own, one.record) }))
+    .sort((a, b) => (a.record.uuid < b.record.uuid ? -1 : 1));
+  const rows = fresh.map(({ record, xml, direction }) => ({
     uuid: record.uuid,
     kind: record.kind,
-    type: record.kind === 'cfdi' ? record.type : null,
+    type: kindOf(record),
+    direction,
     issuer_rfc: record.issuer_rfc,
     receiver_rfc: record.receiver_rfc,
     currency: record.kind === 'cfdi' ? record.currency : 'MXN',
     total: record.kind === 'cfdi' ? record.total : record.operation_total,
     issued_at: record.issued_at,
     source,
-    recorded_at: recordedAt,
+    recorded_at: now,
+    related_at: now,
     record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(JSON.stringify(record))),
     xml_box: vault.seal(placeOf(record.uuid, 'xml'), Buffer.from(xml)),
   }));
-  return store.insert(scope, rows);
+  const added = new Set(rows.length > 0 ? await store.insert(scope, rows) : []);
+  const related = fresh.filter(({ record }) => added.has(record.uuid));
+  await relateCfdis(scope, related, listeners);
+  // A known folio may have come from another marketplace now, with other orders.
+  const again = await linkTold(scope, [...known]);
+  if (again.length > 0) await tellOrdersOf(scope, again, listeners);
+  return [...added];
+}
+
+/** Documents that were stored before relations were. @returns how many */
+export async function relateOlder(
+  scope: WriteScope,
+  listeners: readonly OrderListener[],
+  limit: number,
+): Promise<number> {
+  const rows = await store.unrelated(scope, limit);
+  const vault = await scope.vault();
+  const documents = rows.map(({ uuid, direction, record_box }) => ({
+    direction,
+    record: JSON.parse(vault.open(placeOf(uuid, 'record'), record_box).toString()) as TaxDocument,
+  }));
+  await relateCfdis(scope, documents, listeners);
+  await store.setRelated(
+    scope,
+    rows.map(({ uuid }) => uuid),
+  );
+  return rows.length;
+}
+
+/** The XML of documents, byte by byte as they came, by their folios. */
+export async function xmlOf(
+  scope: ReadScope,
+  uuids: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const rows = await store.xmlOf(scope, uuids);
+  const vault = await scope.vault();
+  return new Map(
+    rows.map(({ uuid, xml_box }) => [uuid, vault.open(placeOf(uuid, 'xml'), xml_box)]),
+  );
+}
+
+/** A CFDI or a certificate; null = there is none with this folio. */
+export async function documentOf(scope: ReadScope, uuid: string): Promise<TaxDocument | null> {
+  const [cfdi] = await records<CfdiRecord>(scope, 'cfdi', uuid);
+  return cfdi ?? (await records<WithholdingRecord>(scope, 'withholding', uuid))[0] ?? null;
 }
 
 /** All CFDI, oldest first; or the one with this folio. */

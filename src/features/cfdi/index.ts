@@ -2,12 +2,24 @@
  * Tax invoices: the documents that marketplaces store for orders, as received, and the CFDI and
  * withholding certificates that were read, by their folio.
  */
-export { cfdis, type ReadDocument, recordCfdis, withholdings } from './cfdis.ts';
+export {
+  cfdis,
+  documentOf,
+  type ReadDocument,
+  recordCfdis,
+  relateOlder,
+  withholdings,
+  xmlOf,
+} from './cfdis.ts';
 export type { CfdiDocument } from './document.ts';
 export { CFDI, writeCfdi } from './fields.ts';
 export { CFDI_FILTERS, type CfdiQuery, listCfdis } from './list-cfdis.ts';
+export { type FiscalProfile, fiscalProfile, PERSONS, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';
+export { tellLateOrders } from './relate-cfdis.ts';
+export { organizationsWithUnrelated } from './store-cfdis.ts';
+export { organizationsWithUntold } from './store-links.ts';
 export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
 export { UPLOAD_RETENTIONS as RETENTIONS } from './upload/store-uploads.ts';
 export { keepUpload, readUpload, type Upload, uploadOf } from './upload/uploads.ts';

@@ -1,17 +1,11 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
+import type { OrderListener } from '../orders/index.ts';
 import { recordCfdis } from './cfdis.ts';
+import { kindOf } from './kinds.ts';
 import * as store from './store-unread.ts';
 import type { ReadXml } from './xml/reading.ts';
-import type { CfdiRecord, TaxDocument } from './xml/record.ts';
+import type { TaxDocument } from './xml/record.ts';
 import { DocumentRefusal } from './xml/refusal.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  I: 'ingreso',
-  E: 'egreso',
-  T: 'traslado',
-  P: 'pago',
-  N: 'nomina',
-};
 
 /** Organisations with documents of marketplaces that were not read yet. */
 export function organizationsToRead(handle: Handle): Promise<string[]> {
@@ -25,6 +19,7 @@ export function organizationsToRead(handle: Handle): Promise<string[]> {
 export async function readInvoices(
   scope: WriteScope,
   read: ReadXml,
+  listeners: readonly OrderListener[],
   limit: number,
 ): Promise<number> {
   const unread = await store.unread(scope, limit);
@@ -35,8 +30,9 @@ export async function readInvoices(
       await store.refuse(scope, row, found.message);
       continue;
     }
-    await recordCfdis(scope, row.marketplace, [{ record: found, xml }]);
+    // First, since its orders are found by the document's folio.
     await store.settle(scope, row, factsOf(found));
+    await recordCfdis(scope, row.marketplace, [{ record: found, xml }], listeners);
   }
   return unread.length;
 }
@@ -50,11 +46,7 @@ function factsOf(record: TaxDocument): store.Facts {
   const { uuid, issuer_rfc, receiver_rfc, issued_at } = record;
   const amounts =
     record.kind === 'cfdi'
-      ? amountsOf(record)
+      ? { type: kindOf(record), total: record.total, currency: record.currency }
       : { type: 'desconocido', total: null, currency: null };
   return { uuid, issuer_rfc, receiver_rfc, issued_at, ...amounts };
-}
-
-function amountsOf({ type, total, currency }: CfdiRecord) {
-  return { type: TYPES[type] ?? 'desconocido', total, currency };
 }

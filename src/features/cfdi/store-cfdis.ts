@@ -1,11 +1,13 @@
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import type { CfdiDirection } from './kinds.ts';
 
 const CFDIS = bulk('cfdis', [
   'uuid',
   'kind',
   'type',
+  'direction',
   'issuer_rfc',
   'receiver_rfc',
   'currency',
@@ -13,6 +15,7 @@ const CFDIS = bulk('cfdis', [
   'issued_at',
   'source',
   'recorded_at',
+  'related_at',
   'record_box',
   'xml_box',
 ]);
@@ -40,6 +43,24 @@ const ONE = statement<BoxedRow>(
   'cfdis.one',
   `select uuid, issued_at::text as issued_at, record_box from cfdis
     where organization_id = $1 and kind = $2 and uuid = $3`,
+);
+const XML = statement<{ uuid: string; xml_box: Buffer }>(
+  'cfdis.xml',
+  'select uuid, xml_box from cfdis where organization_id = $1 and uuid = any($2::text[])',
+);
+const WITH_UNRELATED = statement<{ organization_id: string }>(
+  'cfdis.organizations-with-unrelated',
+  'select distinct organization_id from cfdis where related_at is null',
+);
+const UNRELATED = statement<{ uuid: string; direction: CfdiDirection; record_box: Buffer }>(
+  'cfdis.unrelated',
+  `select uuid, direction, record_box from cfdis
+    where organization_id = $1 and related_at is null order by uuid limit $2::int`,
+);
+const RELATED = statement<object>(
+  'cfdis.set-related',
+  `update cfdis set related_at = $3::timestamptz
+    where organization_id = $1 and uuid = any($2::text[])`,
 );
 
 interface BoxedRow {
@@ -77,4 +98,21 @@ export async function one(
   uuid: string,
 ): Promise<BoxedRow | null> {
   return (await scope.prepared(ONE, [kind, uuid]))[0] ?? null;
+}
+
+export function xmlOf(scope: ReadScope, uuids: readonly string[]) {
+  return scope.prepared(XML, [uuids]);
+}
+
+/** Organisations with documents that were stored before relations were. */
+export async function organizationsWithUnrelated(handle: Handle): Promise<string[]> {
+  return (await handle.raw(WITH_UNRELATED, [])).map(({ organization_id }) => organization_id);
+}
+
+export function unrelated(scope: ReadScope, limit: number) {
+  return scope.prepared(UNRELATED, [limit]);
+}
+
+export async function setRelated(scope: WriteScope, uuids: readonly string[]): Promise<void> {
+  await scope.prepared(RELATED, [uuids, scope.clock.now().toString()]);
 }

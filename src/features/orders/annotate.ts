@@ -8,8 +8,8 @@ import { byKey, lockOrders, writeOrders } from './write-orders.ts';
 
 interface AnnotatedBy {
   readonly order: OrderIdentity;
-  /** Null = the annotation is removed. */
-  readonly annotation: Annotation | null;
+  /** Those that are left out stay as they are; null = removed. */
+  readonly annotation: Partial<Annotation>;
 }
 
 /** A stored order and its content with another annotation. */
@@ -50,7 +50,9 @@ function plansOf(
   stored: ReadonlyMap<string, StoredVersion>,
   given: readonly AnnotatedBy[],
 ): Plan[] {
-  const wanted = new Map(given.map((one) => [orderKey(one.order), one.annotation]));
+  const wanted = new Map<string, Partial<Annotation>>();
+  for (const { order, annotation } of given)
+    wanted.set(orderKey(order), { ...wanted.get(orderKey(order)), ...annotation });
   return [...wanted].flatMap(([key, annotation]) => {
     const row = stored.get(key);
     if (!row) return [];

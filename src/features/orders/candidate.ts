@@ -88,9 +88,9 @@ export function asStored(stored: StaleVersion): Candidate {
   return { ...candidate, toldAt: stored.told_at, representation: REPRESENTATION };
 }
 
-/** The stored version with another annotation; null = none. */
-export function annotated(stored: StoredVersion, annotation: Annotation | null): Candidate {
-  const known = { ...readKnown(stored.annotation), shipping: annotation?.shipping ?? null };
+/** The stored version with other values of some annotations; null = none. */
+export function annotated(stored: StoredVersion, annotation: Partial<Annotation>): Candidate {
+  const known = { ...readKnown(stored.annotation), ...annotation };
   return ofSameVersion(ownOrder(stored), stored, known);
 }
 
@@ -110,7 +110,7 @@ function candidateOf(
   const gap = gapOf(source, whole, stored ? readKnown(stored.annotation).gap : undefined);
   const before = stored && { ...stored, status: isSeen ? stored.status : whole.status };
   const known = knownAfter(whole, before, gap);
-  return rendered(publicOrder(withKnown(whole, known)), writeKnown(known, whole));
+  return rendered(publicOrder(withKnown(whole, known), known), writeKnown(known, whole));
 }
 
 /**
@@ -120,6 +120,7 @@ function candidateOf(
 function ofSameVersion(whole: PublicOrder, stored: StoredVersion, known: Known): Candidate {
   const order = {
     ...withKnown({ ...whole, ...figuresOf(whole) }, known),
+    ...cfdiOf(known),
     changedAt: stored.changed_at,
     fetchedAt: stored.fetched_at,
     raw: null,
@@ -149,12 +150,18 @@ function withStored(source: Order, stored: StoredVersion | null): Order {
   return { ...whole, status };
 }
 
-function publicOrder({ keep: _kept, unpriced: _hidden, ...order }: Order): RecordedOrder {
+function publicOrder(
+  { keep: _kept, unpriced: _hidden, ...order }: Order,
+  known: Known,
+): RecordedOrder {
   const told = {
     ...order,
     buyerName: abbreviate(order.buyerName),
-    cfdiStatus: null,
-    cfdiUuid: null,
+    ...cfdiOf(known),
   };
   return { ...told, ...figuresOf(told) };
+}
+
+function cfdiOf({ cfdi }: Known): Pick<PublicOrder, 'cfdiStatus' | 'cfdiUuid'> {
+  return { cfdiStatus: cfdi?.status ?? null, cfdiUuid: cfdi?.uuid ?? null };
 }

@@ -48,7 +48,13 @@ export {
 } from './search/search-orders.ts';
 export { ensureClock } from './store-clock.ts';
 export type { Rerendering } from './store-rerendering.ts';
-export { idsAfter as orderIdsAfter, ordersNamed } from './store-walks.ts';
+export {
+  idsAfter as orderIdsAfter,
+  type OrderTotal,
+  ordersNamed,
+  ordersOfTotal,
+  orderTotals,
+} from './store-walks.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';
 export { documentRetention, linkDocuments, thinDocuments } from './thin-documents.ts';
 export { type EmptyCause, whyEmpty } from './why-empty.ts';

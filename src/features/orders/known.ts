@@ -7,6 +7,14 @@ import type { Gap } from './withheld.ts';
 export interface Annotation {
   /** Of its forward parcel, from a carrier. */
   readonly shipping: SourceShipping | null;
+  /** Its tax invoice. */
+  readonly cfdi: LinkedCfdi | null;
+}
+
+interface LinkedCfdi {
+  readonly uuid: string;
+  /** `vigente`, `cancelado` or `desconocido`. */
+  readonly status: string;
 }
 
 /** When an order was seen to reach a status for which its source gives no time. */
@@ -30,7 +38,7 @@ interface Stored {
   readonly annotation: string | null;
 }
 
-const NOTHING: Known = { shipping: null, seen: null, gap: null };
+const NOTHING: Known = { shipping: null, cfdi: null, seen: null, gap: null };
 const UNSEEN: SeenTimes = { closedAt: null, shippedAt: null, deliveredAt: null };
 const FINAL: ReadonlySet<OrderStatus> = new Set(['delivered', 'cancelled', 'returned', 'refunded']);
 const BEFORE_SHIPPED: ReadonlySet<OrderStatus> = new Set(['pending', 'paid', 'ready_to_ship']);
@@ -143,19 +151,20 @@ function withTimes(shipping: SourceShipping | null, seen: SeenTimes | null): Sou
 
 /** As JSON text, with the source's own values; null where nothing is known. */
 export function writeKnown(known: Known, { shipping, dateClosed }: Own): string | null {
-  return known.shipping || known.seen || known.gap
+  return known.shipping || known.cfdi || known.seen || known.gap
     ? JSON.stringify({ ...known, own: shipping, closed: dateClosed })
     : null;
 }
 
 export function readKnown(annotation: string | null): Known {
   if (annotation === null) return NOTHING;
-  const { shipping, seen, gap } = parse(annotation);
-  return { shipping, seen, gap };
+  const { shipping, cfdi, seen, gap } = parse(annotation);
+  return { shipping, cfdi, seen, gap };
 }
 
 interface StoredText {
   readonly shipping: StoredTimes<SourceShipping> | null;
+  readonly cfdi?: LinkedCfdi | null;
   readonly seen?: StoredTimes<SeenTimes> | null;
   readonly gap?: Gap;
   readonly own: StoredTimes<SourceShipping> | null;
@@ -167,9 +176,10 @@ type StoredTimes<Of> = {
 };
 
 function parse(annotation: string): Known & { readonly own: Pick<Own, 'shipping'> & Partial<Own> } {
-  const { shipping, seen, gap, own, closed } = JSON.parse(annotation) as StoredText;
+  const { shipping, cfdi, seen, gap, own, closed } = JSON.parse(annotation) as StoredText;
   return {
     gap: gap ?? null,
+    cfdi: cfdi ?? null,
     shipping: shipping && shippingOf(shipping),
     seen: seen
       ? {

@@ -246,7 +246,7 @@ async function annotateOrders(
   );
   const given = distinct.map((order) => {
     const parcel = deliveryOf(parcels.get(orderKey(order)) ?? []);
-    return { order, annotation: parcel && { shipping: shippingOf(parcel) } };
+    return { order, annotation: { shipping: parcel && shippingOf(parcel) } };
   });
   await annotate(scope, given, listeners);
 }

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'e1a29ae319fec86550de5cea847ee0c4bad9e94bd5260d28c340419dbb0ce0eb';
+export const MIGRATIONS_DIGEST = 'c4e3fc5d3aacd637ef31f38c5e7d6e03b7024a0c379d62262a9059b0beba7615';
 
 export interface Schema {
   acts: {
@@ -146,6 +146,25 @@ export interface Schema {
     duplicate: boolean;
     payload_hash: string;
   };
+  cfdi_orders: {
+    organization_id: string;
+    uuid: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    origin: 'marketplace' | 'document' | 'person';
+    state: 'linked' | 'rejected';
+    linked_at: Time;
+    told_at: TimeOrNull;
+  };
+  cfdi_relations: {
+    organization_id: string;
+    uuid: string;
+    place: number;
+    relation: string;
+    related_uuid: string;
+    amount: NumericOrNull;
+  };
   cfdi_upload_files: {
     organization_id: string;
     upload_id: string;
@@ -169,7 +188,7 @@ export interface Schema {
     organization_id: string;
     uuid: string;
     kind: 'cfdi' | 'withholding';
-    type: string | null;
+    type: 'ingreso' | 'egreso' | 'traslado' | 'pago' | 'nomina' | 'retencion' | 'desconocido';
     issuer_rfc: string;
     receiver_rfc: string | null;
     currency: string | null;
@@ -179,6 +198,11 @@ export interface Schema {
     recorded_at: Time;
     record_box: Buffer;
     xml_box: Buffer;
+    direction: Generated<'issued' | 'received' | 'other'>;
+    status: Generated<'vigente' | 'cancelado' | 'desconocido'>;
+    related_at: TimeOrNull;
+    asked_at: TimeOrNull;
+    ask_at: TimeOrNull;
   };
   connect_attempts: {
     organization_id: string;
@@ -261,6 +285,14 @@ export interface Schema {
     envelope: Generated<string>;
     /** Its stamp of the event clock; null = it was emitted before there was one. */
     logged_at: TimeOrNull;
+  };
+  fiscal_profiles: {
+    organization_id: string;
+    person: 'natural' | 'legal' | null;
+    regime: string | null;
+    has_border_vat: Generated<boolean>;
+    rfcs: Generated<string[]>;
+    changed_at: Time;
   };
   /** Orders that are not stored yet, and whose buyers asked to be forgotten. */
   forgotten_ahead: {

@@ -1,5 +1,6 @@
 import type { OrganizationDatabase, ReadScope, WriteScope } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { OrderListener } from '../../orders/index.ts';
 import { type ReadDocument, recordCfdis } from '../cfdis.ts';
 import type { ReadXml } from '../xml/reading.ts';
 import { DocumentRefusal } from '../xml/refusal.ts';
@@ -80,13 +81,14 @@ export async function readUpload(
   organization: OrganizationDatabase,
   read: ReadXml,
   id: string,
+  listeners: readonly OrderListener[],
 ): Promise<void> {
   for (;;) {
     const files = await organization.read((scope) => waitingFiles(scope, id));
     if (files.length === 0) return;
     const found = new Map<number, ReadDocument | DocumentRefusal>();
     for (const file of files) found.set(file.place, await readFile(read, file));
-    await organization.write((scope) => settle(scope, id, found));
+    await organization.write((scope) => settle(scope, id, found, listeners));
   }
 }
 
@@ -119,11 +121,12 @@ async function settle(
   scope: WriteScope,
   id: string,
   found: ReadonlyMap<number, ReadDocument | DocumentRefusal>,
+  listeners: readonly OrderListener[],
 ): Promise<void> {
   const waiting = await store.lockWaiting(scope, id, [...found.keys()]);
   const results = [...found].filter(([place]) => waiting.has(place));
   const documents = results.flatMap(([, one]) => (one instanceof DocumentRefusal ? [] : [one]));
-  const added = new Set(await recordCfdis(scope, 'upload', documents));
+  const added = new Set(await recordCfdis(scope, 'upload', documents, listeners));
   await store.settle(
     scope,
     id,

@@ -40,6 +40,7 @@ import * as unreadInvoicesIndexes from './0040-unread-invoices-indexes.ts';
 import * as idempotency from './0041-idempotency.ts';
 import * as cfdiUploads from './0042-cfdi-uploads.ts';
 import * as orderTerms from './0043-order-terms.ts';
+import * as cfdiFacts from './0044-cfdi-facts.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0041-idempotency', sql: idempotency.sql },
   { name: '0042-cfdi-uploads', sql: cfdiUploads.sql },
   { name: '0043-order-terms', sql: orderTerms.sql },
+  { name: '0044-cfdi-facts', sql: cfdiFacts.sql },
 ];

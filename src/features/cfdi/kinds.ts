@@ -1,0 +1,34 @@
+import type { TaxDocument } from './xml/record.ts';
+
+/** What a tax document is; `retencion` is a withholding certificate. */
+export const CFDI_KINDS = [
+  'ingreso',
+  'egreso',
+  'traslado',
+  'pago',
+  'nomina',
+  'retencion',
+  'desconocido',
+] as const;
+export type CfdiKind = (typeof CFDI_KINDS)[number];
+
+/** By the organisation's fiscal profile. */
+export const CFDI_DIRECTIONS = ['issued', 'received', 'other'] as const;
+export type CfdiDirection = (typeof CFDI_DIRECTIONS)[number];
+
+/** What the SAT says; `desconocido` when it was never asked. */
+export const SAT_STATUSES = ['vigente', 'cancelado', 'desconocido'] as const;
+export type SatStatus = (typeof SAT_STATUSES)[number];
+
+const KINDS: Readonly<Record<string, CfdiKind>> = {
+  I: 'ingreso',
+  E: 'egreso',
+  T: 'traslado',
+  P: 'pago',
+  N: 'nomina',
+};
+
+export function kindOf(record: TaxDocument): CfdiKind {
+  if (record.kind === 'withholding') return 'retencion';
+  return KINDS[record.type] ?? 'desconocido';
+}

@@ -1,0 +1,122 @@
+import type { WriteScope } from '../../platform/db/database.ts';
+import {
+  annotate,
+  type OrderIdentity,
+  type OrderListener,
+  orderKey,
+  orderTotals,
+} from '../orders/index.ts';
+import { type CfdiDirection, kindOf } from './kinds.ts';
+import { namesIn, surelyNamed } from './named-orders.ts';
+import * as store from './store-links.ts';
+import type { CfdiRecord, TaxDocument } from './xml/record.ts';
+
+/** The relation of a payment to the invoice that it pays; others are codes of the SAT. */
+export const PAYMENT = 'pago';
+
+export interface DirectedDocument {
+  readonly record: TaxDocument;
+  readonly direction: CfdiDirection;
+}
+
+/**
+ * Stores which documents and which orders these documents name; what marketplaces told of them comes
+ * first. Orders get their invoice.
+ */
+export async function relateCfdis(
+  scope: WriteScope,
+  documents: readonly DirectedDocument[],
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  const records = documents.map(({ record }) => record);
+  await store.relate(scope, records.flatMap(relationsIn));
+  await store.linkTold(
+    scope,
+    records.map(({ uuid }) => uuid),
+  );
+  await linkNamed(scope, documents);
+  await tellOrdersOf(
+    scope,
+    records.map(({ uuid }) => uuid),
+    listeners,
+  );
+}
+
+/** Updates the orders that these documents are linked to. */
+export async function tellOrdersOf(
+  scope: WriteScope,
+  uuids: readonly string[],
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  const links = await store.linksOf(scope, uuids);
+  await tellOrders(
+    scope,
+    links.map(({ order }) => order),
+    listeners,
+  );
+}
+
+/** Shows orders their invoices as they are linked now. */
+export async function tellOrders(
+  scope: WriteScope,
+  given: readonly OrderIdentity[],
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  const orders = [...new Map(given.map((order) => [orderKey(order), order])).values()];
+  if (orders.length === 0) return;
+  const invoices = await store.invoicesOf(scope, orders);
+  await annotate(
+    scope,
+    invoices.map(({ order, cfdi }) => ({ order, annotation: { cfdi } })),
+    listeners,
+  );
+  await store.told(scope, orders);
+}
+
+/** Orders that were stored after their invoice. @returns how many links were looked at */
+export async function tellLateOrders(
+  scope: WriteScope,
+  listeners: readonly OrderListener[],
+  limit: number,
+): Promise<number> {
+  const links = await store.untold(scope, limit);
+  await tellOrders(
+    scope,
+    links.map(({ order }) => order),
+    listeners,
+  );
+  return links.length;
+}
+
+async function linkNamed(scope: WriteScope, documents: readonly DirectedDocument[]): Promise<void> {
+  const named = documents.flatMap(({ record, direction }) =>
+    isOwnSale(record, direction) ? [{ record, names: namesIn(record) }] : [],
+  );
+  const ids = [...new Set(named.flatMap(({ names }) => [...names.keys()]))];
+  if (ids.length === 0) return;
+  const orders = await orderTotals(scope, ids);
+  if (orders.length === 0) return;
+  const links = named.flatMap(({ record, names }) => {
+    const its = orders.filter(({ id }) => names.has(id));
+    return surelyNamed(record, names, its).map((order) => ({ uuid: record.uuid, order }));
+  });
+  await store.link(scope, 'document', links);
+}
+
+export function isOwnSale(record: TaxDocument, direction: CfdiDirection): record is CfdiRecord {
+  return kindOf(record) === 'ingreso' && direction !== 'received';
+}
+
+function relationsIn(record: TaxDocument) {
+  if (record.kind !== 'cfdi') return [];
+  const { uuid, related, payments } = record;
+  const named = related.flatMap(({ relation, uuids }) =>
+    uuids.map((related_uuid) => ({ relation, related_uuid, amount: null })),
+  );
+  const paid = payments.flatMap(({ documents }) =>
+    documents.flatMap(({ uuid: related_uuid, paid: amount }) =>
+      related_uuid === null ? [] : [{ relation: PAYMENT, related_uuid, amount }],
+    ),
+  );
+  return [...named, ...paid].map((one, place) => ({ uuid, place, ...one }));
+}

@@ -1,0 +1,213 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { OrderIdentity } from '../orders/index.ts';
+
+const RELATIONS = bulk('cfdi_relations', ['uuid', 'place', 'relation', 'related_uuid', 'amount']);
+const LINKS = bulk('cfdi_orders', ['uuid', 'marketplace', 'account_id', 'order_id']);
+const ORDERS = bulk('cfdi_orders', ['marketplace', 'account_id', 'order_id']);
+
+const RELATE = RELATIONS.statement(
+  'cfdi-relations.add',
+  (given) => `insert into cfdi_relations (organization_id, ${RELATIONS.names})
+   select $1, * from ${given} on conflict do nothing`,
+);
+/** A link that a person undid stays undone. */
+const LINK = LINKS.statement<{ uuid: string }>(
+  'cfdi-orders.add',
+  (given) => `insert into cfdi_orders
+     (organization_id, ${LINKS.names}, origin, state, linked_at)
+   select distinct $1::uuid, ${LINKS.names}, $2::text, 'linked', $3::timestamptz from ${given}
+   on conflict do nothing returning uuid`,
+);
+const LINK_TOLD = statement<{ uuid: string }>(
+  'cfdi-orders.add-told',
+  `insert into cfdi_orders (organization_id, uuid, marketplace, account_id, order_id, origin, state,
+     linked_at)
+   select distinct $1::uuid, d.uuid, o.marketplace, o.account_id, o.order_id, 'marketplace',
+     'linked', $3::timestamptz
+     from invoice_documents d
+     join cfdis c on c.organization_id = $1 and c.uuid = d.uuid
+     join invoice_orders o on o.organization_id = $1 and o.marketplace = d.marketplace
+      and o.account_id = d.account_id and o.document_id = d.id
+    where d.organization_id = $1 and d.uuid = any($2::text[])
+   on conflict do nothing returning uuid`,
+);
+const SETTLE = statement<object>(
+  'cfdi-orders.settle',
+  `insert into cfdi_orders as known
+     (organization_id, uuid, marketplace, account_id, order_id, origin, state, linked_at)
+   values ($1, $2, $3, $4, $5, 'person', $6, $7::timestamptz)
+   on conflict (organization_id, uuid, marketplace, account_id, order_id) do update
+     set origin = excluded.origin, state = excluded.state, linked_at = excluded.linked_at,
+         told_at = null
+   where known.state <> excluded.state
+   returning 1`,
+);
+const OF_CFDIS = statement<LinkRow>(
+  'cfdi-orders.of-cfdis',
+  `select uuid, marketplace, account_id, order_id, origin from cfdi_orders
+    where organization_id = $1 and uuid = any($2::text[]) and state = 'linked'
+    order by uuid, marketplace, account_id, order_id`,
+);
+const UNTOLD = statement<LinkRow>(
+  'cfdi-orders.untold',
+  `select uuid, marketplace, account_id, order_id, origin from cfdi_orders l
+    where organization_id = $1 and told_at is null and state = 'linked'
+      and exists (select from orders o where o.organization_id = $1
+        and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
+    order by uuid limit $2::int`,
+);
+const WITH_UNTOLD = statement<{ organization_id: string }>(
+  'cfdi-orders.organizations-with-untold',
+  `select distinct organization_id from cfdi_orders where told_at is null and state = 'linked'`,
+);
+/** Of several invoices the newest that is not cancelled. */
+const INVOICES = ORDERS.statement<InvoiceRow>(
+  'cfdi-orders.invoices',
+  (given) => `select distinct on (given.marketplace, given.account_id, given.order_id)
+       given.marketplace, given.account_id, given.order_id, c.uuid, c.status
+     from ${given}
+     left join (cfdi_orders l join cfdis c on c.organization_id = l.organization_id
+        and c.uuid = l.uuid and c.type = 'ingreso' and c.direction <> 'received')
+       on l.organization_id = $1 and l.order_id = given.order_id
+      and l.marketplace = given.marketplace and l.account_id = given.account_id
+      and l.state = 'linked'
+    order by given.marketplace, given.account_id, given.order_id, c.status = 'cancelado',
+      c.issued_at desc`,
+);
+const TELL = ORDERS.statement(
+  'cfdi-orders.tell',
+  (given) => `update cfdi_orders l set told_at = $2::timestamptz from ${given}
+    where l.organization_id = $1 and l.order_id = given.order_id
+      and l.marketplace = given.marketplace and l.account_id = given.account_id
+      and l.told_at is null
+      and exists (select from orders o where o.organization_id = $1
+        and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)`,
+);
+const RELATIONS_OF = statement<RelationRow>(
+  'cfdi-relations.of',
+  `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type
+     from cfdi_relations r join cfdis c on c.organization_id = $1 and c.uuid = r.uuid
+    where r.organization_id = $1 and r.related_uuid = $2
+    order by c.issued_at, r.uuid, r.place`,
+);
+
+export type LinkOrigin = 'marketplace' | 'document' | 'person';
+
+interface LinkRow {
+  readonly uuid: string;
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly order_id: string;
+  readonly origin: LinkOrigin;
+}
+
+interface InvoiceRow extends Omit<LinkRow, 'uuid' | 'origin'> {
+  /** Null = none. */
+  readonly uuid: string | null;
+  readonly status: string | null;
+}
+
+/** A document that names the one that was asked for. */
+export interface RelationRow {
+  readonly uuid: string;
+  /** A code of the SAT's catalogue, or `pago`. */
+  readonly relation: string;
+  readonly related_uuid: string;
+  /** What a payment paid of it. */
+  readonly amount: string | null;
+  readonly status: string;
+  readonly type: string;
+}
+
+export interface OrderLink {
+  readonly uuid: string;
+  readonly order: OrderIdentity;
+  readonly origin: LinkOrigin;
+}
+
+export async function relate(
+  scope: WriteScope,
+  rows: readonly GivenBy<typeof RELATIONS>[],
+): Promise<void> {
+  if (rows.length > 0) await scope.prepared(RELATE, RELATE.values([], rows));
+}
+
+/** @returns the folios with new links */
+export async function link(
+  scope: WriteScope,
+  origin: LinkOrigin,
+  links: readonly { readonly uuid: string; readonly order: OrderIdentity }[],
+): Promise<string[]> {
+  if (links.length === 0) return [];
+  const rows = links.map(({ uuid, order }) => ({ uuid, ...keyOf(order) }));
+  const given = [origin, scope.clock.now().toString()];
+  return (await scope.prepared(LINK, LINK.values(given, rows))).map(({ uuid }) => uuid);
+}
+
+/** The links that marketplaces tell with their documents. @returns the folios with new ones */
+export async function linkTold(scope: WriteScope, uuids: readonly string[]): Promise<string[]> {
+  const rows = await scope.prepared(LINK_TOLD, [uuids, scope.clock.now().toString()]);
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** @returns whether it was otherwise */
+export async function settleLink(
+  scope: WriteScope,
+  uuid: string,
+  { marketplace, accountId, id }: OrderIdentity,
+  state: 'linked' | 'rejected',
+): Promise<boolean> {
+  const values = [uuid, marketplace, accountId, id, state, scope.clock.now().toString()];
+  return (await scope.prepared(SETTLE, values)).length > 0;
+}
+
+export async function linksOf(scope: ReadScope, uuids: readonly string[]): Promise<OrderLink[]> {
+  return (await scope.prepared(OF_CFDIS, [uuids])).map(linkOf);
+}
+
+/** Organisations with links to orders that do not show them. */
+export async function organizationsWithUntold(handle: Handle): Promise<string[]> {
+  return (await handle.raw(WITH_UNTOLD, [])).map(({ organization_id }) => organization_id);
+}
+
+export async function untold(scope: ReadScope, limit: number): Promise<OrderLink[]> {
+  return (await scope.prepared(UNTOLD, [limit])).map(linkOf);
+}
+
+/** The invoice of each order. */
+export async function invoicesOf(
+  scope: ReadScope,
+  orders: readonly OrderIdentity[],
+): Promise<{ order: OrderIdentity; cfdi: { uuid: string; status: string } | null }[]> {
+  const rows = await scope.prepared(INVOICES, INVOICES.values([], orders.map(keyOf)));
+  return rows.map(({ uuid, status, ...key }) => ({
+    order: orderOf(key),
+    cfdi: uuid === null || status === null ? null : { uuid, status },
+  }));
+}
+
+/** Notes that orders that are stored show their invoices. */
+export async function told(scope: WriteScope, orders: readonly OrderIdentity[]): Promise<void> {
+  const now = scope.clock.now().toString();
+  await scope.prepared(TELL, TELL.values([now], orders.map(keyOf)));
+}
+
+export function relationsTo(scope: ReadScope, uuid: string): Promise<RelationRow[]> {
+  return scope.prepared(RELATIONS_OF, [uuid]);
+}
+
+function keyOf({ marketplace, accountId, id }: OrderIdentity) {
+  return { marketplace, account_id: accountId, order_id: id };
+}
+
+function orderOf(row: Omit<LinkRow, 'uuid' | 'origin'>): OrderIdentity {
+  const { marketplace, account_id: accountId, order_id: id } = row;
+  return { marketplace: marketplace as Marketplace, accountId, id };
+}
+
+function linkOf(row: LinkRow): OrderLink {
+  return { uuid: row.uuid, order: orderOf(row), origin: row.origin };
+}

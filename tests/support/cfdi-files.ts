@@ -4,10 +4,27 @@ interface Given {
   /** Null = without a stamp. */
   readonly uuid: string | null;
   readonly total?: string;
+  readonly sku?: string;
+  readonly issuer?: string;
+  readonly receiver?: string;
+  /** Attributes of the root. */
+  readonly root?: string;
+  /** Elements between the root and the issuer. */
+  readonly head?: string;
+  readonly type?: string;
 }
 
-export function aCfdi({ uuid, total = '34.80' }: Given): string {
-  return `<?xml version="1.0" encoding="UTF-8"?><cfdi:Comprobante xmlns:cfdi="http://www.sat.gob.mx/cfd/4" Version="4.0" Fecha="2026-11-16T11:59:59" Sello="abc12345678" FormaPago="31" MetodoPago="PUE" SubTotal="${total}" Moneda="MXN" Total="${total}" TipoDeComprobante="I" Exportacion="01" LugarExpedicion="06000"><cfdi:Emisor Rfc="AAA010101AAA" Nombre="Papelería Sol" RegimenFiscal="601"/><cfdi:Receptor Rfc="XAXX010101000" Nombre="PUBLICO EN GENERAL" DomicilioFiscalReceptor="06000" RegimenFiscalReceptor="616" UsoCFDI="S01"/><cfdi:Conceptos><cfdi:Concepto ClaveProdServ="44121600" NoIdentificacion="LAP-01" Cantidad="1" ClaveUnidad="H87" Descripcion="Lápiz" ValorUnitario="${total}" Importe="${total}" ObjetoImp="01"/></cfdi:Conceptos><cfdi:Complemento>${stamp(uuid)}</cfdi:Complemento></cfdi:Comprobante>`;
+export function aCfdi({
+  uuid,
+  total = '34.80',
+  sku = 'LAP-01',
+  issuer = 'AAA010101AAA',
+  receiver = 'XAXX010101000',
+  root = '',
+  head = '',
+  type = 'I',
+}: Given): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><cfdi:Comprobante xmlns:cfdi="http://www.sat.gob.mx/cfd/4" Version="4.0" Fecha="2026-11-16T11:59:59" Sello="abc12345678" FormaPago="31" MetodoPago="PUE" SubTotal="${total}" Moneda="MXN" Total="${total}" TipoDeComprobante="${type}" Exportacion="01" LugarExpedicion="06000" ${root}>${head}<cfdi:Emisor Rfc="${issuer}" Nombre="Papelería Sol" RegimenFiscal="601"/><cfdi:Receptor Rfc="${receiver}" Nombre="PUBLICO EN GENERAL" DomicilioFiscalReceptor="06000" RegimenFiscalReceptor="616" UsoCFDI="S01"/><cfdi:Conceptos><cfdi:Concepto ClaveProdServ="44121600" NoIdentificacion="${sku}" Cantidad="1" ClaveUnidad="H87" Descripcion="Lápiz" ValorUnitario="${total}" Importe="${total}" ObjetoImp="01"/></cfdi:Conceptos><cfdi:Complemento>${stamp(uuid)}</cfdi:Complemento></cfdi:Comprobante>`;
 }
 
 /** Of October 2026: ISR of 5.03 and IVA of 16.08 on 201.00. */

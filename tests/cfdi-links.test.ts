@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import {
+  cfdis,
+  recordCfdis,
+  recordInvoices,
+  setFiscalProfile,
+} from '../src/features/cfdi/index.ts';
+import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
+import type { Order } from '../src/features/orders/index.ts';
+import { decimal } from '../src/platform/money.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { aCfdi, folioOf } from './support/cfdi-files.ts';
+import { query } from './support/market.ts';
+
+// Whose a CFDI is, and which orders it belongs to.
+
+const closers: (() => unknown)[] = [];
+const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+const PROFILE = { person: 'legal', regime: '601', hasBorderVat: false } as const;
+let instance: TestApp;
+
+before(async () => {
+  instance = await openApp(whole);
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+test('the direction follows the profile, and changes with it; the public is no own RFC', async () => {
+  const shop = await openShop();
+  await shop.upload(
+    aCfdi({ uuid: folioOf(1) }),
+    aCfdi({ uuid: folioOf(2), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }),
+  );
+  const directions = async () =>
+    Object.fromEntries(
+      (await shop.rows('select uuid, direction from cfdis where organization_id = $1')).map(
+        ({ uuid, direction }) => [Number(String(uuid).slice(-3)), direction],
+      ),
+    );
+  assert.deepEqual(await directions(), { 1: 'other', 2: 'other' });
+  assert.equal(await shop.profile(['aaa010101aaa']), 2);
+  assert.deepEqual(await directions(), { 1: 'issued', 2: 'received' });
+  await shop.upload(aCfdi({ uuid: folioOf(3) }));
+  assert.equal((await directions())[3], 'issued');
+  assert.equal(await shop.profile(['MKT010101AA1']), 3);
+  assert.deepEqual(await directions(), { 1: 'other', 2: 'issued', 3: 'other' });
+  await assert.rejects(shop.profile(['XAXX010101000']), /no es un RFC/);
+  await assert.rejects(shop.profile(['AAA']), /no es un RFC/);
+});
+
+test('an order that an invoice names for its exact total gets it, and moves once', async () => {
+  const shop = await openShop();
+  await shop.record([anOrder({ id: '2000000000000007', total: decimal('116.00') })]);
+  const [before] = await shop.orders();
+  const named = { uuid: folioOf(10), total: '116.00', sku: '2000000000000007' };
+  await shop.upload(aCfdi(named));
+  const [order] = await shop.orders();
+  assert.deepEqual(order?.cfdi, { required: null, status: 'desconocido', uuid: folioOf(10) });
+  assert.notEqual(order?.last_updated, before?.last_updated);
+  await shop.upload(aCfdi(named));
+  await runHousekeeping(instance.app.exchange);
+  assert.deepEqual(await shop.orders(), [order], 'a known document and another look move nothing');
+});
+
+test('another total, a short name, or two orders of one id are never guessed', async () => {
+  const shop = await openShop();
+  await shop.record([
+    anOrder({ id: '2000000000000008', total: decimal('116.01') }),
+    anOrder({ id: '12', total: decimal('50.00') }),
+    anOrder({ id: '2000000000000009', total: decimal('70.00') }),
+    anOrder({ id: '2000000000000009', total: decimal('70.00'), accountId: 'otra' }),
+  ]);
+  await shop.upload(
+    aCfdi({ uuid: folioOf(20), total: '116.00', sku: '2000000000000008' }),
+    aCfdi({ uuid: folioOf(21), total: '50.00', sku: '12' }),
+    aCfdi({ uuid: folioOf(22), total: '70.00', sku: '2000000000000009' }),
+  );
+  for (const order of await shop.orders()) assert.equal(order.cfdi.uuid, null, order.id);
+});
+
+test('what a marketplace told links its orders, also those that come later', async () => {
+  const shop = await openShop();
+  const source = {
+    marketplace: 'mercado_libre',
+    accountId: '468424241',
+    connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42',
+  } as const;
+  await shop.within.write((scope) =>
+    recordInvoices(scope, source, [
+      {
+        ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null },
+        xml: aCfdi({ uuid: folioOf(30) }),
+        orderIds: ['2000000000000030', '2000000000000031'],
+      },
+    ]),
+  );
+  await shop.record([anOrder({ id: '2000000000000030', accountId: source.accountId })]);
+  await runHousekeeping(instance.app.exchange);
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [folioOf(30)],
+  );
+  await shop.record([anOrder({ id: '2000000000000031', accountId: source.accountId })]);
+  await runHousekeeping(instance.app.exchange);
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [folioOf(30), folioOf(30)],
+  );
+  assert.equal((await shop.within.read((scope) => cfdis(scope, null))).length, 1);
+});
+
+async function openShop() {
+  const { organization } = await instance.tenant();
+  const within = instance.app.database.within(organization.id);
+  const { orderListeners, announce } = instance.app.exchange;
+  const rows = (text: string) => query(instance, text.replaceAll('$1', `'${organization.id}'`));
+  return {
+    within,
+    rows,
+    record: (orders: Order[]) => instance.record(orders, organization.id),
+    profile: (rfcs: string[]) =>
+      within.write((scope) => setFiscalProfile(scope, { ...PROFILE, rfcs })),
+    upload: (...texts: string[]) => {
+      const documents = texts.map((text) => {
+        const xml = Buffer.from(text);
+        return { xml, record: readDocument(xml) };
+      });
+      return within.write((scope) =>
+        recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),
+      );
+    },
+    async orders() {
+      const found = await rows(
+        'select detail_json, last_updated from orders where organization_id = $1 order by id',
+      );
+      return found.map(({ detail_json, last_updated }) => ({
+        ...JSON.parse(String(detail_json)),
+        last_updated: String(last_updated),
+      }));
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const READER = 'src/features/cfdi/xml/read-document.test.ts';
+const LINKS = 'tests/cfdi-links.test.ts';
 const UPLOADS = 'tests/cfdi-uploads.test.ts';
 
 /** Of tax documents. */
@@ -38,7 +39,7 @@ export const CFDI: readonly Mutant[] = [
     breaks: 'any key uploads CFDI',
     file: UPLOADS,
     test: 'or not allowed is refused',
-    says: /202|insufficient_scope/,
+    says: /400|403|202|insufficient_scope/,
   },
   {
     patch: 'zip-bomb-unpacked',
@@ -53,5 +54,19 @@ export const CFDI: readonly Mutant[] = [
     file: UPLOADS,
     test: 'an XML and a ZIP come in',
     says: /added/,
+  },
+  {
+    patch: 'direction-of-any-receiver',
+    breaks: 'a CFDI is received, whoever its receiver is',
+    file: LINKS,
+    test: 'the direction follows the profile',
+    says: /received/,
+  },
+  {
+    patch: 'order-of-cfdi-guessed',
+    breaks: 'a CFDI is linked to one of two orders of the same id',
+    file: LINKS,
+    test: 'are never guessed',
+    says: /2000000000000009/,
   },
 ];

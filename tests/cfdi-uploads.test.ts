@@ -84,7 +84,7 @@ test('what is no file, too large, or not allowed is refused with what to do', as
   const reader = await keyWith(['orders:read', 'cfdi:read']);
   const refused = await upload(xml, { headers: XML, key: reader });
   assert.deepEqual(
-    [refused.status, refused.body.error.details],
+    [refused.status, refused.body.error?.details],
     [403, { required_scope: 'cfdi:write' }],
   );
   const [stored] = await query(

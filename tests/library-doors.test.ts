@@ -64,8 +64,8 @@ const DOORS: Record<string, readonly string[]> = {
   undici: ['src/platform/network.ts'],
   uqr: ['src/entrances/qr.ts', 'tests/**'],
   vite: ['panel/vite.config.ts', 'scripts/build-panel.ts'],
-  yauzl: ['src/features/cfdi/upload/archive.ts'],
-  yazl: ['src/features/exports/workbook.ts', 'tests/**'],
+  yauzl: ['src/features/cfdi/upload/archive.ts', 'tests/cfdi-reading.test.ts'],
+  yazl: ['src/features/exports/workbook.ts', 'src/features/cfdi/xml-archive.ts', 'tests/**'],
   zod: EVERYWHERE,
 
   'node:dgram': [],

@@ -1,3 +1,4 @@
+import { cfdiDownloads } from '../entrances/cfdi-downloads.ts';
 import { consentReturn } from '../entrances/connect/consent.ts';
 import { docsSurface } from '../entrances/docs/docs.ts';
 import type { Surface } from '../entrances/front.ts';
@@ -118,6 +119,7 @@ export async function openSurfaces(
     ...healthSurfaces({ checkReady, isDraining }),
     rest,
     manage,
+    cfdiDownloads(reading),
     mcp,
     docsSurface(log),
     pushReceiver(exchange),

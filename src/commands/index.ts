@@ -29,6 +29,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'import-cfdi': async () => (await import('./cfdis.ts')).importCfdi,
   cfdis: async () => (await import('./cfdis.ts')).cfdisCommand,
   withholdings: async () => (await import('./cfdis.ts')).withholdingsCommand,
+  'fiscal-profile': async () => (await import('./fiscal-profile.ts')).fiscalProfileCommand,
   'order-documents': async () => (await import('./order-documents.ts')).orderDocuments,
   'import-products': async () => (await import('./import-products.ts')).importProducts,
   'logistics-settings': async () => (await import('./warehouse.ts')).logisticsSettingsCommand,

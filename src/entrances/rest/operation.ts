@@ -1,10 +1,10 @@
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { KeyScope } from '../../features/keys/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
-import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import type { Described } from '../../platform/fields.ts';
+import type { LinkParts } from '../cfdi-downloads.ts';
 import type { QueryInput, RawQuery } from '../query.ts';
 import type { BodyInput, FileInput } from './body.ts';
 import type { Admitted } from './guard.ts';
@@ -20,9 +20,8 @@ export interface Api {
   readonly shapes: Readonly<Record<string, Described>>;
 }
 
-export interface OperationParts {
+export interface OperationParts extends LinkParts {
   readonly database: Database;
-  readonly cursors: CursorMaker;
   readonly clocks: ClockCache;
   readonly exchange: ExchangeParts;
 }

@@ -4,25 +4,29 @@
  */
 export {
   cfdis,
-  documentOf,
   type ReadDocument,
   recordCfdis,
   relateOlder,
   withholdings,
   xmlOf,
 } from './cfdis.ts';
+export { describeCfdi, settleLink } from './describe-cfdi.ts';
+export { CFDI_DESCRIPTION, writeDescription } from './description-json.ts';
 export type { CfdiDocument } from './document.ts';
 export { CFDI, writeCfdi } from './fields.ts';
 export { CFDI_FILTERS, type CfdiQuery, listCfdis } from './list-cfdis.ts';
-export { type FiscalProfile, fiscalProfile, PERSONS, setFiscalProfile } from './profile.ts';
+export { listRecords, RECORD_FILTERS, type RecordFilters } from './list-records.ts';
+export { fiscalProfile, PERSONS, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';
 export { tellLateOrders } from './relate-cfdis.ts';
 export { organizationsWithUnrelated } from './store-cfdis.ts';
 export { organizationsWithUntold } from './store-links.ts';
+export { CFDI_SUMMARY, writeSummary } from './summary.ts';
 export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
 export { UPLOAD_RETENTIONS as RETENTIONS } from './upload/store-uploads.ts';
 export { keepUpload, readUpload, type Upload, uploadOf } from './upload/uploads.ts';
 export { withheldOf } from './withheld.ts';
 export { type ReadXml, reading } from './xml/reading.ts';
 export { DocumentRefusal, REFUSAL_REASONS } from './xml/refusal.ts';
+export { foliosOf, xmlArchive } from './xml-archive.ts';

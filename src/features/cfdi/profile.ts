@@ -22,7 +22,7 @@ const MOST_RFCS = 20;
 const RFC = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
 const REGIME = /^\d{3}$/;
 /** Of buyers without one, and of foreigners: nobody's own. */
-export const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
+const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 export async function fiscalProfile(scope: ReadScope): Promise<FiscalProfile> {
   const row = await store.find(scope);

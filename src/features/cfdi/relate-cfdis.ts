@@ -14,7 +14,7 @@ import type { CfdiRecord, TaxDocument } from './xml/record.ts';
 /** The relation of a payment to the invoice that it pays; others are codes of the SAT. */
 export const PAYMENT = 'pago';
 
-export interface DirectedDocument {
+interface DirectedDocument {
   readonly record: TaxDocument;
   readonly direction: CfdiDirection;
 }

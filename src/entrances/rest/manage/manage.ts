@@ -1,9 +1,11 @@
+import { CFDI_DESCRIPTION, CFDI_SUMMARY } from '../../../features/cfdi/index.ts';
 import {
   ATTEMPT_SHAPE,
   ENDPOINT_SHAPE,
   EVENT_SHAPE,
   SECRET_SHAPE,
 } from '../../../features/webhooks-out/index.ts';
+import { fieldsIn } from '../../../platform/documents.ts';
 import {
   type Described,
   flag,
@@ -16,6 +18,7 @@ import {
 import type { Api } from '../operation.ts';
 import { META } from '../schemas.ts';
 import { UPLOAD_OPERATIONS, UPLOAD_SHAPE } from './cfdi-uploads.ts';
+import { CFDI_OPERATIONS, DOWNLOAD_SHAPE } from './cfdis.ts';
 import { EVENT_OPERATIONS } from './events.ts';
 import { ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
 
@@ -33,6 +36,7 @@ la primera respuesta.
 
 **Cuerpos.** JSON, con el encabezado \`Content-Type: application/json\`; los CFDI, tal cual.`;
 
+const SUMMARY_SHAPE = shape('Un CFDI o una constancia.', fieldsIn('list', CFDI_SUMMARY));
 const PAGINATION = shape('Cómo seguir.', {
   next_cursor: orNull(text('Pásalo en `cursor` para lo que sigue.', 'eyJ2IjoxfQ')),
   has_more: flag('Si ya hay más que leer.', false),
@@ -43,7 +47,12 @@ export const MANAGE: Api = {
   path: '/manage/v1',
   title: 'Tianguis: administración',
   introduction: INTRODUCTION,
-  operations: [...ENDPOINT_OPERATIONS, ...EVENT_OPERATIONS, ...UPLOAD_OPERATIONS],
+  operations: [
+    ...ENDPOINT_OPERATIONS,
+    ...EVENT_OPERATIONS,
+    ...UPLOAD_OPERATIONS,
+    ...CFDI_OPERATIONS,
+  ],
   shapes: {
     WebhookEndpoint: ENDPOINT_SHAPE,
     WebhookEndpointList: one(
@@ -68,6 +77,10 @@ export const MANAGE: Api = {
       shape('Cuántos son.', { resent: whole('Eventos.', 3) }),
     ),
     WebhookAttemptList: pages('Una página de intentos.', ATTEMPT_SHAPE),
+    Cfdi: SUMMARY_SHAPE,
+    CfdiList: pages('Una página de CFDI.', SUMMARY_SHAPE),
+    OneCfdi: one('Un CFDI.', CFDI_DESCRIPTION),
+    OneDownload: one('Un enlace.', DOWNLOAD_SHAPE),
     CfdiUpload: UPLOAD_SHAPE,
     OneCfdiUpload: one('Una carga.', UPLOAD_SHAPE),
     Event: EVENT_SHAPE,

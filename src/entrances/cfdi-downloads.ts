@@ -1,0 +1,142 @@
+/** Short-lived links to the XML of tax documents: whoever has one needs nothing else. */
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { foliosOf, type RecordFilters, xmlArchive, xmlOf } from '../features/cfdi/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { CursorMaker } from '../platform/cursor.ts';
+import type { Database } from '../platform/db/database.ts';
+import { fail } from '../platform/failure.ts';
+import { isId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { formatMillis, type Instant } from '../platform/time.ts';
+import type { Surface } from './front.ts';
+import { contextOf, noteFailure, sendFailure } from './http.ts';
+
+const PREFIX = '/descargas/cfdi/';
+const KIND = 'cfdi_download';
+const LASTS_SECONDS = 600;
+
+export interface LinkParts {
+  readonly cursors: CursorMaker;
+  readonly clock: Clock;
+  readonly publicUrl: () => string;
+}
+
+interface Link {
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+export function linkTo(
+  { cursors, clock, publicUrl }: LinkParts,
+  organizationId: string,
+  uuid: string,
+): Link {
+  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, uuid]);
+}
+
+/** To a ZIP of the documents that these filters find when it is downloaded. */
+export function linkToArchive(
+  { cursors, clock, publicUrl }: LinkParts,
+  organizationId: string,
+  filters: RecordFilters,
+): Link {
+  const { from, to, ...words } = filters;
+  const told = { ...words, from: from?.toString() ?? null, to: to?.toString() ?? null };
+  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, told]);
+}
+
+function makeLink(
+  cursors: CursorMaker,
+  base: string,
+  now: Instant,
+  content: readonly unknown[],
+): Link {
+  const end = now.add({ seconds: LASTS_SECONDS });
+  const token = cursors.make([KIND, end.epochMilliseconds, ...content]);
+  return { url: `${base}${PREFIX}${token}`, expires_at: formatMillis(end) };
+}
+
+interface DownloadParts extends Omit<LinkParts, 'publicUrl'> {
+  readonly database: Database;
+  readonly log: Log;
+}
+
+export function cfdiDownloads(parts: DownloadParts): Surface {
+  return {
+    prefix: PREFIX,
+    handle(request, response) {
+      const context = contextOf(request);
+      const token = (request.url ?? '').slice(PREFIX.length);
+      const isRead = request.method === 'GET';
+      (isRead
+        ? send(parts, token, response, context.signal)
+        : Promise.reject(fail('method_not_allowed', { headers: { allow: 'GET' } }))
+      ).catch((error) => {
+        const failure = noteFailure(parts.log, request, error, 'download failed');
+        if (response.headersSent) response.destroy();
+        else sendFailure(response, failure, context);
+      });
+    },
+  };
+}
+
+async function send(
+  { database, cursors, clock }: DownloadParts,
+  token: string,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const { organizationId, content } = opened(cursors, clock.now(), token);
+  const organization = database.within(organizationId);
+  if (typeof content === 'string') {
+    const found = await organization.read((scope) => xmlOf(scope, [content]), { signal });
+    const xml = found.get(content);
+    if (!xml) throw expired();
+    response.writeHead(200, headersOf('application/xml', `${content}.xml`));
+    response.end(xml);
+    return;
+  }
+  const folios = await organization.read((scope) => foliosOf(scope, content), { signal });
+  response.writeHead(200, headersOf('application/zip', 'cfdi.zip'));
+  await pipeline(xmlArchive(organization, folios, signal), response);
+}
+
+function opened(cursors: CursorMaker, now: Instant, token: string) {
+  const [kind, end, organizationId, content] = contentOf(cursors, token);
+  const isOurs = kind === KIND && typeof end === 'number' && isId(String(organizationId));
+  if (!isOurs || end <= now.epochMilliseconds) throw expired();
+  return {
+    organizationId: String(organizationId),
+    content: typeof content === 'string' ? content : filtersOf(content as ToldFilters),
+  };
+}
+
+type ToldFilters = Omit<RecordFilters, 'from' | 'to'> & {
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+function filtersOf({ from, to, ...words }: ToldFilters): RecordFilters {
+  return {
+    ...words,
+    from: from === null ? null : Temporal.Instant.from(from),
+    to: to === null ? null : Temporal.Instant.from(to),
+  };
+}
+
+function contentOf(cursors: CursorMaker, token: string): unknown[] {
+  try {
+    return cursors.open(token) as unknown[];
+  } catch (cause) {
+    throw Object.assign(expired(), { cause });
+  }
+}
+
+function expired() {
+  return fail('not_found', { message: 'El enlace ya venció o no es válido. Pide uno nuevo.' });
+}
+
+function headersOf(type: string, name: string): Record<string, string> {
+  return { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
+}

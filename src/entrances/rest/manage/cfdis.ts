@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
+import {
+  describeCfdi,
+  foliosOf,
+  listRecords,
+  RECORD_FILTERS,
+  settleLink,
+  writeDescription,
+  writeSummary,
+} from '../../../features/cfdi/index.ts';
+import { shape, text, time } from '../../../platform/fields.ts';
+import { inputOf, pageInput } from '../../../platform/input-fields.ts';
+import { linkTo, linkToArchive } from '../../cfdi-downloads.ts';
+import { NO_QUERY, queryOf, readQuery } from '../../query.ts';
+import { bodyInput, readFields } from '../body.ts';
+import { EVERYWHERE, type Operation } from '../operation.ts';
+import { answer, reading, writing } from './calls.ts';
+
+const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...RECORD_FILTERS }));
+const ARCHIVE_QUERY = queryOf(inputOf(RECORD_FILTERS));
+const COMMON = {
+  scope: 'cfdi:read',
+  failures: [...EVERYWHERE, 'insufficient_scope' as const],
+} as const;
+const OF_ONE = {
+  ...COMMON,
+  idMeans: { description: 'Folio fiscal.', example: '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73' },
+  query: NO_QUERY,
+  refused: { fields: 'uuid' },
+  failures: [...COMMON.failures, 'not_found' as const],
+};
+
+const LINK = bodyInput(
+  inputOf({
+    marketplace: z
+      .enum(MARKETPLACES)
+      .meta({ description: 'Dónde se vendió.', examples: [MARKETPLACES[0]] }),
+    account_id: z
+      .string()
+      .min(1)
+      .meta({ description: 'La cuenta.', examples: ['468424241'] }),
+    order_id: z
+      .string()
+      .min(1)
+      .meta({ description: 'La orden.', examples: ['2000009876543210'] }),
+    state: z.enum(['linked', 'rejected']).meta({
+      description: '`linked` la liga; `rejected` quita la liga, y no se vuelve a poner sola.',
+      examples: ['linked'],
+    }),
+  }),
+);
+
+export const DOWNLOAD_SHAPE = shape('Un enlace de descarga, válido 10 minutos.', {
+  url: text(
+    'La dirección; quien la tiene puede descargar.',
+    'https://ejemplo.mx/descargas/cfdi/abc',
+  ),
+  expires_at: time('Cuándo vence.', '2026-11-16T18:10:00.000Z'),
+});
+
+/** What `cfdi:read` allows. */
+export const CFDI_OPERATIONS: readonly Operation[] = [
+  {
+    ...COMMON,
+    path: '/manage/v1/cfdis',
+    name: 'listCfdis',
+    summary: 'Lista CFDI',
+    description:
+      'Los CFDI y constancias de retenciones que se leyeron, del más reciente al más antiguo. Los filtros se combinan (Y).',
+    query: QUERY,
+    answer: 'CfdiList',
+    refused: { limit: '500' },
+    failures: [...COMMON.failures, 'invalid_cursor'],
+    async run(parts, request) {
+      const query = readQuery(QUERY, request.query);
+      const { cfdis, nextCursor } = await reading(parts, request, (scope) =>
+        listRecords(scope, parts.cursors, query),
+      );
+      const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null };
+      const rows = cfdis.map((one) => writeSummary(one, 'list'));
+      return `{"data":[${rows}],"pagination":${JSON.stringify(pagination)},"meta":{"request_id":"${request.requestId}"}}`;
+    },
+  },
+  {
+    ...OF_ONE,
+    path: '/manage/v1/cfdis/{id}',
+    name: 'getCfdi',
+    summary: 'Consulta un CFDI',
+    description:
+      'El documento completo, sus órdenes ligadas y las posibles, los documentos que lo nombran y cómo va su pago.',
+    answer: 'OneCfdi',
+    async run(parts, request) {
+      readQuery(NO_QUERY, request.query);
+      const found = await reading(parts, request, (scope) => describeCfdi(scope, request.id));
+      return `{"data":${writeDescription(found)},"meta":{"request_id":"${request.requestId}"}}`;
+    },
+  },
+  {
+    ...OF_ONE,
+    write: { method: 'POST', body: LINK, status: 200 },
+    scope: 'cfdi:write',
+    path: '/manage/v1/cfdis/{id}/links',
+    name: 'settleCfdiLink',
+    summary: 'Liga un CFDI con una orden, o quita la liga',
+    description: 'Tú decides cuál de las órdenes posibles corresponde.',
+    answer: 'OneCfdi',
+    failures: [...OF_ONE.failures, 'order_not_found'],
+    async run(parts, request) {
+      readQuery(NO_QUERY, request.query);
+      const { marketplace, accountId, orderId, state } = readFields(LINK, request.body);
+      const order = { marketplace, accountId, id: orderId };
+      const { orderListeners, announce } = parts.exchange;
+      const found = await writing(parts, request, async (scope) => {
+        await settleLink(scope, request.id, order, state, [...orderListeners, announce]);
+        return describeCfdi(scope, request.id);
+      });
+      return `{"data":${writeDescription(found)},"meta":{"request_id":"${request.requestId}"}}`;
+    },
+  },
+  {
+    ...OF_ONE,
+    path: '/manage/v1/cfdis/{id}/xml',
+    name: 'getCfdiXml',
+    summary: 'Pide el XML de un CFDI',
+    description: 'Un enlace al XML, tal como llegó.',
+    answer: 'OneDownload',
+    async run(parts, request) {
+      readQuery(NO_QUERY, request.query);
+      const found = await reading(parts, request, (scope) => describeCfdi(scope, request.id));
+      return answer(request, linkTo(parts, request.access.organization.id, found.summary.uuid));
+    },
+  },
+  {
+    ...COMMON,
+    path: '/manage/v1/cfdi-archive',
+    name: 'getCfdiArchive',
+    summary: 'Pide un ZIP de XML',
+    description: 'Un enlace a un ZIP con los XML que cumplen los filtros, hasta 2,000.',
+    query: ARCHIVE_QUERY,
+    answer: 'OneDownload',
+    refused: { type: 'factura' },
+    async run(parts, request) {
+      const filters = readQuery(ARCHIVE_QUERY, request.query);
+      await reading(parts, request, (scope) => foliosOf(scope, filters));
+      return answer(request, linkToArchive(parts, request.access.organization.id, filters));
+    },
+  },
+];

@@ -1,0 +1,90 @@
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import { add, compare, type Decimal, decimal, ZERO } from '../../platform/money.ts';
+import { type OrderIdentity, type OrderListener, ordersNamed } from '../orders/index.ts';
+import { type Candidate, candidatesFor } from './candidates.ts';
+import { documentOf } from './cfdis.ts';
+import { summaryOf } from './list-records.ts';
+import { isOwnSale, PAYMENT, tellOrders } from './relate-cfdis.ts';
+import * as store from './store-links.ts';
+import type { CfdiSummary } from './summary.ts';
+import type { TaxDocument } from './xml/record.ts';
+
+export const PAYMENT_STATES = ['unpaid', 'partial', 'paid'] as const;
+
+/** A tax document with what others say of it. */
+export interface CfdiDescription {
+  readonly summary: CfdiSummary;
+  readonly document: TaxDocument;
+  readonly links: readonly store.OrderLink[];
+  /** Orders that may belong to it. */
+  readonly candidates: readonly Candidate[];
+  /** The documents that name this one. */
+  readonly namedBy: readonly store.RelationRow[];
+  /** The newest one that substitutes it. */
+  readonly replacedBy: string | null;
+  /** Of an invoice that is paid later (PPD); null = of another one. */
+  readonly paidTotal: Decimal | null;
+  readonly paymentState: (typeof PAYMENT_STATES)[number] | null;
+}
+
+const SUBSTITUTION = '04';
+
+/** @throws Failure not_found */
+export async function describeCfdi(scope: ReadScope, given: string): Promise<CfdiDescription> {
+  const summary = await summaryOf(scope, given);
+  const document = summary && (await documentOf(scope, summary.uuid));
+  if (!summary || !document) throw noCfdi();
+  const links = await store.linksOf(scope, [summary.uuid]);
+  const orders = links.map(({ order }) => order);
+  const namedBy = await store.relationsTo(scope, summary.uuid);
+  const alive = namedBy.filter(({ status }) => status !== 'cancelado');
+  return {
+    ...{ summary, document, links, namedBy },
+    candidates: isOwnSale(document, summary.direction)
+      ? await candidatesFor(scope, document, orders)
+      : [],
+    replacedBy: alive.findLast(({ relation }) => relation === SUBSTITUTION)?.uuid ?? null,
+    ...paymentOf(document, alive),
+  };
+}
+
+/**
+ * Links a document to an order, or undoes a link for good, as a person says.
+ * @throws Failure not_found, order_not_found
+ */
+export async function settleLink(
+  scope: WriteScope,
+  given: string,
+  order: OrderIdentity,
+  state: 'linked' | 'rejected',
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  const summary = await summaryOf(scope, given);
+  if (!summary) throw noCfdi();
+  const known = await ordersNamed(scope, [order.id]);
+  const isThere = known.some(
+    ({ marketplace, accountId }) =>
+      marketplace === order.marketplace && accountId === order.accountId,
+  );
+  if (!isThere) throw fail('order_not_found');
+  const isChanged = await store.settleLink(scope, summary.uuid, order, state);
+  if (isChanged) await tellOrders(scope, [order], listeners);
+}
+
+function noCfdi() {
+  return fail('not_found', { message: 'No existe un CFDI con ese folio fiscal.' });
+}
+
+function paymentOf(
+  document: TaxDocument,
+  alive: readonly store.RelationRow[],
+): Pick<CfdiDescription, 'paidTotal' | 'paymentState'> {
+  if (document.kind !== 'cfdi' || document.payment_method !== 'PPD')
+    return { paidTotal: null, paymentState: null };
+  const paid = alive.filter(({ relation }) => relation === PAYMENT);
+  const paidTotal = add(ZERO, ...paid.map(({ amount }) => decimal(amount ?? '0')));
+  const isWhole = compare(paidTotal, document.total) >= 0;
+  const some = compare(paidTotal, ZERO) > 0 ? 'partial' : 'unpaid';
+  return { paidTotal, paymentState: isWhole ? 'paid' : some };
+}

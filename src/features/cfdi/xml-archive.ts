@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { type Options, ZipFile } from 'yazl';
+import type { OrganizationDatabase, ReadScope } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/failure.ts';
+import { xmlOf } from './cfdis.ts';
+import { asStored, type RecordFilters } from './list-records.ts';
+import { pageOfCfdis } from './store-records.ts';
+
+const MOST_FILES = 2_000;
+/** The same archive whenever it is written. */
+const ALWAYS: Partial<Options> = {
+  // biome-ignore lint/style/noRestrictedGlobals: the library takes no other kind of time
+  mtime: new Date(1980, 0, 1),
+  forceDosTimestamp: true,
+};
+
+/** The folios of an archive. @throws Failure invalid_request where they are too many */
+export async function foliosOf(scope: ReadScope, filters: RecordFilters): Promise<string[]> {
+  const found = await pageOfCfdis(scope, {
+    ...asStored(filters),
+    after: null,
+    limit: MOST_FILES + 1,
+  });
+  if (found.length > MOST_FILES)
+    throw invalid(
+      'from',
+      'Son más de 2,000 documentos. Elige un periodo más corto u otros filtros.',
+    );
+  return found.map(({ uuid }) => uuid);
+}
+
+/** A ZIP of the XML of documents, byte by byte as they came, by their folios. */
+export function xmlArchive(
+  organization: OrganizationDatabase,
+  folios: readonly string[],
+  signal: AbortSignal,
+): Readable {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on('error', (error) => output.destroy(error));
+  // Each is read when it is written: an archive takes the memory of one document.
+  const contentOf = async (uuid: string) => {
+    const found = await organization.read((scope) => xmlOf(scope, [uuid]), { signal });
+    return Readable.from(found.values());
+  };
+  for (const uuid of folios)
+    zip.addReadStreamLazy(`${uuid}.xml`, ALWAYS, (give) => {
+      contentOf(uuid).then(
+        (content) => void give(null, content),
+        (error) => void output.destroy(error),
+      );
+    });
+  zip.end();
+  return output;
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fromBufferPromise } from 'yauzl';
+import { createKey, type KeyScope } from '../src/features/keys/index.ts';
+import { decimal } from '../src/platform/money.ts';
+import { type ApiOptions, anOrder, callApi, openApp, type TestApp } from './support/app.ts';
+import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
+import { runHere } from './support/command.ts';
+import { workOff } from './support/market.ts';
+import { zipOf } from './support/zip.ts';
+
+// `/manage/v1/cfdis`: CFDI out by a key: lists, one with all that belongs to it, XML and ZIP.
+
+const closers: (() => unknown)[] = [];
+const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+const CFDIS = '/manage/v1/cfdis';
+const PPD = {
+  uuid: folioOf(1),
+  total: '116.00',
+  root: 'Serie="A"',
+  head: '<cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="5F0C8A34-9D1E-4B7A-8C52-000000000009"/></cfdi:CfdiRelacionados>',
+};
+let instance: TestApp;
+let key: string;
+
+before(async () => {
+  instance = await openApp(whole);
+  key = await keyWith(['cfdi:write', 'cfdi:read']);
+  const id = instance.organization.id;
+  const set = await runHere(
+    [
+      'fiscal-profile',
+      '--organization',
+      id,
+      '--rfcs',
+      'AAA010101AAA',
+      '--person',
+      'legal',
+      '--json',
+    ],
+    instance.env,
+  );
+  assert.deepEqual(set.json.rfcs, ['AAA010101AAA']);
+  await instance.record([anOrder({ id: '2000000000000001', total: decimal('280.00') })]);
+  const body = await zipOf({
+    '1.xml': aCfdi(PPD).replace('MetodoPago="PUE"', 'MetodoPago="PPD"'),
+    '2.xml': aCfdi({ uuid: folioOf(2), total: '40.00', type: 'E' }),
+    '3.xml': aCertificate({ uuid: folioOf(3) }),
+    '4.xml': aCfdi({ uuid: folioOf(4), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }),
+    '5.xml': aPayment(folioOf(5), folioOf(1), '100.00'),
+    '6.xml': aCfdi({ uuid: folioOf(6), total: '280.00', sku: 'TAZA-AZUL' }),
+  });
+  await call(CFDIS, { method: 'POST', headers: { 'content-type': 'application/zip' }, body });
+  await workOff(instance);
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+test('lists have every filter, pages and figures: credit notes are negative', async () => {
+  const all = await list({});
+  assert.equal(all.length, 6);
+  const first = await call(`${CFDIS}?limit=4`);
+  const rest = await call(`${CFDIS}?limit=4&cursor=${first.body.pagination.next_cursor}`);
+  assert.deepEqual([...first.body.data, ...rest.body.data], all);
+  const folios = async (query: Record<string, string>) =>
+    (await list(query)).map(({ uuid }) => Number(uuid.slice(-2))).sort();
+  assert.deepEqual(await folios({ type: 'egreso' }), [2]);
+  assert.deepEqual(await folios({ type: 'retencion' }), [3]);
+  assert.deepEqual(await folios({ direction: 'received' }), [4]);
+  assert.deepEqual(await folios({ direction: 'issued', type: 'ingreso' }), [1, 6]);
+  assert.deepEqual(await folios({ status: 'vigente' }), []);
+  assert.deepEqual(await folios({ rfc: 'mkt010101aa1' }), [4]);
+  assert.deepEqual(await folios({ rfc: 'AAA010101AAA' }), [1, 2, 4, 5, 6]);
+  assert.deepEqual(await folios({ uuid: folioOf(2).toLowerCase() }), [2]);
+  assert.deepEqual(await folios({ order_id: 'x' }), []);
+  assert.deepEqual(await folios({ from: '2026-11-20T00:00:00Z' }), []);
+  assert.deepEqual(
+    all.map(({ uuid, counted_total }) => [Number(uuid.slice(-2)), counted_total]).sort(),
+    [
+      [1, 116],
+      [2, -40],
+      [3, null],
+      [4, null],
+      [5, null],
+      [6, 280],
+    ],
+  );
+});
+
+test('one has its items, its payments and what names it; candidates are shown and never linked', async () => {
+  const { data: ppd } = (await call(`${CFDIS}/${folioOf(1).toLowerCase()}`)).body;
+  assert.deepEqual([ppd.paid_total, ppd.payment_state, ppd.document.serie], [100, 'partial', 'A']);
+  assert.deepEqual(ppd.named_by, [
+    { uuid: folioOf(5), relation: 'pago', amount: 100, status: 'desconocido' },
+  ]);
+  const { data: alike } = (await call(`${CFDIS}/${folioOf(6)}`)).body;
+  assert.deepEqual([alike.links, alike.orders], [[], []]);
+  assert.deepEqual(
+    alike.candidates.map(({ order_id, reason, total }: Record<string, unknown>) => [
+      ...[order_id, reason, total],
+    ]),
+    [['2000000000000001', 'sku_total_and_date', 280]],
+  );
+  const [{ reason: _, total: __, currency: ___, date_created: ____, ...order }] = alike.candidates;
+  const settle = async (state: string) =>
+    (
+      await call(`${CFDIS}/${folioOf(6)}/links`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...order, state }),
+      })
+    ).body.data;
+  assert.deepEqual((await settle('linked')).links, [{ ...order, origin: 'person' }]);
+  const shown = await instance.api('/v1/orders/2000000000000001');
+  assert.equal(shown.body.data.cfdi.uuid, folioOf(6));
+  assert.deepEqual((await settle('rejected')).links, []);
+  const back = await instance.api('/v1/orders/2000000000000001');
+  assert.equal(back.body.data.cfdi.uuid, null);
+  assert.ok(back.body.data.last_updated > shown.body.data.last_updated);
+
+  const gone = await call(`${CFDIS}/${folioOf(99)}`);
+  assert.deepEqual([gone.status, gone.body.error.code], [404, 'not_found']);
+});
+
+test('XML and ZIP come by a link that needs no key and ends; they are byte by byte as they came', async () => {
+  const { data: link } = (await call(`${CFDIS}/${folioOf(2)}/xml`)).body;
+  const xml = await fetch(link.url);
+  assert.equal(xml.headers.get('content-type'), 'application/xml');
+  assert.equal(await xml.text(), aCfdi({ uuid: folioOf(2), total: '40.00', type: 'E' }));
+  const { data: archive } = (await call('/manage/v1/cfdi-archive?direction=issued')).body;
+  const zip = await fromBufferPromise(Buffer.from(await (await fetch(archive.url)).arrayBuffer()));
+  const names = [];
+  for await (const { fileName } of zip.eachEntry()) names.push(fileName);
+  assert.deepEqual(
+    names.sort(),
+    [1, 2, 5, 6].map((at) => `${folioOf(at)}.xml`),
+  );
+
+  assert.equal((await fetch(`${link.url.slice(0, -3)}abc`)).status, 404);
+  instance.clock.advance({ minutes: 10 });
+  assert.equal((await fetch(link.url)).status, 404);
+  assert.equal((await fetch(archive.url)).status, 404);
+});
+
+test('another organisation sees none of it, and a key without the permission nothing', async () => {
+  const { organization } = await instance.tenant();
+  const theirs = await keyWith(['cfdi:read'], organization.id);
+  assert.deepEqual((await call(CFDIS, { key: theirs })).body.data, []);
+  assert.equal((await call(`${CFDIS}/${folioOf(1)}`, { key: theirs })).status, 404);
+  assert.equal((await call(`${CFDIS}/${folioOf(1)}/xml`, { key: theirs })).status, 404);
+  const writer = await keyWith(['cfdi:write']);
+  for (const path of [CFDIS, `${CFDIS}/${folioOf(1)}`, `${CFDIS}/${folioOf(1)}/xml`])
+    assert.equal((await call(path, { key: writer })).status, 403);
+});
+
+async function list(
+  query: Record<string, string>,
+): Promise<{ uuid: string; counted_total: number | null }[]> {
+  return (await callApi(instance.url, CFDIS, query, { key })).body.data;
+}
+
+function call(path: string, options: ApiOptions = {}) {
+  return callApi(instance.url, path, {}, { key, ...options });
+}
+
+async function keyWith(scopes: KeyScope[], organizationId = instance.organization.id) {
+  const { key: made } = await instance.app.database
+    .within(organizationId)
+    .write((scope) => createKey(scope, 'operator', { name: 'lectura', scopes }, 50));
+  return made;
+}
+
+function aPayment(uuid: string, paid: string, amount: string): string {
+  const complement = `<cfdi:Complemento><p:Pagos xmlns:p="http://www.sat.gob.mx/Pagos20" Version="2.0"><p:Pago FechaPago="2026-11-18T10:00:00" FormaDePagoP="03" MonedaP="MXN" Monto="${amount}"><p:DoctoRelacionado IdDocumento="${paid}" ImpPagado="${amount}"/></p:Pago></p:Pagos>`;
+  return aCfdi({ uuid, total: '0', type: 'P' }).replace('<cfdi:Complemento>', complement);
+}

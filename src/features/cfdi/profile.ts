@@ -6,7 +6,7 @@ import * as store from './store-profile.ts';
 export const PERSONS = ['natural', 'legal'] as const;
 
 /** Who the organisation is for the SAT. */
-export interface FiscalProfile {
+interface FiscalProfile {
   /** Null = not told. */
   readonly person: (typeof PERSONS)[number] | null;
   /** A code of the SAT's catalogue, such as 626; null = not told. */

@@ -21,6 +21,8 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   event_clocks: 'Last stamp given to an event of an organisation.',
   webhook_endpoints: 'Where customers are told of events; their secrets are sealed by the vault.',
   webhook_deliveries: 'One event for one endpoint, and when it is tried next.',
+  exports: 'Exports asked for by the API or the page, with how far they are.',
+  export_chunks: 'Their files, in compressed and sealed parts of 256 KiB.',
   webhook_attempts: 'Every request to an endpoint with the beginning of its answer.',
   products: 'What goods weigh and measure, by our own SKU; null = not known yet.',
   sku_equivalences:

@@ -9,6 +9,7 @@ import type { SourceShipment } from '../src/carriers/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
+import { WHOLE as WHOLE_TERMS } from '../src/features/exports/exports.ts';
 import type { FormatName } from '../src/features/exports/formats.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
@@ -287,7 +288,7 @@ async function write(
   const file = join(folder, name);
   const result = await writeExport(
     { database, clock: instance.clock, onProgress },
-    { organizationId, what: 'orders', format, file },
+    { organizationId, what: 'orders', format, terms: WHOLE_TERMS, to: { file } },
   );
   return { ...result, text: await readFile(file, 'latin1') };
 }

@@ -177,6 +177,7 @@ function toldInThePage(): { tables: string[]; kept: string }[] {
 
 /** What is removed together with rows of another table. */
 const GOES_WITH: Readonly<Record<string, string>> = {
+  export_chunks: 'exports',
   organizations: 'people',
   members: 'people',
   credentials: 'people',

@@ -23,6 +23,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'cfdi-uploads.remove-files': HOUSEKEEPING,
   'connections.remove-unreadable': HOUSEKEEPING,
   'events.remove': HOUSEKEEPING,
+  'exports.remove': HOUSEKEEPING,
   'guide-attempts.remove-labels': HOUSEKEEPING,
   'guide-batches.remove': HOUSEKEEPING,
   'idempotent-requests.remove': HOUSEKEEPING,

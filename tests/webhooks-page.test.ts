@@ -95,6 +95,7 @@ test('a test event, its attempt with status, time and answer, and a resend are o
   const page = await pageOf(team, id);
   endpoint.answer = (response) => response.writeHead(200).end('ok');
   const evento = endpoint.deliveries[0]?.id ?? '';
+  instance.clock.advance({ seconds: 1 });
   const resent = await post(team, '/reenviar', { endpoint: id, evento });
   await workOff(instance);
   const all = await post(team, '/reenviar', { endpoint: id, horas: '24' });

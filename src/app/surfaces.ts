@@ -1,6 +1,7 @@
 import { cfdiDownloads } from '../entrances/cfdi-downloads.ts';
 import { consentReturn } from '../entrances/connect/consent.ts';
 import { docsSurface } from '../entrances/docs/docs.ts';
+import { downloadSurface } from '../entrances/downloads/surface.ts';
 import type { Surface } from '../entrances/front.ts';
 import { type Charge, openCharge } from '../entrances/guard.ts';
 import { healthSurfaces } from '../entrances/health.ts';
@@ -120,6 +121,7 @@ export async function openSurfaces(
     rest,
     manage,
     cfdiDownloads(reading),
+    downloadSurface({ database, clock, log, cursors: reading.cursors }),
     mcp,
     docsSurface(log),
     pushReceiver(exchange),
@@ -131,7 +133,7 @@ export async function openSurfaces(
     }),
     ...peopleSurfaces({
       ...{ people, database, clock, log, postbox, publicUrl },
-      cursors: reading.cursors,
+      ...{ cursors: reading.cursors, queue: exchange.queue },
     }),
     ...openAuthorizationServer({
       ...{ people, database, clock, log, keyring, quota, publicUrl, mcpUrl },

@@ -7,6 +7,7 @@ import {
   FORMATS,
   type FormatName,
   runExport,
+  WHOLE,
 } from '../features/exports/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
@@ -29,9 +30,12 @@ export const exportCommand: Command = {
       const organization = await organizationOf(database, id);
       const progress = progressOn(process.stderr, EXPORTS[kind].things);
       const lock = { kind: 'export', subject: file } as const;
-      const request = { organizationId: organization.id, what: kind, format: form, file };
+      const request = {
+        organizationId: organization.id,
+        ...{ what: kind, format: form, terms: WHOLE, to: { file } },
+      };
       return database.locks.holdingIfFree(lock, (assertHeld) =>
-        runExport(database.address, request, (rows) => {
+        runExport({ address: database.address, keyring: null }, request, (rows) => {
           assertHeld();
           progress(rows);
         }).catch((error) => {

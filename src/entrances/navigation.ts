@@ -62,6 +62,13 @@ const NAVIGATION: readonly Entry[] = [
   },
   { place: 'sheet', group: 'organization', letter: 'h', action: 'manage_keys', capability: 'api' },
   {
+    place: 'exports',
+    group: 'organization',
+    letter: 'e',
+    action: 'read_orders',
+    capability: null,
+  },
+  {
     place: 'activity',
     group: 'organization',
     letter: 't',

@@ -89,7 +89,7 @@ export function noteIn<Note extends string | Html>(
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'url';
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'date';
   readonly value?: string;
   /** What the browser may fill in. */
   readonly autocomplete: string;

@@ -25,6 +25,7 @@ export const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
   'balances:read': 'Saldos: dinero disponible y por liberar',
   'shipments:read': 'Envíos: guías, rastreo y estado de los paquetes',
   'events:read': 'Eventos: el registro de lo que cambia',
+  'exports:write': 'Exportaciones: pedir y descargar archivos de los datos que puede leer',
   'webhooks:write': 'Webhooks: crear, cambiar y eliminar endpoints',
   'cfdi:write': 'Facturas: subir CFDI',
 };

@@ -98,6 +98,11 @@ export const FAILURES = {
     status: 409,
     message: 'El endpoint está desactivado. Actívalo para enviarle eventos.',
   },
+  export_limit_reached: {
+    status: 409,
+    message: 'Ya hay tres exportaciones en curso. Espera a que termine alguna o elimínala.',
+  },
+  export_not_ready: { status: 409, message: 'La exportación todavía no está lista.' },
   relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
   transition_not_allowed: { status: 409, message: 'El estado de la línea no permite esta acción.' },
   guide_required: {

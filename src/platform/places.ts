@@ -11,6 +11,7 @@ export const PLACES = {
   members: { name: 'Miembros', path: '/cuenta/miembros' },
   keys: { name: 'Claves de API', path: '/cuenta/claves' },
   webhooks: { name: 'Webhooks', path: '/cuenta/webhooks' },
+  exports: { name: 'Exportaciones', path: '/cuenta/exportaciones' },
   sheet: { name: 'Hojas de cálculo', path: '/cuenta/hoja' },
   agents: { name: 'Agentes conectados', path: '/cuenta/agentes' },
   activity: { name: 'Actividad', path: '/cuenta/actividad' },

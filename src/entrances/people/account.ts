@@ -238,6 +238,7 @@ function organizations(memberships: readonly Membership[], operator: Operator): 
     ${memberships.map(({ organizationName, role, isSuspended }) => alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null))}
     <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>
     <p>${linkTo('members')}</p>
+    <p>${linkTo('exports')}</p>
     ${mayDo('manage_keys') ? html`<p>${linkTo('keys')}</p><p>${linkTo('webhooks')}</p>` : html``}
     ${mayDo('read_activity') ? html`<p>${linkTo('activity')}</p>` : html``}`;
 }

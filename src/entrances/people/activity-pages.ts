@@ -60,6 +60,9 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   webhook_secret_rotated: ({ label }) => `Rotó el secreto del endpoint de webhooks de ${label}`,
   webhook_test_sent: ({ label }) => `Envió un evento de prueba al endpoint de ${label}`,
   webhook_events_resent: ({ label }) => `Pidió enviar eventos de nuevo al endpoint de ${label}`,
+  export_requested: ({ label }) => `Pidió una exportación (${label})`,
+  export_downloaded: ({ label }) => `Descargó una exportación (${label})`,
+  export_deleted: ({ label }) => `Eliminó una exportación (${label})`,
 };
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {
@@ -69,7 +72,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.activity.name,
     body: html`${whereabouts(membership, ACTIVITY_PATH)}
-      <p>Lo que se hizo con claves, miembros, agentes, webhooks y cuentas en el último año, con la hora de la Ciudad de México.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, webhooks, exportaciones y cuentas en el último año, con la hora de la Ciudad de México.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,

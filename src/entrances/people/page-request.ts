@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Postbox } from '../../platform/mail.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { PLACES } from '../../platform/places.ts';
+import type { Queue } from '../../platform/queue.ts';
 import type { Page } from '../page.ts';
 import { failureOf } from './words.ts';
 
@@ -18,6 +19,7 @@ export interface PeoplePageParts {
   readonly cursors: CursorMaker;
   readonly log: Log;
   readonly postbox: Postbox;
+  readonly queue: Pick<Queue, 'enqueue'>;
   readonly publicUrl: () => string;
 }
 

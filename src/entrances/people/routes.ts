@@ -13,6 +13,8 @@ import {
 } from './account.ts';
 import { activityPage } from './activity.ts';
 import { confirm, confirmPage } from './confirm.ts';
+import { exportFile, exportsPage, makeExport, removeExport } from './exports.ts';
+import { EXPORT_PATHS } from './exports-pages.ts';
 import { invitationPage, takeInvitation } from './invitation.ts';
 import { endKey, keysPage, makeKey, renewalPage, renewKey, revocationPage } from './keys.ts';
 import {
@@ -106,6 +108,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   [WEBHOOK_PATHS.event]: { GET: eventPage },
   [WEBHOOK_PATHS.types]: { GET: typesPage },
   [WEBHOOK_PATHS.signature]: { GET: signaturePage },
+  [EXPORT_PATHS.list]: { GET: exportsPage, POST: makeExport },
+  [EXPORT_PATHS.file]: { GET: exportFile },
+  [EXPORT_PATHS.remove]: { POST: removeExport },
   '/cuenta/hoja': { GET: sheetPage },
   [PRIVACY_PATH]: { GET: privacyPage },
   '/cuenta/salir': { POST: signOut },

@@ -13,8 +13,6 @@ import { openApiDocument } from './openapi.ts';
 import { type Api, methodOf, type Operation, type OperationParts } from './operation.ts';
 
 interface RestParts extends GuardParts, OperationParts {
-  /** Called at the first request for the document. */
-  readonly publicUrl: () => string;
   readonly log: Log;
 }
 

@@ -24,6 +24,7 @@ export interface OperationParts extends LinkParts {
   readonly database: Database;
   readonly clocks: ClockCache;
   readonly exchange: ExchangeParts;
+  readonly publicUrl: () => string;
 }
 
 export interface OperationRequest {

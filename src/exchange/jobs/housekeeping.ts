@@ -11,6 +11,7 @@ import {
   tellLateOrders,
 } from '../../features/cfdi/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
+import { RETENTIONS as OF_EXPORTS } from '../../features/exports/index.ts';
 import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
 import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
 import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
@@ -80,6 +81,7 @@ export function retentionsOf({
     ...OF_CFDI,
     ...OF_CONNECTIONS,
     ...OF_EVENTS,
+    ...OF_EXPORTS,
     ...OF_GRANTS,
     ...OF_INVENTORY,
     ...OF_RECEIPTS,

@@ -10,6 +10,7 @@ import { accessJob } from './access.ts';
 import { cancelGuideJob } from './cancel-guide.ts';
 import { connectNowJob } from './connect-now.ts';
 import type { DueJob } from './due-job.ts';
+import { exportJob } from './export.ts';
 import { guidesJob } from './guides.ts';
 import { housekeepingJob } from './housekeeping.ts';
 import { inTransitJob } from './in-transit.ts';
@@ -54,4 +55,5 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   labelsJob,
   deliverJob,
   readUploadJob,
+  exportJob,
 ];

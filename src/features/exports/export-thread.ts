@@ -2,6 +2,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/db/database.ts';
+import { isDiskFull } from '../../platform/db/unavailable.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ThreadAnswer, ThreadTask } from './run-export.ts';
 import { writeExport } from './write-export.ts';
@@ -12,7 +13,7 @@ const THIS_THREAD = 0;
 /** Pages are short, and nothing waits for them. */
 const STATEMENT_SECONDS = 60;
 
-const { address, request } = workerData as ThreadTask;
+const { address, master, request } = workerData as ThreadTask;
 const tell = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
 
 // On Linux this is the priority of the thread alone.
@@ -20,6 +21,10 @@ setPriority(THIS_THREAD, constants.priority.PRIORITY_LOW);
 const database = openDatabase({
   address,
   clock: systemClock,
+  keyring: master && {
+    current: Buffer.from(master.current),
+    previous: master.previous && Buffer.from(master.previous),
+  },
   readerTimeoutSeconds: STATEMENT_SECONDS,
   // The statement that meets the loss reports it.
   onIdleError: () => {},
@@ -28,7 +33,9 @@ try {
   const parts = { database, clock: systemClock, onProgress: (rows: number) => tell({ rows }) };
   tell({ result: await writeExport(parts, request) });
 } catch (error) {
-  if (error instanceof Failure) tell({ failure: { code: error.code, message: error.message } });
+  if (error instanceof Failure && isDiskFull(error.cause)) tell({ isDiskFull: true });
+  else if (error instanceof Failure)
+    tell({ failure: { code: error.code, message: error.message } });
   else throw error;
 } finally {
   await database.close();

@@ -3,9 +3,18 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { fieldsOf, type Members, membersIn } from '../../platform/documents.ts';
 import { type Described, shape, type View, whole } from '../../platform/fields.ts';
 import { parseLossless, rawNumber } from '../../platform/json.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
 import { listBalances, PURSE, writePurse } from '../balances/index.ts';
-import { ORDER, ORDER_SHAPES, type OrderPlace, ordersAfter } from '../orders/index.ts';
-import { DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from '../sales/index.ts';
+import type { Scope } from '../keys/index.ts';
+import {
+  EARNINGS,
+  ORDER,
+  ORDER_SHAPES,
+  type OrderPlace,
+  type OrderView,
+  ordersAfter,
+} from '../orders/index.ts';
+import { BOOKS_TIMEZONE, DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from '../sales/index.ts';
 import { listShipments, SHIPMENT, writeShipment } from '../shipments/index.ts';
 
 /** Rows as JSON texts, and where the walk goes on; null = those were the last. */
@@ -17,13 +26,27 @@ interface ExportPage {
 /** One kind of rows that can be exported. */
 export interface Export {
   /** What a row is, as the entrances show it: the columns of a table follow. */
-  readonly row: z.ZodType;
+  row(view: OrderView): z.ZodType;
   /** How rows are called in a sentence: «órdenes». */
   readonly things: string;
   /** Whether the delta clock moves with every change of a row. */
   readonly isClocked: boolean;
-  page(scope: ReadScope, place: unknown): Promise<ExportPage>;
+  /** Whether its rows have a day. */
+  readonly isDated: boolean;
+  /** The permission of its data. */
+  readonly scope: Scope;
+  page(scope: ReadScope, place: unknown, terms: ExportTerms): Promise<ExportPage>;
 }
+
+/** Which rows, and what of them. */
+export interface ExportTerms {
+  /** Days of Mexico City, both included; null = without that end. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly view: OrderView;
+}
+
+export const WHOLE: ExportTerms = { from: null, to: null, view: 'whole' };
 
 /** Short enough that others wait for no page. */
 const PAGE = 100;
@@ -42,42 +65,58 @@ const ITEM = shape('Un artículo de una orden.', {
   item: ORDER_SHAPES.DetailItem,
 });
 
+/** A schema of names that are data: what is left out is not known to the compiler. */
+const DETAIL = ORDER_SHAPES.OrderDetail.type as unknown as z.ZodObject;
+const WITHOUT: Record<string, true> & Record<number, never> = Object.fromEntries(
+  EARNINGS.map((name) => [name, true]),
+) as Record<string, true> & Record<number, never>;
+
 /** All of them by their name; one more is one more row here. */
 export const EXPORTS = {
   orders: {
-    row: ORDER_SHAPES.OrderDetail.type,
+    row: (view) => (view === 'whole' ? DETAIL : DETAIL.omit(WITHOUT)),
     things: 'órdenes',
     isClocked: true,
-    page: (scope, place) => pageOfOrders(scope, place, (json) => [json]),
+    isDated: true,
+    scope: 'orders:read',
+    page: (scope, place, terms) => pageOfOrders(scope, place, terms, (json) => [json]),
   },
   items: {
-    row: ITEM.type,
+    row: () => ITEM.type,
     things: 'artículos',
     isClocked: true,
-    page: (scope, place) => pageOfOrders(scope, place, itemsOf),
+    isDated: true,
+    scope: 'orders:read',
+    page: (scope, place, terms) => pageOfOrders(scope, place, terms, itemsOf),
   },
   sales: {
-    row: rowOf(DAY_OF_SALES, 'detail'),
+    row: () => rowOf(DAY_OF_SALES, 'detail'),
     things: 'días de venta',
     isClocked: false,
-    async page(scope) {
-      const days = await everyDayOfSales(scope);
+    isDated: true,
+    scope: 'sales:read',
+    async page(scope, _place, terms) {
+      const days = await everyDayOfSales(scope, terms);
       return { rows: days.map((day) => writeDayOfSales(day, 'detail')), next: null };
     },
   },
   balances: {
-    row: rowOf(PURSE, 'list'),
+    row: () => rowOf(PURSE, 'list'),
     things: 'saldos',
     isClocked: false,
+    isDated: false,
+    scope: 'balances:read',
     async page(scope) {
       const { balances } = await listBalances(scope);
       return { rows: balances.map((balance) => writePurse(balance, 'list')), next: null };
     },
   },
   shipments: {
-    row: rowOf(SHIPMENT, 'detail'),
+    row: () => rowOf(SHIPMENT, 'detail'),
     things: 'envíos',
     isClocked: false,
+    isDated: true,
+    scope: 'shipments:read',
     page: pageOfShipments,
   },
 } satisfies Record<string, Export>;
@@ -92,14 +131,21 @@ function rowOf<Of>(members: Members<Of>, view: View): z.ZodType {
 async function pageOfOrders(
   scope: ReadScope,
   place: unknown,
+  terms: ExportTerms,
   rowsOf: (json: string) => readonly string[],
 ): Promise<ExportPage> {
-  const orders = await ordersAfter(scope, place as OrderPlace | null, PAGE);
+  const orders = await ordersAfter(scope, place as OrderPlace | null, PAGE, terms.view);
+  const [begin, end] = spanOf(terms);
   const last = orders.length === PAGE ? orders.at(-1) : undefined;
   const next = last
     ? { marketplace: last.marketplace, account_id: last.account_id, id: last.id }
     : null;
-  return { rows: orders.flatMap(({ json }) => rowsOf(json)), next };
+  const wanted = orders.filter(
+    ({ createdAt }) =>
+      (!begin || compareInstants(createdAt, begin) >= 0) &&
+      (!end || compareInstants(createdAt, end) < 0),
+  );
+  return { rows: wanted.flatMap(({ json }) => rowsOf(json)), next };
 }
 
 function itemsOf(json: string): string[] {
@@ -119,14 +165,36 @@ function itemsOf(json: string): string[] {
   );
 }
 
-async function pageOfShipments(scope: ReadScope, cursor: unknown): Promise<ExportPage> {
+/** The first instant, and the first one after it; null = without that end. */
+function spanOf({ from, to }: ExportTerms): readonly [Instant | null, Instant | null] {
+  return [
+    from === null ? null : midnightOf(day(from)),
+    to === null ? null : midnightOf(day(to).add({ days: 1 })),
+  ];
+}
+
+function day(text: string): Temporal.PlainDate {
+  return Temporal.PlainDate.from(text);
+}
+
+function midnightOf(date: Temporal.PlainDate): Instant {
+  return date.toZonedDateTime(BOOKS_TIMEZONE).toInstant();
+}
+
+async function pageOfShipments(
+  scope: ReadScope,
+  cursor: unknown,
+  terms: ExportTerms,
+): Promise<ExportPage> {
+  const [from, end] = spanOf(terms);
   const { shipments, nextCursor } = await listShipments(scope, CURSORS, {
     carrier: null,
     category: [],
     trackingNumber: null,
     orderId: null,
-    from: null,
-    to: null,
+    from,
+    // The filter includes its end.
+    to: end?.subtract({ microseconds: 1 }) ?? null,
     limit: PAGE,
     cursor: cursor as string | null,
     withEvents: true,

@@ -1,5 +1,20 @@
 /** What an organisation has, written whole to a file: rows as the entrances show them. */
-export { EXPORTS, type Exported } from './exports.ts';
+export { EXPORTS, type Exported, WHOLE } from './exports.ts';
+export { EXPORT_SHAPE, exportJson, FAILURE_WORDS, FORMAT_NAMES, WHAT_NAMES } from './fields.ts';
 export { FORMATS, type FormatName } from './formats.ts';
-export { runExport } from './run-export.ts';
+export {
+  askForExport,
+  bytesOf,
+  deleteExport,
+  endExport,
+  failExport,
+  getExport,
+  type KeptExport,
+  listExports,
+  makeReady,
+  noteDownload,
+  noteExport,
+} from './kept.ts';
+export { DiskFull, runExport } from './run-export.ts';
+export { RETENTIONS } from './store-kept.ts';
 export type { ExportResult } from './write-export.ts';

@@ -16,7 +16,7 @@ export interface Progress {
   readonly bytes: number;
 }
 
-const Kept = z.object({
+export const Kept = z.object({
   of: z.string(),
   snapshot: z.string(),
   asOf: z.string(),
@@ -104,7 +104,7 @@ async function keptIn(notes: string, of: string, part: FileHandle): Promise<Prog
   return (await part.stat()).size < kept.data.bytes ? null : kept.data;
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,8 +4,9 @@ import type { Database, ReadScope } from '../../platform/db/database.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { ordersAsOf } from '../orders/index.ts';
 import { columnsOf } from './columns.ts';
-import { EXPORTS, type Export, type Exported } from './exports.ts';
+import { EXPORTS, type Export, type Exported, type ExportTerms } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
+import { openKeptPart } from './kept-part.ts';
 import { openPace } from './pace.ts';
 import { openPartFile, type PartFile, type Progress } from './part-file.ts';
 
@@ -13,7 +14,9 @@ export interface ExportRequest {
   readonly organizationId: string;
   readonly what: Exported;
   readonly format: FormatName;
-  readonly file: string;
+  readonly terms: ExportTerms;
+  /** Where the rows go: a file, or an export that is kept, by its id. */
+  readonly to: { readonly file: string } | { readonly kept: string };
 }
 
 interface ExportParts {
@@ -42,9 +45,12 @@ export async function writeExport(
   parts: ExportParts,
   request: ExportRequest,
 ): Promise<ExportResult> {
-  const { organizationId, what, format, file } = request;
-  const of = [organizationId, what, format, digestOf(EXPORTS[what])].join(' ');
-  const part = await openPartFile(file, of);
+  const { organizationId, what, format, terms, to } = request;
+  const of = [organizationId, what, format, digestOf(EXPORTS[what], terms)].join(' ');
+  const part =
+    'file' in to
+      ? await openPartFile(to.file, of)
+      : await openKeptPart(parts.database.within(organizationId), to.kept, of);
   try {
     const earlier = part.kept?.snapshot ?? null;
     const organization = parts.database.within(organizationId);
@@ -65,19 +71,24 @@ async function writeRows(
   scope: ReadScope,
   part: PartFile,
   from: Progress,
-  { clock, what, format, onProgress }: ExportParts & ExportRequest,
+  { clock, what, format, terms, onProgress }: ExportParts & ExportRequest,
 ): Promise<ExportResult> {
   const kind: Export = EXPORTS[what];
   const { isResumable } = FORMATS[format];
   const { write } = part;
   const isEmpty = part.size() === 0;
-  const writer = await FORMATS[format].open({ row: kind.row, name: what, isEmpty, write });
+  const writer = await FORMATS[format].open({
+    row: kind.row(terms.view),
+    name: what,
+    isEmpty,
+    write,
+  });
   const pace = openPace(clock);
   let { place, rows } = from;
   let pages = 0;
   try {
     do {
-      const page = await kind.page(scope, place);
+      const page = await kind.page(scope, place, terms);
       await writer.addRows(page.rows);
       rows += page.rows.length;
       place = page.next;
@@ -100,8 +111,8 @@ async function instantOf(scope: ReadScope, clock: Clock, { isClocked }: Export):
 }
 
 /** Rows of another release may have other columns: its part is not gone on with. */
-function digestOf({ row }: Export): string {
+function digestOf({ row }: Export, terms: ExportTerms): string {
   return createHash('sha256')
-    .update(JSON.stringify(columnsOf(row)))
+    .update(JSON.stringify([columnsOf(row(terms.view)), terms]))
     .digest('base64url');
 }

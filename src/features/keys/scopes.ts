@@ -12,13 +12,14 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** What keys may do in `/manage/v1`; never granted by default. */
-const MANAGE_SCOPES = ['events:read', 'webhooks:write', 'cfdi:write'] as const;
+const MANAGE_SCOPES = ['events:read', 'webhooks:write', 'cfdi:write', 'exports:write'] as const;
 
 /** The plans that serve each of these. */
 const IS_SERVED: Readonly<Record<(typeof MANAGE_SCOPES)[number], (terms: PlanTerms) => boolean>> = {
   'events:read': ({ eventDays }) => eventDays > 0,
   'webhooks:write': ({ webhooks }) => webhooks === 'full',
   'cfdi:write': ({ api }) => api,
+  'exports:write': ({ api }) => api,
 };
 
 /** All permissions of a key. */

@@ -1,6 +1,7 @@
 import type { ReadScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
 import { type AsOf, deltaClock } from './as-of.ts';
-import { spliceDetail } from './public/render.ts';
+import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
 import { readClock } from './store-clock.ts';
 import * as store from './store-details.ts';
 
@@ -19,21 +20,27 @@ export async function ordersAsOf(scope: ReadScope): Promise<AsOf> {
   return deltaClock((await readClock(scope)) ?? BEFORE_ALL).asOf;
 }
 
+interface ExportedOrder extends OrderPlace {
+  readonly createdAt: Instant;
+  /** Its public detail. */
+  readonly json: string;
+}
+
 /**
- * The next orders by primary key, each with its whole public detail as JSON text.
+ * The next orders by primary key, each with its public detail as JSON text.
  * @param after null = from the first one
  */
 export async function ordersAfter(
   scope: ReadScope,
   after: OrderPlace | null,
   limit: number,
-): Promise<(OrderPlace & { readonly json: string })[]> {
+  view: OrderView,
+): Promise<ExportedOrder[]> {
   const from = after ?? { marketplace: '', account_id: '', id: '' };
   const rows = await store.detailsAfter(scope, from, limit);
-  return rows.map(({ marketplace, account_id, id, detail_json, history, last_updated }) => ({
-    marketplace,
-    account_id,
-    id,
-    json: spliceDetail(detail_json, history, last_updated),
+  return rows.map(({ marketplace, account_id, id, ...row }) => ({
+    ...{ marketplace, account_id, id },
+    createdAt: row.date_created,
+    json: spliceDetail(seenAs(view, row.detail_json), row.history, row.last_updated),
   }));
 }

@@ -81,7 +81,9 @@ export async function details(
   return rows.map(withHistory);
 }
 
-const DETAILS_AFTER = statement<KeyRow & StoredDetailRow>(
+type DatedDetailRow = KeyRow & StoredDetailRow & Pick<Rows['orders'], 'date_created'>;
+
+const DETAILS_AFTER = statement<DatedDetailRow>(
   'orders.details-after',
   `select page.*, coalesce((
        select json_agg(json_build_array(h.status, h.marketplace_status, h.at)
@@ -89,7 +91,8 @@ const DETAILS_AFTER = statement<KeyRow & StoredDetailRow>(
          from order_history h
         where h.organization_id = $1 and h.marketplace = page.marketplace
           and h.account_id = page.account_id and h.order_id = page.id), '[]') as history
-     from (select marketplace, account_id, id, detail_json, last_updated from orders
+     from (select marketplace, account_id, id, date_created, detail_json, last_updated
+             from orders
             where organization_id = $1
               and (marketplace, account_id, id) > ($2::text, $3::text, $4::text)
             order by marketplace, account_id, id limit $5) as page
@@ -101,7 +104,7 @@ export async function detailsAfter(
   scope: ReadScope,
   { marketplace, account_id, id }: KeyRow,
   limit: number,
-): Promise<(KeyRow & DetailWithHistory)[]> {
+): Promise<(Omit<DatedDetailRow, 'history'> & DetailWithHistory)[]> {
   const rows = await scope.prepared(DETAILS_AFTER, [marketplace, account_id, id, limit]);
   return rows.map(withHistory);
 }

@@ -51,12 +51,16 @@ export const writeDayOfSales = writerOf<SalesGroup>(DAY_OF_SALES);
 
 /**
  * What was sold on each day of the books, in each currency, the oldest first.
+ * @param days of the books, both included; null = without that end
  * @throws Failure service_unavailable while older orders are still being counted
  */
-export async function everyDayOfSales(scope: ReadScope): Promise<readonly SalesGroup[]> {
+export async function everyDayOfSales(
+  scope: ReadScope,
+  days: { readonly from: string | null; readonly to: string | null },
+): Promise<readonly SalesGroup[]> {
   const summary = await salesSummary(scope, {
-    from: '0001-01-01',
-    to: '9999-12-31',
+    from: days.from ?? '0001-01-01',
+    to: days.to ?? '9999-12-31',
     groupBy: 'day',
     marketplace: [],
     timezone: null,

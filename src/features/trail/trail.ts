@@ -29,7 +29,10 @@ export type Act =
   | 'webhook_endpoint_deleted'
   | 'webhook_secret_rotated'
   | 'webhook_test_sent'
-  | 'webhook_events_resent';
+  | 'webhook_events_resent'
+  | 'export_requested'
+  | 'export_downloaded'
+  | 'export_deleted';
 
 /** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'c4e3fc5d3aacd637ef31f38c5e7d6e03b7024a0c379d62262a9059b0beba7615';
+export const MIGRATIONS_DIGEST = 'd1861dd80af7f186ca3925f75e7d089bc407132608c1ee9857b00aed1c7b524c';
 
 export interface Schema {
   acts: {
@@ -285,6 +285,32 @@ export interface Schema {
     envelope: Generated<string>;
     /** Its stamp of the event clock; null = it was emitted before there was one. */
     logged_at: TimeOrNull;
+  };
+  /** Their files, in compressed and sealed parts of 256 KiB. */
+  export_chunks: {
+    organization_id: string;
+    export_id: string;
+    at: number;
+    box: Buffer;
+  };
+  /** Exports asked for by the API or the page, with how far they are. */
+  exports: {
+    organization_id: string;
+    id: string;
+    what: string;
+    format: string;
+    from_day: string | null;
+    to_day: string | null;
+    has_earnings: boolean;
+    state: 'queued' | 'running' | 'done' | 'failed';
+    failure: 'disk_full' | 'interrupted' | null;
+    tries: Generated<number>;
+    rows: Generated<number>;
+    bytes: Generated<number>;
+    as_of: string | null;
+    progress: string | null;
+    created_at: Time;
+    finished_at: TimeOrNull;
   };
   fiscal_profiles: {
     organization_id: string;

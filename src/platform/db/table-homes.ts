@@ -17,6 +17,8 @@ export const TENANT = [
   'delta_clocks',
   'event_clocks',
   'events',
+  'export_chunks',
+  'exports',
   'fiscal_profiles',
   'forgotten_ahead',
   'guide_attempts',

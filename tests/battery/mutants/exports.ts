@@ -2,6 +2,8 @@ import type { Mutant } from '../mutant.ts';
 
 const EXPORTS = 'tests/exports.test.ts';
 
+const KEPT = 'tests/kept-exports.test.ts';
+
 export const EXPORTED: readonly Mutant[] = [
   {
     patch: 'export-of-many-moments',
@@ -58,5 +60,47 @@ export const EXPORTED: readonly Mutant[] = [
     file: EXPORTS,
     test: 'a workbook is the same each time, and goes on in another sheet',
     says: /12345678901234\.10/,
+  },
+  {
+    patch: 'export-without-data-scope',
+    breaks: 'a key exports data that it may not read',
+    file: KEPT,
+    test: 'a key needs the permission of exports',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'export-with-earnings-for-all',
+    breaks: 'a role that does not see earnings exports them',
+    file: KEPT,
+    test: 'on the page a member asks',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'kept-export-in-clear',
+    breaks: 'a kept export is not sealed',
+    file: KEPT,
+    test: 'what is kept is sealed',
+    says: /Missing expected exception/,
+  },
+  {
+    patch: 'exports-kept-for-long',
+    breaks: 'an export is kept for more than seven days',
+    file: KEPT,
+    test: 'after seven days it is deleted',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'export-of-another-organisation',
+    breaks: 'an organisation reads the exports of another',
+    file: KEPT,
+    test: 'another organisation reaches no export',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'export-link-without-end',
+    breaks: 'a link to a file serves for ever',
+    file: KEPT,
+    test: 'another organisation reaches no export',
+    says: /deep-equal/,
   },
 ];

@@ -69,7 +69,8 @@ export function requireEndpoints({ organization }: PageMembership): void {
 
 /** The organisation, and the pages about webhooks, the present one among them. */
 export function headOf(membership: PageMembership, page: WebhookPage): Html {
-  const links = AROUND.map(([to, name]) => {
+  const hasLog = effectiveTerms(membership.organization).eventDays > 0;
+  const links = AROUND.filter(([to]) => hasLog || to !== 'events').map(([to, name]) => {
     const here = to === page ? html` aria-current="page"` : html``;
     return html`<li><a href="${addressIn(membership, WEBHOOK_PATHS[to])}"${here}>${name}</a></li>`;
   });

@@ -43,7 +43,7 @@ export async function eventsPage(request: PageRequest): Promise<Reply> {
         ${filterForm(membership, type)}
         ${events.length > 0 ? html`<ul class="cards">${events.map(entryOf)}</ul>` : html`<p>No hay eventos${type === null ? '' : ' de ese tipo'}.</p>`}
         ${last ? olderLink(membership, type, last) : html``}
-        <p>Para leerlo desde un programa usa <code>GET /manage/v1/events</code> con una clave que tenga el permiso de eventos.</p>
+        <p>Para leerlo desde una aplicación usa <code>GET /manage/v1/events</code> con una clave que tenga el permiso de eventos.</p>
         ${footOf()}`,
     };
   });

@@ -1,4 +1,5 @@
 import { CFDI_DESCRIPTION, CFDI_SUMMARY } from '../../../features/cfdi/index.ts';
+import { EXPORT_SHAPE } from '../../../features/exports/index.ts';
 import {
   ATTEMPT_SHAPE,
   ENDPOINT_SHAPE,
@@ -20,16 +21,17 @@ import { META } from '../schemas.ts';
 import { UPLOAD_OPERATIONS, UPLOAD_SHAPE } from './cfdi-uploads.ts';
 import { CFDI_OPERATIONS, DOWNLOAD_SHAPE } from './cfdis.ts';
 import { EVENT_OPERATIONS } from './events.ts';
+import { EXPORT_OPERATIONS } from './exports.ts';
 import { ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
 
-const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints de webhooks, registro de eventos y CFDI. La API REST v1 sigue siendo de solo lectura.
+const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints de webhooks, registro de eventos, exportaciones y CFDI. La API REST v1 sigue siendo de solo lectura.
 
 **Autenticación.** La misma clave que en la API REST, en \`Authorization: Bearer <clave>\`, con el permiso de cada operación. \`webhooks:write\`,
-\`events:read\` y \`cfdi:write\` no los tiene ninguna clave si no los marcas al crearla.
+\`events:read\`, \`exports:write\` y \`cfdi:write\` no los tiene ninguna clave si no los marcas al crearla.
 
 **Cuota, encabezados y errores.** Los mismos que en la API REST; las solicitudes cuentan en la misma cuota.
 
-**Planes.** Intermedio: CFDI y registro de eventos de 7 días. Avanzado: además 5 endpoints. Experto: 20. En los dos últimos el registro es de 30 días.
+**Planes.** Intermedio: CFDI, exportaciones y registro de eventos de 7 días. Avanzado: además 5 endpoints. Experto: 20. En los dos últimos el registro es de 30 días.
 
 **Repetir sin duplicar.** Con \`Idempotency-Key\` puedes repetir durante 24 horas la solicitud que crea algo: se hace una sola vez y recibes
 la primera respuesta.
@@ -42,7 +44,7 @@ const PAGINATION = shape('Cómo seguir.', {
   has_more: flag('Si ya hay más que leer.', false),
 });
 
-/** Webhook endpoints and the event log. */
+/** Webhook endpoints, the event log, CFDI and exports. */
 export const MANAGE: Api = {
   path: '/manage/v1',
   title: 'Tianguis: administración',
@@ -52,6 +54,7 @@ export const MANAGE: Api = {
     ...EVENT_OPERATIONS,
     ...UPLOAD_OPERATIONS,
     ...CFDI_OPERATIONS,
+    ...EXPORT_OPERATIONS,
   ],
   shapes: {
     WebhookEndpoint: ENDPOINT_SHAPE,
@@ -84,6 +87,18 @@ export const MANAGE: Api = {
     CfdiUpload: UPLOAD_SHAPE,
     OneCfdiUpload: one('Una carga.', UPLOAD_SHAPE),
     Event: EVENT_SHAPE,
+    OneExport: one('Una exportación.', EXPORT_SHAPE),
+    ExportList: one(
+      'Las exportaciones.',
+      listOf('De la más reciente a la más antigua.', EXPORT_SHAPE),
+    ),
+    DeletedExport: one(
+      'Lo que se eliminó.',
+      shape('La exportación.', {
+        id: text('Su identificador.', '019a8f56-3f5a-7b86-8e97-8c3d2a6fab51'),
+        deleted: flag('Siempre `true`.', true),
+      }),
+    ),
     EventList: pages('Una página del registro de eventos.', EVENT_SHAPE),
   },
 };

@@ -41,6 +41,7 @@ import * as idempotency from './0041-idempotency.ts';
 import * as cfdiUploads from './0042-cfdi-uploads.ts';
 import * as orderTerms from './0043-order-terms.ts';
 import * as cfdiFacts from './0044-cfdi-facts.ts';
+import * as exportsTables from './0045-exports.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0042-cfdi-uploads', sql: cfdiUploads.sql },
   { name: '0043-order-terms', sql: orderTerms.sql },
   { name: '0044-cfdi-facts', sql: cfdiFacts.sql },
+  { name: '0045-exports', sql: exportsTables.sql },
 ];

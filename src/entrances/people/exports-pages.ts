@@ -1,0 +1,134 @@
+import {
+  EXPORTS,
+  type Exported,
+  FAILURE_WORDS,
+  FORMAT_NAMES,
+  type FormatName,
+  type KeptExport,
+} from '../../features/exports/index.ts';
+import { newId } from '../../platform/ids.ts';
+import { PLACES } from '../../platform/places.ts';
+import { dayInWords, momentInMexico } from '../../platform/time.ts';
+import { alarm, choice, field, type Html, html, linkTo, note } from '../page.ts';
+import { addressIn, hiddenIn, type PageMembership, whereabouts } from './membership.ts';
+import type { Reply } from './page-request.ts';
+
+const HOME = PLACES.exports.path;
+export const EXPORT_PATHS = {
+  list: HOME,
+  file: `${HOME}/archivo`,
+  remove: `${HOME}/eliminar`,
+} as const;
+
+const WHAT_WORDS: Readonly<Record<Exported, string>> = {
+  orders: 'Órdenes',
+  items: 'Artículos de las órdenes',
+  sales: 'Ventas por día',
+  balances: 'Saldos',
+  shipments: 'Envíos',
+};
+const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
+  xlsx: 'Excel (XLSX)',
+  csv: 'CSV',
+  ndjson: 'JSON por línea (NDJSON)',
+};
+/** Spreadsheets first. */
+const FORMATS_SHOWN: readonly FormatName[] = ['xlsx', 'csv', 'ndjson'];
+const STATE_WORDS = {
+  queued: ['poor', 'En espera'],
+  running: ['poor', 'En curso'],
+  done: ['good', 'Lista'],
+  failed: ['bad', 'Falló'],
+} as const;
+
+/** What was typed. */
+export interface ExportTyped {
+  readonly what: string;
+  readonly format: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Shown {
+  /** Newest first. */
+  readonly exports: readonly KeptExport[];
+  /** What the person's role may export. */
+  readonly kinds: readonly Exported[];
+  readonly seesEarnings: boolean;
+  readonly typed: ExportTyped;
+  readonly said?: string | null;
+  readonly wrong?: string;
+}
+
+export function exportsReply(membership: PageMembership, shown: Shown): Reply {
+  const { exports, said = null, wrong = null } = shown;
+  const isUnderWay = exports.some(({ state }) => state === 'queued' || state === 'running');
+  return {
+    title: PLACES.exports.name,
+    isWide: true,
+    body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, HOME)}
+      <p>Descarga tus datos en un archivo, con todas las filas tal como estaban en un mismo instante. Cada archivo se guarda cifrado durante 7 días.</p>
+      ${exports.length > 0 ? html`<ul class="cards">${exports.map((one) => entryOf(membership, one))}</ul>` : html``}
+      ${isUnderWay ? html`<p><a href="${addressIn(membership, HOME)}">Actualizar</a></p>` : html``}
+      ${membership.organization.isSuspended ? html`` : makeForm(membership, shown)}
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
+  };
+}
+
+function entryOf(membership: PageMembership, kept: KeptExport): Html {
+  const { id, what, format, state, failure } = kept;
+  const [grade, word] = STATE_WORDS[state];
+  const name = `${WHAT_WORDS[what]}, ${FORMAT_WORDS[format]}`;
+  const unseen = html`<span class="unseen"> ${name}</span>`;
+  const file = addressIn(membership, EXPORT_PATHS.file, { exportacion: id });
+  const canTake = state === 'done' && !membership.organization.isSuspended;
+  return html`<li class="row"><p><span class="mark ${grade}">${word}</span>${canTake ? html` · <a href="${file}">Descargar${unseen}</a>` : html``}<br>${sizeOf(kept)}</p>
+    <p><strong>${name}</strong><br>${periodOf(kept)}<br>${failure === null ? datesOf(kept) : FAILURE_WORDS[failure]}</p>
+    <form method="post" action="${EXPORT_PATHS.remove}">${hiddenIn(membership, { exportacion: id })}<button class="quiet small">Eliminar${unseen}</button></form></li>`;
+}
+
+function sizeOf({ state, what, rows, bytes }: KeptExport): string {
+  if (state === 'queued') return 'Empieza en un momento';
+  if (state === 'failed') return '';
+  return `${NUMBERS.format(rows)} ${EXPORTS[what].things}, ${sizeInWords(bytes)}`;
+}
+
+function periodOf({ what, terms: { from, to } }: KeptExport): string {
+  if (!EXPORTS[what].isDated) return 'Como están al pedirla';
+  if (from === null && to === null) return 'Todo el periodo';
+  if (from === null) return `Hasta el ${dayInWords(to ?? '')}`;
+  return to === null
+    ? `Desde el ${dayInWords(from)}`
+    : `Del ${dayInWords(from)} al ${dayInWords(to)}`;
+}
+
+function datesOf({ asOf, createdAt, expiresAt, state }: KeptExport): string {
+  if (state !== 'done' || asOf === null) return `Pedida el ${momentInMexico(createdAt)}`;
+  return `Como estaba el ${momentInMexico(Temporal.Instant.from(asOf))}. Se elimina el ${momentInMexico(expiresAt)}`;
+}
+
+const NUMBERS = new Intl.NumberFormat('es-MX');
+const KILOBYTE = 1_000;
+const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
+
+function sizeInWords(bytes: number): string {
+  const step = Math.min(
+    Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(KILOBYTE)),
+    UNITS.length - 1,
+  );
+  const digits = new Intl.NumberFormat('es-MX', { maximumFractionDigits: step === 0 ? 0 : 1 });
+  return `${digits.format(bytes / KILOBYTE ** step)} ${UNITS[step]}`;
+}
+
+function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Shown): Html {
+  const formats = FORMATS_SHOWN.filter((one) => FORMAT_NAMES.includes(one));
+  return html`<h2>Pedir una exportación</h2>
+    <form method="post" action="${HOME}">${hiddenIn(membership, { formulario: newId() })}
+      ${choice({ name: 'que', label: '¿Qué datos?', options: kinds.map((one) => [one, WHAT_WORDS[one]]), chosen: typed.what })}
+      ${choice({ name: 'formato', label: 'Formato', options: formats.map((one) => [one, FORMAT_WORDS[one]]), chosen: typed.format })}
+      ${field({ name: 'desde', label: 'Desde el día', type: 'date', autocomplete: 'off', value: typed.from, isOptional: true, hint: 'Vacío: desde el primero. Los saldos no llevan periodo.' })}
+      ${field({ name: 'hasta', label: 'Hasta el día', type: 'date', autocomplete: 'off', value: typed.to, isOptional: true, hint: 'Incluido. Vacío: hasta el último.' })}
+      ${seesEarnings ? html`` : html`<p class="hint">Con tu rol, las órdenes no llevan comisiones, retenciones ni ganancias.</p>`}
+      <button>Pedir la exportación</button>
+    </form>`;
+}

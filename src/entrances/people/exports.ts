@@ -1,0 +1,153 @@
+import {
+  askForExport,
+  deleteExport,
+  EXPORTS,
+  type Exported,
+  getExport,
+  type KeptExport,
+  listExports,
+  WHAT_NAMES,
+} from '../../features/exports/index.ts';
+import { may, type Role, scopesFor } from '../../features/people/index.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import { isId } from '../../platform/ids.ts';
+import { makeExportLink } from '../export-links.ts';
+import { noteIn } from '../page.ts';
+import { queueExport } from '../queue-export.ts';
+import { EXPORT_PATHS, type ExportTyped, exportsReply } from './exports-pages.ts';
+import {
+  addressIn,
+  inOrganization,
+  noteEventIn,
+  type PageMembership,
+  refuseSuspended,
+  writeAs,
+} from './membership.ts';
+import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
+
+const NOTES: Readonly<Record<string, string>> = {
+  pedida: 'La exportación está en camino. Actualiza la página para ver cómo va.',
+  eliminada: 'La exportación quedó eliminada.',
+};
+const NOTHING_TYPED: ExportTyped = { what: 'orders', format: 'xlsx', from: '', to: '' };
+
+export async function exportsPage(request: PageRequest): Promise<Reply> {
+  return atExports(request, (membership) =>
+    show(request, membership, { typed: NOTHING_TYPED, said: noteIn(NOTES, request.query) }),
+  );
+}
+
+/** A form that comes again asks for no second export: the export has the form's id. */
+export async function makeExport(request: PageRequest): Promise<Reply> {
+  return atExports(request, (membership) =>
+    orShowAgain(
+      async () => {
+        refuseSuspended(membership);
+        const wish = wishIn(request, membership);
+        await writeAs(request, membership, 'read_orders', async (scope, by) => {
+          const { kept, isNew } = await askForExport(scope, by, wish);
+          if (isNew) await queueExport(request.queue, scope, kept.id);
+        });
+        noteEventIn(request, membership, 'export_requested', { subject: wish.id });
+        return { to: addressIn(membership, EXPORT_PATHS.list, { aviso: 'pedida' }) };
+      },
+      ({ message }) => show(request, membership, { typed: typedIn(request), wrong: message }),
+    ),
+  );
+}
+
+/** Leads to the file, by a link that lasts a quarter of an hour. */
+export async function exportFile(request: PageRequest): Promise<Reply> {
+  return atExports(request, async (membership) => {
+    refuseSuspended(membership);
+    const { organization, person } = membership;
+    const kept = await request.database
+      .within(organization.id)
+      .read((scope) => asked(scope, membership, request.query.get('exportacion') ?? ''));
+    if (kept.state !== 'done') throw fail('export_not_ready');
+    const { url } = makeExportLink(
+      { cursors: request.cursors, publicUrl: '', now: request.clock.now() },
+      {
+        organizationId: organization.id,
+        exportId: kept.id,
+        by: { personId: person.id, address: request.address },
+      },
+    );
+    return { to: url };
+  });
+}
+
+export async function removeExport(request: PageRequest): Promise<Reply> {
+  return atExports(request, async (membership) => {
+    const id = typed(request, 'exportacion');
+    await writeAs(request, membership, 'read_orders', async (scope, by) => {
+      await asked(scope, membership, id);
+      await deleteExport(scope, by, id);
+    });
+    noteEventIn(request, membership, 'export_deleted', { subject: id });
+    return { to: addressIn(membership, EXPORT_PATHS.list, { aviso: 'eliminada' }) };
+  });
+}
+
+function atExports(
+  request: PageRequest,
+  work: (membership: PageMembership) => Promise<Reply>,
+): Promise<Reply> {
+  return inOrganization(request, EXPORT_PATHS.list, work);
+}
+
+/** What a person with this role may export: what they may read. */
+function kindsFor(role: Role): Exported[] {
+  const scopes = scopesFor(role);
+  return WHAT_NAMES.filter((what) => scopes.includes(EXPORTS[what].scope));
+}
+
+/** Another member's export may hold what this role does not see. */
+function mayTake(role: Role, { what, terms }: KeptExport): boolean {
+  const isWithin = terms.view === 'without earnings' || may(role, 'read_money');
+  return isWithin && kindsFor(role).includes(what);
+}
+
+/** @throws Failure not_found */
+async function asked(scope: ReadScope, { role }: PageMembership, id: string): Promise<KeptExport> {
+  const kept = isId(id) ? await getExport(scope, id) : null;
+  if (kept && mayTake(role, kept)) return kept;
+  throw fail('not_found', { message: 'No existe una exportación con ese identificador.' });
+}
+
+/** @throws Failure invalid_request, insufficient_role */
+function wishIn(request: PageRequest, { role }: PageMembership) {
+  const id = typed(request, 'formulario');
+  if (!isId(id))
+    throw invalid('formulario', 'El formulario llegó incompleto. Llénalo de nuevo en esta página.');
+  const { what, format, from, to } = typedIn(request);
+  if (WHAT_NAMES.some((one) => one === what) && !kindsFor(role).some((one) => one === what))
+    throw fail('insufficient_role', { message: 'Tu rol no permite exportar esos datos.' });
+  const view = may(role, 'read_money') ? ('whole' as const) : ('without earnings' as const);
+  return { id, what, format, view, from: from || null, to: to || null };
+}
+
+function typedIn(request: PageRequest): ExportTyped {
+  return {
+    what: typed(request, 'que'),
+    format: typed(request, 'formato'),
+    from: typed(request, 'desde'),
+    to: typed(request, 'hasta'),
+  };
+}
+
+async function show(
+  request: PageRequest,
+  membership: PageMembership,
+  about: { typed: ExportTyped; said?: string | null; wrong?: string },
+): Promise<Reply> {
+  const { role, organization } = membership;
+  const exports = await request.database.within(organization.id).read(listExports);
+  return exportsReply(membership, {
+    exports: exports.filter((kept) => mayTake(role, kept)),
+    kinds: kindsFor(role),
+    seesEarnings: may(role, 'read_money'),
+    ...about,
+  });
+}

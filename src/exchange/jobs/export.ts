@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import {
+  DiskFull,
+  endExport,
+  failExport,
+  makeReady,
+  noteExport,
+  runExport,
+} from '../../features/exports/index.ts';
+import { Failure } from '../../platform/failure.ts';
+import { defineJob } from '../../platform/job.ts';
+import type { ExchangeParts } from '../parts.ts';
+
+const payload = z.object({ organizationId: z.string(), exportId: z.string() });
+type ExportJob = z.infer<typeof payload>;
+
+/** How often readers see how far it is. */
+const NOTED_EVERY_MS = 1_000;
+
+/** Makes an export that is kept. One at a time in each process, behind everything else. */
+export const exportJob = defineJob({
+  name: 'export',
+  policy: 'short',
+  // A killed process and a database that was away count; the export itself counts its tries.
+  retries: 20,
+  concurrency: 1,
+  isResumable: true,
+  payload,
+  async run(parts: ExchangeParts, job) {
+    const lock = { kind: 'export', subject: job.exportId } as const;
+    const done = await parts.database.locks.holdingIfFree(lock, (assertHeld) =>
+      makeExport(parts, job, assertHeld).then(() => true),
+    );
+    // Another process has it: this job looks again.
+    if (!done) throw new Error(`export ${job.exportId} is being made elsewhere`);
+    return null;
+  },
+});
+
+async function makeExport(
+  parts: ExchangeParts,
+  { organizationId, exportId }: ExportJob,
+  assertHeld: () => void,
+): Promise<void> {
+  const { database, keyring } = parts;
+  const organization = database.within(organizationId);
+  const wanted = await organization.write((scope) => makeReady(scope, exportId));
+  if (!wanted) return;
+  const { what, format, terms } = wanted;
+  const request = { organizationId, what, format, terms, to: { kept: exportId } };
+  try {
+    const report = noting(parts, { organizationId, exportId });
+    const result = await runExport({ address: database.address, keyring }, request, (rows) => {
+      assertHeld();
+      report(rows);
+    });
+    await organization.write((scope) => endExport(scope, exportId, result));
+  } catch (error) {
+    // It was deleted meanwhile.
+    if (error instanceof Failure && error.code === 'not_found') return;
+    if (!(error instanceof DiskFull)) throw error;
+    await organization.write((scope) => failExport(scope, exportId, 'disk_full'));
+  }
+}
+
+/** What went wrong with a note is thrown with the next page. */
+function noting({ database, clock }: ExchangeParts, { organizationId, exportId }: ExportJob) {
+  const organization = database.within(organizationId);
+  let notedAt = clock.monotonic();
+  let fault: { readonly error: unknown } | null = null;
+  return (rows: number) => {
+    if (fault) throw fault.error;
+    if (clock.monotonic() - notedAt < NOTED_EVERY_MS) return;
+    notedAt = clock.monotonic();
+    organization
+      .write((scope) => noteExport(scope, exportId, rows))
+      .catch((error) => {
+        fault = { error };
+      });
+  };
+}

@@ -1,0 +1,441 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { WHOLE } from '../src/features/exports/exports.ts';
+import { askForExport, endExport, makeReady } from '../src/features/exports/index.ts';
+import { writeExport } from '../src/features/exports/write-export.ts';
+import { createKey, type KeyScope } from '../src/features/keys/index.ts';
+import { EARNINGS } from '../src/features/orders/index.ts';
+import { changePlan } from '../src/features/organizations/index.ts';
+import type { Role } from '../src/features/people/index.ts';
+import { actsBefore } from '../src/features/trail/index.ts';
+import { newId } from '../src/platform/ids.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { type ApiAnswer, anOrder, callApi } from './support/app.ts';
+import { query, workOff } from './support/market.ts';
+import { joined, openMailingInstance, openTeam, type Team } from './support/people.ts';
+
+// Exports that the service makes in the background: by `/manage/v1/exports` and on their page.
+
+const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+const EXPORTS = '/manage/v1/exports';
+const PAGE = '/cuenta/exportaciones';
+const BUYER = 'Ñandú P.';
+
+test('an export is asked for, made and downloaded, whole and in ranges, and the trail names the key', async () => {
+  const shop = await openShop();
+
+  const asked = await shop.call('POST', EXPORTS, { what: 'orders', format: 'ndjson' });
+  await workOff(instance);
+  const { data } = (await shop.call('GET', `${EXPORTS}/${asked.body.data.id}`)).body;
+  const whole = await download(data.file.url);
+  const part = await download(data.file.url, { range: 'bytes=10-19' });
+  const beyond = await download(data.file.url, { range: `bytes=${data.bytes}-` });
+  const other = await download(data.file.url, { range: 'bytes=10-19', 'if-range': '"other"' });
+  const listed = await shop.call('GET', EXPORTS);
+
+  assert.deepEqual(
+    [asked.status, asked.body.data.state, asked.body.data.file],
+    [202, 'queued', null],
+  );
+  assert.deepEqual([data.state, data.rows, data.error], ['done', 3, null]);
+  assert.equal(whole.text.trim().split('\n').length, 3);
+  assert.deepEqual(
+    whole.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id)
+      .toSorted(),
+    ['1', '2', '3'],
+  );
+  assert.ok(whole.text.includes(BUYER));
+  assert.equal(Buffer.byteLength(whole.text), data.bytes);
+  assert.match(
+    whole.headers.get('content-disposition') ?? '',
+    /attachment; filename="tianguis-orders\.ndjson"/,
+  );
+  assert.ok(whole.headers.has('x-request-id') && whole.headers.has('x-ratelimit-limit'));
+  assert.deepEqual(
+    [part.status, part.text],
+    [206, Buffer.from(whole.text).subarray(10, 20).toString()],
+  );
+  assert.equal(part.headers.get('content-range'), `bytes 10-19/${data.bytes}`);
+  assert.deepEqual([beyond.status, other.status, other.text], [416, 200, whole.text]);
+  assert.deepEqual(
+    listed.body.data.map(({ id }: { id: string }) => id),
+    [data.id],
+  );
+  const acts = await shop.within.read((scope) => actsBefore(scope, null, 9));
+  assert.deepEqual(
+    acts.filter(({ subject }) => subject === data.id).map(({ act }) => act),
+    ['export_downloaded', 'export_downloaded', 'export_requested'],
+  );
+});
+
+test('csv and xlsx hold the same rows, and a period those of its days in Mexico City', async () => {
+  const shop = await openShop();
+  const from = '2026-11-14';
+
+  const rows = [];
+  for (const format of ['csv', 'xlsx', 'ndjson'])
+    rows.push((await shop.made({ what: 'orders', format })).rows);
+  const within = await shop.made({ what: 'orders', format: 'ndjson', from, to: from });
+  const items = await shop.made({ what: 'items', format: 'csv', from });
+
+  const { text } = await download(within.file.url);
+  assert.deepEqual(rows, [3, 3, 3]);
+  // 2026-11-15T05:00Z is the 14th there.
+  assert.deepEqual(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+    ['2'],
+  );
+  assert.equal(items.rows, 2);
+});
+
+test('what cannot be asked for is refused', async () => {
+  const shop = await openShop();
+  const bodies = [
+    { what: 'people', format: 'csv' },
+    { what: 'orders', format: 'pdf' },
+    { what: 'orders', format: 'csv', from: '2026-02-30' },
+    { what: 'orders', format: 'csv', from: '2026-11-02', to: '2026-11-01' },
+    { what: 'balances', format: 'csv', from: '2026-11-02' },
+    { what: 'orders', format: 'csv', file: '/etc/passwd' },
+  ];
+
+  const answers = [];
+  for (const body of bodies) answers.push(await shop.call('POST', EXPORTS, body));
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.error.code, body.error.param]),
+    [
+      [400, 'invalid_request', 'what'],
+      [400, 'invalid_request', 'format'],
+      [400, 'invalid_request', 'from'],
+      [400, 'invalid_request', 'from'],
+      [400, 'invalid_request', 'from'],
+      [400, 'invalid_request', 'file'],
+    ],
+  );
+});
+
+test('a key needs the permission of exports and that of the data', async () => {
+  const shop = await openShop();
+  const { id } = await shop.made({ what: 'orders', format: 'csv' });
+  const keys = await Promise.all(
+    [['orders:read'], ['exports:write'], ['exports:write', 'sales:read']].map((scopes) =>
+      shop.keyWith(scopes as KeyScope[]),
+    ),
+  );
+
+  const answers = [];
+  for (const key of keys) {
+    const asked = await shop.call('POST', EXPORTS, { what: 'orders', format: 'csv' }, key);
+    const read = await shop.call('GET', `${EXPORTS}/${id}`, undefined, key);
+    const removed = await shop.call('DELETE', `${EXPORTS}/${id}`, undefined, key);
+    const listed = await shop.call('GET', EXPORTS, undefined, key);
+    answers.push([asked.status, read.status, removed.status, listed.body.data ?? listed.status]);
+  }
+
+  assert.deepEqual(answers, [
+    [403, 403, 403, 403],
+    [403, 403, 403, []],
+    [403, 403, 403, []],
+  ]);
+});
+
+test('what is kept is sealed with the key of its organisation, and bound to its place', async () => {
+  const shop = await openShop();
+  const { id, file } = await shop.made({ what: 'orders', format: 'ndjson' });
+  const chunks = 'select box from export_chunks where organization_id = $1 and export_id = $2';
+  const [row] = await query(instance, chunks, [shop.organizationId, id]);
+
+  await query(instance, 'update export_chunks set at = at + 1 where export_id = $1', [id]);
+  await query(
+    instance,
+    'insert into export_chunks select organization_id, export_id, 0, box from export_chunks where export_id = $1',
+    [id],
+  );
+  await query(instance, `update exports set bytes = bytes + ${256 * 1_024} where id = $1`, [id]);
+  const moved = await download(file.url).catch(() => null);
+
+  const box = Buffer.from((row as { box: Buffer }).box);
+  assert.throws(() => inflateRawSync(box));
+  assert.ok(box.length > 100 && !box.includes(BUYER));
+  assert.equal(moved, null);
+});
+
+test('one that was cut off goes on, also while orders change, and has the bytes of its instant', async () => {
+  const shop = await openShop(2_600);
+  const whole = await shop.made({ what: 'orders', format: 'ndjson' });
+  const id = newId();
+  const wish = {
+    id,
+    what: 'orders',
+    format: 'ndjson',
+    from: null,
+    to: null,
+    view: 'whole' as const,
+  };
+  await shop.within.write((scope) => askForExport(scope, 'operator', wish));
+  const cut = new Error('cut');
+  const make = (most: number) =>
+    writeExport(
+      {
+        database: instance.app.database,
+        clock: instance.clock,
+        onProgress(rows) {
+          if (rows > most) throw cut;
+        },
+      },
+      {
+        organizationId: shop.organizationId,
+        what: 'orders',
+        format: 'ndjson',
+        terms: WHOLE,
+        to: { kept: id },
+      },
+    );
+
+  await shop.within.write((scope) => makeReady(scope, id));
+  await assert.rejects(make(2_100), cut);
+  await shop.record([anOrder({ id: '1', status: 'delivered' }), anOrder({ id: 'nueva' })]);
+  await shop.within.write((scope) => makeReady(scope, id));
+  const result = await make(Number.POSITIVE_INFINITY);
+  await shop.within.write((scope) => endExport(scope, id, result));
+  const { data } = (await shop.call('GET', `${EXPORTS}/${id}`)).body;
+
+  const [first, second] = [await download(whole.file.url), await download(data.file.url)];
+  assert.deepEqual([data.rows, data.bytes, data.as_of], [whole.rows, whole.bytes, whole.as_of]);
+  assert.ok(first.text === second.text && first.text.length > 2 * 256 * 1_024);
+});
+
+test('three at once and twenty in all are the most; a deleted one stops', async () => {
+  const shop = await openShop();
+  const ask = () => shop.call('POST', EXPORTS, { what: 'sales', format: 'csv' });
+  const first = [await ask(), await ask(), await ask()];
+
+  const fourth = await ask();
+  await shop.call('DELETE', `${EXPORTS}/${first[0]?.body.data.id}`);
+  const again = await ask();
+  await workOff(instance);
+  await query(
+    instance,
+    `insert into exports (organization_id, id, what, format, has_earnings, state, created_at)
+     select $1, gen_random_uuid(), 'sales', 'csv', true, 'done', now() from generate_series(4, 20)`,
+    [shop.organizationId],
+  );
+  const beyond = await ask();
+
+  assert.deepEqual([fourth.status, fourth.body.error.code], [409, 'export_limit_reached']);
+  assert.equal(again.status, 202);
+  assert.equal((await shop.call('GET', `${EXPORTS}/${first[0]?.body.data.id}`)).status, 404);
+  assert.deepEqual([beyond.status, /hasta 20/.test(beyond.body.error.message)], [409, true]);
+});
+
+test('a full disk leaves a clear state and nothing of the file', async () => {
+  const shop = await openShop();
+  await query(
+    instance,
+    `create or replace function no_room() returns trigger language plpgsql as
+      $$ begin if new.organization_id = '${shop.organizationId}' then raise exception using errcode = 'disk_full'; end if; return new; end $$`,
+  );
+  await query(
+    instance,
+    'create or replace trigger no_room before insert on export_chunks for each row execute function no_room()',
+  );
+
+  const made = await shop.made({ what: 'orders', format: 'csv' });
+  await query(instance, 'drop trigger no_room on export_chunks');
+
+  assert.deepEqual(
+    [made.state, made.error.code, made.file, made.bytes],
+    ['failed', 'disk_full', null, 0],
+  );
+  assert.match(made.error.message, /No hubo espacio/);
+});
+
+test('on the page a member asks for what the role sees, without earnings where it does not see them, and takes no more than that', async () => {
+  const { team, record } = await openTeamShop();
+  await record([anOrder({ id: '1' })]);
+  const seen: Partial<Record<Role, unknown>> = {};
+  const ofOwner = await pageExport(team, team.owner.visitor, { que: 'orders', formato: 'csv' });
+  for (const role of ['member', 'warehouse'] as const) {
+    const { visitor } = await joined(instance, folder, team.organizacion, { by: team.owner, role });
+    const mine = await pageExport(team, visitor, { que: 'orders', formato: 'csv' });
+    const head = mine.text.split('\r\n')[0]?.split(',') ?? [];
+    const sales = await visitor.post(PAGE, {
+      ...{ organizacion: team.organizacion, formulario: newId() },
+      ...{ que: 'balances', formato: 'csv' },
+    });
+    const foreign = await visitor.get(
+      `${PAGE}/archivo?organizacion=${team.organizacion}&exportacion=${ofOwner.id}`,
+    );
+    seen[role] = {
+      earnings: EARNINGS.filter((name) => head.some((one) => one === name)).length,
+      has: head.includes('buyer_name'),
+      balances: sales.status,
+      foreign: foreign.status,
+      hint: /no llevan comisiones/.test(mine.page),
+    };
+  }
+
+  assert.deepEqual(seen, {
+    member: { earnings: EARNINGS.length, has: true, balances: 303, foreign: 303, hint: false },
+    warehouse: { earnings: 0, has: true, balances: 403, foreign: 404, hint: true },
+  });
+});
+
+test('the page lists progress, size and end, says what is wrong, and a form that comes again asks for no second one', async () => {
+  const { team, record } = await openTeamShop();
+  await record([anOrder({ id: '1' })]);
+  const { visitor } = team.owner;
+  const form = {
+    organizacion: team.organizacion,
+    formulario: newId(),
+    que: 'orders',
+    formato: 'xlsx',
+    desde: '',
+    hasta: '',
+  };
+
+  const wrong = await visitor.post(PAGE, { ...form, desde: '2026-11-02', hasta: '2026-11-01' });
+  const asked = [await visitor.post(PAGE, form), await visitor.post(PAGE, form)];
+  const waiting = await visitor.get(PAGE);
+  await workOff(instance);
+  const ready = await visitor.get(PAGE);
+  const removed = await visitor.post(`${PAGE}/eliminar`, { ...form, exportacion: form.formulario });
+  const empty = await visitor.get(PAGE);
+
+  assert.deepEqual(
+    [wrong.status, /no puede ser anterior.*value="2026-11-02"/s.test(wrong.text)],
+    [400, true],
+  );
+  assert.ok(asked.every(({ status, to }) => status === 303 && to.endsWith('aviso=pedida')));
+  assert.match(waiting.text, /(En espera|En curso).*Actualizar|>Lista</s);
+  assert.match(
+    ready.text,
+    /Lista.*Descargar.*1 órdenes, [\d.]+ kB.*Excel \(XLSX\).*Todo el periodo/s,
+  );
+  assert.equal(ready.text.match(/>Lista</g)?.length, 1);
+  assert.match(removed.to, /aviso=eliminada/);
+  assert.doesNotMatch(empty.text, />Lista</);
+});
+
+test('another organisation reaches no export, and a link serves for a quarter of an hour', async () => {
+  const [shop, other] = [await openShop(), await openShop()];
+  const { id, file } = await shop.made({ what: 'orders', format: 'csv' });
+
+  const read = await other.call('GET', `${EXPORTS}/${id}`);
+  const removed = await other.call('DELETE', `${EXPORTS}/${id}`);
+  const listed = await other.call('GET', EXPORTS);
+  const forged = await download(`${file.url.slice(0, -2)}xx`);
+  instance.clock.advance({ minutes: 14 });
+  const before = await download(file.url);
+  instance.clock.advance({ minutes: 2 });
+  const after = await download(file.url);
+
+  assert.deepEqual([read.status, removed.status, listed.body.data], [404, 404, []]);
+  assert.deepEqual([forged.status, before.status, after.status], [404, 200, 404]);
+});
+
+test('after seven days it is deleted with all its chunks', async () => {
+  const shop = await openShop();
+  const { id } = await shop.made({ what: 'orders', format: 'csv' });
+  const left = async () => [
+    (await query(instance, 'select 1 from exports where id = $1', [id])).length,
+    (await query(instance, 'select 1 from export_chunks where export_id = $1', [id])).length,
+  ];
+
+  instance.clock.advance({ hours: 24 * 7 - 1 });
+  await runHousekeeping(instance.app.exchange);
+  const before = await left();
+  instance.clock.advance({ hours: 2 });
+  await runHousekeeping(instance.app.exchange);
+
+  assert.deepEqual(
+    [before, await left()],
+    [
+      [1, 1],
+      [0, 0],
+    ],
+  );
+});
+
+async function openShop(more = 0) {
+  const { organization } = await instance.tenant('avanzado');
+  const organizationId = organization.id;
+  const within = instance.app.database.within(organizationId);
+  const keyWith = async (scopes: readonly KeyScope[]) =>
+    (await within.write((scope) => createKey(scope, 'operator', { name: 'exporta', scopes }, 50)))
+      .key;
+  const key = await keyWith(['exports:write', 'orders:read', 'sales:read', 'balances:read']);
+  const record = (orders: Parameters<typeof instance.record>[0]) =>
+    instance.record(orders, organizationId);
+  const at = Temporal.Instant.from('2026-11-13T12:00:00Z');
+  await record([
+    anOrder({ id: '1', dateCreated: at, buyerName: 'Ñandú Pérez' }),
+    anOrder({ id: '2', dateCreated: Temporal.Instant.from('2026-11-15T05:00:00Z') }),
+    anOrder({ id: '3', dateCreated: Temporal.Instant.from('2026-11-15T06:00:00Z') }),
+  ]);
+  for (let from = 0; from < more; from += 650)
+    await record(Array.from({ length: 650 }, (_, index) => anOrder({ id: `M${from + index}` })));
+  async function call(method: string, path: string, body?: unknown, as = key): Promise<ApiAnswer> {
+    if (body === undefined) return callApi(instance.url, path, {}, { key: as, method });
+    const headers = { 'content-type': 'application/json' };
+    return callApi(
+      instance.url,
+      path,
+      {},
+      { key: as, method, headers, body: JSON.stringify(body) },
+    );
+  }
+  return {
+    ...{ organizationId, within, keyWith, record, call },
+    async made(wish: object) {
+      const asked = await call('POST', EXPORTS, wish);
+      assert.equal(asked.status, 202, JSON.stringify(asked.body));
+      await workOff(instance);
+      return (await call('GET', `${EXPORTS}/${asked.body.data.id}`)).body.data;
+    },
+  };
+}
+
+async function openTeamShop() {
+  const team = await openTeam(instance, folder);
+  await instance.app.database.write((handle) =>
+    changePlan(handle, instance.clock, {
+      organizationId: team.organizacion,
+      plan: 'basico',
+      quota: null,
+    }),
+  );
+  const record = (orders: Parameters<typeof instance.record>[0]) =>
+    instance.record(orders, team.organizacion);
+  return { team, record };
+}
+
+async function pageExport(
+  { organizacion }: Team,
+  visitor: Team['owner']['visitor'],
+  form: Record<string, string>,
+) {
+  const id = newId();
+  await visitor.post(PAGE, { organizacion, formulario: id, ...form });
+  await workOff(instance);
+  const page = (await visitor.get(`${PAGE}?organizacion=${organizacion}`)).text;
+  const { to } = await visitor.get(
+    `${PAGE}/archivo?organizacion=${organizacion}&exportacion=${id}`,
+  );
+  return { id, page, text: (await download(to)).text };
+}
+
+async function download(url: string, headers: Record<string, string> = {}) {
+  const { pathname } = new URL(url, instance.url);
+  const answer = await fetch(new URL(pathname, instance.url), { headers });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}

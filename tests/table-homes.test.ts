@@ -40,6 +40,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'webhook-endpoints.remove': HOUSEKEEPING,
   'cfdi-orders.organizations-with-untold': SEARCH,
   'cfdi.organizations-to-read': SEARCH,
+  'cfdis.organizations-to-ask': SEARCH,
   'cfdis.organizations-with-unrelated': SEARCH,
   'orders.accounts-with-loose-documents': SEARCH,
   'orders.lock-due-rerendering': SEARCH,

@@ -87,6 +87,7 @@ export async function openServices(
     applications: secrets.applications,
     baseUrls: settings.baseUrls,
     guideUrls: settings.guideUrls,
+    satUrl: settings.satUrl,
     documentsDays: settings.documentsDays,
     rerenderHours: settings.rerenderHours,
     get publicUrl() {

@@ -1,6 +1,7 @@
 import { CARRIERS } from '../carriers/contract.ts';
 import { MARKETPLACES } from '../connectors/contract.ts';
 import { PURSE } from '../features/balances/index.ts';
+import { CFDI_SUMMARY } from '../features/cfdi/index.ts';
 import { LEVEL } from '../features/inventory/index.ts';
 import { ORDER_SHAPES } from '../features/orders/index.ts';
 import { SHIPMENT } from '../features/shipments/index.ts';
@@ -31,6 +32,7 @@ const {
   credit_limit: _limit,
   ...MONEY
 } = shape('', fieldsIn('event', PURSE)).example as Sample;
+const CFDI = shape('', fieldsIn('event', CFDI_SUMMARY)).example as Sample;
 const LINE = {
   line_id: '019a8f55-2d3e-7f64-9c75-6a1b0e4d8f39',
   attempt_id: '019a8f55-3e4f-7a75-8d86-7b2c1f5e9a40',
@@ -93,6 +95,12 @@ export const EVENT_SAMPLES: Readonly<Record<EventType, EventSample>> = {
       available_balance: null,
       error: { code: 'invalid_address', message: 'El código postal no existe.' },
     },
+  },
+  'cfdi.issued': { words: 'Llegó un CFDI que emitió tu organización.', data: CFDI },
+  'cfdi.cancelled': {
+    words: 'El SAT informó que un CFDI está cancelado.',
+    beside: { changed: ['status'] },
+    data: { ...CFDI, status: 'cancelado' },
   },
   'endpoint.disabled': {
     words: 'Otro de tus endpoints quedó desactivado: respondió 410 o falló cinco días seguidos.',

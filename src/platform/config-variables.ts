@@ -164,6 +164,13 @@ export const SETTINGS = {
     default: '2',
     read: whole(0, 2),
   },
+  satUrl: {
+    name: 'SAT_STATUS_URL',
+    about:
+      'Address of the SAT service that tells the status of CFDI (https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc). Empty: never asked.',
+    default: '',
+    read: serviceAddress('https', 'http'),
+  },
   documentsDays: {
     name: 'DOCUMENTS_DAYS',
     about:

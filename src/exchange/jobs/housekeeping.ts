@@ -48,6 +48,7 @@ import { planStreams } from '../connect/plan.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { planRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
+import { askSat } from './ask-sat.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** An hourly task; a failed one does not stop the others. */
@@ -148,6 +149,7 @@ const STEPS: readonly Step[] = [
         tellLateOrders(scope, toldTo(parts), limit),
       ),
   },
+  { name: 'ask-sat', title: 'consultar el estado de los CFDI en el SAT', run: askSat },
   {
     name: 'link-documents',
     title: 'enlazar los documentos de las órdenes',

@@ -1,5 +1,7 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Vault } from '../../platform/db/vault.ts';
 import type { OrderListener } from '../orders/index.ts';
+import { announceIssued } from './cfdi-events.ts';
 import { kindOf } from './kinds.ts';
 import { directionOf, ownRfcs } from './profile.ts';
 import { relateCfdis, tellOrdersOf } from './relate-cfdis.ts';
@@ -50,16 +52,22 @@ export async function recordCfdis(
     source,
     recorded_at: now,
     related_at: now,
+    ask_at: record.kind === 'cfdi' ? now : null,
     record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(JSON.stringify(record))),
     xml_box: vault.seal(placeOf(record.uuid, 'xml'), Buffer.from(xml)),
   }));
   const added = new Set(rows.length > 0 ? await store.insert(scope, rows) : []);
   const related = fresh.filter(({ record }) => added.has(record.uuid));
   await relateCfdis(scope, related, listeners);
+  await announceIssued(scope, [...added]);
   // A known folio may have come from another marketplace now, with other orders.
   const again = await linkTold(scope, [...known]);
   if (again.length > 0) await tellOrdersOf(scope, again, listeners);
   return [...added];
+}
+
+export function openRecord(vault: Vault, uuid: string, box: Buffer): TaxDocument {
+  return JSON.parse(vault.open(placeOf(uuid, 'record'), box).toString()) as TaxDocument;
 }
 
 /** Documents that were stored before relations were. @returns how many */
@@ -72,7 +80,7 @@ export async function relateOlder(
   const vault = await scope.vault();
   const documents = rows.map(({ uuid, direction, record_box }) => ({
     direction,
-    record: JSON.parse(vault.open(placeOf(uuid, 'record'), record_box).toString()) as TaxDocument,
+    record: openRecord(vault, uuid, record_box),
   }));
   await relateCfdis(scope, documents, listeners);
   await store.setRelated(

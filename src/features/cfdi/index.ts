@@ -20,6 +20,13 @@ export { fiscalProfile, PERSONS, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';
 export { tellLateOrders } from './relate-cfdis.ts';
+export {
+  dueForSat,
+  noteSatAnswers,
+  organizationsToAsk,
+  type SatAnswer,
+  type SatQuestion,
+} from './sat-status.ts';
 export { organizationsWithUnrelated } from './store-cfdis.ts';
 export { organizationsWithUntold } from './store-links.ts';
 export { CFDI_SUMMARY, writeSummary } from './summary.ts';

@@ -16,6 +16,7 @@ const CFDIS = bulk('cfdis', [
   'source',
   'recorded_at',
   'related_at',
+  'ask_at',
   'record_box',
   'xml_box',
 ]);
@@ -59,7 +60,8 @@ const UNRELATED = statement<{ uuid: string; direction: CfdiDirection; record_box
 );
 const RELATED = statement<object>(
   'cfdis.set-related',
-  `update cfdis set related_at = $3::timestamptz
+  `update cfdis set related_at = $3::timestamptz,
+          ask_at = case when kind = 'cfdi' then coalesce(ask_at, $3::timestamptz) end
     where organization_id = $1 and uuid = any($2::text[])`,
 );
 

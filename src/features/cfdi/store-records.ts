@@ -60,6 +60,20 @@ export async function pageOfCfdis(
   return (await scope.prepared(known, values)).map(summaryOf);
 }
 
+const SOME = statement<SummaryRow>(
+  'cfdis.some',
+  `select ${SHOWN} from cfdis c
+    where c.organization_id = $1 and c.uuid = any($2::text[]) ${NEWEST_FIRST}`,
+);
+
+/** The documents with these folios, the newest first. */
+export async function summariesOf(
+  scope: ReadScope,
+  uuids: readonly string[],
+): Promise<CfdiSummary[]> {
+  return (await scope.prepared(SOME, [uuids])).map(summaryOf);
+}
+
 type Bind = (value: unknown, type: string) => string;
 
 /** The query's text depends on which conditions there are, never on their values. */

@@ -11,6 +11,8 @@ export const EVENT_TYPES = [
   'balance.updated',
   'guide.generated',
   'guide.failed',
+  'cfdi.issued',
+  'cfdi.cancelled',
   'endpoint.disabled',
   'message.exhausted',
 ] as const;

@@ -1,0 +1,81 @@
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { OrderListener } from '../orders/index.ts';
+import { announceCancelled } from './cfdi-events.ts';
+import { openRecord } from './cfdis.ts';
+import type { SatStatus } from './kinds.ts';
+import { tellOrdersOf } from './relate-cfdis.ts';
+import * as store from './store-status.ts';
+
+/** What the SAT is asked of a CFDI. */
+export interface SatQuestion {
+  readonly uuid: string;
+  /** The text that the service takes. */
+  readonly expression: string;
+  readonly status: SatStatus;
+  readonly issuedAt: Instant;
+  readonly recordedAt: Instant;
+}
+
+/** What it answers; `null` = it does not find the CFDI, which is usual for hours after stamping. */
+export type SatAnswer = 'vigente' | 'cancelado' | null;
+
+/** Young invoices are cancelled more often than old ones. */
+const YOUNG_DAYS = 40;
+const ASKED_FOR_DAYS = 730;
+const NOT_FOUND_HOURS = 72;
+const NOT_FOUND_DAYS = 30;
+
+export function organizationsToAsk(handle: Handle, now: Instant): Promise<string[]> {
+  return store.organizations(handle, now);
+}
+
+/** CFDI whose status is to be asked for now, the longest due first. */
+export async function dueForSat(scope: ReadScope, limit: number): Promise<SatQuestion[]> {
+  const rows = await store.due(scope, limit);
+  const vault = await scope.vault();
+  return rows.flatMap(({ uuid, status, issued_at, recorded_at, record_box }) => {
+    const record = openRecord(vault, uuid, record_box);
+    if (record.kind !== 'cfdi') return [];
+    const { issuer_rfc, receiver_rfc, total, seal_end } = record;
+    const expression = `?id=${uuid}&re=${issuer_rfc}&rr=${receiver_rfc}&tt=${total}&fe=${seal_end ?? ''}`;
+    return [{ uuid, expression, status, issuedAt: issued_at, recordedAt: recorded_at }];
+  });
+}
+
+/**
+ * Notes what the SAT answered, updates the orders and tells customers of cancellations.
+ * @returns how many CFDI have another status now
+ */
+export async function noteSatAnswers(
+  scope: WriteScope,
+  answers: readonly { readonly question: SatQuestion; readonly answer: SatAnswer }[],
+  listeners: readonly OrderListener[],
+): Promise<number> {
+  const now = scope.clock.now();
+  const rows = answers.map(({ question, answer }) => ({
+    uuid: question.uuid,
+    // One that was found before stays what it was.
+    status: answer ?? question.status,
+    ask_at: askAgainAt(now, question, answer)?.toString() ?? null,
+  }));
+  const changed = await store.note(scope, rows);
+  if (changed.length === 0) return 0;
+  await tellOrdersOf(scope, changed, listeners);
+  await announceCancelled(scope, changed);
+  return changed.length;
+}
+
+/** Null = never. */
+function askAgainAt(now: Instant, question: SatQuestion, answer: SatAnswer): Instant | null {
+  const { issuedAt, recordedAt } = question;
+  const isWithin = (from: Instant, hours: number) =>
+    Temporal.Instant.compare(from.add({ hours }), now) > 0;
+  if (answer === 'cancelado') return null;
+  if (answer === null) {
+    if (isWithin(recordedAt, NOT_FOUND_HOURS)) return now.add({ hours: 1 });
+    return isWithin(recordedAt, 24 * NOT_FOUND_DAYS) ? now.add({ hours: 24 }) : null;
+  }
+  if (isWithin(issuedAt, 24 * YOUNG_DAYS)) return now.add({ hours: 24 });
+  return isWithin(issuedAt, 24 * ASKED_FOR_DAYS) ? now.add({ hours: 24 * 30 }) : null;
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
+import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
+import { decimal } from '../src/platform/money.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { aCfdi, folioOf } from './support/cfdi-files.ts';
+import { query } from './support/market.ts';
+
+// The status of CFDI by the SAT's service, and what customers are told of CFDI.
+
+const closers: (() => unknown)[] = [];
+const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+/** What the simulated SAT says of each folio. */
+const states = new Map<string, string>();
+const asked: string[] = [];
+let instance: TestApp;
+let isDown = false;
+
+before(async () => {
+  const sat = createServer(async (request, response) => {
+    const text = await Array.fromAsync(request).then((parts) => Buffer.concat(parts).toString());
+    const expression = /expresionImpresa>([^<]*)</.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    asked.push(expression);
+    if (isDown) return void response.writeHead(503).end();
+    const uuid = new URLSearchParams(expression).get('id') ?? '';
+    const state = states.get(uuid) ?? 'No Encontrado';
+    response.end(
+      `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><ConsultaResponse xmlns="http://tempuri.org/"><ConsultaResult xmlns:a="urn:a"><a:CodigoEstatus>S - Comprobante obtenido satisfactoriamente.</a:CodigoEstatus><a:Estado>${state}</a:Estado></ConsultaResult></ConsultaResponse></s:Body></s:Envelope>`,
+    );
+  });
+  await new Promise<void>((resolve) => sat.listen(0, '127.0.0.1', resolve));
+  whole.after(() => sat.close());
+  const { port } = sat.address() as AddressInfo;
+  instance = await openApp(whole, {
+    env: { SAT_STATUS_URL: `http://127.0.0.1:${port}/ConsultaCFDIService.svc` },
+  });
+  const own = { person: null, regime: null, hasBorderVat: false, rfcs: ['AAA010101AAA'] };
+  await within().write((scope) => setFiscalProfile(scope, own));
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+test('a CFDI is asked for until it is found; its cancellation moves its order and is told once', async () => {
+  await instance.record([anOrder({ id: '2000000000000077', total: decimal('116.00') })]);
+  await upload(aCfdi({ uuid: folioOf(1), total: '116.00', sku: '2000000000000077' }));
+  assert.deepEqual(await told(), [['cfdi.issued', folioOf(1), 'desconocido']]);
+
+  await tick();
+  assert.deepEqual(asked.splice(0), [
+    `?id=${folioOf(1)}&re=AAA010101AAA&rr=XAXX010101000&tt=116.00&fe=12345678`,
+  ]);
+  assert.equal(await statusOf(1), 'desconocido');
+  states.set(folioOf(1), 'Vigente');
+  await tick();
+  assert.deepEqual(asked.splice(0), [], 'not before an hour');
+  instance.clock.advance({ hours: 1 });
+  await tick();
+  assert.equal(await statusOf(1), 'vigente');
+  assert.equal(await statusOfOrder(), 'vigente');
+
+  states.set(folioOf(1), 'Cancelado');
+  instance.clock.advance({ hours: 24 });
+  await tick();
+  assert.equal(await statusOf(1), 'cancelado');
+  assert.equal(await statusOfOrder(), 'cancelado');
+  assert.deepEqual(await told(), [
+    ['cfdi.issued', folioOf(1), 'desconocido'],
+    ['cfdi.cancelled', folioOf(1), 'cancelado'],
+  ]);
+  asked.splice(0);
+  instance.clock.advance({ hours: 24 * 60 });
+  await tick();
+  assert.deepEqual(asked.splice(0), [], 'a cancelled one is never asked for again');
+});
+
+test('while the service is down nothing changes, and an alert tells of it', async () => {
+  await upload(aCfdi({ uuid: folioOf(2) }));
+  states.set(folioOf(2), 'Vigente');
+  isDown = true;
+  await tick();
+  assert.equal(await statusOf(2), 'desconocido');
+  const alerts = await query(
+    instance,
+    "select subject from alerts where resolved_at is null and kind = 'housekeeping'",
+  );
+  assert.deepEqual(alerts, [{ subject: 'ask-sat' }]);
+  isDown = false;
+  await tick();
+  assert.equal(await statusOf(2), 'vigente');
+});
+
+test('received ones and certificates are not told as issued', async () => {
+  const before = await told();
+  await upload(aCfdi({ uuid: folioOf(3), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }));
+  assert.deepEqual(await told(), before);
+});
+
+function within() {
+  return instance.app.database.within(instance.organization.id);
+}
+
+function upload(text: string) {
+  const xml = Buffer.from(text);
+  const { orderListeners, announce } = instance.app.exchange;
+  return within().write((scope) =>
+    recordCfdis(
+      scope,
+      'upload',
+      [{ xml, record: readDocument(xml) }],
+      [...orderListeners, announce],
+    ),
+  );
+}
+
+async function tick() {
+  await runHousekeeping(instance.app.exchange);
+}
+
+async function statusOf(number: number) {
+  const [row] = await query(instance, `select status from cfdis where uuid = '${folioOf(number)}'`);
+  return row?.status;
+}
+
+async function statusOfOrder() {
+  const { body } = await instance.api('/v1/orders/2000000000000077');
+  return body.data.cfdi.status;
+}
+
+async function told() {
+  const rows = await query(
+    instance,
+    "select type, data from events where type like 'cfdi.%' order by logged_at",
+  );
+  return rows.map(({ type, data }) => {
+    const { uuid, status } = JSON.parse(String(data));
+    return [type, uuid, status];
+  });
+}

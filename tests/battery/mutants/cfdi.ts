@@ -69,4 +69,11 @@ export const CFDI: readonly Mutant[] = [
     test: 'are never guessed',
     says: /2000000000000009/,
   },
+  {
+    patch: 'cancelled-cfdi-untold',
+    breaks: 'customers are not told of a cancelled CFDI',
+    file: 'tests/cfdi-status.test.ts',
+    test: 'its cancellation moves its order and is told once',
+    says: /cfdi.cancelled/,
+  },
 ];

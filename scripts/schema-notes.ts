@@ -6,6 +6,8 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   forgotten_ahead: 'Orders that are not stored yet, and whose buyers asked to be forgotten.',
   data_keys: 'Keys of organisations for what they keep of buyers; the last one that opens seals.',
   order_documents: 'Documents of orders, in bundles of an account.',
+  saved_views: 'Filters that a person keeps under a name; theirs alone.',
+  balance_floors: 'Below which amount of a purse an alert is raised.',
   order_terms: 'What an order is found by, a row each, in the order of lists.',
   order_titles: 'Titles of sold goods, folded, that are terms of orders.',
   order_term_builds:

@@ -51,6 +51,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'receipts',
     'schedules',
     'trail',
+    'views',
     'webhooks-out',
   ],
   ['people', 'keys', 'quota', 'connections', 'grants'],

@@ -16,6 +16,7 @@ import { openVisitor } from './support/visitor.ts';
 const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'alerts.list': {},
   'alerts.settle': { kind: 'trouble', subject: 'none' },
+  'cfdis.of-order': { order_id: 'A-1' },
   'clock.read': {},
   'connections.list': {},
   'frame.read': {},
@@ -24,6 +25,9 @@ const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'orders.words': {},
   'sales.today': {},
   'shipments.of-order': { order_id: 'A-1' },
+  'views.list': { place: 'orders' },
+  'views.remove': { place: 'orders', name: 'Por enviar' },
+  'views.save': { place: 'orders', name: 'Por enviar', query: 'estado=ready_to_ship' },
   'warehouse.count': {},
 };
 

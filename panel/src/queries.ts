@@ -82,6 +82,8 @@ export function useList<Name extends ListName>(name: Name, filters: Omit<Input<N
   const pages = (list.data?.pages ?? []) as readonly Paged[];
   return {
     rows: pages.flatMap(({ data }) => data) as Row[],
+    /** The first page, for what it says beside its rows. */
+    first: list.data?.pages[0] as Output<Name> | undefined,
     isLoading: list.isPending,
     failure: list.error as CallFailure | null,
     hasMore: list.hasNextPage,

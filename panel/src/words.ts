@@ -25,6 +25,21 @@ export const states: Readonly<Record<Account['state'], string>> = {
   disconnected: 'Desconectada',
 };
 
+export const cfdiTypes: Readonly<Record<string, string>> = {
+  ingreso: 'Factura',
+  egreso: 'Nota de crédito',
+  traslado: 'Traslado',
+  pago: 'Complemento de pago',
+  nomina: 'Nómina',
+  desconocido: 'Documento sin leer',
+};
+
+export const cfdiStatuses: Readonly<Record<string, string>> = {
+  vigente: 'Vigente',
+  cancelado: 'Cancelada',
+  desconocido: 'Estado ante el SAT sin consultar',
+};
+
 export const words = {
   failures: {
     offline: 'No hay conexión con Tianguis. Revisa tu internet e intenta de nuevo.',
@@ -44,7 +59,7 @@ export const words = {
     daysLeft: (days: number) =>
       days === 1 ? 'Queda 1 día de prueba' : `Quedan ${days} días de prueba`,
     find: 'Buscar una orden',
-    findHint: 'Número de orden',
+    findHint: 'Orden, rastreo, SKU, comprador…',
     keys: 'Atajos del teclado',
     noPage: 'No existe esa página del panel.',
   },
@@ -105,6 +120,19 @@ export const words = {
     empty: 'Aquí verás las órdenes de todos tus marketplaces.',
     emptyFiltered: 'No hay órdenes con esos filtros.',
     connect: 'Conectar una cuenta',
+    search: 'Buscar',
+    searchHint: 'Orden, rastreo, SKU, comprador, producto o total',
+    payment: 'Pago',
+    fulfillment: 'Surtido',
+    exportAll: 'Exportar',
+    cut: 'Hay demasiadas coincidencias y puede faltar alguna orden. Agrega otra palabra.',
+    notComplete: 'Las órdenes antiguas todavía se están preparando para la búsqueda.',
+    views: 'Vistas guardadas',
+    saveView: 'Guardar vista',
+    viewName: 'Nombre de la vista',
+    save: 'Guardar',
+    cancel: 'Cancelar',
+    removeView: (name: string) => `Borrar la vista ${name}`,
     hiddenBuyer: 'No disponible',
     pieces: (quantity: number, title: string) => (quantity > 1 ? `${quantity} × ${title}` : title),
     andMore: (count: number) => `y ${count} más`,
@@ -140,6 +168,9 @@ export const words = {
     withheld: 'Retenciones',
     net: 'Neto para ti',
     partial: 'provisional',
+    explained: 'Las partes dan el total que informa el marketplace.',
+    refunds: 'Reembolsos',
+    undated: 'sin fecha',
     refunded: 'Reembolsado',
     tracking: 'Rastreo',
     folio: 'Folio fiscal',

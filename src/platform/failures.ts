@@ -142,6 +142,10 @@ export const FAILURES = {
     status: 409,
     message: 'Esta clave de idempotencia ya se usó para otra solicitud. Usa una nueva.',
   },
+  too_many_views: {
+    status: 409,
+    message: 'Ya tienes 50 vistas guardadas. Borra una para guardar otra.',
+  },
   last_owner: {
     status: 409,
     message: 'La organización necesita al menos una persona propietaria. Nombra a otra primero.',

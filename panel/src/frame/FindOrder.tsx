@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { words } from '../words.ts';
 
-/** Finds one order by its id, from anywhere; `/` focuses it. */
+/** Finds orders by what the seller has at hand, from anywhere; `/` focuses it. */
 export function FindOrder() {
   const navigate = useNavigate();
   return (
@@ -9,18 +9,18 @@ export function FindOrder() {
       className="find"
       onSubmit={(event) => {
         event.preventDefault();
-        const orden = String(new FormData(event.currentTarget).get('id') ?? '').trim();
-        if (orden !== '') void navigate({ to: '/ordenes', search: { orden } });
+        const buscar = String(new FormData(event.currentTarget).get('text') ?? '').trim();
+        if (buscar !== '') void navigate({ to: '/ordenes', search: { buscar } });
       }}
     >
       <input
         id="find-order"
-        name="id"
+        name="text"
         type="search"
         aria-label={words.frame.find}
         placeholder={words.frame.findHint}
         autoComplete="off"
-        maxLength={500}
+        maxLength={200}
       />
     </form>
   );

@@ -5,6 +5,7 @@ import { listAlertsOperation, settleAlertOperation } from './operations/alerts.t
 import { readClockOperation } from './operations/clock.ts';
 import { listConnectionsOperation } from './operations/connections.ts';
 import { readFrameOperation } from './operations/frame.ts';
+import { listCfdisOfOrderOperation } from './operations/order-cfdis.ts';
 import {
   getOrderOperation,
   listOrdersOperation,
@@ -12,11 +13,13 @@ import {
 } from './operations/orders.ts';
 import { todaySalesOperation } from './operations/sales.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
+import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
 
 const OPERATIONS = {
   'alerts.list': listAlertsOperation,
   'alerts.settle': settleAlertOperation,
+  'cfdis.of-order': listCfdisOfOrderOperation,
   'clock.read': readClockOperation,
   'connections.list': listConnectionsOperation,
   'frame.read': readFrameOperation,
@@ -25,6 +28,9 @@ const OPERATIONS = {
   'orders.words': orderWordsOperation,
   'sales.today': todaySalesOperation,
   'shipments.of-order': listShipmentsOfOrderOperation,
+  'views.list': listViewsOperation,
+  'views.remove': removeViewOperation,
+  'views.save': saveViewOperation,
   'warehouse.count': countLinesOperation,
 } as const;
 

@@ -72,6 +72,14 @@ export const COLUMN_TYPES = {
     end_told_at_days: 'int4',
     form_id: 'uuid',
   },
+  balance_floors: {
+    organization_id: 'uuid',
+    service: 'text',
+    account_id: 'text',
+    purse: 'text',
+    currency: 'text',
+    least: 'numeric',
+  },
   balance_history: {
     organization_id: 'uuid',
     service: 'text',
@@ -655,6 +663,14 @@ export const COLUMN_TYPES = {
     currency: 'text',
     refunds: 'int8',
     amount: 'numeric',
+  },
+  saved_views: {
+    organization_id: 'uuid',
+    person_id: 'uuid',
+    place: 'text',
+    name: 'text',
+    query: 'text',
+    saved_at: 'timestamptz',
   },
   schedules: {
     organization_id: 'uuid',

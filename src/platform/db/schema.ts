@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'd1861dd80af7f186ca3925f75e7d089bc407132608c1ee9857b00aed1c7b524c';
+export const MIGRATIONS_DIGEST = '7bf6911b07887ba98c7425387e7707f2bb42c84efbf990359cd70d1c6015fd5f';
 
 export interface Schema {
   acts: {
@@ -100,6 +100,15 @@ export interface Schema {
     end_told_at_days: number | null;
     /** The form that it was made with: each makes one. */
     form_id: string | null;
+  };
+  /** Below which amount of a purse an alert is raised. */
+  balance_floors: {
+    organization_id: string;
+    service: string;
+    account_id: string;
+    purse: string;
+    currency: string;
+    least: Numeric;
   };
   balance_history: {
     organization_id: string;
@@ -789,6 +798,15 @@ export interface Schema {
     currency: string;
     refunds: number;
     amount: Numeric;
+  };
+  /** Filters that a person keeps under a name; theirs alone. */
+  saved_views: {
+    organization_id: string;
+    person_id: string;
+    place: string;
+    name: string;
+    query: string;
+    saved_at: Time;
   };
   schedules: {
     organization_id: string;

@@ -6,6 +6,7 @@
  */
 export const TENANT = [
   'alerts',
+  'balance_floors',
   'balance_history',
   'balances',
   'carrier_receipts',
@@ -81,6 +82,7 @@ export const HOME = [
   'passkeys',
   'people',
   'schedules',
+  'saved_views',
   'second_factors',
   'sessions',
   'sign_in_failures',

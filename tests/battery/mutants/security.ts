@@ -97,6 +97,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /T-1/,
   },
   {
+    patch: 'views-of-all-members',
+    breaks: 'a person sees the saved views of their colleagues',
+    file: 'tests/panel-screens.test.ts',
+    test: 'a view belongs to its person',
+    says: /Por enviar/,
+  },
+  {
     patch: 'earnings-for-every-role',
     breaks: 'agents of every role see what the seller is charged and earns',
     file: 'tests/order-earnings.test.ts',

@@ -9,6 +9,7 @@ import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { statuses, words } from '../../words.ts';
+import { OrderCfdis } from './OrderCfdis.tsx';
 import { OrderMoney } from './OrderMoney.tsx';
 import { OrderParcels } from './OrderParcels.tsx';
 import type { OrderSearch } from './search.ts';
@@ -103,14 +104,7 @@ function Details({ order }: { order: Order }) {
           </li>
         ))}
       </ol>
-      {order.cfdi?.uuid && (
-        <>
-          <h3>{words.order.invoice}</h3>
-          <p>
-            {words.order.folio} <code>{order.cfdi.uuid}</code> <CopyButton text={order.cfdi.uuid} />
-          </p>
-        </>
-      )}
+      <OrderCfdis order={order} />
     </div>
   );
 }

@@ -1,11 +1,12 @@
 import { MultiSelect } from '@mantine/core';
 import { useServices } from '../../parts/use-services.ts';
+import { useRead } from '../../queries.ts';
 import { statuses, words } from '../../words.ts';
-import { listOf, type OrderSearch } from './search.ts';
+import { FILTERS, listOf, type OrderSearch } from './search.ts';
 
 const STATUSES = Object.entries(statuses).map(([value, label]) => ({ value, label }));
-const FILTERS = ['estado', 'marketplace', 'desde', 'hasta'] as const;
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
+const LONGEST_SEARCH = 200;
 
 interface OrderFiltersProps {
   readonly search: OrderSearch;
@@ -14,38 +15,67 @@ interface OrderFiltersProps {
 
 export function OrderFilters({ search, onChange }: OrderFiltersProps) {
   const { services } = useServices();
+  const { data: found } = useRead('orders.words', {});
   const marketplaces = services.map(({ service, name }) => ({ value: service, label: name }));
-  const isAny = FILTERS.some((name) => search[name]);
+  const lists = [
+    { name: 'estado', label: words.orders.status, data: STATUSES },
+    { name: 'marketplace', label: words.orders.marketplace, data: marketplaces },
+    { name: 'pago', label: words.orders.payment, data: found?.payment ?? [] },
+    { name: 'surtido', label: words.orders.fulfillment, data: found?.fulfillment ?? [] },
+  ] as const;
   return (
     <div className="filters">
-      <MultiSelect
-        label={words.orders.status}
-        placeholder={search.estado ? undefined : words.orders.any}
-        data={STATUSES}
-        value={listOf(search.estado)}
-        onChange={(chosen) => onChange({ estado: chosen.join(',') })}
-        size="xs"
-      />
-      <MultiSelect
-        label={words.orders.marketplace}
-        placeholder={search.marketplace ? undefined : words.orders.any}
-        data={marketplaces}
-        value={listOf(search.marketplace)}
-        onChange={(chosen) => onChange({ marketplace: chosen.join(',') })}
-        size="xs"
-      />
+      <Words key={search.buscar} text={search.buscar} onChange={(buscar) => onChange({ buscar })} />
+      {lists.map(({ name, label, data }) => (
+        <MultiSelect
+          key={name}
+          label={label}
+          placeholder={search[name] ? undefined : words.orders.any}
+          data={[...data]}
+          value={listOf(search[name])}
+          onChange={(chosen) => onChange({ [name]: chosen.join(',') })}
+          size="xs"
+        />
+      ))}
       <Day
         label={words.orders.from}
         value={search.desde}
         onChange={(desde) => onChange({ desde })}
       />
       <Day label={words.orders.to} value={search.hasta} onChange={(hasta) => onChange({ hasta })} />
-      {isAny && (
+      {FILTERS.some((name) => search[name]) && (
         <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
           {words.parts.clear}
         </button>
       )}
     </div>
+  );
+}
+
+/** Searches when Enter is pressed or the field is left. */
+function Words({
+  text,
+  onChange,
+}: {
+  text: string | undefined;
+  onChange: (text: string | undefined) => void;
+}) {
+  const search = (typed: string) => {
+    const wanted = typed.trim() || undefined;
+    if (wanted !== text) onChange(wanted);
+  };
+  return (
+    <label className="field filter-words">
+      {words.orders.search}
+      <input
+        type="search"
+        defaultValue={text ?? ''}
+        placeholder={words.orders.searchHint}
+        maxLength={LONGEST_SEARCH}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && search(currentTarget.value)}
+        onBlur={({ target }) => search(target.value)}
+      />
+    </label>
   );
 }
 
@@ -59,7 +89,7 @@ function Day({
   onChange: (day: string) => void;
 }) {
   return (
-    <label className="day">
+    <label className="field">
       {label}
       <input type="date" value={value ?? ''} onChange={({ target }) => onChange(target.value)} />
     </label>

@@ -1,6 +1,7 @@
 import type { Output } from '../../client.ts';
 import { moneyText } from '../../format.ts';
 import { Money } from '../../parts/Money.tsx';
+import { When } from '../../parts/When.tsx';
 import { words } from '../../words.ts';
 
 type Order = Output<'orders.get'>['data'];
@@ -69,8 +70,23 @@ export function OrderMoney({ order }: { order: Order }) {
             ))}
         </tbody>
       </table>
+      {order.money_check === 'ok' && <p className="faint">{words.order.explained}</p>}
       {order.money_check === 'unexplained' && difference !== null && (
         <p className="faint">{words.order.unexplained(moneyText(difference, currency))}</p>
+      )}
+      {order.refunds.length > 0 && (
+        <>
+          <h3>{words.order.refunds}</h3>
+          <ul className="items">
+            {order.refunds.map(({ amount, at }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two refunds may be alike
+              <li key={index}>
+                <span className="faint">{at ? <When at={at} /> : words.order.undated}</span>
+                <Money amount={amount} currency={currency} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Output } from '../../client.ts';
 import { organizationId, queryOf } from '../../client.ts';
 import { countText } from '../../format.ts';
-import { useTimezone } from '../../frame/use-frame.ts';
+import { useFrame, useTimezone } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
@@ -17,10 +17,13 @@ import { useList } from '../../queries.ts';
 import { statuses, words } from '../../words.ts';
 import { OrderDrawer } from './OrderDrawer.tsx';
 import { OrderFilters } from './OrderFilters.tsx';
-import { filtersOf, type OrderSearch } from './search.ts';
+import { SavedViews } from './SavedViews.tsx';
+import { filtersOf, isInApi, type OrderSearch } from './search.ts';
 import { TONES } from './tones.ts';
 
 type Order = Output<'orders.list'>['data'][number];
+
+const EXPORTS = '/cuenta/exportaciones';
 
 export const route = createLazyRoute('/ordenes')({ component: OrdersScreen });
 
@@ -40,19 +43,29 @@ function OrdersScreen() {
     <section className="screen wide">
       <div className="screen-head">
         <h1>{words.orders.title}</h1>
-        <CopyButton
-          className="button quiet"
-          text={apiQuery(filters)}
-          label={words.orders.copyQuery}
-          done={words.orders.copiedQuery}
-        />
+        <div className="screen-acts">
+          {isInApi(filters) && (
+            <CopyButton
+              className="button quiet"
+              text={apiQuery(filters)}
+              label={words.orders.copyQuery}
+              done={words.orders.copiedQuery}
+            />
+          )}
+          <ExportLink />
+        </div>
       </div>
+      <SavedViews search={search} onChange={set} />
       <OrderFilters search={search} onChange={set} />
       <p className="faint count" role="status">
         {list.isLoading
           ? words.parts.loading
           : words.orders.count(countText(list.rows.length), list.hasMore)}
       </p>
+      {list.first?.is_cut && <p className="notice">{words.orders.cut}</p>}
+      {list.first && !list.first.is_complete && (
+        <p className="notice">{words.orders.notComplete}</p>
+      )}
       {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
       {isEmpty && (
         <EmptyState text={isFiltered ? words.orders.emptyFiltered : words.orders.empty}>
@@ -79,6 +92,17 @@ function OrdersScreen() {
       />
     </section>
   );
+}
+
+/** Leads to the exports, for those who may make them. */
+function ExportLink() {
+  const links = useFrame().data?.navigation ?? [];
+  const link = links.find(({ address }) => address.startsWith(EXPORTS));
+  return link ? (
+    <a className="button quiet" href={link.address}>
+      {words.orders.exportAll}
+    </a>
+  ) : null;
 }
 
 function keyOf({ marketplace, account_id, id }: Order): string {

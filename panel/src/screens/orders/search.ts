@@ -4,9 +4,14 @@ import { beginningOf, endOf } from '../../format.ts';
 import { statuses } from '../../words.ts';
 
 export interface OrderSearch {
+  /** Words: an id, a tracking number, a SKU, a name, a product, an amount. */
+  readonly buscar?: string;
   /** Statuses and marketplaces by commas. */
   readonly estado?: string;
   readonly marketplace?: string;
+  /** The marketplace's own words, by commas. */
+  readonly pago?: string;
+  readonly surtido?: string;
   /** Days of the organisation's time zone, both included. */
   readonly desde?: string;
   readonly hasta?: string;
@@ -16,7 +21,17 @@ export interface OrderSearch {
   readonly cuenta?: string;
 }
 
-const NAMES = ['estado', 'marketplace', 'desde', 'hasta', 'orden', 'de', 'cuenta'] as const;
+/** What narrows the list. */
+export const FILTERS = [
+  'buscar',
+  'estado',
+  'marketplace',
+  'pago',
+  'surtido',
+  'desde',
+  'hasta',
+] as const;
+const NAMES = [...FILTERS, 'orden', 'de', 'cuenta'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What an address says, without what no filter knows. */
@@ -39,14 +54,35 @@ type Status = keyof typeof statuses;
 
 /** The same as the API's own parameters. */
 export function filtersOf(
-  { estado, marketplace, desde, hasta }: OrderSearch,
+  { buscar, estado, marketplace, pago, surtido, desde, hasta }: OrderSearch,
   timezone: string,
 ): Filters {
   const status = listOf(estado).filter((word): word is Status => Object.hasOwn(statuses, word));
   return {
+    ...(buscar && { search: buscar }),
+    ...(pago && { payment_status: listOf(pago) }),
+    ...(surtido && { fulfillment_status: listOf(surtido) }),
     ...(status.length > 0 && { status }),
     ...(marketplace && { marketplace: listOf(marketplace) as NonNullable<Filters['marketplace']> }),
     ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
     ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
   };
+}
+
+/** Whether the API's own list has these filters. */
+export function isInApi(filters: Filters): boolean {
+  const { search, payment_status, fulfillment_status } = filters;
+  return search === undefined && payment_status === undefined && fulfillment_status === undefined;
+}
+
+/** The filters alone, as the query of the screen's address: what a saved view keeps. */
+export function queryOfFilters(search: OrderSearch): string {
+  const given = FILTERS.flatMap((name) => (search[name] ? [[name, search[name]]] : []));
+  return new URLSearchParams(given as string[][]).toString();
+}
+
+/** The filters of a saved view, and none of the others. */
+export function filtersOfView(query: string): OrderSearch {
+  const none = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
+  return { ...none, ...orderSearch(Object.fromEntries(new URLSearchParams(query))) };
 }

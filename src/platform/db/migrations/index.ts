@@ -42,6 +42,7 @@ import * as cfdiUploads from './0042-cfdi-uploads.ts';
 import * as orderTerms from './0043-order-terms.ts';
 import * as cfdiFacts from './0044-cfdi-facts.ts';
 import * as exportsTables from './0045-exports.ts';
+import * as savedViews from './0046-saved-views.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0043-order-terms', sql: orderTerms.sql },
   { name: '0044-cfdi-facts', sql: cfdiFacts.sql },
   { name: '0045-exports', sql: exportsTables.sql },
+  { name: '0046-saved-views', sql: savedViews.sql },
 ];

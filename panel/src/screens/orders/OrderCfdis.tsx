@@ -1,0 +1,52 @@
+import type { Output } from '../../client.ts';
+import { useFrame } from '../../frame/use-frame.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { useRead } from '../../queries.ts';
+import { cfdiStatuses, cfdiTypes, words } from '../../words.ts';
+
+type Order = Output<'orders.get'>['data'];
+
+/** The folio that the marketplace tells, and the documents that are linked to the order. */
+export function OrderCfdis({ order }: { order: Order }) {
+  const mayRead = useFrame().data?.operations.includes('cfdis.of-order') ?? false;
+  const { data } = useRead('cfdis.of-order', { order_id: order.id }, { isEnabled: mayRead });
+  const documents = data?.data ?? [];
+  const uuid = order.cfdi?.uuid ?? null;
+  const isListed = documents.some((one) => one.uuid?.toUpperCase() === uuid?.toUpperCase());
+  if (documents.length === 0 && uuid === null) return null;
+  return (
+    <>
+      <h3>{words.order.invoice}</h3>
+      <ul className="items">
+        {uuid !== null && !isListed && (
+          <li>
+            <Folio uuid={uuid} />
+          </li>
+        )}
+        {documents.map((one) => (
+          <li key={one.id}>
+            <div>
+              <strong>{cfdiTypes[one.type ?? 'desconocido'] ?? one.type}</strong>
+              {one.uuid && <Folio uuid={one.uuid} />}
+              <span className="faint">{cfdiStatuses[one.status ?? 'desconocido'] ?? one.status}</span>
+            </div>
+            <div className="number">
+              {one.total !== null && one.currency && (
+                <Money amount={one.total} currency={one.currency} />
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Folio({ uuid }: { uuid: string }) {
+  return (
+    <span>
+      {words.order.folio} <code>{uuid}</code> <CopyButton text={uuid} />
+    </span>
+  );
+}

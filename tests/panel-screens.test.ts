@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { anOrder, type TestApp } from './support/app.ts';
+import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
+
+// What the screens of a seller's data are answered with, through the operations of the panel.
+
+const ends: (() => unknown)[] = [];
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+let instance: TestApp;
+let organizacion: string;
+let owner: Known;
+let colleague: Known;
+
+before(async () => {
+  const opened = await openMailingInstance({ after: (end) => ends.push(end as () => unknown) });
+  instance = opened.instance;
+  ({ owner, organizacion } = await openTeam(instance, opened.folder));
+  colleague = await joined(instance, opened.folder, organizacion, { by: owner, role: 'warehouse' });
+  await instance.record([anOrder({ id: 'A-1' })], organizacion);
+});
+
+test('the box of the header finds an order, and the list without words has all', async () => {
+  const found = await read(owner, 'orders.list', { search: 'lucia' });
+  assert.deepEqual([found.data.length, found.is_cut, found.is_complete], [1, false, true]);
+  assert.equal((await read(owner, 'orders.list', { search: 'nadie' })).data.length, 0);
+  assert.equal((await read(owner, 'orders.list', { search: ' ' })).data.length, 1);
+  assert.deepEqual(await read(owner, 'orders.words', {}), {
+    payment: ['approved'],
+    fulfillment: [],
+  });
+});
+
+test('a view belongs to its person: a colleague neither sees nor removes it', async () => {
+  const view = { place: 'orders', name: 'Por enviar' };
+  await write(owner, 'views.save', { ...view, query: 'estado=paid' });
+  await write(owner, 'views.save', { ...view, query: 'estado=ready_to_ship' });
+  const saved = { data: [{ name: 'Por enviar', query: 'estado=ready_to_ship' }] };
+  assert.deepEqual(await read(owner, 'views.list', { place: 'orders' }), saved);
+  assert.deepEqual(await read(colleague, 'views.list', { place: 'orders' }), { data: [] });
+  assert.deepEqual(await write(colleague, 'views.remove', view), { removed: false });
+  assert.deepEqual(await read(owner, 'views.list', { place: 'orders' }), saved);
+  assert.deepEqual(await write(owner, 'views.remove', view), { removed: true });
+  assert.deepEqual(await read(owner, 'views.list', { place: 'orders' }), { data: [] });
+});
+
+test('of views a person has fifty, with names', async () => {
+  const save = (name: string) =>
+    ask(colleague, 'views.save', { place: 'orders', name, query: '' }, 'write');
+  for (let number = 0; number < 50; number++)
+    assert.equal((await save(`Vista ${number}`)).status, 200);
+  const refused = await save('Una más');
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'too_many_views']);
+  assert.equal((await save('Vista 7')).status, 200, 'a known one is replaced');
+  assert.equal((await save('  ')).body.error.param, 'name');
+});
+
+async function ask(
+  { visitor }: Known,
+  name: string,
+  input: Readonly<Record<string, string>>,
+  kind: 'read' | 'write',
+) {
+  const path = `/panel/api/${organizacion}/${name}`;
+  const { status, text } =
+    kind === 'write'
+      ? await visitor.ask(path, input)
+      : await visitor.get(`${path}?${new URLSearchParams(input)}`);
+  return { status, body: JSON.parse(text) };
+}
+
+async function read(of: Known, name: string, input: Readonly<Record<string, string>>) {
+  const { status, body } = await ask(of, name, input, 'read');
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+async function write(of: Known, name: string, input: Readonly<Record<string, string>>) {
+  const { status, body } = await ask(of, name, input, 'write');
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}

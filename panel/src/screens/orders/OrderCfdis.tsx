@@ -29,7 +29,9 @@ export function OrderCfdis({ order }: { order: Order }) {
             <div>
               <strong>{cfdiTypes[one.type ?? 'desconocido'] ?? one.type}</strong>
               {one.uuid && <Folio uuid={one.uuid} />}
-              <span className="faint">{cfdiStatuses[one.status ?? 'desconocido'] ?? one.status}</span>
+              <span className="faint">
+                {cfdiStatuses[one.status ?? 'desconocido'] ?? one.status}
+              </span>
             </div>
             <div className="number">
               {one.total !== null && one.currency && (

@@ -62,6 +62,7 @@ const DOORS: Record<string, readonly string[]> = {
   saxes: ['src/features/cfdi/xml/walk.ts'],
   standardwebhooks: ['tests/manage.test.ts', 'tests/webhooks.test.ts'],
   undici: ['src/platform/network.ts'],
+  uplot: ['panel/src/parts/Bars.tsx'],
   uqr: ['src/entrances/qr.ts', 'tests/**'],
   vite: ['panel/vite.config.ts', 'scripts/build-panel.ts'],
   yauzl: ['src/features/cfdi/upload/archive.ts', 'tests/cfdi-reading.test.ts'],

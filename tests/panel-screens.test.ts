@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { decimal } from '../src/platform/money.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
 
@@ -55,6 +56,52 @@ test('of views a person has fifty, with names', async () => {
   assert.deepEqual([refused.status, refused.body.error.code], [409, 'too_many_views']);
   assert.equal((await save('Vista 7')).status, 200, 'a known one is replaced');
   assert.equal((await save('  ')).body.error.param, 'name');
+});
+
+test('sales of a period stand beside the period before, each currency apart', async () => {
+  const at = (day: string) => Temporal.Instant.from(`${day}T18:00:00Z`);
+  const sold = (id: string, day: string, total: string, currency = 'MXN') =>
+    anOrder({ id, dateCreated: at(day), total: decimal(total), currency });
+  await instance.record(
+    [
+      sold('S-1', '2026-10-02', '100'),
+      sold('S-2', '2026-10-03', '150.50'),
+      sold('S-3', '2026-10-03', '20', 'USD'),
+      sold('S-4', '2026-10-04', '300'),
+    ],
+    organizacion,
+  );
+  const period = { from: '2026-10-03', to: '2026-10-04' };
+  const summary = await read(owner, 'sales.summary', { ...period, group_by: 'day' });
+  assert.deepEqual(summary.before, { from: '2026-10-01', to: '2026-10-02' });
+  type Total = { currency: string; gross: number; before: { gross: number }; change: number };
+  assert.deepEqual(
+    summary.totals.map(({ currency, gross, before: then, change }: Total) => [
+      currency,
+      gross,
+      then.gross,
+      change,
+    ]),
+    [
+      ['MXN', 450.5, 100, 350.5],
+      ['USD', 20, 0, null],
+    ],
+  );
+  assert.deepEqual(
+    summary.groups.map(({ key, currency, gross }: Total & { key: string }) => [
+      key,
+      currency,
+      gross,
+    ]),
+    [
+      ['2026-10-03', 'MXN', 150.5],
+      ['2026-10-03', 'USD', 20],
+      ['2026-10-04', 'MXN', 300],
+    ],
+  );
+  const backwards = { from: '2026-10-04', to: '2026-10-03', group_by: 'day' };
+  const refused = await ask(owner, 'sales.summary', backwards, 'read');
+  assert.deepEqual([refused.status, refused.body.error.param], [400, 'from']);
 });
 
 async function ask(

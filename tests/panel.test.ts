@@ -23,6 +23,7 @@ const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'orders.get': { id: 'A-1' },
   'orders.list': { limit: '1' },
   'orders.words': {},
+  'sales.summary': { from: '2026-11-01', to: '2026-11-30', group_by: 'week' },
   'sales.today': {},
   'shipments.of-order': { order_id: 'A-1' },
   'views.list': { place: 'orders' },

@@ -32,6 +32,25 @@ export function momentText(iso: string, timezone: string): string {
   return `${of('day')} ${of('month').replace('.', '')} ${of('year')}, ${of('hour')}:${of('minute')} ${half}`;
 }
 
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+const days = new Intl.DateTimeFormat('es-MX', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+const months = new Intl.DateTimeFormat('es-MX', {
+  timeZone: 'UTC',
+  month: 'short',
+  year: 'numeric',
+});
+
+/** «20 nov» of a day without a time. */
+export function dayText(day: string): string {
+  return days.format(new Date(`${day.slice(0, DAY_LENGTH)}T00:00:00Z`)).replace('.', '');
+}
+
+/** A day, the week that begins with it, or a month. */
+export function groupText(key: string, group: 'day' | 'week' | 'month'): string {
+  if (group !== 'month') return dayText(key);
+  return months.format(new Date(`${key}-01T00:00:00Z`)).replace('.', '');
+}
+
 const STEPS = [
   ['day', 86_400],
   ['hour', 3_600],

@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter } from '@tanstack/react-rout
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
 import { orderSearch } from './screens/orders/search.ts';
+import { salesSearch } from './screens/sales/periods.ts';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NoPage });
 
@@ -14,6 +15,11 @@ const orders = createRoute({
   path: '/ordenes',
   validateSearch: orderSearch,
 }).lazy(() => import('./screens/orders/OrdersScreen.tsx').then(({ route }) => route));
+const sales = createRoute({
+  getParentRoute: () => root,
+  path: '/ventas',
+  validateSearch: salesSearch,
+}).lazy(() => import('./screens/sales/SalesScreen.tsx').then(({ route }) => route));
 const connections = createRoute({ getParentRoute: () => root, path: '/conexiones' }).lazy(() =>
   import('./screens/connections/ConnectionsScreen.tsx').then(({ route }) => route),
 );
@@ -21,7 +27,7 @@ const connections = createRoute({ getParentRoute: () => root, path: '/conexiones
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, orders, connections]),
+  routeTree: root.addChildren([home, orders, sales, connections]),
   basepath: `/${panel}/${organizationId}`,
   // The query of an address is plain text, as the API's is.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

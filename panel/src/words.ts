@@ -176,6 +176,42 @@ export const words = {
     folio: 'Folio fiscal',
     required: 'El comprador pidió factura',
   },
+  sales: {
+    title: 'Ventas',
+    by: 'Agrupar por',
+    groups: { day: 'Día', week: 'Semana', month: 'Mes' },
+    parts: { marketplace: 'Por marketplace', product: 'Por producto' },
+    columns: { marketplace: 'Marketplace', product: 'Producto' },
+    presets: { week: '7 días', days: '30 días', month: 'Este mes', year: '12 meses' },
+    show: 'Mostrar',
+    chart: 'Gráfica',
+    table: 'Tabla',
+    in: (currency: string) => `Ventas en ${currency}`,
+    course: (currency: string) => `Ventas brutas en ${currency}`,
+    gross: 'Ventas',
+    net: 'Neto',
+    orders: 'Órdenes',
+    units: 'Piezas',
+    ticket: 'Ticket promedio',
+    refunds: 'Reembolsos',
+    compared: (from: string, to: string) =>
+      `Comparado con el periodo anterior, del ${from} al ${to}.`,
+    former: (value: string) => `antes ${value}`,
+    change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${Math.abs(percent)} %`,
+    noChange: 'Sin ventas antes',
+    cancelled: (count: number) =>
+      count === 1
+        ? 'Hay 1 orden cancelada, que no cuenta.'
+        : `Hay ${count} órdenes canceladas, que no cuentan.`,
+    withoutTotal: (count: number) =>
+      count === 1
+        ? 'De 1 orden el marketplace todavía no informa el total.'
+        : `De ${count} órdenes el marketplace todavía no informa el total.`,
+    firstOnly: (count: number) => `Se muestran los primeros ${count}.`,
+    productNote: 'Por producto se suman los precios de los renglones, sin envío ni reembolsos.',
+    empty: 'No hay ventas en este periodo.',
+    seeOrders: 'Ver órdenes',
+  },
   connections: {
     title: 'Conexiones',
     intro: 'Las cuentas de tus marketplaces y paqueterías, y desde cuándo tenemos sus datos.',

@@ -37,6 +37,7 @@ interface Entry extends Requirement {
 const NAVIGATION: readonly Entry[] = [
   { place: 'home', group: 'work', letter: 'i', action: null, capability: null },
   { place: 'orders', group: 'work', letter: 'o', action: 'read_orders', capability: null },
+  { place: 'sales', group: 'work', letter: 'v', action: 'read_sales', capability: null },
   {
     place: 'connections',
     group: 'work',

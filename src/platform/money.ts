@@ -53,6 +53,11 @@ export function divide(amount: Decimal, by: number, decimals: number): Decimal {
   return new Big(amount).div(by).round(decimals, Big.roundHalfUp).toFixed(decimals) as Decimal;
 }
 
+/** How many hundredths of `whole` it is, to a tenth; `whole` is not 0. */
+export function perCentOf(amount: Decimal, whole: Decimal): Decimal {
+  return new Big(amount).times(100).div(whole).round(1, Big.roundHalfUp).toFixed() as Decimal;
+}
+
 const PIECE_DECIMALS = 6;
 
 /**

@@ -5,6 +5,7 @@
 export const PLACES = {
   home: { name: 'Inicio', path: '/panel' },
   orders: { name: 'Órdenes', path: '/panel/ordenes' },
+  sales: { name: 'Ventas', path: '/panel/ventas' },
   connections: { name: 'Conexiones', path: '/panel/conexiones' },
   signIn: { name: 'Entrar', path: '/entrar' },
   account: { name: 'Mi cuenta', path: '/cuenta' },

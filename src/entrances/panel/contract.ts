@@ -11,7 +11,7 @@ import {
   listOrdersOperation,
   orderWordsOperation,
 } from './operations/orders.ts';
-import { todaySalesOperation } from './operations/sales.ts';
+import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
@@ -26,6 +26,7 @@ const OPERATIONS = {
   'orders.get': getOrderOperation,
   'orders.list': listOrdersOperation,
   'orders.words': orderWordsOperation,
+  'sales.summary': salesSummaryOperation,
   'sales.today': todaySalesOperation,
   'shipments.of-order': listShipmentsOfOrderOperation,
   'views.list': listViewsOperation,

@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { BOOKS_TIMEZONE, type Figures, salesSummary } from '../../../features/sales/index.ts';
+import {
+  BOOKS_TIMEZONE,
+  type Figures,
+  SALES_FILTERS,
+  type SalesGroup,
+  salesSummary,
+} from '../../../features/sales/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
+import { compare, type Decimal, perCentOf, subtract, ZERO } from '../../../platform/money.ts';
 import { defineRead, toAmount } from '../operation.ts';
 
 const DAYS_OF_A_WEEK = 7;
 /** The totals are of all groups, whatever their number. */
-const GROUPS = 1;
+const TOTALS_ALONE = 1;
 
 const Day = z.object({
   day: z.string(),
@@ -37,9 +45,119 @@ export const todaySalesOperation = defineRead({
 function salesOf(scope: ReadScope, date: Temporal.PlainDate) {
   const day = date.toString();
   const period = { from: day, to: day, marketplace: [], timezone: null };
-  return salesSummary(scope, { ...period, groupBy: 'day', limit: GROUPS });
+  return salesSummary(scope, { ...period, groupBy: 'day', limit: TOTALS_ALONE });
 }
 
 function totalsOf({ currency, orders, units, gross }: Figures) {
   return { currency, orders, units, gross: toAmount(gross) };
+}
+
+/** Of a period; groups of days and of products have so many at most. */
+const MOST_DAYS = 400;
+const MOST_GROUPS = 500;
+const MOST_PRODUCTS = 100;
+
+const Sums = z.object({
+  orders: z.int(),
+  units: z.int(),
+  gross: z.number(),
+  refunds: z.number(),
+  net: z.number(),
+  /** Null without orders. */
+  average_ticket: z.number().nullable(),
+});
+const Group = Sums.extend({
+  /** A day, the Monday of a week, a month, a marketplace or a product. */
+  key: z.string(),
+  title: z.string().nullable(),
+  currency: z.string(),
+});
+const Total = Sums.extend({
+  currency: z.string(),
+  orders_without_total: z.int(),
+  cancelled: z.int(),
+  /** Of the period before, which is as long and ends the day before this one. */
+  before: Sums,
+  /** The change of `gross` since then, in per cent; null where there was nothing. */
+  change: z.number().nullable(),
+});
+const Span = z.object({ from: z.string(), to: z.string() });
+
+/** The sales of a period beside those of the period before, grouped. */
+export const salesSummaryOperation = defineRead({
+  action: 'read_sales',
+  capability: null,
+  input: inputOf(SALES_FILTERS),
+  output: z.object({
+    timezone: z.string(),
+    period: Span,
+    before: Span,
+    /** One a currency; amounts of two currencies are never added. */
+    totals: z.array(Total),
+    groups: z.array(Group),
+    has_more: z.boolean(),
+    is_complete: z.boolean(),
+  }),
+  async run({ scope }, query) {
+    const before = spanBefore(query);
+    const limit = query.groupBy === 'product' ? MOST_PRODUCTS : MOST_GROUPS;
+    const now = await salesSummary(scope, { ...query, limit });
+    const then = await salesSummary(scope, { ...query, ...before, limit: TOTALS_ALONE });
+    return {
+      timezone: now.timezone,
+      period: { from: now.from, to: now.to },
+      before,
+      totals: comparedTotals(now.totals, then.totals),
+      groups: now.groups.map(groupOf),
+      has_more: now.hasMore,
+      is_complete: now.isComplete && then.isComplete,
+    };
+  },
+});
+
+/** @throws Failure invalid_request */
+function spanBefore({ from, to }: { readonly from: string; readonly to: string }) {
+  const first = Temporal.PlainDate.from(from);
+  const days = first.until(Temporal.PlainDate.from(to)).days + 1;
+  if (days < 1) throw invalid('to', 'El último día no puede ser anterior al primero.');
+  if (days > MOST_DAYS) throw invalid('to', `El periodo puede tener hasta ${MOST_DAYS} días.`);
+  const last = first.subtract({ days: 1 });
+  return { from: first.subtract({ days }).toString(), to: last.toString() };
+}
+
+function comparedTotals(now: readonly Figures[], then: readonly Figures[]) {
+  const currencies = [...new Set([...now, ...then].map(({ currency }) => currency))].sort();
+  const of = (figures: readonly Figures[], currency: string) =>
+    figures.find((one) => one.currency === currency);
+  return currencies.map((currency) => {
+    const [current, former] = [of(now, currency), of(then, currency)];
+    return {
+      currency,
+      ...sumsOf(current),
+      orders_without_total: current?.ordersWithoutTotal ?? 0,
+      cancelled: current?.cancelled.orders ?? 0,
+      before: sumsOf(former),
+      change: changeOf(current?.gross ?? ZERO, former?.gross ?? ZERO),
+    };
+  });
+}
+
+function changeOf(now: Decimal, then: Decimal): number | null {
+  if (compare(then, ZERO) <= 0) return null;
+  return toAmount(perCentOf(subtract(now, then), then));
+}
+
+function sumsOf(figures: Figures | undefined) {
+  return {
+    orders: figures?.orders ?? 0,
+    units: figures?.units ?? 0,
+    gross: toAmount(figures?.gross ?? ZERO),
+    refunds: toAmount(figures?.refunds ?? ZERO),
+    net: toAmount(figures?.net ?? ZERO),
+    average_ticket: figures?.averageTicket ? toAmount(figures.averageTicket) : null,
+  };
+}
+
+function groupOf({ key, title, ...figures }: SalesGroup) {
+  return { key, title, currency: figures.currency, ...sumsOf(figures) };
 }

@@ -1,0 +1,107 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+interface BarsProps {
+  readonly points: readonly { readonly label: string; readonly value: number }[];
+  readonly format: (value: number) => string;
+  /** The chosen point; null = none. */
+  readonly at: number | null;
+  readonly onPoint: (at: number | null) => void;
+}
+
+const HEIGHT = 220;
+const BAR_SHARE = 0.7;
+const WIDEST_BAR = 48;
+const AXIS_WIDTH = 76;
+const LABEL_SPACE = 72;
+const DARK = '(prefers-color-scheme: dark)';
+
+/** The bars themselves, a chunk of its own; drawn anew for another width or colour scheme. */
+export default function Bars({ points, format, at, onPoint }: BarsProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(null);
+  const told = useRef(onPoint);
+  told.current = onPoint;
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const draw = () => {
+      plot.current?.destroy();
+      plot.current = drawn(element, points, format, (index) => told.current(index));
+    };
+    draw();
+    const dark = matchMedia(DARK);
+    const size = new ResizeObserver(() =>
+      plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }),
+    );
+    size.observe(element);
+    dark.addEventListener('change', draw);
+    return () => {
+      size.disconnect();
+      dark.removeEventListener('change', draw);
+      plot.current?.destroy();
+    };
+  }, [points, format]);
+  useEffect(() => {
+    const shown = plot.current;
+    if (at === null || !shown || shown.cursor.idx === at) return;
+    shown.setCursor({ left: shown.valToPos(at, 'x'), top: 0 }, false);
+  }, [at]);
+  return <div ref={place} style={{ height: HEIGHT }} />;
+}
+
+function drawn(
+  element: HTMLElement,
+  points: BarsProps['points'],
+  format: BarsProps['format'],
+  tell: (at: number | null) => void,
+): uPlot {
+  const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
+  const [grey, hair, blue] = ['--chart-grey', '--chart-hair', '--chart-blue'].map(colour);
+  const axis = {
+    stroke: grey ?? '',
+    grid: { stroke: hair ?? '', width: 1 },
+    ticks: { show: false },
+  };
+  return new uPlot(
+    {
+      width: element.clientWidth,
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+      scales: { x: { time: false, range: [-0.5, points.length - 0.5] }, y: { range: fromZero } },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          space: LABEL_SPACE,
+          incrs: [1, 2, 5, 7, 10, 14, 30, 50, 100],
+          values: (_, splits) => splits.map((index) => points[index]?.label ?? ''),
+        },
+        {
+          ...axis,
+          size: AXIS_WIDTH,
+          values: (_, splits) => splits.map(format),
+        },
+      ],
+      series: [
+        {},
+        {
+          fill: blue ?? '',
+          ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [BAR_SHARE, WIDEST_BAR] }) }),
+          points: { show: false },
+        },
+      ],
+      hooks: { setCursor: [({ cursor }) => tell(cursor.idx ?? null)] },
+    },
+    [points.map((_, index) => index), points.map(({ value }) => value)],
+    element,
+  );
+}
+
+const HEADROOM = 1.05;
+
+function fromZero(_: uPlot, least: number, most: number): [number, number] {
+  return [Math.min(0, least), most > 0 ? most * HEADROOM : 1];
+}

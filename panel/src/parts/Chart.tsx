@@ -1,0 +1,53 @@
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+
+/** A value at each of its labels. */
+interface Point {
+  readonly label: string;
+  readonly value: number;
+}
+
+interface ChartProps {
+  /** What the chart shows, for those who do not see it. */
+  readonly title: string;
+  readonly points: readonly Point[];
+  readonly format: (value: number) => string;
+}
+
+const Bars = lazy(() => import('./Bars.tsx'));
+
+/** Bars of one series; the arrows go from value to value. The same values belong in a table. */
+export function Chart({ title, points, format }: ChartProps) {
+  const [at, setAt] = useState<number | null>(null);
+  const chosen = at === null ? undefined : points[at];
+  function walk(event: KeyboardEvent) {
+    const last = points.length - 1;
+    const next = {
+      ArrowRight: (at ?? -1) + 1,
+      ArrowLeft: (at ?? last + 1) - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setAt(Math.min(Math.max(next, 0), last));
+  }
+  return (
+    <figure className="chart">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its values are read by the arrows */}
+      <div role="img" aria-label={title} tabIndex={0} onKeyDown={walk} className="chart-plot">
+        <Suspense fallback={<span className="ghost chart-ghost" />}>
+          <Bars points={points} format={format} at={at} onPoint={setAt} />
+        </Suspense>
+      </div>
+      <figcaption aria-live="polite">
+        {chosen ? (
+          <>
+            <strong>{format(chosen.value)}</strong> <span className="faint">{chosen.label}</span>
+          </>
+        ) : (
+          <span className="faint">{title}</span>
+        )}
+      </figcaption>
+    </figure>
+  );
+}

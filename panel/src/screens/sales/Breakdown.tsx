@@ -1,0 +1,74 @@
+import type { Input, Output } from '../../client.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { Heads, Sums } from './Currency.tsx';
+import { PARTS } from './periods.ts';
+
+type Part = (typeof PARTS)[number];
+
+interface BreakdownProps {
+  readonly query: Pick<Input<'sales.summary'>, 'from' | 'to' | 'marketplace'>;
+  readonly part: Part;
+  readonly onPart: (part: Part) => void;
+}
+
+/** The same sales by marketplace or by product, the currencies apart. */
+export function Breakdown({ query, part, onPart }: BreakdownProps) {
+  const { data, error, refetch } = useRead('sales.summary', { ...query, group_by: part });
+  return (
+    <section className="tile" aria-labelledby="breakdown">
+      <h2 id="breakdown" className="unseen">
+        {words.sales.parts[part]}
+      </h2>
+      <Tabs
+        label={words.sales.show}
+        names={PARTS}
+        chosen={part}
+        wordOf={(name) => words.sales.parts[name]}
+        onChoose={onPart}
+      />
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p className="ghost" />}
+      {data && <Groups groups={data.groups} part={part} />}
+      {data?.has_more && <p className="faint">{words.sales.firstOnly(data.groups.length)}</p>}
+      {part === 'product' && <p className="faint">{words.sales.productNote}</p>}
+    </section>
+  );
+}
+
+function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; part: Part }) {
+  const { nameOf } = useServices();
+  return (
+    <div className="scrolled">
+      <table className="plain" aria-label={words.sales.parts[part]}>
+        <thead>
+          <tr>
+            <th scope="col">{words.sales.columns[part]}</th>
+            <Heads />
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(({ key, title, currency, ...sums }) => (
+            <tr key={`${key} ${currency}`}>
+              <th scope="row" title={title ?? undefined}>
+                {part === 'marketplace' ? (
+                  <ServiceMark name={nameOf(key)} />
+                ) : (
+                  <>
+                    {title ?? key}{' '}
+                    {title !== null && title !== key && <code className="faint">{key}</code>}
+                  </>
+                )}
+              </th>
+              <Sums sums={sums} currency={currency} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

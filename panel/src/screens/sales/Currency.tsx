@@ -1,0 +1,169 @@
+import { useMemo } from 'react';
+import type { Output } from '../../client.ts';
+import { countText, groupText, moneyText } from '../../format.ts';
+import { Chart } from '../../parts/Chart.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
+import { words } from '../../words.ts';
+import { type GROUPS, keysBetween } from './periods.ts';
+
+type Summary = Output<'sales.summary'>;
+
+interface CurrencyProps {
+  readonly total: Summary['totals'][number];
+  /** Of this currency. */
+  readonly groups: Summary['groups'];
+  readonly period: Summary['period'];
+  readonly group: (typeof GROUPS)[number];
+  readonly isTable: boolean;
+  readonly onTable: (isTable: boolean) => void;
+}
+
+const SHOWN = ['chart', 'table'] as const;
+
+/** The sales in one currency: its figures, and its course as a chart or a table. */
+export function Currency({ total, groups, period, group, isTable, onTable }: CurrencyProps) {
+  const { currency } = total;
+  const { from, to } = period;
+  const rows = useMemo(() => {
+    const byKey = new Map(groups.map((one) => [one.key, one]));
+    return keysBetween(from, to, group).map((key) => ({
+      key,
+      label: groupText(key, group),
+      sums: byKey.get(key) ?? null,
+    }));
+  }, [groups, from, to, group]);
+  const points = useMemo(
+    () => rows.map(({ label, sums }) => ({ label, value: sums?.gross ?? 0 })),
+    [rows],
+  );
+  const format = useMemo(() => (value: number) => moneyText(value, currency), [currency]);
+  return (
+    <section className="tile" aria-label={words.sales.in(currency)}>
+      <Figures total={total} />
+      <Tabs
+        label={words.sales.show}
+        names={SHOWN}
+        chosen={isTable ? 'table' : 'chart'}
+        wordOf={(name) => words.sales[name]}
+        onChoose={(name) => onTable(name === 'table')}
+      />
+      {isTable ? (
+        <div className="scrolled">
+          <table className="plain" aria-label={words.sales.course(currency)}>
+            <thead>
+              <tr>
+                <th scope="col">{words.sales.groups[group]}</th>
+                <Heads />
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ key, label, sums }) => (
+                <tr key={key}>
+                  <th scope="row">{label}</th>
+                  <Sums sums={sums} currency={currency} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        <Chart title={words.sales.course(currency)} points={points} format={format} />
+      )}
+    </section>
+  );
+}
+
+export function Heads() {
+  const heads = [words.sales.orders, words.sales.units, words.sales.gross, words.sales.net];
+  return heads.map((head) => (
+    <th key={head} scope="col" className="number">
+      {head}
+    </th>
+  ));
+}
+
+type OfOne = Pick<Summary['groups'][number], 'orders' | 'units' | 'gross' | 'net'>;
+
+/** Nothing sold is zero. */
+export function Sums({ sums, currency }: { sums: OfOne | null; currency: string }) {
+  const { orders, units, gross, net } = sums ?? { orders: 0, units: 0, gross: 0, net: 0 };
+  return (
+    <>
+      <td className="number">{countText(orders)}</td>
+      <td className="number">{countText(units)}</td>
+      <td className="number">
+        <Money amount={gross} currency={currency} />
+      </td>
+      <td className="number">
+        <Money amount={net} currency={currency} />
+      </td>
+    </>
+  );
+}
+
+function Figures({ total }: { total: CurrencyProps['total'] }) {
+  const { currency, before } = total;
+  const facts = [
+    { name: words.sales.orders, value: countText(total.orders), former: countText(before.orders) },
+    { name: words.sales.units, value: countText(total.units), former: countText(before.units) },
+    {
+      name: words.sales.ticket,
+      value: amountText(total.average_ticket, currency),
+      former: amountText(before.average_ticket, currency),
+    },
+    {
+      name: words.sales.refunds,
+      value: moneyText(total.refunds, currency),
+      former: moneyText(before.refunds, currency),
+    },
+    {
+      name: words.sales.net,
+      value: moneyText(total.net, currency),
+      former: moneyText(before.net, currency),
+    },
+  ];
+  return (
+    <div className="figures">
+      <div>
+        <h2>{words.sales.in(currency)}</h2>
+        <p className="figure-main">
+          <Money amount={total.gross} currency={currency} />
+        </p>
+        <p>
+          <Change percent={total.change} />{' '}
+          <span className="faint">{words.sales.former(moneyText(before.gross, currency))}</span>
+        </p>
+      </div>
+      <dl className="facts">
+        {facts.map(({ name, value, former }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+            <dd className="faint">{words.sales.former(former)}</dd>
+          </div>
+        ))}
+      </dl>
+      {(total.cancelled > 0 || total.orders_without_total > 0) && (
+        <p className="faint">
+          {[
+            total.cancelled > 0 && words.sales.cancelled(total.cancelled),
+            total.orders_without_total > 0 && words.sales.withoutTotal(total.orders_without_total),
+          ]
+            .filter(Boolean)
+            .join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Change({ percent }: { percent: number | null }) {
+  if (percent === null) return <span className="faint">{words.sales.noChange}</span>;
+  const tone = percent < 0 ? 'fell' : 'rose';
+  return <span className={tone}>{words.sales.change(percent)}</span>;
+}
+
+function amountText(amount: number | null, currency: string): string {
+  return amount === null ? words.parts.none : moneyText(amount, currency);
+}

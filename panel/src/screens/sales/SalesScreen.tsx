@@ -1,0 +1,139 @@
+import { MultiSelect } from '@mantine/core';
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { organizationId } from '../../client.ts';
+import { dayText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { Breakdown } from './Breakdown.tsx';
+import { Currency } from './Currency.tsx';
+import { GROUPS, presetsUntil, type SalesSearch, todayIn } from './periods.ts';
+
+export const route = createLazyRoute('/ventas')({ component: SalesScreen });
+
+function SalesScreen() {
+  const search = useSearch({ from: '/ventas' });
+  const navigate = useNavigate({ from: '/ventas' });
+  const set = (next: SalesSearch) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), replace: true });
+  const presets = presetsUntil(todayIn(useTimezone(), Date.now()));
+  const usual = presets.find(({ name }) => name === 'days') ?? presets[0];
+  const query = {
+    from: search.desde ?? usual?.desde ?? '',
+    to: search.hasta ?? usual?.hasta ?? '',
+    marketplace: search.marketplace?.split(',') ?? [],
+  };
+  const group = search.por ?? 'day';
+  const { data, error, refetch } = useRead('sales.summary', { ...query, group_by: group });
+  return (
+    <section className="screen wide">
+      <div className="screen-head">
+        <h1>{words.sales.title}</h1>
+        <div className="screen-acts">
+          {presets.map(({ name, ...period }) => (
+            <button
+              key={name}
+              type="button"
+              className="button quiet"
+              aria-pressed={period.desde === query.from && period.hasta === query.to}
+              onClick={() => set(period)}
+            >
+              {words.sales.presets[name]}
+            </button>
+          ))}
+        </div>
+      </div>
+      <SalesFilters query={query} group={group} onChange={set} />
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p className="ghost chart-ghost" />}
+      {data && (
+        <p className="faint count" role="status">
+          {words.sales.compared(dayText(data.before.from), dayText(data.before.to))}
+          {data.is_complete ? '' : ` ${words.home.counting}`}
+        </p>
+      )}
+      {data?.totals.length === 0 && (
+        <EmptyState text={words.sales.empty}>
+          <PanelLink className="button quiet" address={`/panel/${organizationId}/ordenes`}>
+            {words.sales.seeOrders}
+          </PanelLink>
+        </EmptyState>
+      )}
+      {data?.totals.map((total) => (
+        <Currency
+          key={total.currency}
+          total={total}
+          groups={data.groups.filter(({ currency }) => currency === total.currency)}
+          period={data.period}
+          group={group}
+          isTable={search.tabla === 'si'}
+          onTable={(isTable) => set({ tabla: isTable ? 'si' : undefined })}
+        />
+      ))}
+      {data && data.totals.length > 0 && (
+        <Breakdown
+          query={query}
+          part={search.parte ?? 'marketplace'}
+          onPart={(parte) => set({ parte })}
+        />
+      )}
+    </section>
+  );
+}
+
+interface FiltersProps {
+  readonly query: { readonly from: string; readonly to: string; readonly marketplace: string[] };
+  readonly group: (typeof GROUPS)[number];
+  readonly onChange: (next: SalesSearch) => void;
+}
+
+function SalesFilters({ query, group, onChange }: FiltersProps) {
+  const { services } = useServices();
+  return (
+    <div className="filters">
+      <label className="field">
+        {words.orders.from}
+        <input
+          type="date"
+          value={query.from}
+          max={query.to}
+          onChange={({ target }) => target.value && onChange({ desde: target.value })}
+        />
+      </label>
+      <label className="field">
+        {words.orders.to}
+        <input
+          type="date"
+          value={query.to}
+          min={query.from}
+          onChange={({ target }) => target.value && onChange({ hasta: target.value })}
+        />
+      </label>
+      <label className="field">
+        {words.sales.by}
+        <select
+          value={group}
+          onChange={({ target }) => onChange({ por: target.value as (typeof GROUPS)[number] })}
+        >
+          {GROUPS.map((name) => (
+            <option key={name} value={name}>
+              {words.sales.groups[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <MultiSelect
+        label={words.orders.marketplace}
+        placeholder={query.marketplace.length > 0 ? undefined : words.orders.any}
+        data={services.map(({ service, name }) => ({ value: service, label: name }))}
+        value={query.marketplace}
+        onChange={(chosen) => onChange({ marketplace: chosen.join(',') })}
+        size="xs"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keysBetween, presetsUntil, salesSearch, todayIn } from './periods.ts';
+
+test('every day, week and month of a period has its place, those without sales too', () => {
+  assert.deepEqual(keysBetween('2026-02-27', '2026-03-01', 'day'), [
+    '2026-02-27',
+    '2026-02-28',
+    '2026-03-01',
+  ]);
+  assert.deepEqual(keysBetween('2026-11-22', '2026-11-23', 'week'), ['2026-11-16', '2026-11-23']);
+  assert.deepEqual(keysBetween('2026-12-31', '2027-01-01', 'month'), ['2026-12', '2027-01']);
+  assert.deepEqual(keysBetween('2026-12-02', '2026-12-01', 'day'), []);
+});
+
+test('today is that of the organisation', () => {
+  assert.equal(todayIn('America/Mexico_City', Date.parse('2026-11-23T05:59:00Z')), '2026-11-22');
+  assert.equal(todayIn('America/Mexico_City', Date.parse('2026-11-23T06:00:00Z')), '2026-11-23');
+});
+
+test('a period of seven days has seven', () => {
+  const [week] = presetsUntil('2026-11-23');
+  assert.deepEqual([week?.desde, week?.hasta], ['2026-11-17', '2026-11-23']);
+});
+
+test('an address says only what the screen knows', () => {
+  const given = { desde: '2026-13-40', hasta: '2026-11-30', por: 'hour', parte: 'product', x: 1 };
+  assert.deepEqual(salesSearch(given), { hasta: '2026-11-30', parte: 'product' });
+});

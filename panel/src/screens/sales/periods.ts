@@ -1,0 +1,89 @@
+/** The periods of the screen, as its address holds them; days are those of the organisation. */
+
+export const GROUPS = ['day', 'week', 'month'] as const;
+type Group = (typeof GROUPS)[number];
+export const PARTS = ['marketplace', 'product'] as const;
+type Part = (typeof PARTS)[number];
+
+export interface SalesSearch {
+  /** Days, both included. */
+  readonly desde?: string;
+  readonly hasta?: string;
+  readonly por?: Group;
+  readonly parte?: Part;
+  /** By commas. */
+  readonly marketplace?: string;
+  /** The table instead of the chart. */
+  readonly tabla?: 'si';
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** What an address says, without what no filter knows. */
+export function salesSearch(given: Record<string, unknown>): SalesSearch {
+  const { desde, hasta, por, parte, marketplace, tabla } = given;
+  return {
+    ...(isDay(desde) && { desde }),
+    ...(isDay(hasta) && { hasta }),
+    ...(isOneOf(GROUPS, por) && { por }),
+    ...(isOneOf(PARTS, parte) && { parte }),
+    ...(typeof marketplace === 'string' && marketplace !== '' && { marketplace }),
+    ...(tabla === 'si' && { tabla }),
+  };
+}
+
+/** Today in a time zone. */
+export function todayIn(timezone: string, now: number): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(now);
+}
+
+interface Preset {
+  readonly name: 'week' | 'days' | 'month' | 'year';
+  readonly desde: string;
+  readonly hasta: string;
+  readonly por: Group;
+}
+
+const WEEK_DAYS = 7;
+const SOME_DAYS = 30;
+const YEAR_DAYS = 365;
+
+/** The periods that are one click away. */
+export function presetsUntil(today: string): Preset[] {
+  return [
+    { name: 'week', desde: plusDays(today, 1 - WEEK_DAYS), hasta: today, por: 'day' },
+    { name: 'days', desde: plusDays(today, 1 - SOME_DAYS), hasta: today, por: 'day' },
+    { name: 'month', desde: `${today.slice(0, 7)}-01`, hasta: today, por: 'day' },
+    { name: 'year', desde: plusDays(today, 1 - YEAR_DAYS), hasta: today, por: 'month' },
+  ];
+}
+
+/** The keys of all groups of a period, those without sales too. */
+export function keysBetween(from: string, to: string, group: Group): string[] {
+  const keys = new Set<string>();
+  for (let day = from; day <= to; day = plusDays(day, 1)) keys.add(keyOf(day, group));
+  return [...keys];
+}
+
+function keyOf(day: string, group: Group): string {
+  if (group === 'month') return day.slice(0, 'YYYY-MM'.length);
+  if (group === 'day') return day;
+  const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
+  return plusDays(day, -weekday);
+}
+
+export function plusDays(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, DAY_LENGTH);
+}
+
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
+  return words.includes(value as Word);
+}

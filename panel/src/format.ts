@@ -12,6 +12,11 @@ export function moneyText(amount: number, currency: string): string {
   return `${amount < 0 ? '−' : ''}$${amounts.format(Math.abs(amount))} ${currency}`;
 }
 
+/** `$1,500` beside an axis: neither cents nor currency. */
+export function axisText(amount: number): string {
+  return `${amount < 0 ? '−' : ''}$${counts.format(Math.abs(amount))}`;
+}
+
 export function countText(count: number): string {
   return counts.format(count);
 }

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { axisText } from '../format.ts';
 import 'uplot/dist/uPlot.min.css';
 
 interface BarsProps {
   readonly points: readonly { readonly label: string; readonly value: number }[];
-  readonly format: (value: number) => string;
   /** The chosen point; null = none. */
   readonly at: number | null;
   readonly onPoint: (at: number | null) => void;
@@ -15,10 +15,11 @@ const BAR_SHARE = 0.7;
 const WIDEST_BAR = 48;
 const AXIS_WIDTH = 76;
 const LABEL_SPACE = 72;
+const LABEL_HEIGHT = 32;
 const DARK = '(prefers-color-scheme: dark)';
 
 /** The bars themselves, a chunk of its own; drawn anew for another width or colour scheme. */
-export default function Bars({ points, format, at, onPoint }: BarsProps) {
+export default function Bars({ points, at, onPoint }: BarsProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const told = useRef(onPoint);
@@ -28,7 +29,7 @@ export default function Bars({ points, format, at, onPoint }: BarsProps) {
     if (!element) return;
     const draw = () => {
       plot.current?.destroy();
-      plot.current = drawn(element, points, format, (index) => told.current(index));
+      plot.current = drawn(element, points, (index) => told.current(index));
     };
     draw();
     const dark = matchMedia(DARK);
@@ -42,7 +43,7 @@ export default function Bars({ points, format, at, onPoint }: BarsProps) {
       dark.removeEventListener('change', draw);
       plot.current?.destroy();
     };
-  }, [points, format]);
+  }, [points]);
   useEffect(() => {
     const shown = plot.current;
     if (at === null || !shown || shown.cursor.idx === at) return;
@@ -54,7 +55,6 @@ export default function Bars({ points, format, at, onPoint }: BarsProps) {
 function drawn(
   element: HTMLElement,
   points: BarsProps['points'],
-  format: BarsProps['format'],
   tell: (at: number | null) => void,
 ): uPlot {
   const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
@@ -75,6 +75,7 @@ function drawn(
         {
           ...axis,
           grid: { show: false },
+          size: LABEL_HEIGHT,
           space: LABEL_SPACE,
           incrs: [1, 2, 5, 7, 10, 14, 30, 50, 100],
           values: (_, splits) => splits.map((index) => points[index]?.label ?? ''),
@@ -82,7 +83,7 @@ function drawn(
         {
           ...axis,
           size: AXIS_WIDTH,
-          values: (_, splits) => splits.map(format),
+          values: (_, splits) => splits.map(axisText),
         },
       ],
       series: [

@@ -36,7 +36,7 @@ export function Chart({ title, points, format }: ChartProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its values are read by the arrows */}
       <div role="img" aria-label={title} tabIndex={0} onKeyDown={walk} className="chart-plot">
         <Suspense fallback={<span className="ghost chart-ghost" />}>
-          <Bars points={points} format={format} at={at} onPoint={setAt} />
+          <Bars points={points} at={at} onPoint={setAt} />
         </Suspense>
       </div>
       <figcaption aria-live="polite">

@@ -133,7 +133,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Order>[] {
     {
       key: 'status',
       title: orders.status,
-      width: '8.5rem',
+      width: '10rem',
       cell: ({ status }) => <StatusBadge tone={TONES[status]} word={statuses[status]} />,
     },
     {

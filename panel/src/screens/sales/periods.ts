@@ -72,7 +72,7 @@ function keyOf(day: string, group: Group): string {
   return plusDays(day, -weekday);
 }
 
-export function plusDays(day: string, days: number): string {
+function plusDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, DAY_LENGTH);

@@ -1,6 +1,11 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
-import type { SavedView } from './views.ts';
+
+export interface SavedView {
+  readonly name: string;
+  /** As in the address of the screen. */
+  readonly query: string;
+}
 
 const LIST = statement<SavedView>(
   'views.list',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { isStorableText } from '../../platform/json.ts';
+import type { SavedView } from './store.ts';
 import * as store from './store.ts';
 
 /** The screens whose filters are kept. */
@@ -25,12 +26,6 @@ export const VIEW_FIELDS = {
     examples: ['estado=ready_to_ship'],
   }),
 };
-
-export interface SavedView {
-  readonly name: string;
-  /** As in the address of the screen. */
-  readonly query: string;
-}
 
 type Place = (typeof PLACES)[number];
 

@@ -470,8 +470,8 @@ const WRONG_CALLS: readonly [name: string, given: unknown, sentence: RegExp][] =
   ],
   [
     'list_orders',
-    { query: 'funda' },
-    /^El argumento "query" no existe\. Esta herramienta admite: from, to, /,
+    { consulta: 'funda' },
+    /^El argumento "consulta" no existe\. Esta herramienta admite: from, to, /,
   ],
   ['list_shipments', { tracking: '605' }, /¿Quisiste decir tracking_number\?$/],
   [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,13 +17,21 @@ import { fillShop } from './shop.ts';
 // Whether an agent finds the tool for what sellers ask, and the answer is right.
 
 const LEAST_SHARE = 0.9;
+/**
+ * What is found of the questions of `asked`. Those of `held-out` were written before the
+ * descriptions, and no description was changed for one of them.
+ */
+const FOUND = {
+  tuned: { first: 48, amongThree: 58 },
+  'held-out': { first: 33, amongThree: 52 },
+};
+const TEXTS = new Map(
+  DEFINITIONS.map(({ name, description }) => [name, `${name} ${description}`] as const),
+);
 
 test('of the words of a question, BM25 finds its tool first in nine cases of ten', (t) => {
-  const texts = new Map(
-    DEFINITIONS.map(({ name, description }) => [name, `${name} ${description}`] as const),
-  );
   const missed = QUESTIONS.flatMap(({ question, plan }) => {
-    const [found] = rankedBy(question, texts);
+    const [found] = rankedBy(question, TEXTS);
     return plan.some(({ tool }) => tool === found)
       ? []
       : [`${question} ${plan[0]?.tool}, not ${found}`];
@@ -30,6 +39,20 @@ test('of the words of a question, BM25 finds its tool first in nine cases of ten
 
   t.diagnostic(`BM25: ${QUESTIONS.length - missed.length} of ${QUESTIONS.length}`);
   assert.ok(missed.length <= QUESTIONS.length - LEAST_SHARE * QUESTIONS.length, missed.join('\n'));
+});
+
+test('of questions in other words, the tool is not found less often than before', (t) => {
+  for (const [set, { first, amongThree }] of Object.entries(FOUND)) {
+    const asked = JSON.parse(
+      readFileSync(join(import.meta.dirname, 'asked', `${set}.json`), 'utf8'),
+    ) as Record<string, string[]>;
+    const places = Object.entries(asked).flatMap(([tool, questions]) =>
+      questions.map((question) => rankedBy(question, TEXTS).indexOf(tool)),
+    );
+    const within = (most: number) => places.filter((place) => place < most).length;
+    t.diagnostic(`${set}: ${within(1)} first, ${within(3)} among three, of ${places.length}`);
+    assert.ok(within(1) >= first && within(3) >= amongThree, set);
+  }
 });
 
 test('every plan is of tools that exist, with arguments that they take', () => {

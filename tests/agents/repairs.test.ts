@@ -50,6 +50,10 @@ const WRONG_VALUES: readonly unknown[] = [
 const WRONG_CALLS: readonly Call[] = [
   { tool: 'list_orders', arguments: { estatus: ['paid'] } },
   { tool: 'list_orders', arguments: { pagina: 2 } },
+  {
+    tool: 'list_orders',
+    arguments: { search: 'taza', updated_since: '2026-11-15T00:00:00Z' },
+  },
   { tool: 'get_account', arguments: { 'x"y': 1 } },
   { tool: 'list_shipments', arguments: { tracking: '605' } },
   { tool: 'get_order', arguments: {} },

@@ -99,7 +99,7 @@ export const REPAIRS: readonly Repair[] = [
     repair: (given, [, marketplace, account]) => ({ ...given, marketplace, account_id: account }),
   },
   {
-    sentence: /sin el parámetro (\w+)\.$/,
+    sentence: /sin el (?:parámetro|argumento) (\w+)\.$/,
     repair: (given, [, name = '']) => without(given, name),
   },
   {

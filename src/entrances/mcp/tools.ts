@@ -86,10 +86,7 @@ export const MOST_ROWS = 200;
 /** The arguments of every list. */
 export const LIST_INPUT = {
   ...pageInput({ usual: 20, most: MOST_ROWS }),
-  fields: z
-    .enum(['compact', 'full'])
-    .default('compact')
-    .describe('compact: lo esencial de cada renglón. full: todo su detalle.'),
+  fields: z.enum(['compact', 'full']).default('compact').describe('full: todo el detalle.'),
 };
 
 /** Where to go on. */

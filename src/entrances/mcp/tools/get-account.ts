@@ -16,9 +16,9 @@ export const getAccountTool = defineTool({
   name: 'get_account',
   title: 'Ver la cuenta',
   description:
-    'La organización, su plan, límites y periodo de prueba, y sus conexiones: qué cuentas hay conectadas, cómo están y cuándo fue ' +
-    'la última sincronización de cada una. Llámala primero. Devuelve data.plan, data.limits y data.connections, por ejemplo ' +
-    '{"account_id":"468","state":"ok"}.',
+    'Cuenta y organización: plan o suscripción, límites, solicitudes por minuto, permisos, periodo de prueba, y conexiones: tiendas, ' +
+    'marketplaces y paqueterías conectadas, cuáles hay que volver a conectar, y cuándo fue la última sincronización de cada una. Llámala ' +
+    'primero. Devuelve data.plan, data.limits y data.connections, por ejemplo {"account_id":"468","state":"ok"}.',
   scope: null,
   input: inputOf(PART_INPUT),
   output: z.object({

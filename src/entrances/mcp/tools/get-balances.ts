@@ -42,9 +42,9 @@ export const getBalancesTool = defineTool({
   name: 'get_balances',
   title: 'Consultar saldos',
   description:
-    'El último saldo de cada cuenta y moneda: cuánto dinero hay disponible y pendiente, y cuándo se libera lo que falta por ' +
-    'liberar; en paqueterías, prepago y crédito. Sin historial. Lo que no se informa es null o está en unavailable, nunca 0. ' +
-    'Devuelve data, por ejemplo {"available":1500.5,"currency":"MXN"}.',
+    'Saldos: cuánto dinero tengo en cada cuenta: disponible para retirar, pendiente, retenido, por cobrar o liberar, y cuándo se libera, paga o ' +
+    'deposita; prepago y crédito en paqueterías. Sin historial. Lo no informado es null o está en unavailable, nunca 0. Devuelve ' +
+    'data, por ejemplo {"available":1500.5,"currency":"MXN"}.',
   scope: 'balances:read',
   stream: 'balances',
   input,

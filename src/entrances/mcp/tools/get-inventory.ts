@@ -19,9 +19,9 @@ export const getInventoryTool = defineTool({
   name: 'get_inventory',
   title: 'Consultar inventario',
   description:
-    'Inventario: existencias (stock, piezas) por SKU, marketplace, cuenta, almacén y publicación. Todos los filtros se combinan ' +
-    '(Y). Para lo que está por agotarse usa max_available. Lo que un marketplace no informa es null o está en unavailable, nunca ' +
-    '0. Devuelve data, por ejemplo {"sku":"A-1","available":4}.',
+    'Inventario: existencias, stock, piezas, unidades o mercancía que me quedan disponibles o reservadas, por SKU, almacén o bodega (Full), ' +
+    'y publicación; max_available da lo agotado, por agotarse, en cero o por resurtir. Lo no informado es null o está en ' +
+    'unavailable, nunca 0. Devuelve data, por ejemplo {"sku":"A-1","available":4}.',
   scope: 'inventory:read',
   stream: 'inventory',
   input,

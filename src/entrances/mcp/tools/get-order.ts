@@ -9,8 +9,8 @@ export const getOrderTool = defineTool({
   name: 'get_order',
   title: 'Consultar una orden',
   description:
-    'El detalle de una orden por su identificador: qué productos trae, comprador, importe, estado, envío, factura e ' +
-    'historial. Devuelve data con la orden, por ejemplo {"id":"2000","status":"shipped","items":[…]}. Una muy larga llega en partes.',
+    'Una orden o pedido por su número: qué trae la orden, artículos y productos, comprador, importe, impuestos, pago, estado, ' +
+    'factura, detalle e historial del pedido. Devuelve data, por ejemplo {"id":"2000","status":"shipped","items":[…]}.',
   scope: 'orders:read',
   stream: 'orders',
   input: inputOf({

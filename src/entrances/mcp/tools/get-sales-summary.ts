@@ -43,10 +43,10 @@ export const getSalesSummaryTool = defineTool({
   name: 'get_sales_summary',
   title: 'Resumen de ventas',
   description:
-    'Ventas de un periodo: cuánto se vendió, órdenes, piezas, ventas brutas y netas, devoluciones y ticket promedio, por moneda. ' +
-    `Cuenta días completos, de from a to, ambos incluidos, en ${BOOKS_TIMEZONE} o la zona de timezone; period dice cuáles. ` +
-    'Es la herramienta para totales y comparaciones. Devuelve totals por moneda y data por grupo, por ejemplo ' +
-    '{"key":"2026-11-20","orders":3,"gross":779.7}.',
+    'Ventas de un periodo: cuánto vendí o se vendió, ingresos, unidades, piezas, ventas brutas y netas, devoluciones, reembolsos, ticket ' +
+    'promedio por compra; por día, semana, mes, marketplace, estado, o productos y artículos más vendidos. ' +
+    `Cuenta días completos, from y to incluidos, en ${BOOKS_TIMEZONE} o timezone. ` +
+    'Devuelve totals por moneda y data por grupo, por ejemplo {"key":"2026-11-20","orders":3,"gross":779.7}.',
   scope: 'sales:read',
   stream: 'orders',
   input: inputOf({

@@ -20,10 +20,9 @@ export const listCfdisTool = defineTool({
   name: 'list_cfdis',
   title: 'Listar CFDI',
   description:
-    'Lista CFDI, las facturas que los marketplaces guardan de las órdenes, las más recientes primero: tipo (ingreso, egreso), vigente o ' +
-    'cancelado, RFC, folio fiscal y total, sin XML. Todos los filtros se combinan (Y). Si los datos fiscales de una factura ' +
-    'aún no se leen son null, unread_reason dice por qué, y type, status y rfc no la encuentran. Devuelve data, por ejemplo ' +
-    '{"type":"ingreso","status":"vigente","total":116}.',
+    'Lista CFDI: facturas y comprobantes fiscales más recientes: CFDI de ingreso, egreso (nota de crédito), complemento de pago, vigente o ' +
+    'cancelado ante el SAT, RFC, folio fiscal (UUID), total, sin XML. Sin leer aún son null, unread_reason dice la razón, y type, status ' +
+    'y rfc no los encuentran. Devuelve data, por ejemplo {"type":"ingreso","status":"vigente","total":116}.',
   scope: 'cfdi:read',
   stream: 'invoices',
   input,

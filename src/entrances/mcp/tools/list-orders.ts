@@ -1,75 +1,115 @@
 import { z } from 'zod';
 import { listFreshness } from '../../../features/connections/index.ts';
 import {
+  continuesSearch,
+  detailed,
   type EmptyCause,
   emptyPage,
-  listOrderDetails,
+  isSearch,
   listOrders,
   ORDER_FILTERS,
   type OrderFilters,
   type OrderPage,
-  type OrderQuery,
+  searchOrders,
   whyEmpty,
 } from '../../../features/orders/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
-import { inputOf, publicName } from '../../../platform/input-fields.ts';
+import { invalid } from '../../../platform/failure.ts';
+import { type GivenBy, inputOf, publicName, wording } from '../../../platform/input-fields.ts';
 import { CompactOrder, viewOf } from '../../order-schemas.ts';
 import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
+
+const INPUT = {
+  ...ORDER_FILTERS,
+  search: wording(
+    'Comprador, SKU o guía desde su inicio, parte del título, o el total exacto.',
+    'taza azul',
+  ),
+  ...LIST_INPUT,
+};
+type Query = Omit<GivenBy<typeof INPUT>, 'fields'>;
 
 export const listOrdersTool = defineTool({
   name: 'list_orders',
   title: 'Listar órdenes',
   description:
-    'Lista las órdenes (pedidos) de todos los marketplaces, de la más reciente a la más antigua: pendientes, pagadas, listas para ' +
-    'enviar, entregadas, canceladas, devueltas; las que se devolvieron, entraron o cambiaron desde un instante. Todos los filtros se combinan (Y). ' +
-    'Para totales usa get_sales_summary. Devuelve data, un renglón por orden, por ejemplo ' +
-    '{"id":"2000","status":"paid","total":259.9,"currency":"MXN"}; fields full da lo mismo que get_order.',
+    'Lista las órdenes (pedidos, compras de clientes), las últimas primero: órdenes nuevas, pendientes, sin pagar, pagadas, listas para ' +
+    'enviar, despachar o empacar, entregadas, canceladas, devueltas; pedidos que entraron, se cancelaron, devolvieron o cambiaron ' +
+    'desde un instante. search busca por comprador, producto o SKU. Para totales usa get_sales_summary. Devuelve data, por ' +
+    'ejemplo {"id":"2000","status":"paid","total":259.9,"currency":"MXN"}; fields full da lo mismo que get_order.',
   scope: 'orders:read',
   stream: 'orders',
-  input: inputOf({ ...ORDER_FILTERS, ...LIST_INPUT }),
+  input: inputOf(INPUT),
   output: z.object({
     data: z.array(CompactOrder).describe('Las órdenes de la página.'),
     ...LIST_OUTPUT,
+    search_note: z.string().optional().describe('Solo con search: por qué puede faltar una orden.'),
     as_of: z
       .string()
       .describe('Pásalo en updated_since la próxima vez: con él no se pierde ningún cambio.'),
   }),
   counted: ['orden', 'órdenes'],
   rowsOf: ({ data }) => data.length,
-  async run(call, { fields, ...given }) {
-    const query: OrderQuery = { ...given, list: 'agents' };
-    const page = await pageOf(call, query, fields);
-    return { written: await written(call, query, page), rows: page.count };
+  async run(call, { fields, ...query }) {
+    const page = await pageOf(call, query);
+    const shown =
+      fields === 'compact' ? page : await detailed(call.scope, page, viewOf(call.access));
+    return { written: await written(call, query, shown), rows: shown.count };
   },
 });
 
-async function pageOf(
-  call: ToolCall,
-  query: OrderQuery,
-  fields: 'compact' | 'full',
-): Promise<OrderPage> {
-  const { scope, cursors, access } = call;
-  const clock = query.cursor === null ? call.clock : null;
-  const empty = emptyPage(clock, query.updatedSince);
-  if (empty) return empty;
-  if (fields === 'compact') return listOrders(scope, cursors, query, clock);
-  return listOrderDetails(scope, cursors, query, clock, viewOf(access));
+/** What a search may not have found. */
+interface Page extends OrderPage {
+  readonly isCut?: boolean;
+  readonly isComplete?: boolean;
 }
+
+function pageOf(call: ToolCall, { search, ...query }: Query): Promise<Page> {
+  const { scope, cursors } = call;
+  const clock = query.cursor === null ? call.clock : null;
+  const { updatedSince, ...sought } = { ...query, search, ...NO_WORDS };
+  if (isSearch(sought) || continuesSearch(cursors, query.cursor)) {
+    if (updatedSince) throw invalid('updated_since', NOT_BOTH);
+    return searchOrders(scope, cursors, sought, clock);
+  }
+  const empty = emptyPage(clock, updatedSince);
+  return empty
+    ? Promise.resolve(empty)
+    : listOrders(scope, cursors, { ...query, list: 'agents' }, clock);
+}
+
+const NO_WORDS = { paymentStatus: [], fulfillmentStatus: [] };
+const NOT_BOTH =
+  'El argumento search no se combina con updated_since. Vuelve a llamar sin el argumento updated_since.';
+const CUT =
+  'Muchos productos llevan esas palabras: puede faltar alguna orden. Agrega otra palabra.';
+const INCOMPLETE =
+  'Las órdenes antiguas todavía se están preparando para la búsqueda. Intenta de nuevo en unos minutos.';
 
 async function written(
   { scope }: ToolCall,
-  { limit: _, cursor, list: __, ...filters }: OrderQuery,
-  page: OrderPage,
+  { limit: _, cursor, search, ...filters }: Query,
+  page: Page,
 ): Promise<string> {
-  const pagination = JSON.stringify(paginationOf(page.nextCursor));
   const isEmpty = page.count === 0 && cursor === null;
-  const why = isEmpty ? await emptySentence(scope, filters) : null;
-  const emptyBecause = why === null ? '' : `,"empty_because":${JSON.stringify(why)}`;
-  return `{"data":${page.json},"pagination":${pagination}${emptyBecause},"as_of":"${page.asOf.text}"}`;
+  const note = page.isCut ? CUT : page.isComplete === false ? INCOMPLETE : undefined;
+  const beside = JSON.stringify({
+    pagination: paginationOf(page.nextCursor),
+    ...(isEmpty && { empty_because: await emptySentence(scope, filters, search) }),
+    ...(note && { search_note: note }),
+    as_of: page.asOf.text,
+  });
+  return `{"data":${page.json},${beside.slice(1)}`;
 }
 
-async function emptySentence(scope: ReadScope, filters: OrderFilters): Promise<string> {
+async function emptySentence(
+  scope: ReadScope,
+  filters: OrderFilters,
+  search: string | null,
+): Promise<string> {
   const causes = await whyEmpty(scope, filters);
+  if (search !== null && !causes.includes('nothing'))
+    return 'Hay órdenes, pero ninguna con ese search y los demás filtros. Quita un filtro o busca con menos letras.';
   if (!causes.includes('nothing'))
     return `Hay órdenes, pero ninguna con ${causes.map((cause) => nameOf(cause, filters)).join(' ni con ')}.`;
   const accounts = await listFreshness(scope, 'orders');

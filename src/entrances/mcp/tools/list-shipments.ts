@@ -19,9 +19,9 @@ export const listShipmentsTool = defineTool({
   name: 'list_shipments',
   title: 'Listar envíos',
   description:
-    'Envíos: los paquetes en paqueterías, recientes primero: en tránsito, entregados, con incidencia; por número de guía ' +
-    '(rastreo) o de la orden. Todos los filtros se combinan (Y). Con fields full trae también el historial de cada envío. De direcciones ' +
-    'solo hay ciudad y estado. Devuelve data, por ejemplo {"tracking_number":"605","category":"EN_TRANSITO"}.',
+    'Envíos: paquetes en paqueterías, que van en camino o en tránsito, se entregaron, regresaron, o tuvieron incidencia o ' +
+    'problemas; rastreo por número de guía, o el envío de una orden. fields full trae historial. De direcciones solo hay ciudad y ' +
+    'estado. Devuelve data, por ejemplo {"tracking_number":"605","category":"EN_TRANSITO"}.',
   scope: 'shipments:read',
   stream: 'shipments',
   input,

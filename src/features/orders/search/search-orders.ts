@@ -63,6 +63,11 @@ export function isSearch({ search, paymentStatus, fulfillmentStatus }: SearchFil
   return Boolean(search?.trim()) || paymentStatus.length > 0 || fulfillmentStatus.length > 0;
 }
 
+/** Whether a cursor is of a search, whose filters may be left out then. @throws Failure invalid_cursor */
+export function continuesSearch(cursors: CursorMaker, cursor: string | null): boolean {
+  return cursor !== null && (cursors.open(cursor) as readonly unknown[])[0] === WALK.kind;
+}
+
 /**
  * One page of the orders that a text or a word of payment or fulfilment finds, newest first. A page
  * reads a bounded number of orders, so it may have fewer than its limit and still be followed.

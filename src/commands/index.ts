@@ -7,6 +7,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   organizations: async () => (await import('./organizations.ts')).organizationsCommand,
   suspend: async () => (await import('./organizations.ts')).suspendCommand,
   resume: async () => (await import('./organizations.ts')).resumeCommand,
+  'erase-organization': async () => (await import('./erase-organization.ts')).eraseOrganization,
   'create-user': async () => (await import('./users.ts')).createUser,
   members: async () => (await import('./users.ts')).membersCommand,
   'set-role': async () => (await import('./users.ts')).setRoleCommand,

@@ -145,6 +145,23 @@ export async function openQueue({
   };
 }
 
+/**
+ * Removes the jobs in any state whose payload, key or result has one of these texts.
+ * @returns how many there were
+ */
+export async function removeJobsAbout(
+  handle: WriteHandle,
+  texts: readonly string[],
+): Promise<number> {
+  const removed = await handle.sql(REMOVE_ABOUT, [texts]);
+  return removed.length;
+}
+
+/** The layout of pg-boss's table. */
+const REMOVE_ABOUT = `delete from ${SCHEMA}.job where exists (
+  select from unnest($1::text[]) as word
+   where strpos(concat_ws(' ', data, singleton_key, group_id, output), word) > 0) returning 1`;
+
 /** Brings pg-boss's own schema up to date, with the indexes that it builds afterwards. */
 function installQueue(database: Database, onError: QueueOptions['onError']): Promise<void> {
   return asOwner(database, async (client) => {

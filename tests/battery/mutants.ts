@@ -6,6 +6,7 @@ import { CARRIERS } from './mutants/carriers.ts';
 import { CFDI } from './mutants/cfdi.ts';
 import { CONTRACT } from './mutants/contract.ts';
 import { EDGES } from './mutants/edges.ts';
+import { ERASURE } from './mutants/erasure.ts';
 import { EXPORTED } from './mutants/exports.ts';
 import { FAIRNESS } from './mutants/fairness.ts';
 import { FOUNDATION } from './mutants/foundation.ts';
@@ -55,5 +56,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...SHEET,
   ...SPANISH,
   ...EXPORTED,
+  ...ERASURE,
   ...AGENTS,
 ];

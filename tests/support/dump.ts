@@ -7,14 +7,21 @@ import { query } from './market.ts';
  * Every value of every table, as text; what is compressed, too, as it was before.
  * @param except columns that may hold it, as `public.shipments.destination`
  */
-export async function dumpOf(own: TestApp, except: readonly string[] = []): Promise<string[]> {
-  const tables = await query(
-    own,
+export function dumpOf(own: TestApp, except: readonly string[] = []): Promise<string[]> {
+  return dumpBy((text) => query(own, text), except);
+}
+
+/** The same of a database, by what asks it. */
+export async function dumpBy(
+  ask: (text: string) => Promise<Record<string, unknown>[]>,
+  except: readonly string[] = [],
+): Promise<string[]> {
+  const tables = await ask(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'queue')",
   );
   const texts: string[] = [];
   for (const { name } of tables) {
-    const rows = await query(own, `select to_jsonb(t) as row from ${name} t`);
+    const rows = await ask(`select to_jsonb(t) as row from ${name} t`);
     for (const { row } of rows)
       for (const [column, value] of Object.entries(row as object))
         if (!except.includes(`${name}.${column}`)) texts.push(`${name} ${readable(value)}`);

@@ -62,7 +62,7 @@ const RECORD = PUSHED.statement<RecordedRow>(
   'shipments.record-events',
   (given) => `with judged as (
      select given.*, found.account_id, found.id as shipment_id
-       from ${given} left join lateral (
+       from enter_organization($1) entered cross join ${given} left join lateral (
          select account_id, id from shipments
           where organization_id = $1 and carrier = $2 and tracking_number = given.tracking_number
           order by recorded_at desc limit 1) found on true),

@@ -231,6 +231,17 @@ export const COLUMN_TYPES = {
     organization_id: 'uuid',
     stamp: 'timestamptz',
   },
+  erased_rows: {
+    organization_id: 'uuid',
+    table_name: 'text',
+    rows: 'int8',
+  },
+  erasures: {
+    organization_id: 'uuid',
+    started_at: 'timestamptz',
+    services: 'text',
+    ended_at: 'timestamptz',
+  },
   event_clocks: {
     organization_id: 'uuid',
     stamp: 'timestamptz',

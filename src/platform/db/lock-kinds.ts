@@ -19,6 +19,8 @@ export const LOCK_KINDS = {
   export: 7_406_012,
   /** A kept snapshot, by the backend that keeps it: shared by those that read it. */
   snapshot: 7_406_013,
+  /** The erasure of an organisation, by its id: shared by each transaction that writes for it. */
+  organization: 7_406_014,
 } as const;
 
 export type LockKind = keyof typeof LOCK_KINDS;

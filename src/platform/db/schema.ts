@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '7bf6911b07887ba98c7425387e7707f2bb42c84efbf990359cd70d1c6015fd5f';
+export const MIGRATIONS_DIGEST = '4ea41247f6c7a00bec0a0108472a69dc0d3803384b0c3cd8c37396f05e270c5c';
 
 export interface Schema {
   acts: {
@@ -278,6 +278,17 @@ export interface Schema {
     organization_id: string;
     /** Last stamp given to a change of an order; stamp order is commit order. */
     stamp: Time;
+  };
+  erased_rows: {
+    organization_id: string;
+    table_name: string;
+    rows: number;
+  };
+  erasures: {
+    organization_id: string;
+    started_at: Time;
+    services: string;
+    ended_at: TimeOrNull;
   };
   /** Last stamp given to an event of an organisation. */
   event_clocks: {

@@ -72,6 +72,8 @@ export const HOME = [
   'connections',
   'credentials',
   'data_keys',
+  'erased_rows',
+  'erasures',
   'installation',
   'invitations',
   'members',

@@ -8,6 +8,8 @@ const LOST =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/;
 const CANCELLED = '57014';
 const DISK_FULL = '53100';
+/** Of `enter_organization`. */
+const ERASED = 'TG410';
 /** What every statement of a transaction answers once one of them failed. */
 const ABORTED = '25P02';
 /**
@@ -21,6 +23,8 @@ export function translate(error: unknown): unknown {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
   if (code === CANCELLED) return fail('request_timeout', { cause: error });
+  if (code === ERASED)
+    return fail('not_found', { cause: error, message: 'La organización ya no existe.' });
   const isLost = error instanceof Error && LOST.test(error.message);
   return UNAVAILABLE.test(code) || isLost ? unavailable(error) : error;
 }

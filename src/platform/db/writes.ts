@@ -1,4 +1,5 @@
 import { retry } from '../retry.ts';
+import { enter } from './enter.ts';
 import { type Common, endingOf, openHandle } from './handle.ts';
 import type { NoticeSender } from './notice-sender.ts';
 import { cork, together } from './pipeline.ts';
@@ -9,7 +10,9 @@ import { isDiskFull, isOfAborted, isWorthRepeating, translate } from './unavaila
 /** Writes of one organisation. */
 export interface OrganizationWrites {
   write<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
-  /** A single statement in autocommit; a second one throws. */
+  /**
+   * A single statement in autocommit, which enters the organisation itself; a second one throws.
+   */
   writeOnce<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
 }
 
@@ -77,8 +80,9 @@ async function transaction<T>(
   let broken: Error | undefined;
   try {
     cork(client);
-    const [, result] = await together([
+    const [, , result] = await together([
       client.query('begin'),
+      tenant === NO_ORGANIZATION ? Promise.resolve() : enter(client, tenant),
       work(openHandle(client, common, ending)),
     ] as const);
     cork(client);

@@ -1,0 +1,43 @@
+import { TENANT } from '../../platform/db/table-homes.ts';
+
+/**
+ * Rows of an organisation on the coordinator. Its data keys come first: without them what is sealed
+ * stays closed in every copy.
+ */
+const OF_COORDINATOR = [
+  'data_keys',
+  'connections',
+  'connect_attempts',
+  'webhook_secrets',
+  'schedules',
+  'api_keys',
+  'invitations',
+  'agent_tools',
+  'agent_calls',
+  'agent_grants',
+  'members',
+  'acts',
+] as const;
+
+/** Every table that has rows of an organisation, in the order in which they are erased. */
+export const ERASED = [...OF_COORDINATOR, ...TENANT] as const;
+
+/** What lets somebody or something in, or plans work: it goes with the closing. */
+export const GATES = [
+  'schedules',
+  'api_keys',
+  'invitations',
+  'webhook_secrets',
+  'connect_attempts',
+] as const;
+
+/** Of people, by the column that names them; they go with a person who has no other organisation. */
+export const OF_PEOPLE = [
+  'sessions',
+  'credentials',
+  'passkeys',
+  'second_factors',
+  'used_codes',
+] as const;
+
+export type ErasedTable = (typeof ERASED)[number];

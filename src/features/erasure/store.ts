@@ -5,7 +5,7 @@ import { removeJobsAbout } from '../../platform/queue.ts';
 import type { Instant } from '../../platform/time.ts';
 import { ERASED, type ErasedTable, OF_PEOPLE } from './tables.ts';
 
-export interface ErasureRow {
+interface ErasureRow {
   readonly started_at: Instant;
   /** JSON. */
   readonly services: string;

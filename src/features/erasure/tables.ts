@@ -15,6 +15,7 @@ const OF_COORDINATOR = [
   'agent_tools',
   'agent_calls',
   'agent_grants',
+  'saved_views',
   'members',
   'acts',
 ] as const;
@@ -29,6 +30,8 @@ export const GATES = [
   'invitations',
   'webhook_secrets',
   'connect_attempts',
+  // They would go with the members, uncounted.
+  'saved_views',
 ] as const;
 
 /** Of people, by the column that names them; they go with a person who has no other organisation. */

@@ -110,6 +110,20 @@ test('tests and resends are in the trail, too', async () => {
   ]);
 });
 
+test('a resend that is repeated with its Idempotency-Key gets the first answer', async () => {
+  const { body } = await call('POST', '', { url: 'https://ejemplo.mx/otra' });
+  await query(instance, 'delete from acts');
+  const resend = (since: string) =>
+    call('POST', `/${body.data.id}/resend`, { since }, { headers: { 'idempotency-key': 'r-1' } });
+
+  const answers = [await resend('2026-01-01T00:00:00Z'), await resend('2026-01-01T00:00:00Z')];
+  const other = await resend('2026-02-01T00:00:00Z');
+
+  const acts = await query(instance, "select 1 from acts where act = 'webhook_events_resent'");
+  assert.deepEqual([answers.map(({ status }) => status), acts.length], [[202, 202], 1]);
+  assert.equal(other.body.error.code, 'idempotency_key_reused');
+});
+
 /** Until this process has heard of it. */
 async function onPlan(plan: Plan): Promise<void> {
   await instance.setPlan(plan);

@@ -102,6 +102,18 @@ export const EVENT_SAMPLES: Readonly<Record<EventType, EventSample>> = {
     beside: { changed: ['status'] },
     data: { ...CFDI, status: 'cancelado' },
   },
+  'connection.status_changed': {
+    words: 'Cambió el estado de una cuenta conectada: por ejemplo, hay que conectarla de nuevo.',
+    beside: { changed: ['status'], previous_status: 'ok' },
+    data: {
+      id: '019a8f52-7c3e-7b91-a4d6-2e8f1c0b5a63',
+      marketplace: MARKETPLACES[0],
+      account_id: '238746110',
+      name: 'Mi tienda',
+      status: 'reauth_required',
+      message: 'El permiso venció. Conecta la cuenta de nuevo.',
+    },
+  },
   'endpoint.disabled': {
     words: 'Otro de tus endpoints quedó desactivado: respondió 410 o falló cinco días seguidos.',
     data: { endpoint_id: ENDPOINT_ID, reason: 'failing' },

@@ -8,6 +8,7 @@ import { type Connection, fromRow, type SealedConnection } from './connection.ts
 import { pushBoxOf, sealCredentials } from './connection-credentials.ts';
 import { forgetRenewals } from './consent-attempts.ts';
 import * as store from './store.ts';
+import { tellingState } from './tell-state.ts';
 
 interface NewConnection {
   readonly service: ServiceSlug;
@@ -32,7 +33,7 @@ export async function saveConnection(
   const known = await store.byAccountHere(scope, given.service, given.accountId);
   const id = known?.id ?? newId();
   const now = scope.clock.now().toString();
-  await store.upsert(scope, {
+  const values = {
     id,
     service: given.service,
     account_id: given.accountId,
@@ -48,7 +49,8 @@ export async function saveConnection(
     created_at: now,
     updated_at: now,
     disconnected_at: null,
-  });
+  };
+  await tellingState(scope, id, () => store.upsert(scope, values));
   return id;
 }
 
@@ -75,7 +77,7 @@ export async function disconnect(scope: WriteScope, id: string): Promise<void> {
   const now = scope.clock.now().toString();
   const row = await store.byId(scope, id);
   if (row) await forgetRenewals(scope, row.service as ServiceSlug);
-  await store.update(scope, id, {
+  const values = {
     credentials: null,
     credentials_expire_at: null,
     state: 'disconnected',
@@ -83,7 +85,8 @@ export async function disconnect(scope: WriteScope, id: string): Promise<void> {
     ...store.NOT_REFUSED,
     updated_at: now,
     disconnected_at: now,
-  });
+  };
+  await tellingState(scope, id, () => store.update(scope, id, values));
 }
 
 export async function listConnections(scope: ReadScope): Promise<Connection[]> {

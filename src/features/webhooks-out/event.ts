@@ -13,6 +13,7 @@ export const EVENT_TYPES = [
   'guide.failed',
   'cfdi.issued',
   'cfdi.cancelled',
+  'connection.status_changed',
   'endpoint.disabled',
   'message.exhausted',
 ] as const;

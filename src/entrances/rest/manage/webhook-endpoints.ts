@@ -182,19 +182,20 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
   },
   {
     ...OF_ONE,
-    write: { method: 'POST', body: RESEND, status: 202 },
+    write: { method: 'POST', body: RESEND, status: 202, isOnce: true },
     path: `${ONE}/resend`,
     name: 'resendEvents',
     summary: 'Envía eventos de nuevo',
     description:
       'Uno, o todos los que fallaron desde una fecha. Lo que se está enviando ahora no se duplica.',
     answer: 'ResentEvents',
+    failures: [...OF_ONE.failures, 'idempotency_key_reused'],
     async run(parts, request) {
       requireEndpoints(request);
       readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       const what = readFields(RESEND, request.body);
-      const resent = await writing(parts, request, (scope, by) =>
+      const resent = await writingOnce(parts, request, 'resendEvents', (scope, by) =>
         resendEvents(scope, by, id, what),
       );
       return answer(request, { resent });

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import dns from 'node:dns';
+import type { ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { markWell, saveConnection, setState } from '../src/features/connections/index.ts';
+import { type Order, recordOrders } from '../src/features/orders/index.ts';
+import { createEndpoint, emit, type OutgoingEvent } from '../src/features/webhooks-out/index.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder } from './support/app.ts';
+import { runHere } from './support/command.ts';
+import { openEndpoint } from './support/endpoint.ts';
+import { query, workOff } from './support/market.ts';
+import { openMailingInstance, openTeam, type Team } from './support/people.ts';
+import { mailsTo } from './support/visitor.ts';
+
+// Endpoints that mean harm or are in trouble, and what their members are told.
+
+const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+const { clock } = instance;
+
+test('one that hangs and one that trickles end after fifteen seconds, as timeouts that pause them', async (t) => {
+  const shop = await openShop();
+  const [hanging, trickling] = [await openEndpoint(t), await openEndpoint(t)];
+  hanging.answer = () => {};
+  trickling.answer = (response) => trickle(response);
+  await shop.endpoint(hanging.url);
+  await shop.endpoint(trickling.url);
+  await shop.emit({ type: 'order.created', data: '{"id":"1"}' });
+
+  await workOff(instance);
+
+  assert.deepEqual(await shop.attempts(), [
+    { outcome: 'timeout', status: null },
+    { outcome: 'timeout', status: null },
+  ]);
+  const paused = await shop.rows('select 1 from webhook_endpoints where paused_until is not null');
+  assert.equal(paused.length, 2);
+});
+
+test('of an answer of a hundred megabytes no more than its beginning is read', async (t) => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(t);
+  let sent = 0;
+  endpoint.answer = async (response) => {
+    response.writeHead(200, { 'content-length': 100_000_000 });
+    const part = Buffer.alloc(1_000_000, 'x');
+    while (sent < 100 && !response.destroyed) {
+      sent += 1;
+      if (!response.write(part)) await Promise.race([drained(response), closed(response)]);
+    }
+  };
+  await shop.endpoint(endpoint.url);
+  await shop.emit({ type: 'order.created', data: '{"id":"1"}' });
+  await workOff(instance);
+
+  assert.deepEqual(await shop.attempts(), [{ outcome: 'delivered', status: 200 }]);
+  assert.ok(sent < 30, `${sent} MB were taken`);
+});
+
+test('a name with one address inside is refused whole, whatever its other one is', async (t) => {
+  const shop = await openShop();
+  const asked = answerNames(t, () => ['93.184.216.34', '10.0.0.7']);
+  await shop.within.write((scope) =>
+    createEndpoint(scope, 'operator', { url: 'https://tienda.example/hook' }, 5),
+  );
+  await shop.emit({ type: 'order.created', data: '{"id":"1"}' });
+  await workOff(instance);
+
+  assert.deepEqual(await shop.attempts(), [{ outcome: 'refused_address', status: null }]);
+  assert.ok(asked.includes('tienda.example'));
+});
+
+test('a suspended organisation is told of nothing until it is no longer suspended', async (t) => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(t);
+  await shop.endpoint(endpoint.url);
+  await shop.suspend(true);
+  await shop.emit({ type: 'order.created', data: '{"id":"1"}' });
+  await workOff(instance);
+  const meanwhile = endpoint.deliveries.length;
+  await shop.suspend(false);
+  clock.advance({ seconds: 61 });
+  await workOff(instance);
+
+  assert.deepEqual([meanwhile, endpoint.deliveries.length], [0, 1]);
+});
+
+test('a mail tells of an endpoint that was disabled, and of an event that was given up, once each', async (t) => {
+  const shop = await openShop();
+  const [gone, failing] = [await openEndpoint(t), await openEndpoint(t)];
+  gone.answer = (response) => response.writeHead(410).end();
+  failing.answer = (response) => response.writeHead(500).end();
+  await shop.endpoint(gone.url);
+  await shop.endpoint(failing.url);
+  const before = (await mailsTo(folder, shop.team.owner.email, 1)).length;
+  await shop.emit({ type: 'order.created', data: '{"id":"1"}' });
+  await workOff(instance);
+  await shop.rows('update webhook_deliveries set tries = 7, due_at = now()');
+  clock.advance({ seconds: 10 });
+  await workOff(instance);
+
+  const mails = (await mailsTo(folder, shop.team.owner.email, before + 2)).slice(before);
+  assert.equal(mails.length, 2);
+  assert.ok(
+    mails.some((mail) => /ya no quiere recibir eventos, así que quedó desactivado/.test(mail)),
+  );
+  assert.ok(
+    mails.some((mail) => /no recibió un evento en ninguno de los ocho intentos/.test(mail)),
+  );
+});
+
+test('every event has a sequence that grows, and a change says what changed', async (t) => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(t);
+  await shop.endpoint(endpoint.url);
+  await shop.change(anOrder({ id: '1', status: 'paid' }));
+  await shop.change(anOrder({ id: '1', status: 'shipped' }));
+  await shop.emit({ type: 'guide.failed', data: '{"line_id":"1"}' });
+  const id = await shop.connection();
+  await shop.within.write((scope) => setState(scope, id, 'error', 'No responde.'));
+  await workOff(instance);
+
+  const bodies = endpoint.deliveries.map(({ body }) => body);
+  const sequences = bodies.map(({ sequence }) => sequence);
+  assert.equal(bodies.length, 4);
+  assert.ok(sequences.every((one) => /^2\d{3}-.*\.\d{6}Z$/.test(one)));
+  assert.deepEqual(
+    bodies.map(({ type, changed }) => [type, changed?.includes('status') ?? false]).toSorted(),
+    [
+      ['connection.status_changed', true],
+      ['guide.failed', false],
+      ['order.created', false],
+      ['order.status_changed', true],
+    ],
+  );
+  const [created, moved] = ['order.created', 'order.status_changed'].map(
+    (type) => bodies.find((body) => body.type === type)?.sequence,
+  );
+  assert.ok(created < moved);
+});
+
+test('a change of a connection’s state is one event, and what changes nothing is none', async (t) => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(t);
+  await shop.endpoint(endpoint.url);
+  const id = await shop.connection();
+  for (const state of ['error', 'error', 'reauth_required'] as const)
+    await shop.within.write((scope) => setState(scope, id, state, 'Conéctala de nuevo.'));
+  await shop.within.write((scope) => markWell(scope, id));
+  await shop.within.write((scope) => markWell(scope, id));
+  await shop.connection();
+  await workOff(instance);
+
+  const told = endpoint.deliveries.map(({ body }) => [body.previous_status, body.data.status]);
+  assert.deepEqual(told.toSorted(), [
+    ['error', 'reauth_required'],
+    ['ok', 'error'],
+    ['reauth_required', 'ok'],
+  ]);
+  const { data } = endpoint.deliveries[0]?.body ?? {};
+  assert.deepEqual([data.id, data.marketplace, data.account_id], [id, 'woocommerce', 'tienda']);
+});
+
+test('own headers that the command line gave go along, and those of ours are refused', async (t) => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(t);
+  const words = ['create-webhook-endpoint', '--organization', shop.organizationId];
+  const make = (headers: string) =>
+    runHere(
+      [...words, '--url', endpoint.url, '--operator-trusted', '--headers', headers, '--json'],
+      instance.env,
+    );
+
+  const reserved = await make('{"Webhook-Id":"x"}');
+  const rubbish = await make('x-tienda=centro');
+  const made = await make('{"X-Tienda":"centro"}');
+  await shop.emit({ type: 'order.created', data: '{"id":"1"}' });
+  await workOff(instance);
+
+  assert.deepEqual([reserved.code, rubbish.code, made.code], [1, 1, 0]);
+  assert.equal(endpoint.deliveries[0]?.headers['x-tienda'], 'centro');
+  const [row] = await shop.rows('select headers_box from webhook_endpoints');
+  assert.equal(Buffer.from(row?.headers_box as Buffer).includes('centro'), false);
+});
+
+function trickle(response: ServerResponse): void {
+  response.writeHead(200);
+  const drip = async () => {
+    while (!response.destroyed) {
+      response.write('.');
+      await pause(500);
+    }
+  };
+  void drip();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once('drain', () => resolve()));
+}
+
+function closed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once('close', () => resolve()));
+}
+
+async function openShop() {
+  const team: Team = await openTeam(instance, folder);
+  const organizationId = team.organizacion;
+  const words = ['set-plan', '--organization', organizationId, '--plan', 'avanzado', '--json'];
+  assert.equal((await runHere(words, instance.env)).code, 0);
+  const within = instance.app.database.within(organizationId);
+  const rows = (sql: string) =>
+    query(
+      instance,
+      `${sql} ${sql.includes('where') ? 'and' : 'where'} organization_id = '${organizationId}'`,
+    );
+  return {
+    ...{ team, organizationId, within, rows },
+    emit: (event: OutgoingEvent) => within.write((scope) => emit(scope, [event])),
+    change(order: Order) {
+      const { orderListeners, announce } = instance.app.exchange;
+      return within.write((scope) => recordOrders(scope, [order], [...orderListeners, announce]));
+    },
+    endpoint: (url: string) =>
+      within.write((scope) =>
+        createEndpoint(scope, 'operator', { url, isOperatorTrusted: true }, 5),
+      ),
+    attempts: () => rows('select outcome, status from webhook_attempts'),
+    suspend: (isSuspended: boolean) =>
+      query(instance, 'update organizations set suspended_at = $2 where id = $1', [
+        organizationId,
+        isSuspended ? clock.now().toString() : null,
+      ]),
+    connection: () =>
+      within.write((scope) =>
+        saveConnection(scope, instance.app.exchange.keyring, {
+          ...{ service: 'woocommerce', accountId: 'tienda', name: 'Mi tienda', baseUrl: null },
+          ...{ credentials: { key: 'x' }, credentialsExpireAt: null },
+        }),
+      ),
+  };
+}
+
+/** Names mean what the test says. @returns the names that were requested */
+function answerNames(t: TestContext, meaning: (name: string) => string[]): string[] {
+  const asked: string[] = [];
+  const lookup = (
+    name: string,
+    options: dns.LookupOptions,
+    done: (...answer: unknown[]) => void,
+  ) => {
+    asked.push(name);
+    const found = meaning(name).map((address) => ({ address, family: 4 }));
+    setImmediate(() => {
+      if (options.all) done(null, found);
+      else done(null, found[0]?.address, found[0]?.family);
+    });
+  };
+  t.mock.method(dns, 'lookup', lookup as never);
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.reset();
+    syncBuiltinESMExports();
+  });
+  return asked;
+}

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const WEBHOOKS = 'tests/webhooks.test.ts';
 const MANAGE = 'tests/manage.test.ts';
 const PAGES = 'tests/webhooks-page.test.ts';
+const HOSTILE = 'tests/webhooks-hostile.test.ts';
 const ONCE = 'tests/manage-once.test.ts';
 
 export const WEBHOOKS_OUT: readonly Mutant[] = [
@@ -131,5 +132,19 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     file: PAGES,
     test: 'an endpoint is changed, disabled, enabled',
     says: /strictly equal/,
+  },
+  {
+    patch: 'connection-told-without-change',
+    breaks: 'each success of a job is told as a change of its connection',
+    file: HOSTILE,
+    test: 'a change of a connection’s state is one event',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'resend-repeated',
+    breaks: 'a repeated resend with its Idempotency-Key resends again',
+    file: ONCE,
+    test: 'a resend that is repeated',
+    says: /deep-equal/,
   },
 ];

@@ -214,8 +214,8 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
         values (:org, :id, 'paquetexpress', :at, 'R', 'ENT', :at, false, false, '')`,
     },
     shipment_events: {
-      insert: `insert into shipment_events (organization_id, carrier, tracking_number, code, occurred_at, source, recorded_at, raw)
-        values (:org, 'paquetexpress', :id, 'ENT', :at, 'webhook', :at, '{}')`,
+      insert: `insert into shipment_events (organization_id, carrier, tracking_number, code, occurred_at, source, recorded_at)
+        values (:org, 'paquetexpress', :id, 'ENT', :at, 'webhook', :at)`,
     },
     acts: {
       insert: `insert into acts (organization_id, at, act, done_by) values (:org, :at, 'key_created', 'operator')`,

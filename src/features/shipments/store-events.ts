@@ -49,7 +49,7 @@ const MOST_OF_A_MARK = 100;
 
 const PUSHED = bulk(
   'shipment_events',
-  ['tracking_number', 'code', 'occurred_at', 'category', 'description', 'location', 'raw'],
+  ['tracking_number', 'code', 'occurred_at', 'category', 'description', 'location'],
   { receipt_id: 'uuid', payload_hash: 'text', place: 'int4' },
 );
 
@@ -68,9 +68,9 @@ const RECORD = PUSHED.statement<RecordedRow>(
           order by recorded_at desc limit 1) found on true),
    fresh as (
      insert into shipment_events (organization_id, carrier, tracking_number, code, occurred_at, source, category,
-       description, location, account_id, shipment_id, recorded_at, raw, receipt_id)
+       description, location, account_id, shipment_id, recorded_at, receipt_id)
      select $1, $2, tracking_number, code, occurred_at, 'webhook', category, description, location, account_id,
-       shipment_id, $3::timestamptz, raw, receipt_id
+       shipment_id, $3::timestamptz, receipt_id
        from judged order by tracking_number collate "C", code collate "C", occurred_at, place
      on conflict (organization_id, carrier, tracking_number, code, occurred_at) do nothing
      returning receipt_id),
@@ -101,7 +101,6 @@ export function insertEvents(
     category: event.category,
     description: event.description,
     location: event.location,
-    raw: event.raw,
     receipt_id: event.receiptId,
     payload_hash: event.payloadHash,
     place: index + 1,

@@ -13,7 +13,6 @@ const EVENTS = bulk('shipment_events', [
   'description',
   'location',
   'shipment_id',
-  'raw',
 ]);
 
 const ADD = EVENTS.statement(
@@ -45,7 +44,6 @@ export async function addEvents(
       description: event.description,
       location: event.location,
       shipment_id: id,
-      raw: event.raw,
     })),
   );
   // One statement may not upsert one key twice.

@@ -750,7 +750,6 @@ export const COLUMN_TYPES = {
     account_id: 'text',
     shipment_id: 'text',
     recorded_at: 'timestamptz',
-    raw: 'text',
     receipt_id: 'uuid',
   },
   shipment_relations: {

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '4ea41247f6c7a00bec0a0108472a69dc0d3803384b0c3cd8c37396f05e270c5c';
+export const MIGRATIONS_DIGEST = 'b9e1fad64fb3f1a40592ff9ad5a63f9de0507531edf12c32b6b83a10dd0776a1';
 
 export interface Schema {
   acts: {
@@ -902,7 +902,6 @@ export interface Schema {
     /** Null = its shipment is not known yet. */
     shipment_id: string | null;
     recorded_at: Time;
-    raw: string;
     /** The receipt of the push that brought it; null = it was asked for. */
     receipt_id: string | null;
   };

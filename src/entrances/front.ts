@@ -157,6 +157,7 @@ function receive(
       status: response.statusCode,
       milliseconds: Math.round((clock.monotonic() - startedAt) * 10) / 10,
       organization: context.organizationId ?? undefined,
+      traceparent: context.traceparent ?? undefined,
     });
   });
 
@@ -197,6 +198,7 @@ function openContext(
     operator: settings,
     quota: null,
     organizationId: null,
+    traceparent: null,
     get signal() {
       if (!controller) {
         controller = new AbortController();

@@ -22,6 +22,8 @@ export interface RequestContext {
   quota: QuotaState | null;
   /** Set by the guard: for the log line. */
   organizationId: string | null;
+  /** The W3C trace context that an agent's message names: for the log line. */
+  traceparent: string | null;
 }
 
 /** A request that came through the front. */

@@ -20,7 +20,7 @@ interface RpcOptions {
 }
 
 const MODERN = '2026-07-28';
-const META = {
+export const META = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
   'io.modelcontextprotocol/clientInfo': { name: 'prueba', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},

@@ -17,6 +17,7 @@ import {
   sendRefusal,
 } from './rpc.ts';
 import { findTool } from './table.ts';
+import { traceparentOf } from './trace.ts';
 
 interface McpParts extends CallParts, GuardParts {
   readonly charge: Charge;
@@ -80,17 +81,21 @@ async function answer(
   if (request.method !== 'POST') throw fail('method_not_allowed', ALLOW);
   const access = await identifyAgent(parts, request);
   const read = readMessage(await readCounted(parts, request, access));
-  if ('message' in read) state.id = read.message.id;
+  if ('message' in read) {
+    state.id = read.message.id;
+    contextOf(request).traceparent = traceparentOf(read.message.params);
+  }
   await admitAgent(parts, request, access, 'message' in read ? scopesOf(read.message) : []);
   if ('fault' in read) return sendFault(response, read.fault);
   if (NOT_SERVED.includes(read.message.method))
     return sendFault(response, methodNotFound(read.message.id));
-  const { id: requestId, operator, signal } = contextOf(request);
+  const { id: requestId, operator, signal, traceparent } = contextOf(request);
   const answered = answerMessage(read.message, headersOf(request), {
     access,
     requestId,
     operator,
     signal,
+    traceparent,
   });
   send(response, await Promise.race([answered, ended(signal)]));
 }

@@ -42,6 +42,7 @@ export interface AgentRequest {
   readonly requestId: string;
   readonly operator: Operator;
   readonly signal: AbortSignal;
+  readonly traceparent: string | null;
 }
 
 /** What a model reads: a line in Spanish, and the JSON of an object. */
@@ -82,9 +83,13 @@ export async function callTool(
     const failure = asFailure(error);
     note(0, failure.code);
     if (!(error instanceof Failure))
-      parts.log.error({ request: request.requestId, tool: tool.name, err: error }, 'tool failed');
+      parts.log.error(failed(request, tool.name, error), 'tool failed');
     return { refusal: refusalOf(failure, request) };
   }
+}
+
+function failed({ requestId, traceparent }: AgentRequest, tool: string, err: unknown) {
+  return { request: requestId, ...(traceparent && { traceparent }), tool, err };
 }
 
 async function run(

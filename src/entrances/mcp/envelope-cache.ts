@@ -3,6 +3,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Answered, Outcome } from './call.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { findTool } from './table.ts';
+import { withoutTrace } from './trace.ts';
 
 // The SDK validates a call, copies its result and writes it as JSON twice, which takes longer than
 // the result takes us. So it is given a mark in the place of the result; what it writes around the
@@ -56,7 +57,7 @@ function endOf(id: Message['id']): string {
 export function shapeOf(headers: HeaderPairs, { id, whole }: Message): string | null {
   const { id: _, params, ...about } = whole as Record<string, unknown>;
   if (about.method !== 'tools/call' || !isObject(params)) return null;
-  const { name, arguments: given, ...aboutCall } = params;
+  const { name, arguments: given, ...aboutCall } = withoutTrace(params);
   if (typeof name !== 'string' || !findTool(name)) return null;
   if (given !== undefined && !isObject(given)) return null;
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null;

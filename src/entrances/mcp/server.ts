@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -13,7 +15,15 @@ import { marked } from './envelope-cache.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';
 
-const INFO = { name: 'tianguis', title: 'Tianguis', version: '1.0.0' };
+const ICON = readFileSync(join(import.meta.dirname, 'icon.svg'), 'base64');
+
+/** `server.json` says the same to the registry. */
+export const INFO = {
+  name: 'tianguis',
+  title: 'Tianguis',
+  version: '1.0.0',
+  icons: [{ src: `data:image/svg+xml;base64,${ICON}`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+};
 
 const INSTRUCTIONS =
   'Tianguis reúne las órdenes, ventas, inventario, facturas, saldos y envíos de un vendedor en México. Solo lectura: nada de ' +

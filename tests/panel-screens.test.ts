@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { recordBalances } from '../src/features/balances/index.ts';
+import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
@@ -49,7 +51,7 @@ test('a view belongs to its person: a colleague neither sees nor removes it', as
 
 test('of views a person has fifty, with names', async () => {
   const save = (name: string) =>
-    ask(colleague, 'views.save', { place: 'orders', name, query: '' }, 'write');
+    ask(colleague, 'views.save', { place: 'orders', name, query: 'estado=paid' }, 'write');
   for (let number = 0; number < 50; number++)
     assert.equal((await save(`Vista ${number}`)).status, 200);
   const refused = await save('Una más');
@@ -102,6 +104,61 @@ test('sales of a period stand beside the period before, each currency apart', as
   const backwards = { from: '2026-10-04', to: '2026-10-03', group_by: 'day' };
   const refused = await ask(owner, 'sales.summary', backwards, 'read');
   assert.deepEqual([refused.status, refused.body.error.param], [400, 'from']);
+});
+
+test('a balance below its minimum is an alert until it is above it again', async () => {
+  const have = (available: string, minutes: number) =>
+    instance.app.database.within(organizacion).write((scope) =>
+      recordBalances(
+        scope,
+        { service: 'zipnova', accountId: '77', connectionId: newId() },
+        [
+          {
+            purse: '',
+            currency: 'MXN',
+            available: decimal(available),
+            pending: null,
+            balance: decimal(available),
+            creditLimit: decimal('500'),
+            asOf: instance.clock.now().add({ minutes }),
+            isDerived: false,
+          },
+        ],
+        { announce: false },
+      ),
+    );
+  const alerts = async () =>
+    (await read(owner, 'alerts.list', {})).data
+      .filter(({ kind }: { kind: string }) => kind === 'low_balance')
+      .map(({ message }: { message: string }) => message);
+  await have('450.5', 0);
+  const [purse] = (await read(owner, 'balances.list', {})).data;
+  assert.deepEqual(
+    [purse.is_carrier, purse.balance, purse.available, purse.credit_limit, purse.least],
+    [true, 450.5, 450.5, 500, null],
+  );
+  await write(owner, 'balances.set-floor', { key: purse.key, least: '1,000' });
+  assert.match((await alerts())[0], /\$450\.5 MXN, menos de los \$1000 MXN/);
+  await have('1000', 1);
+  assert.deepEqual(await alerts(), []);
+  await have('999.99', 2);
+  assert.equal((await alerts()).length, 1);
+  await write(owner, 'balances.set-floor', { key: purse.key });
+  assert.deepEqual(await alerts(), []);
+  for (const least of ['0', '-5', 'mucho'])
+    assert.equal(
+      (await ask(owner, 'balances.set-floor', { key: purse.key, least }, 'write')).status,
+      400,
+    );
+  const other = await ask(owner, 'balances.set-floor', { key: 'otra', least: '5' }, 'write');
+  assert.equal(other.status, 404);
+});
+
+test('a role without money is given neither balances nor sales', async () => {
+  for (const name of ['balances.list', 'settlements.list', 'sales.today', 'cfdis.of-order']) {
+    const input: Record<string, string> = name === 'cfdis.of-order' ? { order_id: 'A-1' } : {};
+    assert.equal((await ask(colleague, name, input, 'read')).status, 403, name);
+  }
 });
 
 async function ask(

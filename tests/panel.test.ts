@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
+import { recordBalances } from '../src/features/balances/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
+import { newId } from '../src/platform/ids.ts';
+import { decimal } from '../src/platform/money.ts';
 import { PLACES } from '../src/platform/places.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { type Known, known, openMailingInstance } from './support/people.ts';
@@ -12,10 +15,14 @@ import { openVisitor } from './support/visitor.ts';
 
 // What the panel may ask, of whom, and on which plan: from the table of operations itself.
 
+const PURSE = JSON.stringify(['mercado_libre', '468424240', '', 'MXN']);
+
 /** The input that each operation is tried with; an operation without one fails the test. */
 const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'alerts.list': {},
   'alerts.settle': { kind: 'trouble', subject: 'none' },
+  'balances.list': {},
+  'balances.set-floor': { key: PURSE, least: '500' },
   'cfdis.of-order': { order_id: 'A-1' },
   'clock.read': {},
   'connections.list': {},
@@ -25,6 +32,7 @@ const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'orders.words': {},
   'sales.summary': { from: '2026-11-01', to: '2026-11-30', group_by: 'week' },
   'sales.today': {},
+  'settlements.list': { limit: '1' },
   'shipments.of-order': { order_id: 'A-1' },
   'views.list': { place: 'orders' },
   'views.remove': { place: 'orders', name: 'Por enviar' },
@@ -49,6 +57,23 @@ before(async () => {
   );
   organizacion = (row as { organization_id: string }).organization_id;
   await instance.record([anOrder({ id: 'A-1' })], organizacion);
+  await instance.app.database.within(organizacion).write((scope) =>
+    recordBalances(
+      scope,
+      { service: 'mercado_libre', accountId: '468424240', connectionId: newId() },
+      [
+        {
+          purse: '',
+          currency: 'MXN',
+          available: decimal('900'),
+          pending: null,
+          asOf: instance.clock.now(),
+          isDerived: false,
+        },
+      ],
+      { announce: false },
+    ),
+  );
 });
 
 test('every operation is tried, and answers as its schema says', async () => {

@@ -20,6 +20,9 @@ const sales = createRoute({
   path: '/ventas',
   validateSearch: salesSearch,
 }).lazy(() => import('./screens/sales/SalesScreen.tsx').then(({ route }) => route));
+const balances = createRoute({ getParentRoute: () => root, path: '/saldos' }).lazy(() =>
+  import('./screens/balances/BalancesScreen.tsx').then(({ route }) => route),
+);
 const connections = createRoute({ getParentRoute: () => root, path: '/conexiones' }).lazy(() =>
   import('./screens/connections/ConnectionsScreen.tsx').then(({ route }) => route),
 );
@@ -27,7 +30,7 @@ const connections = createRoute({ getParentRoute: () => root, path: '/conexiones
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, orders, sales, connections]),
+  routeTree: root.addChildren([home, orders, sales, balances, connections]),
   basepath: `/${panel}/${organizationId}`,
   // The query of an address is plain text, as the API's is.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

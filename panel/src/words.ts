@@ -40,6 +40,14 @@ export const cfdiStatuses: Readonly<Record<string, string>> = {
   desconocido: 'Estado ante el SAT sin consultar',
 };
 
+export const settlementStatuses: Readonly<Record<string, string>> = {
+  expected: 'Esperado',
+  pending: 'Por pagar',
+  paid: 'Pagado',
+  failed: 'Rechazado',
+  cancelled: 'Cancelado',
+};
+
 export const words = {
   failures: {
     offline: 'No hay conexión con Tianguis. Revisa tu internet e intenta de nuevo.',
@@ -211,6 +219,30 @@ export const words = {
     productNote: 'Por producto se suman los precios de los renglones, sin envío ni reembolsos.',
     empty: 'No hay ventas en este periodo.',
     seeOrders: 'Ver órdenes',
+  },
+  balances: {
+    title: 'Saldos y pagos',
+    empty: 'Aquí verás el dinero que tienes en tus marketplaces y paqueterías.',
+    available: 'Disponible',
+    pending: 'Por liberar',
+    prepaid: 'Saldo',
+    credit: 'Límite de crédito',
+    releases: 'Se libera',
+    taken: 'Consultado',
+    derived: 'calculado con los estados de cuenta',
+    untold: 'No lo informa',
+    silent: (accounts: string) => `Sin saldo que consultar: ${accounts}.`,
+    least: (amount: string) => `Te avisamos si baja de ${amount}.`,
+    setLeast: 'Avisarme cuando baje',
+    changeLeast: 'Cambiar',
+    leastField: (currency: string) => `Mínimo en ${currency}`,
+    emptyRemoves: 'Déjalo vacío para quitar el aviso.',
+    settlements: 'Pagos del marketplace',
+    noSettlements: 'Todavía no hay pagos.',
+    payout: 'Pago',
+    paidAt: 'Fecha',
+    fees: 'Comisiones',
+    net: 'Neto',
   },
   connections: {
     title: 'Conexiones',

@@ -6,6 +6,7 @@ export const PLACES = {
   home: { name: 'Inicio', path: '/panel' },
   orders: { name: 'Órdenes', path: '/panel/ordenes' },
   sales: { name: 'Ventas', path: '/panel/ventas' },
+  balances: { name: 'Saldos y pagos', path: '/panel/saldos' },
   connections: { name: 'Conexiones', path: '/panel/conexiones' },
   signIn: { name: 'Entrar', path: '/entrar' },
   account: { name: 'Mi cuenta', path: '/cuenta' },

@@ -2,6 +2,11 @@
 import type { z } from 'zod';
 import type { AnyOperation } from './operation.ts';
 import { listAlertsOperation, settleAlertOperation } from './operations/alerts.ts';
+import {
+  listBalancesOperation,
+  listSettlementsOperation,
+  setFloorOperation,
+} from './operations/balances.ts';
 import { readClockOperation } from './operations/clock.ts';
 import { listConnectionsOperation } from './operations/connections.ts';
 import { readFrameOperation } from './operations/frame.ts';
@@ -19,6 +24,8 @@ import { countLinesOperation } from './operations/warehouse.ts';
 const OPERATIONS = {
   'alerts.list': listAlertsOperation,
   'alerts.settle': settleAlertOperation,
+  'balances.list': listBalancesOperation,
+  'balances.set-floor': setFloorOperation,
   'cfdis.of-order': listCfdisOfOrderOperation,
   'clock.read': readClockOperation,
   'connections.list': listConnectionsOperation,
@@ -28,6 +35,7 @@ const OPERATIONS = {
   'orders.words': orderWordsOperation,
   'sales.summary': salesSummaryOperation,
   'sales.today': todaySalesOperation,
+  'settlements.list': listSettlementsOperation,
   'shipments.of-order': listShipmentsOfOrderOperation,
   'views.list': listViewsOperation,
   'views.remove': removeViewOperation,

@@ -82,6 +82,10 @@ export function untoldOf(
   return names.filter((name) => (told[name] ?? null) === null);
 }
 
+export function isCarrierPurse({ service }: Pick<Balance, 'service'>): boolean {
+  return isCarrier(service);
+}
+
 function isCarrier(service: ServiceSlug): service is Carrier {
   return CARRIERS.includes(service as Carrier);
 }

@@ -6,6 +6,7 @@ import type { ServiceSource } from '../connections/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import type { Balance } from './balance.ts';
 import { writePurse } from './fields.ts';
+import { alertLowBalances } from './floors.ts';
 import * as store from './store.ts';
 
 const AMOUNTS = ['available', 'pending', 'balance', 'creditLimit'] as const;
@@ -30,6 +31,7 @@ export async function recordBalances(
   const moved = newer.filter((balance) => hasMoved(balance, stored.get(keyOf(balance))));
   await store.upsertBalances(scope, newer);
   await store.addHistory(scope, moved);
+  await alertLowBalances(scope, newer);
   if (announce)
     await emit(
       scope,

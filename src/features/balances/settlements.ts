@@ -12,7 +12,7 @@ import type { AccountSource } from '../connections/index.ts';
 import type { Settlement } from './balance.ts';
 import * as store from './store-settlements.ts';
 
-const SETTLEMENT_FILTERS = {
+export const SETTLEMENT_FILTERS = {
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   status: choices(SETTLEMENT_STATUSES, 'Solo en estos estados.', ['paid']),
   from: instant(

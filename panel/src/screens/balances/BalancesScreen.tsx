@@ -1,0 +1,45 @@
+import { createLazyRoute } from '@tanstack/react-router';
+import { organizationId } from '../../client.ts';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { Purse } from './Purse.tsx';
+import { Settlements } from './Settlements.tsx';
+
+export const route = createLazyRoute('/saldos')({ component: BalancesScreen });
+
+const AGAIN_EVERY_MS = 60_000;
+
+function BalancesScreen() {
+  const { data, error, refetch } = useRead('balances.list', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const isEmpty = data?.data.length === 0 && data.silent.length === 0;
+  return (
+    <section className="screen wide">
+      <h1>{words.balances.title}</h1>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p className="ghost chart-ghost" />}
+      {isEmpty && (
+        <EmptyState text={words.balances.empty}>
+          <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+            {words.orders.connect}
+          </PanelLink>
+        </EmptyState>
+      )}
+      <div className="purses">
+        {data?.data.map((purse) => (
+          <Purse key={purse.key} purse={purse} />
+        ))}
+      </div>
+      {data && data.silent.length > 0 && (
+        <p className="faint">
+          {words.balances.silent(
+            data.silent.map(({ name, account_id }) => `${name} (${account_id})`).join(', '),
+          )}
+        </p>
+      )}
+      {data && !isEmpty && <Settlements />}
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+import { type FormEvent, useState } from 'react';
+import type { Output } from '../../client.ts';
+import { moneyText } from '../../format.ts';
+import { useFrame } from '../../frame/use-frame.ts';
+import { Money } from '../../parts/Money.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { Age, When } from '../../parts/When.tsx';
+import { useChange } from '../../queries.ts';
+import { words } from '../../words.ts';
+
+type PurseData = Output<'balances.list'>['data'][number];
+const MOST_RELEASES = 5;
+
+/** What one account has in one currency; carriers have three figures of their own. */
+export function Purse({ purse }: { purse: PurseData }) {
+  const { currency } = purse;
+  const facts = purse.is_carrier
+    ? [
+        { name: words.balances.prepaid, amount: purse.balance },
+        { name: words.balances.available, amount: purse.available },
+        { name: words.balances.credit, amount: purse.credit_limit },
+      ]
+    : [
+        { name: words.balances.available, amount: purse.available },
+        { name: words.balances.pending, amount: purse.pending },
+      ];
+  const more = purse.releases.length - MOST_RELEASES;
+  return (
+    <section className="tile" aria-label={`${purse.name} ${purse.account_id} ${currency}`}>
+      <h2>
+        <ServiceMark name={purse.name} />
+      </h2>
+      <p className="faint">
+        {words.order.account} {purse.account_id}
+        {purse.purse && ` · ${purse.purse}`}
+      </p>
+      <dl className="facts">
+        {facts.map(({ name, amount }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Money amount={amount} currency={currency} absent={words.balances.untold} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {purse.releases.length > 0 && (
+        <>
+          <h3>{words.balances.releases}</h3>
+          <ul className="items">
+            {purse.releases.slice(0, MOST_RELEASES).map(({ at, amount }) => (
+              <li key={at}>
+                <When at={at} />
+                <Money amount={amount} currency={currency} />
+              </li>
+            ))}
+          </ul>
+          {more > 0 && <p className="faint">{words.orders.andMore(more)}</p>}
+        </>
+      )}
+      <p className="faint">
+        {words.balances.taken} <Age at={purse.taken_at} />
+        {purse.is_derived && ` · ${words.balances.derived}`}
+      </p>
+      <Least purse={purse} />
+    </section>
+  );
+}
+
+/** Below which amount to be alerted; for those who may set it. */
+function Least({ purse }: { purse: PurseData }) {
+  const maySet = useFrame().data?.operations.includes('balances.set-floor') ?? false;
+  const set = useChange('balances.set-floor');
+  const [isEdited, setEdited] = useState(false);
+  const { key, least, currency } = purse;
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget).get('least') ?? '').trim();
+    const input = typed === '' ? { key } : { key, least: typed };
+    set.mutate(input, { onSuccess: () => setEdited(false) });
+  }
+  if (!isEdited)
+    return (
+      <p>
+        {least === null ? null : `${words.balances.least(moneyText(least, currency))} `}
+        {maySet && (
+          <button type="button" className="link-button" onClick={() => setEdited(true)}>
+            {least === null ? words.balances.setLeast : words.balances.changeLeast}
+          </button>
+        )}
+      </p>
+    );
+  return (
+    <form className="inline-form" onSubmit={submit}>
+      <input
+        name="least"
+        // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
+        autoFocus
+        inputMode="decimal"
+        defaultValue={least ?? ''}
+        aria-label={words.balances.leastField(currency)}
+        placeholder={words.balances.leastField(currency)}
+        onKeyDown={({ key: pressed }) => pressed === 'Escape' && setEdited(false)}
+      />
+      <button type="submit" className="button" disabled={set.isPending}>
+        {words.orders.save}
+      </button>
+      <button type="button" className="button quiet" onClick={() => setEdited(false)}>
+        {words.orders.cancel}
+      </button>
+      {set.error && (
+        <span className="fault" role="alert">
+          {set.error.message}
+        </span>
+      )}
+      <span className="faint">{words.balances.emptyRemoves}</span>
+    </form>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Output } from '../../client.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { StatusBadge, type Tone } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { When } from '../../parts/When.tsx';
+import { useList } from '../../queries.ts';
+import { settlementStatuses, words } from '../../words.ts';
+
+type Settlement = Output<'settlements.list'>['data'][number];
+
+const TONES: Readonly<Record<string, Tone>> = {
+  paid: 'good',
+  pending: 'busy',
+  expected: 'idle',
+  failed: 'bad',
+  cancelled: 'bad',
+};
+
+/** What the marketplaces paid out, newest first. */
+export function Settlements() {
+  const list = useList('settlements.list', {});
+  const { nameOf } = useServices();
+  const isEmpty = !list.isLoading && list.rows.length === 0;
+  return (
+    <>
+      <h2 className="section-head">{words.balances.settlements}</h2>
+      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
+      {isEmpty && !list.failure && <p className="faint">{words.balances.noSettlements}</p>}
+      {!isEmpty && (
+        <DataTable
+          label={words.balances.settlements}
+          columns={columnsWith(nameOf)}
+          keyOf={({ marketplace, account_id, id }) => `${marketplace} ${account_id} ${id}`}
+          {...list}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
+  const { balances } = words;
+  const money = (amount: number | null, currency: string) => (
+    <Money amount={amount} currency={currency} absent={balances.untold} />
+  );
+  return [
+    {
+      key: 'id',
+      title: balances.payout,
+      cell: ({ id, reference }) => <code title={reference ?? id}>{reference ?? id}</code>,
+    },
+    {
+      key: 'date',
+      title: balances.paidAt,
+      width: '11.25rem',
+      cell: ({ paid_at, period_to }) =>
+        paid_at ? <When at={paid_at} /> : period_to ? <When at={period_to} /> : words.parts.none,
+    },
+    {
+      key: 'marketplace',
+      title: words.orders.marketplace,
+      width: '9.5rem',
+      cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
+    },
+    {
+      key: 'status',
+      title: words.orders.status,
+      width: '10rem',
+      cell: ({ status, marketplace_status }) => (
+        <StatusBadge
+          tone={TONES[status] ?? 'idle'}
+          word={settlementStatuses[status] ?? marketplace_status}
+        />
+      ),
+    },
+    {
+      key: 'items',
+      title: balances.fees,
+      width: '9rem',
+      isNumber: true,
+      cell: ({ fees, currency }) => money(fees, currency),
+    },
+    {
+      key: 'total',
+      title: balances.net,
+      width: '9.5rem',
+      isNumber: true,
+      cell: ({ net, currency }) => money(net, currency),
+    },
+  ];
+}

@@ -8,7 +8,7 @@ import type { Balance } from './balance.ts';
 type PurseKey = Pick<Balance, 'service' | 'accountId' | 'purse' | 'currency'>;
 
 /** Below which available amount of a purse an alert is raised. */
-export interface Floor extends PurseKey {
+interface Floor extends PurseKey {
   readonly least: Decimal;
 }
 

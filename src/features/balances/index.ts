@@ -1,7 +1,7 @@
 /** The sellers' balances at marketplaces, and their payouts. */
 export type { Balance } from './balance.ts';
 export { isCarrierPurse, PURSE, untoldOf, writePurse, writeSettlement } from './fields.ts';
-export { listFloors, setFloor, subjectOf } from './floors.ts';
+export { setFloor, subjectOf } from './floors.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';
 export { recordBalances } from './record-balances.ts';
 export {
@@ -11,3 +11,4 @@ export {
   type SettlementQuery,
 } from './settlements.ts';
 export { RETENTIONS } from './store.ts';
+export { listFloors } from './store-floors.ts';

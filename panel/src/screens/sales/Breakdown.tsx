@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Scrolled } from '../../parts/Scrolled.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -43,7 +44,7 @@ export function Breakdown({ query, part, onPart }: BreakdownProps) {
 function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; part: Part }) {
   const { nameOf } = useServices();
   return (
-    <div className="scrolled">
+    <Scrolled label={words.sales.parts[part]}>
       <table className="plain" aria-label={words.sales.parts[part]}>
         <thead>
           <tr>
@@ -69,6 +70,6 @@ function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; p
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }

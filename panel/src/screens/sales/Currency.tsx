@@ -3,6 +3,7 @@ import type { Output } from '../../client.ts';
 import { countText, groupText, moneyText } from '../../format.ts';
 import { Chart } from '../../parts/Chart.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { Scrolled } from '../../parts/Scrolled.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { words } from '../../words.ts';
 import { type GROUPS, keysBetween } from './periods.ts';
@@ -49,7 +50,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
         onChoose={(name) => onTable(name === 'table')}
       />
       {isTable ? (
-        <div className="scrolled">
+        <Scrolled label={words.sales.course(currency)}>
           <table className="plain" aria-label={words.sales.course(currency)}>
             <thead>
               <tr>
@@ -66,7 +67,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       ) : (
         <Chart title={words.sales.course(currency)} points={points} format={format} />
       )}

@@ -141,6 +141,7 @@ const REFUSED: Record<string, (shop: Shop, back: URL) => Promise<URL> | URL> = {
       marketplace: 'shopify',
       verifier: 'v',
       store: null,
+      begunBy: null,
       expiresAt: clock.now().add({ minutes: 15 }),
     } as const;
     await instance.app.database

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
+import { saveConnection } from '../src/features/connections/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
@@ -18,14 +19,19 @@ import { openVisitor } from './support/visitor.ts';
 const PURSE = JSON.stringify(['mercado_libre', '468424240', '', 'MXN']);
 
 /** The input that each operation is tried with; an operation without one fails the test. */
-const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'alerts.list': {},
   'alerts.settle': { kind: 'trouble', subject: 'none' },
   'balances.list': {},
   'balances.set-floor': { key: PURSE, least: '500' },
   'cfdis.of-order': { order_id: 'A-1' },
   'clock.read': {},
+  'connections.begin-consent': { marketplace: 'mercado_libre' },
+  'connections.connect': { service: 'woocommerce', fields: {} },
+  'connections.event-address': { carrier: 'paquetexpress', rotate: true },
   'connections.list': {},
+  'connections.overview': {},
+  'connections.ways': {},
   'frame.read': {},
   'orders.get': { id: 'A-1' },
   'orders.list': { limit: '1' },
@@ -49,7 +55,11 @@ let organizacion: string;
 let person: Known;
 
 before(async () => {
-  const opened = await openMailingInstance({ after: (end) => ends.push(end as () => unknown) });
+  const opened = await openMailingInstance(
+    { after: (end) => ends.push(end as () => unknown) },
+    undefined,
+    { MERCADO_LIBRE_CLIENT_ID: '1', MERCADO_LIBRE_CLIENT_SECRET: 's' },
+  );
   instance = opened.instance;
   person = await known(instance, opened.folder);
   const [row] = await instance.app.database.write((handle) =>
@@ -74,6 +84,8 @@ before(async () => {
       { announce: false },
     ),
   );
+  INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
+  INPUTS['connections.sync-soon'] = { connection_id: await connected('2') };
 });
 
 test('every operation is tried, and answers as its schema says', async () => {
@@ -198,7 +210,21 @@ function call(name: string) {
   const input = INPUTS[name] ?? {};
   return findOperation(name)?.kind === 'write'
     ? person.visitor.ask(path, input)
-    : person.visitor.get(`${path}?${new URLSearchParams(input)}`);
+    : person.visitor.get(`${path}?${new URLSearchParams(input as Record<string, string>)}`);
+}
+
+/** An account at a marketplace that is given no webhooks: disconnecting it calls nobody. */
+function connected(accountId: string): Promise<string> {
+  return instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      service: 'coppel',
+      accountId,
+      name: `Tienda ${accountId}`,
+      baseUrl: null,
+      credentials: { api_key: 'clave' },
+      credentialsExpireAt: null,
+    }),
+  );
 }
 
 async function setPlan(plan: Plan): Promise<void> {

@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
+import { connectionSearch } from './screens/connections/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
 
@@ -23,9 +24,11 @@ const sales = createRoute({
 const balances = createRoute({ getParentRoute: () => root, path: '/saldos' }).lazy(() =>
   import('./screens/balances/BalancesScreen.tsx').then(({ route }) => route),
 );
-const connections = createRoute({ getParentRoute: () => root, path: '/conexiones' }).lazy(() =>
-  import('./screens/connections/ConnectionsScreen.tsx').then(({ route }) => route),
-);
+const connections = createRoute({
+  getParentRoute: () => root,
+  path: '/conexiones',
+  validateSearch: connectionSearch,
+}).lazy(() => import('./screens/connections/ConnectionsScreen.tsx').then(({ route }) => route));
 
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 

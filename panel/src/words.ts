@@ -81,6 +81,7 @@ export const words = {
     help: 'Mostrar estos atajos',
   },
   parts: {
+    cancel: 'Cancelar',
     copy: 'Copiar',
     copied: 'Copiado',
     more: 'Cargar más',
@@ -248,9 +249,59 @@ export const words = {
     title: 'Conexiones',
     intro: 'Las cuentas de tus marketplaces y paqueterías, y desde cuándo tenemos sus datos.',
     none: 'Sin conectar',
+    empty: 'Conecta tu primera cuenta: tus órdenes aparecen en cuanto empieza la sincronización.',
+    connected: (name: string) =>
+      `Tu cuenta de ${name} quedó conectada. La primera sincronización ya empezó.`,
+    connect: 'Conectar',
+    connectAnother: 'Conectar otra cuenta',
+    reconnect: 'Reconectar',
+    notOpen: (name: string) =>
+      `Aún no disponible: falta registrar la aplicación de ${name} en esta instalación.`,
+    importing: 'Primera sincronización en curso',
+    details: 'Qué se ha leído',
+    read: (count: string) => (count === '1' ? '1 leído' : `${count} leídos`),
+    underWay: 'en curso',
+    setAside: (count: string) =>
+      count === '1' ? '1 sin poder leerse' : `${count} sin poder leerse`,
+    syncNow: 'Sincronizar ahora',
+    syncing: 'Se sincroniza en unos segundos',
+    disconnect: 'Desconectar',
+    disconnectTitle: (service: string, name: string) => `¿Desconectar ${name} de ${service}?`,
+    disconnectLoses:
+      'Borramos las credenciales y dejamos de leer órdenes, inventario y saldos de esta cuenta.',
+    disconnectKeeps:
+      'Lo que ya se sincronizó se queda. Si la conectas otra vez, sigue donde se quedó.',
     last: 'Última sincronización',
     never: 'Todavía no se sincroniza',
     carriers: 'Paqueterías',
     marketplaces: 'Marketplaces',
+  },
+  connecting: {
+    title: (name: string) => `Conectar ${name}`,
+    consent: (name: string) =>
+      `Te llevamos a ${name} para que inicies sesión y des permiso. Después vuelves aquí.`,
+    goOn: (name: string) => `Continuar en ${name}`,
+    leaving: (name: string) => `Abriendo ${name}…`,
+    store: 'Dominio de la tienda',
+    storeHint: 'El que termina en .myshopify.com, como mitienda.myshopify.com.',
+    ownApplication: 'Tengo una aplicación propia',
+    optional: (label: string) => `${label} (opcional)`,
+    tryAndSave: 'Probar y guardar',
+    trying: (name: string) => `Probando con ${name}…`,
+    addressStep: '1. Entrega la dirección de webhooks',
+    credentialsStep: '2. Escribe tus credenciales',
+    addressWhy: (name: string) =>
+      `${name} avisa de cada movimiento de tus envíos en esta dirección. Es solo de tu organización: no la publiques.`,
+    waiting: (name: string) =>
+      `Cuando ${name} la registre, te entrega un usuario y un token. Puedes salir y volver después: la dirección no cambia.`,
+    showAddress: 'Ver la dirección',
+    copyAddress: 'Copiar dirección',
+    copyMail: 'Copiar correo para tu ejecutivo',
+    mail: (address: string) =>
+      `Hola:\n\nPara recibir los movimientos de nuestros envíos, por favor registren esta dirección de webhooks en nuestra cuenta y envíennos el usuario y el token de los servicios web:\n\n${address}\n\nGracias.`,
+    rotate: 'Cambiar la dirección',
+    rotateTitle: '¿Cambiar la dirección de webhooks?',
+    rotateText: (name: string) =>
+      `La dirección actual deja de funcionar en 24 horas. Entrega la nueva a ${name} antes.`,
   },
 } as const;

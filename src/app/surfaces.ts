@@ -126,7 +126,7 @@ export async function openSurfaces(
     docsSurface(log),
     pushReceiver(exchange),
     ...carrierEventReceivers(exchange, notices, quota),
-    consentReturn(exchange),
+    consentReturn(exchange, people),
     ...panelSurfaces({
       ...{ people, database, exchange, clocks, clock, log, publicUrl },
       ...{ cursors: reading.cursors, freshness },

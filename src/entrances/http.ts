@@ -144,6 +144,12 @@ export function sendFailure(response: ServerResponse, failure: Failure, told: To
   sendJson(response, failure.status, failureBody(failure, told), failure.headers);
 }
 
+/** After a form, or to where a page is. */
+export function sendRedirect(response: ServerResponse, location: string): void {
+  if (response.headersSent) return;
+  response.writeHead(303, { location, 'content-length': 0 }).end();
+}
+
 export function sendJson(
   response: ServerResponse,
   status: number,

@@ -114,12 +114,9 @@ function sell({ world }: Awaited<ReturnType<typeof startShopify>>): string {
 test('a seller gives permission at the page of their own store, and nowhere else', async (t) => {
   const { exchange, organizationId, shop, name, instance, connection, query } = await open(t);
 
-  const address = await beginConsent(
-    exchange,
-    organizationId,
-    'shopify',
-    `https://${name.toUpperCase()}/`,
-  );
+  const address = await beginConsent(exchange, organizationId, 'shopify', {
+    store: `https://${name.toUpperCase()}/`,
+  });
   const { headers } = await fetch(address, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
   const page = await fetch(instance.url + back.pathname + back.search);
@@ -142,7 +139,7 @@ test('a seller gives permission at the page of their own store, and nowhere else
 
 test('an answer with a forged signature connects nothing', async (t) => {
   const { exchange, organizationId, instance, shop, name, query } = await open(t);
-  const address = await beginConsent(exchange, organizationId, 'shopify', name);
+  const address = await beginConsent(exchange, organizationId, 'shopify', { store: name });
   const { headers } = await fetch(address, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
   back.searchParams.set('timestamp', '1');
@@ -156,7 +153,7 @@ test('an answer with a forged signature connects nothing', async (t) => {
     'the code was not spent',
   );
   await assert.rejects(
-    beginConsent(exchange, organizationId, 'shopify', 'evil.example'),
+    beginConsent(exchange, organizationId, 'shopify', { store: 'evil.example' }),
     (error) =>
       error instanceof Failure &&
       /Esa no es la dirección de una tienda de Shopify/.test(error.message),

@@ -1,6 +1,6 @@
 import type { Auth, Verdict, WireAnswer, WireRequest } from '../../connectors/contract.ts';
 import type { CarrierConnector } from '../contract.ts';
-import { PaquetexpressCredentials } from './credentials.ts';
+import { PAQUETEXPRESS_FORM, PaquetexpressCredentials } from './credentials.ts';
 import { DETAILS } from './details.ts';
 import { openGuides } from './guide.ts';
 import { isOfSession, logIn, withSession } from './session.ts';
@@ -14,6 +14,7 @@ const HOST = 'https://cc.paquetexpress.com.mx';
 const auth: Auth<PaquetexpressCredentials> = {
   kind: 'client_credentials',
   credentials: PaquetexpressCredentials,
+  form: PAQUETEXPRESS_FORM,
   hosts: ({ guide_url }) => ({ default: HOST, guide: guide_url ?? HOST }),
   sign,
 

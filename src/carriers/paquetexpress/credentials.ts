@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../../connectors/contract.ts';
 
 /** Only public internet addresses may be typed; the network layer checks the resolved addresses. */
 const origin = z
@@ -25,3 +26,26 @@ export const PaquetexpressCredentials = z.strictObject({
   session: z.string().min(1).optional(),
 });
 export type PaquetexpressCredentials = z.infer<typeof PaquetexpressCredentials>;
+
+export const PAQUETEXPRESS_FORM: CredentialForm = {
+  help: 'Tu ejecutivo de Paquetexpress te entrega el usuario y el token cuando ya registró la dirección de webhooks.',
+  fields: [
+    {
+      name: 'username',
+      label: 'Usuario',
+      hint: 'El de los servicios web, no el del portal.',
+    },
+    {
+      name: 'token',
+      label: 'Token',
+      hint: 'Un texto largo.',
+      isSecret: true,
+    },
+    {
+      name: 'client_id',
+      label: 'Número de cliente',
+      hint: 'A quien se facturan las guías. Vacío: el mismo que el usuario.',
+      isOptional: true,
+    },
+  ],
+};

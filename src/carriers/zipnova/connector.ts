@@ -5,7 +5,7 @@ import { walkAll } from '../../connectors/lists.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { CarrierConnector } from '../contract.ts';
 import { balances } from './balances.ts';
-import { ZipnovaCredentials } from './credentials.ts';
+import { ZIPNOVA_FORM, ZipnovaCredentials } from './credentials.ts';
 import { notifications } from './notifications.ts';
 import { openOwnFleet } from './own-fleet.ts';
 import { listed, shipments, type ZipnovaCall } from './shipments.ts';
@@ -19,6 +19,7 @@ const LONGEST_PAUSE_MS = 180_000;
 const auth: Auth<ZipnovaCredentials> = {
   kind: 'api_key',
   credentials: ZipnovaCredentials,
+  form: ZIPNOVA_FORM,
   hosts: () => ({ default: 'https://api.zipnova.com.mx/v2' }),
 
   sign: (request, { api_token, api_secret }) => ({

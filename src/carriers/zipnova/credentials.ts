@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../../connectors/contract.ts';
 
 /**
  * The keys that the seller makes in Configuración > Integraciones; with several accounts, which of
@@ -13,3 +14,26 @@ export const ZipnovaCredentials = z.strictObject({
     .optional(),
 });
 export type ZipnovaCredentials = z.infer<typeof ZipnovaCredentials>;
+
+export const ZIPNOVA_FORM: CredentialForm = {
+  help: 'En Zipnova, entra a Configuración > Integraciones y crea tus claves de API.',
+  fields: [
+    {
+      name: 'api_token',
+      label: 'API token',
+      hint: 'La clave pública.',
+    },
+    {
+      name: 'api_secret',
+      label: 'API secret',
+      hint: 'La clave secreta; está junto al token.',
+      isSecret: true,
+    },
+    {
+      name: 'account_id',
+      label: 'Número de cuenta',
+      hint: 'Solo si tus claves sirven para varias cuentas.',
+      isOptional: true,
+    },
+  ],
+};

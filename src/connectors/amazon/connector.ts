@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Call, Connector, WireAnswer } from '../contract.ts';
 import { balances } from './balances.ts';
-import { AmazonCredentials } from './credentials.ts';
+import { AMAZON_FORM, AmazonCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { orders, readStored } from './orders.ts';
 import { settlements } from './settlements.ts';
@@ -12,6 +12,7 @@ import { isAboutToken, MEXICO, Participations, Token } from './wire.ts';
 const auth: Auth<AmazonCredentials> = {
   kind: 'oauth2',
   credentials: AmazonCredentials,
+  form: AMAZON_FORM,
   hosts: () => ({
     default: 'https://sellingpartnerapi-na.amazon.com',
     login: 'https://api.amazon.com',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../contract.ts';
 
 /**
  * The credential file of an Amazon seller. Seller Central shows the refresh token of a private
@@ -13,3 +14,31 @@ export const AmazonCredentials = z.strictObject({
   client_secret: z.string().min(1).optional(),
 });
 export type AmazonCredentials = z.infer<typeof AmazonCredentials>;
+
+export const AMAZON_FORM: CredentialForm = {
+  help: 'Si tienes una aplicación privada en Seller Central, autorízala y usa sus claves.',
+  fields: [
+    {
+      name: 'selling_partner_id',
+      label: 'Merchant Token',
+      hint: 'En Seller Central, en Configuración > Información de la cuenta. Empieza con A.',
+    },
+    {
+      name: 'refresh_token',
+      label: 'Refresh token',
+      hint: 'Seller Central lo muestra al autorizar tu aplicación. Empieza con Atzr|.',
+      isSecret: true,
+    },
+    {
+      name: 'client_id',
+      label: 'Client ID',
+      hint: 'En las credenciales LWA de tu aplicación.',
+    },
+    {
+      name: 'client_secret',
+      label: 'Client secret',
+      hint: 'Está junto al Client ID.',
+      isSecret: true,
+    },
+  ],
+};

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Application, Call, WireRequest } from './call.ts';
+import type { CredentialForm } from './form.ts';
 
 /** How credentials are validated, put on a request, checked and renewed. */
 export interface Auth<Credentials> {
@@ -21,6 +22,8 @@ export interface Auth<Credentials> {
     call: Call<Credentials>,
     application: Application | null,
   ): Promise<Renewed<Credentials> | null>;
+  /** What a seller types. Absent = accounts are connected by consent alone. */
+  readonly form?: CredentialForm;
   /** OAuth consent in the seller's browser. Absent = credentials are typed. */
   readonly consent?: Consent<Credentials>;
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../../platform/failure.ts';
 import type { Auth, Connector, Marketplace } from '../contract.ts';
 import { balances } from './balances.ts';
-import { type MiraklCredentials, miraklCredentials } from './credentials.ts';
+import { MIRAKL_FORM, type MiraklCredentials, miraklCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { invoices } from './invoices.ts';
 import { orders } from './orders.ts';
@@ -58,6 +58,7 @@ function authFor(usualHost: string): Auth<MiraklCredentials> {
   return {
     kind: 'api_key',
     credentials: miraklCredentials(usualHost),
+    form: MIRAKL_FORM,
     hosts: ({ host }) => ({ default: `https://${host}/api` }),
 
     /**

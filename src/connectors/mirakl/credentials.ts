@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../contract.ts';
 
 /** At least two labels, and the last one no number: a numeric address is refused. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63}$/;
@@ -34,3 +35,21 @@ function readHost(typed: string, context: z.RefinementCtx): string {
   context.addIssue({ code: 'custom', message: 'expected the name of a public host' });
   return z.NEVER;
 }
+
+export const MIRAKL_FORM: CredentialForm = {
+  help: 'En tu portal de vendedor, abre el menú de tu usuario y entra a «Clave de API».',
+  fields: [
+    {
+      name: 'api_key',
+      label: 'Clave de API',
+      hint: 'Es un texto largo con letras, números y guiones.',
+      isSecret: true,
+    },
+    {
+      name: 'shop_id',
+      label: 'Número de tienda',
+      hint: 'Solo si tu usuario tiene varias tiendas: el número de la que quieres conectar.',
+      isOptional: true,
+    },
+  ],
+};

@@ -1,6 +1,6 @@
 import type { Auth, Connector } from '../contract.ts';
 import { consent, renew, SCOPES } from './consent.ts';
-import { ShopifyCredentials } from './credentials.ts';
+import { SHOPIFY_FORM, ShopifyCredentials } from './credentials.ts';
 import { ask, broken, pace, verdict } from './graphql.ts';
 import { inventory } from './inventory.ts';
 import { balances, settlements } from './money.ts';
@@ -13,6 +13,7 @@ import { ShopAndScopes } from './wire.ts';
 const auth: Auth<ShopifyCredentials> = {
   kind: 'oauth2',
   credentials: ShopifyCredentials,
+  form: SHOPIFY_FORM,
   hosts: ({ shop }) => ({ default: `https://${shop}` }),
   sign: (request, { access_token = '' }) => ({
     ...request,

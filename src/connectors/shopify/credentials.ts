@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../contract.ts';
 
 /** Checked before any call: the shop's name becomes a host that gets our secrets. */
 export const SHOP = /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/;
@@ -23,3 +24,34 @@ export const ShopifyCredentials = z
     },
   );
 export type ShopifyCredentials = z.infer<typeof ShopifyCredentials>;
+
+export const SHOPIFY_FORM: CredentialForm = {
+  help: 'Si tu tienda tiene una aplicación propia en Shopify, usa sus claves.',
+  fields: [
+    {
+      name: 'shop',
+      label: 'Dominio de la tienda',
+      hint: 'El que termina en .myshopify.com, como mitienda.myshopify.com.',
+    },
+    {
+      name: 'client_id',
+      label: 'ID de cliente',
+      hint: 'En la configuración de tu aplicación.',
+      isOptional: true,
+    },
+    {
+      name: 'client_secret',
+      label: 'Secreto de cliente',
+      hint: 'Está junto al ID de cliente.',
+      isSecret: true,
+      isOptional: true,
+    },
+    {
+      name: 'access_token',
+      label: 'Token de acceso',
+      hint: 'Solo si tu aplicación es anterior y tiene un token que empieza con shpat_; entonces deja vacíos los otros dos.',
+      isSecret: true,
+      isOptional: true,
+    },
+  ],
+};

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Application, Auth, Connector, WireAnswer } from '../contract.ts';
-import { TiendanubeCredentials } from './credentials.ts';
+import { TIENDANUBE_FORM, TiendanubeCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { orders, readStored } from './orders.ts';
@@ -16,6 +16,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const auth: Auth<TiendanubeCredentials> = {
   kind: 'oauth2',
   credentials: TiendanubeCredentials,
+  form: TIENDANUBE_FORM,
   hosts: ({ version, store_id }) => ({
     default: `https://api.tiendanube.com/${version}/${store_id}`,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../contract.ts';
 
 /**
  * The credential file of a store. Its token does not expire; a newer one, or uninstalling, revokes
@@ -20,3 +21,27 @@ export const TiendanubeCredentials = z.strictObject({
   client_secret: z.string().min(1).optional(),
 });
 export type TiendanubeCredentials = z.infer<typeof TiendanubeCredentials>;
+
+export const TIENDANUBE_FORM: CredentialForm = {
+  help: 'Si tu tienda tiene una aplicación propia en Tiendanube, usa el token que recibió al instalarla.',
+  fields: [
+    {
+      name: 'store_id',
+      label: 'Número de tienda',
+      hint: 'Solo dígitos; llega junto con el token.',
+    },
+    {
+      name: 'access_token',
+      label: 'Token de acceso',
+      hint: 'El de la instalación más reciente: uno nuevo anula al anterior.',
+      isSecret: true,
+    },
+    {
+      name: 'client_secret',
+      label: 'Secreto de la aplicación',
+      hint: 'Con él comprobamos que las notificaciones vienen de tu tienda.',
+      isSecret: true,
+      isOptional: true,
+    },
+  ],
+};

@@ -1,5 +1,5 @@
 import type { Auth, Connector } from '../contract.ts';
-import { VtexCredentials } from './credentials.ts';
+import { VTEX_FORM, VtexCredentials } from './credentials.ts';
 import { feedState } from './feed.ts';
 import { inventory } from './inventory.ts';
 import { invoices } from './invoices.ts';
@@ -11,6 +11,7 @@ import { OrderList, readStored } from './wire.ts';
 const auth: Auth<VtexCredentials> = {
   kind: 'api_key',
   credentials: VtexCredentials,
+  form: VTEX_FORM,
   hosts: ({ account, environment }) => ({ default: `https://${account}.${environment}.com.br` }),
   sign: (request, { app_key, app_token }) => ({
     ...request,

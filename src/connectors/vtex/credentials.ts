@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../contract.ts';
 
 const key = z
   .string()
@@ -17,3 +18,25 @@ export const VtexCredentials = z.strictObject({
     .default('vtexcommercestable'),
 });
 export type VtexCredentials = z.infer<typeof VtexCredentials>;
+
+export const VTEX_FORM: CredentialForm = {
+  help: 'En el administrador de VTEX, en Configuración de la cuenta > Claves de aplicación, crea una clave.',
+  fields: [
+    {
+      name: 'account',
+      label: 'Nombre de la cuenta',
+      hint: 'Lo que va antes de .myvtex.com en la dirección de tu administrador, como mitienda.',
+    },
+    {
+      name: 'app_key',
+      label: 'Clave de aplicación (App Key)',
+      hint: 'Empieza con vtexappkey.',
+    },
+    {
+      name: 'app_token',
+      label: 'Token de aplicación (App Token)',
+      hint: 'VTEX lo muestra una sola vez, al crear la clave.',
+      isSecret: true,
+    },
+  ],
+};

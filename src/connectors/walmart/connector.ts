@@ -1,6 +1,6 @@
 import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Call, Connector, WireAnswer } from '../contract.ts';
-import { WalmartCredentials } from './credentials.ts';
+import { WALMART_FORM, WalmartCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { orders } from './orders.ts';
 import { readStored } from './read-order.ts';
@@ -10,6 +10,7 @@ import { Token } from './wire.ts';
 const auth: Auth<WalmartCredentials> = {
   kind: 'client_credentials',
   credentials: WalmartCredentials,
+  form: WALMART_FORM,
   hosts: () => ({ default: 'https://marketplace.walmartapis.com' }),
   sign: (request, credentials) => ({
     ...request,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CredentialForm } from '../contract.ts';
 
 /** Of the Global Marketplace APIs. */
 const GLOBAL_VERSION = '3.1';
@@ -16,3 +17,20 @@ export const WalmartCredentials = z.strictObject({
   access_token: z.string().min(1).optional(),
 });
 export type WalmartCredentials = z.infer<typeof WalmartCredentials>;
+
+export const WALMART_FORM: CredentialForm = {
+  help: 'En el portal para desarrolladores de Walmart Marketplace, con tu usuario de vendedor de México, crea las claves de producción.',
+  fields: [
+    {
+      name: 'client_id',
+      label: 'Client ID',
+      hint: 'El identificador de tus claves de producción.',
+    },
+    {
+      name: 'client_secret',
+      label: 'Client Secret',
+      hint: 'Aparece junto al Client ID, en el mismo lugar.',
+      isSecret: true,
+    },
+  ],
+};

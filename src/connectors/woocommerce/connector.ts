@@ -3,7 +3,7 @@ import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Connector, WireAnswer } from '../contract.ts';
 import { readOne } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { WooCommerceCredentials } from './credentials.ts';
+import { WOOCOMMERCE_FORM, WooCommerceCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { orders } from './orders.ts';
@@ -16,6 +16,7 @@ const MOVED = [301, 302, 303, 307, 308];
 const auth: Auth<WooCommerceCredentials> = {
   kind: 'api_key',
   credentials: WooCommerceCredentials,
+  form: WOOCOMMERCE_FORM,
   hosts: ({ url }) => ({ default: `${url}${API}/wc/v3` }),
 
   sign(request, { auth, permalinks, consumer_key, consumer_secret }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withoutEnd } from '../../platform/text.ts';
-import { LONGEST_ACCOUNT, ORDER_STATUSES } from '../contract.ts';
+import { type CredentialForm, LONGEST_ACCOUNT, ORDER_STATUSES } from '../contract.ts';
 
 /** At least two labels, and the last one no number: an address by digits is none. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/;
@@ -58,3 +58,25 @@ function readStore(typed: string, context: z.RefinementCtx): string {
   context.addIssue({ code: 'custom', message: 'expected the https address of a store' });
   return z.NEVER;
 }
+
+export const WOOCOMMERCE_FORM: CredentialForm = {
+  help: 'En WordPress, en WooCommerce > Ajustes > Avanzado > API REST, crea una clave con permiso de lectura y escritura.',
+  fields: [
+    {
+      name: 'url',
+      label: 'Dirección de la tienda',
+      hint: 'Con https, como https://mitienda.com.mx.',
+    },
+    {
+      name: 'consumer_key',
+      label: 'Clave de cliente (consumer key)',
+      hint: 'Empieza con ck_.',
+    },
+    {
+      name: 'consumer_secret',
+      label: 'Clave secreta de cliente (consumer secret)',
+      hint: 'Empieza con cs_. WooCommerce la muestra una sola vez.',
+      isSecret: true,
+    },
+  ],
+};

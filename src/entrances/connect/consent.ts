@@ -1,39 +1,51 @@
+import type { IncomingMessage } from 'node:http';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { abandonConsent, finishConsent } from '../../exchange/connect/consent.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
+import type { People } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { PLACES } from '../../platform/places.ts';
 import type { Surface } from '../front.ts';
-import { contextOf, noteFailure, sentenceFor } from '../http.ts';
+import { contextOf, noteFailure, sendRedirect, sentenceFor } from '../http.ts';
+import { addressOf } from '../navigation.ts';
 import { html, renderPage } from '../page.ts';
 
 const PREFIX = '/connect/';
 
 /** Where marketplaces send the seller's browser back after consent. */
-export function consentReturn(parts: ExchangeParts): Surface {
+export function consentReturn(parts: ExchangeParts, people: People): Surface {
   return {
     prefix: PREFIX,
     handle(request, response) {
       const context = contextOf(request);
-      finish(parts, request.method ?? 'GET', new URL(request.url ?? '/', 'http://tianguis'))
-        .then((sentence) =>
-          renderPage(response, { title: 'Cuenta conectada', body: html`<p>${sentence}</p>` }),
-        )
+      finish(parts, people, request)
+        .then(({ begunBy, organizationId, marketplace, name }) => {
+          if (begunBy !== null)
+            return sendRedirect(
+              response,
+              `${addressOf('connections', organizationId)}?conectada=${marketplace}`,
+            );
+          const sentence = `La cuenta ${name} quedó conectada y ya se está sincronizando. Puedes cerrar esta ventana.`;
+          renderPage(response, { title: 'Cuenta conectada', body: html`<p>${sentence}</p>` });
+        })
         .catch((error) => {
           const failure = noteFailure(parts.log, request, error, 'consent failed');
           const { status, headers } = failure;
-          const body = html`<p>${sentenceFor(failure, context)} (${context.id})</p>`;
+          const body = html`<p>${sentenceFor(failure, context)} (${context.id})</p>
+            <p><a href="${PLACES.connections.path}">Volver a ${PLACES.connections.name}</a></p>`;
           renderPage(response, { title: 'No se conectó la cuenta', body, status, headers });
         });
     },
   };
 }
 
-async function finish(parts: ExchangeParts, method: string, url: URL): Promise<string> {
+async function finish(parts: ExchangeParts, people: People, request: IncomingMessage) {
+  const url = new URL(request.url ?? '/', 'http://tianguis');
   const marketplace = MARKETPLACES.find((slug) => url.pathname === `${PREFIX}${slug}`);
   if (!marketplace || !findConnector(marketplace as Marketplace)?.auth.consent)
     throw fail('not_found');
-  if (method !== 'GET') throw fail('method_not_allowed', { headers: { allow: 'GET' } });
+  if (request.method !== 'GET') throw fail('method_not_allowed', { headers: { allow: 'GET' } });
   const answer = readAnswer(url.searchParams);
   if (answer.error || !answer.state) {
     if (answer.state) await abandonConsent(parts, answer.state);
@@ -41,8 +53,14 @@ async function finish(parts: ExchangeParts, method: string, url: URL): Promise<s
       message: 'No se dio el permiso, así que no se conectó nada. Puedes intentarlo de nuevo.',
     });
   }
-  const { account } = await finishConsent(parts, marketplace, answer);
-  return `La cuenta ${account.name} quedó conectada y ya se está sincronizando. Puedes cerrar esta ventana.`;
+  const person = await people.signedIn(request.headers);
+  const { account, ...done } = await finishConsent(
+    parts,
+    marketplace,
+    answer,
+    person && { personId: person.id, address: contextOf(request).address },
+  );
+  return { ...done, marketplace, name: account.name };
 }
 
 /** A parameter that appears twice is ambiguous. */

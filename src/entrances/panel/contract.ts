@@ -8,7 +8,15 @@ import {
   setFloorOperation,
 } from './operations/balances.ts';
 import { readClockOperation } from './operations/clock.ts';
-import { listConnectionsOperation } from './operations/connections.ts';
+import {
+  beginConsentOperation,
+  connectOperation,
+  disconnectOperation,
+  eventAddressOperation,
+  syncSoonOperation,
+  waysOperation,
+} from './operations/connecting.ts';
+import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
 import { readFrameOperation } from './operations/frame.ts';
 import { listCfdisOfOrderOperation } from './operations/order-cfdis.ts';
 import {
@@ -28,7 +36,14 @@ const OPERATIONS = {
   'balances.set-floor': setFloorOperation,
   'cfdis.of-order': listCfdisOfOrderOperation,
   'clock.read': readClockOperation,
+  'connections.begin-consent': beginConsentOperation,
+  'connections.connect': connectOperation,
+  'connections.disconnect': disconnectOperation,
+  'connections.event-address': eventAddressOperation,
   'connections.list': listConnectionsOperation,
+  'connections.overview': connectionOverviewOperation,
+  'connections.sync-soon': syncSoonOperation,
+  'connections.ways': waysOperation,
   'frame.read': readFrameOperation,
   'orders.get': getOrderOperation,
   'orders.list': listOrdersOperation,

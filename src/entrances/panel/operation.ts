@@ -40,6 +40,7 @@ interface ReadCall extends Caller {
   /** The names of the operations that the caller may call. */
   readonly allowed: readonly string[];
   readonly handle: Handle;
+  readonly exchange: ExchangeParts;
   /** Narrowed to the organisation. */
   readonly scope: ReadScope;
   readonly cursors: CursorMaker;

@@ -12,7 +12,7 @@ import { PLACES } from '../../platform/places.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import { sendFailurePage } from '../failure-page.ts';
 import type { Surface } from '../front.ts';
-import { noteFailure } from '../http.ts';
+import { noteFailure, sendRedirect } from '../http.ts';
 import { addressOf, frameOf, rememberedOrganization, rememberOrganization } from '../navigation.ts';
 import { FRAME_STYLE_PATH } from '../page.ts';
 import { NOT_YOURS } from '../words.ts';
@@ -64,7 +64,7 @@ async function answerRoot(
   response: ServerResponse,
 ): Promise<void> {
   const person = await people.signedIn(request.headers);
-  redirect(response, person ? PANEL : PLACES.signIn.path);
+  sendRedirect(response, person ? PANEL : PLACES.signIn.path);
 }
 
 async function answerPage(
@@ -76,16 +76,18 @@ async function answerPage(
     throw fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } });
   const url = request.url ?? PANEL;
   const person = await parts.people.signedIn(request.headers);
-  if (!person) return redirect(response, `${PLACES.signIn.path}?volver=${encodeURIComponent(url)}`);
+  if (!person)
+    return sendRedirect(response, `${PLACES.signIn.path}?volver=${encodeURIComponent(url)}`);
   const [, , named = ''] = pathOf(request).split('/');
   const asked = isId(named) ? named : null;
   const preferred = asked ?? rememberedOrganization(request.headers.cookie);
   const { membership } = await parts.database.read((handle) =>
     frameOf(handle, person, [preferred]),
   );
-  if (!membership) return redirect(response, PLACES.account.path);
+  if (!membership) return sendRedirect(response, PLACES.account.path);
   const { id } = membership.organization;
-  if (asked === null) return redirect(response, addressOf('home', id) + url.slice(PANEL.length));
+  if (asked === null)
+    return sendRedirect(response, addressOf('home', id) + url.slice(PANEL.length));
   if (asked !== id) throw fail('not_found', { message: NOT_YOURS });
   response.setHeader('set-cookie', rememberOrganization(id, parts.publicUrl()));
   await sendShell(response);
@@ -144,11 +146,6 @@ function fileIn(folder: URL, name: string): () => Promise<Asset> {
 
 function notBuilt(): never {
   throw fail('service_unavailable', { message: NOT_BUILT });
-}
-
-function redirect(response: ServerResponse, location: string): void {
-  if (response.headersSent) return;
-  response.writeHead(303, { location, 'content-length': 0 }).end();
 }
 
 function pathOf(request: IncomingMessage): string {

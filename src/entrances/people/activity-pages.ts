@@ -52,6 +52,9 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   passkey_restored: () => 'Activó de nuevo una llave de acceso suspendida',
   password_changed: () => 'Cambió su contraseña',
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
+  connection_made: ({ label }) => `Conectó la cuenta ${label}`,
+  connection_ended: ({ label }) => `Desconectó la cuenta ${label}`,
+  event_address_rotated: ({ label }) => `Cambió la dirección de webhooks de ${label}`,
   webhook_endpoint_made: ({ label }) => `Creó el endpoint de webhooks de ${label}`,
   webhook_endpoint_changed: ({ label }) => `Cambió el endpoint de webhooks de ${label}`,
   webhook_endpoint_enabled: ({ label }) => `Activó el endpoint de webhooks de ${label}`,
@@ -72,7 +75,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.activity.name,
     body: html`${whereabouts(membership, ACTIVITY_PATH)}
-      <p>Lo que se hizo con claves, miembros, agentes, webhooks, exportaciones y cuentas en el último año, con la hora de la Ciudad de México.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones y cuentas en el último año, con la hora de la Ciudad de México.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,

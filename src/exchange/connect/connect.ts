@@ -1,7 +1,9 @@
 import { ZodError } from 'zod';
+import type { $ZodIssue } from 'zod/v4/core';
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import { type ConnectedService, findService } from '../../carriers/registry.ts';
 import type { Account } from '../../connectors/contract.ts';
+import type { PersonDoing } from '../../features/trail/index.ts';
 import { invalid } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { proveAndStore } from './prove.ts';
@@ -12,6 +14,8 @@ interface Typed {
   /** As typed or read from a file; checked here. */
   readonly credentials: unknown;
   readonly baseUrl: string | null;
+  /** For the trail; absent = the operator. */
+  readonly by?: PersonDoing;
 }
 
 /**
@@ -25,7 +29,12 @@ export async function connect(
 ): Promise<{ connectionId: string; account: Account<unknown> }> {
   const connector = serviceFor(typed.service);
   const credentials = readCredentials(connector, typed.credentials);
-  return proveAndStore(parts, connector, { ...typed, credentials, secondsToLive: null });
+  return proveAndStore(parts, connector, {
+    ...typed,
+    by: typed.by ?? null,
+    credentials,
+    secondsToLive: null,
+  });
 }
 
 function serviceFor(slug: ServiceSlug): ConnectedService {
@@ -39,7 +48,7 @@ function readCredentials(connector: ConnectedService, typed: unknown): unknown {
     return connector.auth.credentials.parse(typed);
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
-    const field = fieldOf(error);
+    const [field = 'credentials'] = error.issues.map(fieldOf);
     throw invalid(
       field,
       `Las credenciales de ${connector.name} no están completas o no tienen la forma esperada: revisa ${field}.`,
@@ -47,11 +56,40 @@ function readCredentials(connector: ConnectedService, typed: unknown): unknown {
   }
 }
 
-/** The first wrong field; for unknown keys zod gives the name in `issue.keys`. */
-function fieldOf({ issues: [issue] }: ZodError): string {
-  const path = issue?.path ?? [];
-  return (
-    (issue?.code === 'unrecognized_keys' ? [...path, ...issue.keys] : path).join('.') ||
-    'credentials'
-  );
+/** For unknown keys zod gives the names in `issue.keys`. */
+function fieldOf(issue: $ZodIssue): string {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : issue.path;
+  return path.join('.') || 'credentials';
+}
+
+/** What is wrong with a field of a form. */
+export interface FieldFault {
+  readonly field: string;
+  /** In Spanish. */
+  readonly message: string;
+}
+
+/** All faults of a typed form at once; none = its credentials have the right shape. */
+export function faultsOfForm(
+  slug: ServiceSlug,
+  typed: Readonly<Record<string, string>>,
+): FieldFault[] {
+  const { auth } = serviceFor(slug);
+  const fields = auth.form?.fields ?? [];
+  const missing = fields.filter(({ name, isOptional }) => !isOptional && !typed[name]);
+  const { error } = auth.credentials.safeParse(typed);
+  const wrong = new Set(error?.issues.map(fieldOf));
+  for (const { name } of missing) wrong.delete(name);
+  return [
+    ...missing.map(({ name, label }) => ({ field: name, message: `Falta: ${label}.` })),
+    ...[...wrong].map((name) => {
+      const known = fields.find((field) => field.name === name);
+      return {
+        field: known ? name : (fields[0]?.name ?? name),
+        message: known
+          ? `Revisa ${known.label}. ${known.hint}`
+          : 'Estos datos no están completos: revisa todos los campos.',
+      };
+    }),
+  ];
 }

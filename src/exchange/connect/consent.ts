@@ -10,6 +10,7 @@ import type {
 } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { rememberAttempt, takeAttempt } from '../../features/connections/index.ts';
+import type { PersonDoing } from '../../features/trail/index.ts';
 import { invalid } from '../../platform/failure.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
@@ -18,12 +19,22 @@ import { withSellerErrors } from './sentences.ts';
 
 const ATTEMPT_MINUTES = 15;
 
+interface ConsentOptions {
+  /** As typed, where the consent page is on the store's own host. */
+  readonly store?: string | null;
+  /**
+   * The signed-in person: only their browser may end it, so that a link of somebody else's consent
+   * connects no account to a stranger's organisation. Null = the operator.
+   */
+  readonly begunBy?: string | null;
+}
+
 /** Begins a consent, valid once. @returns the address for the seller's browser */
 export async function beginConsent(
   parts: ExchangeParts,
   organizationId: string,
   marketplace: Marketplace,
-  typedStore: string | null = null,
+  { store: typedStore = null, begunBy = null }: ConsentOptions = {},
 ): Promise<string> {
   const connector = connectorFor(marketplace);
   const application = applicationOf(parts, marketplace);
@@ -37,11 +48,16 @@ export async function beginConsent(
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(32).toString('base64url');
   const expiresAt = parts.clock.now().add({ minutes: ATTEMPT_MINUTES });
-  await parts.database
-    .within(organizationId)
-    .write((scope) =>
-      rememberAttempt(scope, parts.keyring, { state, marketplace, verifier, store, expiresAt }),
-    );
+  await parts.database.within(organizationId).write((scope) =>
+    rememberAttempt(scope, parts.keyring, {
+      state,
+      marketplace,
+      verifier,
+      store,
+      begunBy,
+      expiresAt,
+    }),
+  );
   const address = new URL(
     connector.auth.consent.address({
       application,
@@ -55,6 +71,13 @@ export async function beginConsent(
   return baseUrl ? new URL(address.pathname + address.search, baseUrl).href : address.href;
 }
 
+interface FinishedConsent {
+  readonly connectionId: string;
+  readonly account: Account<unknown>;
+  readonly organizationId: string;
+  readonly begunBy: string | null;
+}
+
 function storeOf({ name, auth }: Connector<unknown>, typed: string | null): string | null {
   if (!auth.consent?.store) return null;
   const store = auth.consent.store(typed ?? '');
@@ -65,13 +88,15 @@ function storeOf({ name, auth }: Connector<unknown>, typed: string | null): stri
 
 /**
  * Connects the account of a seller who returned with a code.
+ * @param person who is signed in in that browser; null = nobody
  * @throws Failure invalid_request when the attempt is unknown, used or too old; upstream_error
  */
 export async function finishConsent(
   parts: ExchangeParts,
   marketplace: Marketplace,
   answer: Readonly<Record<string, string>>,
-): Promise<{ connectionId: string; account: Account<unknown>; organizationId: string }> {
+  person: PersonDoing | null,
+): Promise<FinishedConsent> {
   const connector = connectorFor(marketplace);
   const application = applicationOf(parts, marketplace);
   const attempt = await parts.database.write((handle) =>
@@ -80,7 +105,12 @@ export async function finishConsent(
   if (!attempt || attempt.marketplace !== marketplace || !connector.auth.consent || !application) {
     throw invalid('state', 'Este intento de conexión ya no es válido. Pide un enlace nuevo.');
   }
-  const { organizationId, verifier, store } = attempt;
+  const { organizationId, verifier, store, begunBy } = attempt;
+  if (begunBy !== null && begunBy !== person?.personId)
+    throw invalid(
+      'state',
+      'Esta conexión la inició otra persona, así que no se conectó nada. Inicia sesión y vuelve a empezar desde Conexiones.',
+    );
   const { consent } = connector.auth;
   const call = openCall(parts, {
     connector: connector as Connector<null>,
@@ -102,9 +132,10 @@ export async function finishConsent(
     organizationId,
     service: marketplace,
     baseUrl: null,
+    by: begunBy === null ? null : person,
     ...granted,
   });
-  return { ...settled, organizationId };
+  return { ...settled, organizationId, begunBy };
 }
 
 /** Before the first call, an unreadable answer is the browser's and not the marketplace's. */

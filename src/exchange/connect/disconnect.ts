@@ -1,6 +1,8 @@
+import { findService } from '../../carriers/registry.ts';
 import { resolveAlertsOf } from '../../features/alerts/index.ts';
 import { connectionById, disconnect } from '../../features/connections/index.ts';
 import { unscheduleAll } from '../../features/schedules/index.ts';
+import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { VERSION_ENDS } from './api-versions.ts';
 import { type Unsubscribed, unsubscribe } from './unsubscribe.ts';
@@ -24,17 +26,19 @@ const ALERTS = [
 /**
  * Disconnects an account for its organisation. The webhook registration at the service is removed
  * first; where that fails, the account is disconnected all the same.
+ * @param by for the trail; null = the operator
  * @returns what became of the registration
  */
 export async function disconnectAccount(
   parts: ExchangeParts,
   organizationId: string,
   connectionId: string,
+  by: PersonDoing | null = null,
 ): Promise<Unsubscribed> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   const pushes = connection ? await unsubscribe(parts, connection) : 'none';
-  await forgetConnection(parts, organizationId, connectionId);
+  await forgetConnection(parts, organizationId, connectionId, by);
   return pushes;
 }
 
@@ -43,8 +47,15 @@ export async function forgetConnection(
   { database }: Pick<ExchangeParts, 'database'>,
   organizationId: string,
   connectionId: string,
+  by: PersonDoing | null = null,
 ): Promise<void> {
   await database.within(organizationId).write(async (scope) => {
+    const connection = await connectionById(scope, connectionId);
+    if (by && connection)
+      await noteAct(scope, by, 'connection_ended', {
+        subject: connectionId,
+        label: `${findService(connection.service)?.name}: ${connection.name}`,
+      });
     await disconnect(scope, connectionId);
     await unscheduleAll(scope, connectionId);
     await resolveAlertsOf(scope, ALERTS, connectionId);

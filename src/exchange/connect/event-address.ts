@@ -9,6 +9,7 @@ import {
   webhookSecret,
 } from '../../features/connections/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
+import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 
@@ -20,13 +21,16 @@ export async function webhookAddress(
   { database, keyring, publicUrl }: Pick<ExchangeParts, 'database' | 'keyring' | 'publicUrl'>,
   organization: Pick<Organization, 'id' | 'publicId'>,
   carrier: Carrier,
-  { rotate }: { rotate: boolean } = { rotate: false },
+  { rotate = false, by }: { readonly rotate?: boolean; readonly by?: PersonDoing } = {},
 ): Promise<string> {
-  const path = findCarrier(carrier)?.facts.eventsPath;
+  const { name = carrier, facts } = findCarrier(carrier) ?? {};
+  const path = facts?.eventsPath;
   if (!path) throw fail('not_found', { details: { carrier } });
-  const secret = await database
-    .within(organization.id)
-    .write((scope) => (rotate ? rotateWebhookSecret : webhookSecret)(scope, keyring, carrier));
+  const secret = await database.within(organization.id).write(async (scope) => {
+    if (!rotate) return webhookSecret(scope, keyring, carrier);
+    if (by) await noteAct(scope, by, 'event_address_rotated', { label: name });
+    return rotateWebhookSecret(scope, keyring, carrier);
+  });
   const address = new URL(`${publicUrl}${path}/${organization.publicId}`);
   address.searchParams.set('secret', secret);
   return address.href;

@@ -12,6 +12,7 @@ import {
   saveConnection,
   webhookSecret,
 } from '../../features/connections/index.ts';
+import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
@@ -23,6 +24,8 @@ interface Granted extends Renewed<unknown> {
   readonly organizationId: string;
   readonly service: ServiceSlug;
   readonly baseUrl: string | null;
+  /** For the trail; null = the operator, whose acts are the terminal's. */
+  readonly by: PersonDoing | null;
 }
 
 /** Proves credentials and stores them as a connection. */
@@ -64,6 +67,11 @@ export async function proveAndStore(
     // address.
     if (connector.readPushed) await webhookSecret(scope, parts.keyring, service);
     await alertGaps(scope, id, account.gaps ?? []);
+    if (granted.by)
+      await noteAct(scope, granted.by, 'connection_made', {
+        subject: id,
+        label: `${connector.name}: ${account.name}`,
+      });
     return id;
   });
   return { connectionId, account };

@@ -14,6 +14,8 @@ interface ConnectAttempt {
   readonly verifier: string;
   /** The store that the consent page belongs to, where there are many. */
   readonly store: string | null;
+  /** The person who began it; null = the operator, whose link any seller may follow. */
+  readonly begunBy: string | null;
   readonly expiresAt: Instant;
 }
 
@@ -26,7 +28,11 @@ export async function rememberAttempt(
   await attemptStore.insertAttempt(scope, {
     state_hash: hash,
     service: attempt.marketplace,
-    verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), attempt.verifier),
+    verifier: seal(
+      keyring,
+      placeOfVerifier(scope.organizationId, hash),
+      JSON.stringify({ verifier: attempt.verifier, begunBy: attempt.begunBy }),
+    ),
     store: attempt.store,
     expires_at: attempt.expiresAt.toString(),
   });
@@ -45,10 +51,11 @@ export async function takeAttempt(
   const hash = sha256(state);
   const row = await attemptStore.deleteAttempt(handle, hash);
   if (!row || Temporal.Instant.compare(row.expires_at, now) <= 0) return null;
-  const verifier = unsealOrNull(keyring, placeOfVerifier(row.organization_id, hash), row.verifier);
-  if (verifier === null) return null;
+  const text = unsealOrNull(keyring, placeOfVerifier(row.organization_id, hash), row.verifier);
+  if (!text?.startsWith('{')) return null;
+  const sealed = JSON.parse(text) as Pick<ConnectAttempt, 'verifier' | 'begunBy'>;
   const marketplace = row.service as Marketplace;
-  return { organizationId: row.organization_id, marketplace, verifier, store: row.store };
+  return { organizationId: row.organization_id, marketplace, store: row.store, ...sealed };
 }
 
 /** Credentials of an account that is not connected yet. */

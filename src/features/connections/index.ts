@@ -45,6 +45,7 @@ export {
   openFreshnessMemory,
 } from './freshness.ts';
 export { listOffers, type Offer } from './offers.ts';
+export { connectionOverviews } from './overview.ts';
 export { countRefusal, endRefusal, isParked, type Refusal, type Refused } from './refusals.ts';
 export { resealAll } from './reseal.ts';
 export {

@@ -1,60 +1,116 @@
-import { createLazyRoute } from '@tanstack/react-router';
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Output } from '../../client.ts';
+import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
-import { Age } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
-import { states, words } from '../../words.ts';
-import { TONES } from './tones.ts';
+import { words } from '../../words.ts';
+import { Account } from './Account.tsx';
+import { ConnectPanel } from './ConnectPanel.tsx';
+import type { ConnectionSearch } from './search.ts';
 
-type Connections = Output<'connections.list'>;
-const AGAIN_EVERY_MS = 30_000;
+type Way = Output<'connections.ways'>['data'][number];
+type Overview = Output<'connections.overview'>['data'][number];
+
+const AGAIN_EVERY_MS = 5_000;
 
 export const route = createLazyRoute('/conexiones')({ component: ConnectionsScreen });
 
 function ConnectionsScreen() {
-  const { data, error, refetch } = useRead(
-    'connections.list',
-    {},
-    { againEveryMs: AGAIN_EVERY_MS },
-  );
+  const search = useSearch({ from: '/conexiones' });
+  const navigate = useNavigate({ from: '/conexiones' });
+  const set = (next: ConnectionSearch) => void navigate({ search: next });
+  const ways = useRead('connections.ways', {});
+  const accounts = useRead('connections.overview', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const failure = ways.error ?? accounts.error;
+  const isLoading = !failure && (!ways.data || !accounts.data);
+  const all = ways.data?.data ?? [];
+  const nameOf = (slug: string | undefined) => all.find(({ service }) => service === slug)?.name;
+  const groups = [
+    { title: words.connections.marketplaces, ways: all.filter((way) => !way.is_carrier) },
+    { title: words.connections.carriers, ways: all.filter((way) => way.is_carrier) },
+  ];
   return (
-    <section className="screen wide">
+    <section className="screen wide" aria-busy={isLoading}>
       <h1>{words.connections.title}</h1>
       <p className="faint">{words.connections.intro}</p>
-      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
-      {!error && !data && <p role="status">{words.parts.loading}</p>}
-      {data && (
-        <ul className="services">
-          {data.services.map(({ service, name }) => (
-            <li key={service} className="tile">
-              <h2>
-                <ServiceMark name={name} />
-              </h2>
-              <Accounts of={data.data.filter((account) => account.service === service)} />
-            </li>
-          ))}
-        </ul>
+      {nameOf(search.conectada) && (
+        <p className="notice" role="status">
+          {words.connections.connected(nameOf(search.conectada) ?? '')}
+        </p>
       )}
+      {failure && (
+        <FailureNote
+          failure={failure}
+          onAgain={() => void Promise.all([ways.refetch(), accounts.refetch()])}
+        />
+      )}
+      {isLoading && <p role="status">{words.parts.loading}</p>}
+      {accounts.data?.data.length === 0 && <EmptyState text={words.connections.empty} />}
+      {!isLoading &&
+        !failure &&
+        groups.map((group) => (
+          <section key={group.title}>
+            <h2 className="group-title">{group.title}</h2>
+            <ul className="services">
+              {group.ways.map((way) => (
+                <Service
+                  key={way.service}
+                  way={way}
+                  accounts={(accounts.data?.data ?? []).filter(
+                    ({ service }) => service === way.service,
+                  )}
+                  onConnect={() => set({ conectar: way.service })}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      <ConnectPanel
+        way={all.find(({ service }) => service === search.conectar) ?? null}
+        onClose={() => set({})}
+        onConnected={(service) => set({ conectada: service })}
+      />
     </section>
   );
 }
 
-function Accounts({ of }: { of: Connections['data'] }) {
-  if (of.length === 0) return <p className="faint">{words.connections.none}</p>;
-  return of.map(({ account_id, name, state, state_message, last_sync_at }) => (
-    <div key={account_id} className="account">
-      <p>
-        <strong>{name}</strong>
-      </p>
-      <p>
-        <StatusBadge tone={TONES[state]} word={states[state]} />
-      </p>
-      {state_message && <p>{state_message}</p>}
-      <p className="faint">
-        {words.connections.last}: <Age at={last_sync_at} never={words.connections.never} />
-      </p>
-    </div>
-  ));
+interface ServiceProps {
+  readonly way: Way;
+  readonly accounts: readonly Overview[];
+  readonly onConnect: () => void;
+}
+
+function Service({ way, accounts, onConnect }: ServiceProps) {
+  const isOpen = way.consent !== null || way.form !== null;
+  const { connections } = words;
+  const connect = accounts.length === 0 ? connections.connect : connections.connectAnother;
+  return (
+    <li className="tile">
+      <h3>
+        <ServiceMark name={way.name} />
+      </h3>
+      {accounts.length === 0 && <p className="faint">{connections.none}</p>}
+      {accounts.map((account) => (
+        <Account
+          key={account.id}
+          account={account}
+          serviceName={way.name}
+          onReconnect={onConnect}
+        />
+      ))}
+      {isOpen ? (
+        <button
+          className={accounts.length === 0 ? 'button' : 'button quiet'}
+          type="button"
+          onClick={onConnect}
+          aria-label={`${connect}: ${way.name}`}
+        >
+          {connect}
+        </button>
+      ) : (
+        <p className="faint">{connections.notOpen(way.name)}</p>
+      )}
+    </li>
+  );
 }

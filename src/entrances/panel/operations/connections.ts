@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { findService, SERVICES } from '../../../carriers/registry.ts';
+import { STREAMS } from '../../../connectors/contract.ts';
+import { factsOf } from '../../../exchange/streams.ts';
+import { connectionOverviews } from '../../../features/connections/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
+
+const STREAM_ORDER: readonly string[] = STREAMS;
 
 const STATES = ['ok', 'delayed', 'reauth_required', 'error', 'disconnected'] as const;
 
@@ -40,6 +45,59 @@ export const listConnectionsOperation = defineRead({
         state: account.state,
         state_message: account.stateMessage,
         last_sync_at: account.lastSyncAt && formatMillis(account.lastSyncAt),
+      })),
+    };
+  },
+});
+
+/** Every account with what was read of it, for those who manage connections. */
+export const connectionOverviewOperation = defineRead({
+  action: 'manage_connections',
+  capability: null,
+  input: inputOf({}),
+  output: z.object({
+    data: z.array(
+      z.object({
+        id: z.string(),
+        service: z.enum(SERVICES),
+        account_id: z.string(),
+        name: z.string(),
+        state: z.enum(STATES),
+        state_message: z.string().nullable(),
+        streams: z.array(
+          z.object({
+            title: z.string(),
+            /** Rows read since the account was connected. */
+            items: z.int(),
+            last_sync_at: z.string().nullable(),
+            is_first_import: z.boolean(),
+            is_under_way: z.boolean(),
+            set_aside: z.int(),
+          }),
+        ),
+      }),
+    ),
+  }),
+  async run({ scope }) {
+    const overviews = await connectionOverviews(scope);
+    return {
+      data: overviews.map(({ id, service, accountId, name, state, stateMessage, streams }) => ({
+        id,
+        service,
+        account_id: accountId,
+        name,
+        state,
+        state_message: stateMessage,
+        streams: streams
+          .toSorted((a, b) => STREAM_ORDER.indexOf(a.stream) - STREAM_ORDER.indexOf(b.stream))
+          .map((stream) => ({
+            title: factsOf(stream.stream).title,
+            items: stream.items,
+            last_sync_at: stream.lastSyncAt && formatMillis(stream.lastSyncAt),
+            is_first_import: stream.isFirstImport,
+            is_under_way: stream.isUnderWay,
+            set_aside: stream.setAside,
+          })),
       })),
     };
   },

@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import type { Output } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { Age } from '../../parts/When.tsx';
+import { useChange } from '../../queries.ts';
+import { states, words } from '../../words.ts';
+import { TONES } from './tones.ts';
+
+type Overview = Output<'connections.overview'>['data'][number];
+type Stream = Overview['streams'][number];
+
+interface AccountProps {
+  readonly account: Overview;
+  readonly serviceName: string;
+  readonly onReconnect: () => void;
+}
+
+/** A connected account: its state, what was read of it, and what can be done. */
+export function Account({ account, serviceName, onReconnect }: AccountProps) {
+  const { name, account_id, state, state_message, streams } = account;
+  const isImporting = state === 'ok' && streams.some((stream) => stream.is_first_import);
+  const newest = streams
+    .flatMap(({ last_sync_at }) => last_sync_at ?? [])
+    .toSorted()
+    .at(-1);
+  return (
+    <div className="account">
+      <p title={account_id}>
+        <strong>{name}</strong>
+      </p>
+      <p>
+        {isImporting ? (
+          <StatusBadge tone="busy" word={words.connections.importing} />
+        ) : (
+          <StatusBadge tone={TONES[state]} word={states[state]} />
+        )}
+      </p>
+      {state_message && <p>{state_message}</p>}
+      {state !== 'disconnected' && (
+        <p className="faint">
+          {words.connections.last}: <Age at={newest ?? null} never={words.connections.never} />
+        </p>
+      )}
+      <details>
+        <summary>{words.connections.details}</summary>
+        <ul className="streams">
+          {streams.map((stream) => (
+            <StreamLine key={stream.title} stream={stream} />
+          ))}
+        </ul>
+      </details>
+      <Acts account={account} serviceName={serviceName} onReconnect={onReconnect} />
+    </div>
+  );
+}
+
+function StreamLine({ stream }: { stream: Stream }) {
+  const { connections } = words;
+  return (
+    <li>
+      <span>{stream.title}</span>
+      <span className="faint number">
+        {connections.read(countText(stream.items))}
+        {stream.is_under_way && ` · ${connections.underWay}`}
+        {stream.set_aside > 0 && ` · ${connections.setAside(countText(stream.set_aside))}`}
+      </span>
+    </li>
+  );
+}
+
+function Acts({ account, serviceName, onReconnect }: AccountProps) {
+  const { connections } = words;
+  const [isAsking, setAsking] = useState(false);
+  const sync = useChange('connections.sync-soon');
+  const disconnect = useChange('connections.disconnect');
+  if (account.state === 'disconnected')
+    return (
+      <p className="acts">
+        <button className="link-button" type="button" onClick={onReconnect}>
+          {connections.reconnect}
+        </button>
+      </p>
+    );
+  return (
+    <>
+      <p className="acts">
+        {account.state === 'reauth_required' ? (
+          <button className="button" type="button" onClick={onReconnect}>
+            {connections.reconnect}
+          </button>
+        ) : (
+          <button
+            className="link-button"
+            type="button"
+            disabled={sync.isPending}
+            onClick={() => sync.mutate({ connection_id: account.id })}
+          >
+            {sync.isSuccess ? connections.syncing : connections.syncNow}
+          </button>
+        )}
+        <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
+          {connections.disconnect}
+        </button>
+      </p>
+      {(sync.error ?? disconnect.error) && (
+        <p className="fault" role="alert">
+          {(sync.error ?? disconnect.error)?.message}
+        </p>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={connections.disconnectTitle(serviceName, account.name)}
+        action={connections.disconnect}
+        onClose={() => setAsking(false)}
+        onConfirm={() => disconnect.mutate({ connection_id: account.id })}
+      >
+        <p>{connections.disconnectLoses}</p>
+        <p>{connections.disconnectKeeps}</p>
+      </ConfirmDialog>
+    </>
+  );
+}

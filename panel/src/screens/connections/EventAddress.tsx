@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'react';
+import type { Input } from '../../client.ts';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { useChange } from '../../queries.ts';
+import { words } from '../../words.ts';
+
+interface EventAddressProps {
+  readonly service: string;
+  readonly name: string;
+  /** It is shown at once where there is one. */
+  readonly isMade: boolean;
+}
+
+/** The address that the seller gives to a carrier, with a mail that asks for it. */
+export function EventAddress({ service, name, isMade }: EventAddressProps) {
+  const carrier = service as Input<'connections.event-address'>['carrier'];
+  const ask = useChange('connections.event-address');
+  const [isAsking, setAsking] = useState(false);
+  const { mutate } = ask;
+  useEffect(() => {
+    if (isMade) mutate({ carrier });
+  }, [isMade, mutate, carrier]);
+  const address = ask.data?.address;
+  const { connecting } = words;
+  if (ask.error)
+    return (
+      <p className="fault" role="alert">
+        {ask.error.message}
+      </p>
+    );
+  if (!address)
+    return (
+      <>
+        <p>{connecting.addressWhy(name)}</p>
+        <button
+          className="button"
+          type="button"
+          disabled={ask.isPending}
+          onClick={() => mutate({ carrier })}
+        >
+          {connecting.showAddress}
+        </button>
+      </>
+    );
+  return (
+    <>
+      <p>{connecting.addressWhy(name)}</p>
+      <p className="address">
+        <code>{address}</code>
+      </p>
+      <p className="acts">
+        <CopyButton className="button" text={address} label={connecting.copyAddress} />
+        <CopyButton
+          className="button quiet"
+          text={connecting.mail(address)}
+          label={connecting.copyMail}
+        />
+        <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
+          {connecting.rotate}
+        </button>
+      </p>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={connecting.rotateTitle}
+        action={connecting.rotate}
+        onClose={() => setAsking(false)}
+        onConfirm={() => mutate({ carrier, rotate: true })}
+      >
+        <p>{connecting.rotateText(name)}</p>
+      </ConfirmDialog>
+    </>
+  );
+}

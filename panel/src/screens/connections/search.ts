@@ -1,0 +1,13 @@
+/** What the address of the screen holds. */
+export interface ConnectionSearch {
+  /** The service whose form is open. */
+  readonly conectar?: string | undefined;
+  /** The service whose consent has just been given. */
+  readonly conectada?: string | undefined;
+}
+
+export function connectionSearch(given: Readonly<Record<string, unknown>>): ConnectionSearch {
+  const textOf = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? value : undefined;
+  return { conectar: textOf(given.conectar), conectada: textOf(given.conectada) };
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { CARRIERS } from '../../../carriers/contract.ts';
+import { SERVICES } from '../../../carriers/registry.ts';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
+import { connect, faultsOfForm } from '../../../exchange/connect/connect.ts';
+import { beginConsent } from '../../../exchange/connect/consent.ts';
+import { disconnectAccount } from '../../../exchange/connect/disconnect.ts';
+import { webhookAddress } from '../../../exchange/connect/event-address.ts';
+import { syncSoon } from '../../../exchange/connect/sync-soon.ts';
+import { waysToConnect } from '../../../exchange/connect/ways.ts';
+import { connectionById } from '../../../features/connections/index.ts';
+import { fail } from '../../../platform/failure.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
+import { defineRead, defineWrite } from '../operation.ts';
+
+const MANAGE = { action: 'manage_connections', capability: null } as const;
+const EXAMPLE_ID = '019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90';
+const MOST_FIELDS = 20;
+const LONGEST_FIELD = 4_000;
+
+const connectionId = z.uuid().meta({ description: 'La cuenta conectada.', examples: [EXAMPLE_ID] });
+
+/** How each service is connected here. */
+export const waysOperation = defineRead({
+  ...MANAGE,
+  input: inputOf({}),
+  output: z.object({
+    data: z.array(
+      z.object({
+        service: z.enum(SERVICES),
+        name: z.string(),
+        is_carrier: z.boolean(),
+        /** Null = that way is not open here. */
+        consent: z.object({ asks_for_store: z.boolean() }).nullable(),
+        form: z
+          .object({
+            help: z.string(),
+            fields: z.array(
+              z.object({
+                name: z.string(),
+                label: z.string(),
+                hint: z.string(),
+                is_secret: z.boolean(),
+                is_optional: z.boolean(),
+              }),
+            ),
+          })
+          .nullable(),
+        /** Null = the service is given no address. */
+        event_address: z.object({ is_made: z.boolean() }).nullable(),
+      }),
+    ),
+  }),
+  async run({ scope, exchange }) {
+    const ways = await waysToConnect(exchange, scope);
+    return {
+      data: ways.map(({ service, name, consent, form, eventAddress }) => ({
+        service,
+        name,
+        is_carrier: (CARRIERS as readonly string[]).includes(service),
+        consent: consent && { asks_for_store: consent.asksForStore },
+        form: form && {
+          help: form.help,
+          fields: form.fields.map((field) => ({
+            name: field.name,
+            label: field.label,
+            hint: field.hint,
+            is_secret: field.isSecret ?? false,
+            is_optional: field.isOptional ?? false,
+          })),
+        },
+        event_address: eventAddress && { is_made: eventAddress.isMade },
+      })),
+    };
+  },
+});
+
+/** Begins a consent; the browser goes to its address. */
+export const beginConsentOperation = defineWrite({
+  ...MANAGE,
+  input: inputOf({
+    marketplace: z
+      .enum(MARKETPLACES)
+      .meta({ description: 'El marketplace.', examples: ['mercado_libre'] }),
+    store: z
+      .string()
+      .max(LONGEST_FIELD)
+      .nullable()
+      .default(null)
+      .meta({ description: 'El dominio de la tienda.', examples: ['mitienda.myshopify.com'] }),
+  }),
+  output: z.object({ address: z.string() }),
+  run: async ({ exchange, organization, person }, { marketplace, store }) => ({
+    address: await beginConsent(exchange, organization.id, marketplace, {
+      store,
+      begunBy: person.id,
+    }),
+  }),
+});
+
+/** Connects an account by typed credentials, proved at the service first. */
+export const connectOperation = defineWrite({
+  ...MANAGE,
+  input: inputOf({
+    service: z
+      .enum(SERVICES)
+      .meta({ description: 'El marketplace o la paquetería.', examples: ['woocommerce'] }),
+    fields: z
+      .record(z.string().max(100), z.string().trim().max(LONGEST_FIELD))
+      .refine((fields) => Object.keys(fields).length <= MOST_FIELDS)
+      .meta({ description: 'Lo que se escribió, por campo.', examples: [{ api_key: '…' }] }),
+  }),
+  output: z.object({
+    /** Null = something that was typed is wrong; nothing was sent anywhere. */
+    connected: z.object({ id: z.string(), name: z.string() }).nullable(),
+    faults: z.array(z.object({ field: z.string(), message: z.string() })),
+  }),
+  async run({ exchange, organization, by }, { service, fields }) {
+    const typed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+    const faults = faultsOfForm(service, typed);
+    if (faults.length > 0) return { connected: null, faults };
+    const { connectionId: id, account } = await connect(exchange, {
+      organizationId: organization.id,
+      service,
+      credentials: typed,
+      baseUrl: null,
+      by,
+    });
+    return { connected: { id, name: account.name }, faults: [] };
+  },
+});
+
+/** Forgets the credentials; what was synchronised stays. */
+export const disconnectOperation = defineWrite({
+  ...MANAGE,
+  input: inputOf({ connection_id: connectionId }),
+  output: z.object({
+    /** Whether webhooks that we registered at the service could not be removed there. */
+    webhooks_left: z.boolean(),
+  }),
+  async run({ exchange, organization, database, by }, { connectionId: id }) {
+    const connection = await database.read((scope) => connectionById(scope, id));
+    if (!connection) throw fail('not_found');
+    if (connection.state === 'disconnected') return { webhooks_left: false };
+    const pushes = await disconnectAccount(exchange, organization.id, id, by);
+    return { webhooks_left: pushes === 'left' };
+  },
+});
+
+/** Synchronises an account within seconds. */
+export const syncSoonOperation = defineWrite({
+  ...MANAGE,
+  input: inputOf({ connection_id: connectionId }),
+  output: z.object({ is_due: z.literal(true) }),
+  async run({ database }, { connectionId: id }) {
+    await database.write((scope) => syncSoon(scope, id));
+    return { is_due: true } as const;
+  },
+});
+
+/** The address that the seller gives to a carrier; the former one works for a day. */
+export const eventAddressOperation = defineWrite({
+  ...MANAGE,
+  input: inputOf({
+    carrier: z.enum(CARRIERS).meta({ description: 'La paquetería.', examples: ['paquetexpress'] }),
+    rotate: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Si se cambia por otra.', examples: [false] }),
+  }),
+  output: z.object({ address: z.string() }),
+  run: async ({ exchange, organization, by }, { carrier, rotate }) => ({
+    address: await webhookAddress(exchange, organization, carrier, { rotate, by }),
+  }),
+});

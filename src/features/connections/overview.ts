@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { StreamName } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Connection } from './connection.ts';
+import { listConnections } from './connections.ts';
+
+/** A stream of a connection, as far as it was read. */
+export interface StreamOverview {
+  readonly stream: StreamName;
+  /** Rows read since the account was connected. */
+  readonly items: number;
+  /** Null = no sync run has finished yet. */
+  readonly lastSyncAt: Instant | null;
+  readonly isFirstImport: boolean;
+  /** A sync run has begun and not finished. */
+  readonly isUnderWay: boolean;
+  /** Rows that could not be read or stored. */
+  readonly setAside: number;
+}
+
+export interface ConnectionOverview extends Connection {
+  readonly streams: readonly StreamOverview[];
+}
+
+/** Every account of the organisation with its streams; former accounts too. */
+export async function connectionOverviews(scope: ReadScope): Promise<ConnectionOverview[]> {
+  const streams = await scope.rows(
+    scope
+      .select('streams')
+      .select([
+        'connection_id',
+        'stream',
+        'items',
+        'last_sync_at',
+        'first_import_done_at',
+        'window_to',
+      ])
+      .orderBy('connection_id'),
+  );
+  const aside = await scope.rows(
+    scope
+      .select('unreadable_items')
+      .select(['connection_id', 'stream', sql<number>`count(*)`.as('count')])
+      .groupBy(['connection_id', 'stream']),
+  );
+  const asideOf = new Map(
+    aside.map(({ connection_id, stream, count }) => [`${connection_id} ${stream}`, count]),
+  );
+  return (await listConnections(scope)).map((connection) => ({
+    ...connection,
+    streams: streams
+      .filter(({ connection_id }) => connection_id === connection.id)
+      .map((row) => ({
+        stream: row.stream as StreamName,
+        items: row.items,
+        lastSyncAt: row.last_sync_at,
+        isFirstImport: row.first_import_done_at === null,
+        isUnderWay: row.window_to !== null,
+        setAside: asideOf.get(`${connection.id} ${row.stream}`) ?? 0,
+      })),
+  }));
+}

@@ -28,12 +28,12 @@ export const PaquetexpressCredentials = z.strictObject({
 export type PaquetexpressCredentials = z.infer<typeof PaquetexpressCredentials>;
 
 export const PAQUETEXPRESS_FORM: CredentialForm = {
-  help: 'Tu ejecutivo de Paquetexpress te entrega el usuario y el token cuando ya registró la dirección de webhooks.',
+  help: 'Son los de los servicios web de Paquetexpress, no los del portal.',
   fields: [
     {
       name: 'username',
       label: 'Usuario',
-      hint: 'El de los servicios web, no el del portal.',
+      hint: 'Como viene en el correo de tu ejecutivo.',
     },
     {
       name: 'token',

@@ -109,7 +109,7 @@ function Service({ way, accounts, onConnect }: ServiceProps) {
           {connect}
         </button>
       ) : (
-        <p className="faint">{connections.notOpen(way.name)}</p>
+        accounts.length === 0 && <p className="faint">{connections.notOpen(way.name)}</p>
       )}
     </li>
   );

@@ -2,6 +2,20 @@ import type { Mutant } from '../mutant.ts';
 
 export const PANEL: readonly Mutant[] = [
   {
+    patch: 'consent-of-anybody',
+    breaks: 'a consent that one person began connects the account of another',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'a consent that another person began',
+    says: /303 !== 400|!== 400/,
+  },
+  {
+    patch: 'one-fault-at-a-time',
+    breaks: 'a form says only the first thing that is missing',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'every form has exactly fields',
+    says: /client_secret|walmart/,
+  },
+  {
     patch: 'panel-role-unchecked',
     breaks: 'the panel answers operations that the role does not allow',
     file: 'tests/panel.test.ts',

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { findService, SERVICES } from '../src/carriers/registry.ts';
+import { faultsOfForm } from '../src/exchange/connect/connect.ts';
+import { changePlan } from '../src/features/organizations/index.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { PLACES } from '../src/platform/places.ts';
+import type { TestApp } from './support/app.ts';
+import { turnedClock } from './support/clock.ts';
+import { type Market, openMarket } from './support/market.ts';
+import { type Known, known, openMailingInstance } from './support/people.ts';
+import { openVisitor } from './support/visitor.ts';
+
+// From the panel to an account that is connected: consent pages and typed forms.
+
+const ends: (() => unknown)[] = [];
+const end = { after: (close: () => unknown) => void ends.push(close) };
+after(async () => {
+  for (const close of ends.reverse()) await close();
+});
+let market: Market;
+let instance: TestApp;
+let person: Known;
+let stranger: Known;
+let organizacion: string;
+
+before(async () => {
+  const clock = turnedClock(systemClock.now().toString());
+  market = await openMarket(end as Parameters<typeof openMarket>[0], clock);
+  const { PUBLIC_URL: _, ...env } = market.env;
+  const opened = await openMailingInstance(
+    end as Parameters<typeof openMailingInstance>[0],
+    clock,
+    env,
+  );
+  instance = opened.instance;
+  market.application.redirectUri = `${instance.app.exchange.publicUrl}/connect/mercado_libre`;
+  person = await known(instance, opened.folder);
+  stranger = await known(instance, opened.folder);
+  organizacion = await organizationOf(person);
+  await instance.app.database.write((handle) =>
+    changePlan(handle, clock, { organizationId: organizacion, plan: 'avanzado', quota: null }),
+  );
+});
+
+test('every form has exactly fields of the credentials, and says all that is missing at once', () => {
+  for (const service of SERVICES) {
+    const { form, credentials } = findService(service)?.auth ?? {};
+    if (!form) continue;
+    const names = form.fields.map(({ name }) => name);
+    const required = form.fields.filter(({ isOptional }) => !isOptional);
+    assert.deepEqual(
+      faultsOfForm(service, {})
+        .map(({ field }) => field)
+        .toSorted(),
+      (required.length > 0 ? required.map(({ name }) => name) : names.slice(0, 1)).toSorted(),
+      service,
+    );
+    for (const { hint, label } of form.fields)
+      assert.ok(hint.length > 5 && label.length > 2, service);
+    const odd = Object.fromEntries(names.map((name) => [name, '\u0000']));
+    const unknown = credentials
+      ?.safeParse(odd)
+      .error?.issues.filter(({ code }) => code === 'unrecognized_keys');
+    assert.deepEqual(unknown ?? [], [], `${service}: a field that the credentials do not have`);
+  }
+});
+
+test('faults of a form stand beside their fields, and nothing is sent anywhere', async () => {
+  const fields = { url: 'http://no', consumer_key: 'sin prefijo', consumer_secret: '' };
+  const { data, status } = await write('connections.connect', { service: 'woocommerce', fields });
+  assert.equal(status, 200);
+  assert.equal(data.connected, null);
+  assert.deepEqual(data.faults.map(({ field }: { field: string }) => field).toSorted(), [
+    'consumer_key',
+    'consumer_secret',
+    'url',
+  ]);
+  const hidden = await write('connections.connect', {
+    service: 'woocommerce',
+    fields: { ...fields, permalinks: 'false' },
+  });
+  assert.equal(hidden.data.connected, null);
+});
+
+test('a person who gives permission comes back to Conexiones, and the trail says who connected', async () => {
+  const back = await consented(person);
+  const answer = await person.visitor.get(back);
+
+  assert.equal(answer.to, `/panel/${organizacion}/conexiones?conectada=mercado_libre`);
+  const { data } = await read('connections.overview');
+  const [account] = data;
+  assert.equal(account.service, 'mercado_libre');
+  assert.equal(account.state, 'ok');
+  const { text } = await person.visitor.get(PLACES.activity.path);
+  assert.match(text, /Conectó la cuenta Mercado Libre: /);
+
+  const gone = await write('connections.disconnect', { connection_id: account.id });
+  assert.equal(gone.status, 200);
+  assert.equal((await read('connections.overview')).data[0].state, 'disconnected');
+  assert.match((await person.visitor.get(PLACES.activity.path)).text, /Desconectó la cuenta/);
+  const late = await write('connections.sync-soon', { connection_id: account.id });
+  assert.equal(late.status, 404);
+});
+
+test('a consent that another person began connects nothing', async () => {
+  for (const visitor of [stranger.visitor, openVisitor(instance.url)]) {
+    const before = (await read('connections.overview')).data.length;
+    const refused = await visitor.get(await consented(person));
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /la inició otra persona/);
+    assert.equal((await read('connections.overview')).data.length, before);
+  }
+});
+
+/** Begins in the panel and agrees at the marketplace. @returns where the browser is sent back */
+async function consented({ visitor }: Known): Promise<string> {
+  const begun = await visitor.ask(`/panel/api/${organizacion}/connections.begin-consent`, {
+    marketplace: 'mercado_libre',
+  });
+  const { address } = JSON.parse(begun.text);
+  const seller = market.newSeller();
+  const page = new URL(address);
+  page.searchParams.set('simulate_user', String(seller.id));
+  page.searchParams.set('simulate_consent', 'grant');
+  const { headers } = await fetch(page, { redirect: 'manual' });
+  const { pathname, search } = new URL(headers.get('location') ?? '');
+  return pathname + search;
+}
+
+async function write(name: string, input: object) {
+  const { status, text } = await person.visitor.ask(`/panel/api/${organizacion}/${name}`, input);
+  return { status, data: JSON.parse(text) };
+}
+
+async function read(name: string) {
+  return JSON.parse((await person.visitor.get(`/panel/api/${organizacion}/${name}`)).text);
+}
+
+async function organizationOf({ personId }: Known): Promise<string> {
+  const [row] = await instance.app.database.write((handle) =>
+    handle.sql('select organization_id from members where person_id = $1', [personId]),
+  );
+  return (row as { organization_id: string }).organization_id;
+}

@@ -1,5 +1,4 @@
-import { ZodError } from 'zod';
-import type { $ZodIssue } from 'zod/v4/core';
+import { type z, ZodError } from 'zod';
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import { type ConnectedService, findService } from '../../carriers/registry.ts';
 import type { Account } from '../../connectors/contract.ts';
@@ -57,13 +56,13 @@ function readCredentials(connector: ConnectedService, typed: unknown): unknown {
 }
 
 /** For unknown keys zod gives the names in `issue.keys`. */
-function fieldOf(issue: $ZodIssue): string {
+function fieldOf(issue: z.core.$ZodIssue): string {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : issue.path;
   return path.join('.') || 'credentials';
 }
 
 /** What is wrong with a field of a form. */
-export interface FieldFault {
+interface FieldFault {
   readonly field: string;
   /** In Spanish. */
   readonly message: string;

@@ -6,7 +6,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
 
 /** How a seller connects an account of a service in this installation. */
-export interface WaysToConnect {
+interface WaysToConnect {
   readonly service: ServiceSlug;
   readonly name: string;
   /** Null = the operator has not registered an application, or the service has no such page. */

@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
 import type { StreamName } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Connection } from './connection.ts';
 import { listConnections } from './connections.ts';
+import { allStreams } from './store-streams.ts';
+import { countAllUnreadable } from './store-unreadable.ts';
 
 /** A stream of a connection, as far as it was read. */
-export interface StreamOverview {
+interface StreamOverview {
   readonly stream: StreamName;
   /** Rows read since the account was connected. */
   readonly items: number;
@@ -19,31 +20,14 @@ export interface StreamOverview {
   readonly setAside: number;
 }
 
-export interface ConnectionOverview extends Connection {
+interface ConnectionOverview extends Connection {
   readonly streams: readonly StreamOverview[];
 }
 
 /** Every account of the organisation with its streams; former accounts too. */
 export async function connectionOverviews(scope: ReadScope): Promise<ConnectionOverview[]> {
-  const streams = await scope.rows(
-    scope
-      .select('streams')
-      .select([
-        'connection_id',
-        'stream',
-        'items',
-        'last_sync_at',
-        'first_import_done_at',
-        'window_to',
-      ])
-      .orderBy('connection_id'),
-  );
-  const aside = await scope.rows(
-    scope
-      .select('unreadable_items')
-      .select(['connection_id', 'stream', sql<number>`count(*)`.as('count')])
-      .groupBy(['connection_id', 'stream']),
-  );
+  const streams = await allStreams(scope);
+  const aside = await countAllUnreadable(scope);
   const asideOf = new Map(
     aside.map(({ connection_id, stream, count }) => [`${connection_id} ${stream}`, count]),
   );

@@ -61,6 +61,22 @@ export function stream(
   );
 }
 
+export function allStreams(scope: ReadScope) {
+  return scope.rows(
+    scope
+      .select('streams')
+      .select([
+        'connection_id',
+        'stream',
+        'items',
+        'last_sync_at',
+        'first_import_done_at',
+        'window_to',
+      ])
+      .orderBy('connection_id'),
+  );
+}
+
 export function lastSyncs(
   scope: ReadScope,
   name: string,

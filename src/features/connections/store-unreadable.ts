@@ -87,6 +87,15 @@ export async function countUnreadable(
   return row?.count ?? 0;
 }
 
+export function countAllUnreadable(scope: ReadScope) {
+  return scope.rows(
+    scope
+      .select('unreadable_items')
+      .select(['connection_id', 'stream', sql<number>`count(*)`.as('count')])
+      .groupBy(['connection_id', 'stream']),
+  );
+}
+
 export async function setAsideIds(
   scope: ReadScope,
   connectionId: string,

@@ -81,13 +81,13 @@ export const beginConsentOperation = defineWrite({
   input: inputOf({
     marketplace: z
       .enum(MARKETPLACES)
-      .meta({ description: 'El marketplace.', examples: ['mercado_libre'] }),
+      .meta({ description: 'El marketplace.', examples: [MARKETPLACES[0]] }),
     store: z
       .string()
       .max(LONGEST_FIELD)
       .nullable()
       .default(null)
-      .meta({ description: 'El dominio de la tienda.', examples: ['mitienda.myshopify.com'] }),
+      .meta({ description: 'El dominio de la tienda.', examples: ['mitienda.example'] }),
   }),
   output: z.object({ address: z.string() }),
   run: async ({ exchange, organization, person }, { marketplace, store }) => ({
@@ -104,7 +104,7 @@ export const connectOperation = defineWrite({
   input: inputOf({
     service: z
       .enum(SERVICES)
-      .meta({ description: 'El marketplace o la paquetería.', examples: ['woocommerce'] }),
+      .meta({ description: 'El marketplace o la paquetería.', examples: [SERVICES[0]] }),
     fields: z
       .record(z.string().max(100), z.string().trim().max(LONGEST_FIELD))
       .refine((fields) => Object.keys(fields).length <= MOST_FIELDS)
@@ -162,7 +162,7 @@ export const syncSoonOperation = defineWrite({
 export const eventAddressOperation = defineWrite({
   ...MANAGE,
   input: inputOf({
-    carrier: z.enum(CARRIERS).meta({ description: 'La paquetería.', examples: ['paquetexpress'] }),
+    carrier: z.enum(CARRIERS).meta({ description: 'La paquetería.', examples: [CARRIERS[0]] }),
     rotate: z
       .boolean()
       .default(false)

@@ -1,4 +1,4 @@
-import { type z, ZodError } from 'zod';
+import { ZodError, type z } from 'zod';
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import { type ConnectedService, findService } from '../../carriers/registry.ts';
 import type { Account } from '../../connectors/contract.ts';

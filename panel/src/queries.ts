@@ -97,9 +97,9 @@ export function useList<Name extends ListName>(name: Name, filters: Omit<Input<N
  * Asks the organisation's clock while the page is visible, and fetches what is on the screen again
  * when it moved.
  */
-export function useLive(): void {
+export function useLive(): { isOffline: boolean } {
   const client = useQueryClient();
-  const { data } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
+  const { data, error } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
   const asOf = data?.as_of ?? null;
   const known = useRef<string | null>(null);
   useEffect(() => {
@@ -107,4 +107,5 @@ export function useLive(): void {
       void client.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== CLOCK });
     known.current = asOf ?? known.current;
   }, [asOf, client]);
+  return { isOffline: error?.code === 'offline' };
 }

@@ -30,10 +30,14 @@ const connections = createRoute({
   validateSearch: connectionSearch,
 }).lazy(() => import('./screens/connections/ConnectionsScreen.tsx').then(({ route }) => route));
 
+const settings = createRoute({ getParentRoute: () => root, path: '/ajustes' }).lazy(() =>
+  import('./screens/settings/SettingsScreen.tsx').then(({ route }) => route),
+);
+
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, orders, sales, balances, connections]),
+  routeTree: root.addChildren([home, orders, sales, balances, connections, settings]),
   basepath: `/${panel}/${organizationId}`,
   // The query of an address is plain text, as the API's is.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -129,7 +129,7 @@ export async function openSurfaces(
     consentReturn(exchange, people),
     ...panelSurfaces({
       ...{ people, database, exchange, clocks, clock, log, publicUrl },
-      ...{ cursors: reading.cursors, freshness },
+      ...{ cursors: reading.cursors, freshness, postbox },
     }),
     ...peopleSurfaces({
       ...{ people, database, clock, log, postbox, publicUrl },

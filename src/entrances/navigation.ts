@@ -46,6 +46,7 @@ const NAVIGATION: readonly Entry[] = [
     action: 'manage_connections',
     capability: null,
   },
+  { place: 'settings', group: 'organization', letter: 'j', action: null, capability: null },
   { place: 'members', group: 'organization', letter: 'm', action: null, capability: null },
   { place: 'keys', group: 'organization', letter: 'k', action: 'manage_keys', capability: 'api' },
   {

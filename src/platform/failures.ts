@@ -65,6 +65,11 @@ export const FAILURES = {
     message: 'La organización está suspendida.',
     help: (ask) => `Para reactivarla, ${ask}.`,
   },
+  trial_ended: {
+    status: 403,
+    message: 'Tu prueba terminó: puedes ver tus datos, pero no hacer cambios.',
+    help: (ask) => `Para elegir un plan, ${ask}.`,
+  },
   insufficient_role: {
     status: 403,
     message:

@@ -8,6 +8,7 @@ export const PLACES = {
   sales: { name: 'Ventas', path: '/panel/ventas' },
   balances: { name: 'Saldos y pagos', path: '/panel/saldos' },
   connections: { name: 'Conexiones', path: '/panel/conexiones' },
+  settings: { name: 'Ajustes', path: '/panel/ajustes' },
   signIn: { name: 'Entrar', path: '/entrar' },
   account: { name: 'Mi cuenta', path: '/cuenta' },
   members: { name: 'Miembros', path: '/cuenta/miembros' },

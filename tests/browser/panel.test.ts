@@ -74,7 +74,7 @@ test('the navigation leads to every screen, each with its own heading', {
   const page = await open({ storageState: signedIn });
   for (const { name, address } of screens) {
     await show(page, address);
-    assert.ok((await page.title()).startsWith(name), `${name}: ${await page.title()}`);
+    await page.waitForFunction(`document.title.startsWith(${JSON.stringify(name)})`);
   }
 });
 
@@ -164,6 +164,37 @@ test('a list that fails says so with the id of the request; an empty one names t
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 
+test('a trial that ended, a lost network and a suspended organisation are said on every screen', {
+  skip: noBrowser,
+}, async () => {
+  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+  await page.route('**/frame.read*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    body.organization.is_trial_over = true;
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.goto(addressOf('Ajustes'));
+  await page.getByText('puedes ver tus datos, pero no hacer cambios').first().waitFor();
+  const name = page.getByLabel('Nombre', { exact: true });
+  await name.fill('Papelería a medias');
+  await page.route('**/clock.read*', (route) => route.abort());
+  await page.getByText('Lo que escribiste se conserva').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.reload();
+  assert.equal(await name.inputValue(), 'Papelería a medias');
+
+  await page.unroute('**/frame.read*');
+  await page.route('**/frame.read*', (route) =>
+    route.fulfill({ status: 403, json: { error: SUSPENDED } }),
+  );
+  await page.reload();
+  await page.getByRole('heading', { name: 'Organización suspendida' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Mi cuenta' }).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
+const SUSPENDED = { code: 'organization_suspended', message: 'La organización está suspendida.' };
 const FAILED = { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } };
 
 /** Adds up what moved without being asked to, as Chromium measures it. */

@@ -157,6 +157,7 @@ test('the codes and their statuses', () => {
         'insufficient_scope',
         'origin_not_allowed',
         'organization_suspended',
+        'trial_ended',
         'insufficient_role',
         'second_factor_required',
         'confirmation_required',

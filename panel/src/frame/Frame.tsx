@@ -7,6 +7,7 @@ import { PanelLink } from '../parts/PanelLink.tsx';
 import { useLive } from '../queries.ts';
 import { words } from '../words.ts';
 import { FindOrder } from './FindOrder.tsx';
+import { Notices } from './Notices.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { useFrame } from './use-frame.ts';
 
@@ -16,7 +17,7 @@ const DAY_MS = 86_400_000;
 
 /** What surrounds every screen; `page-frame.ts` draws the same for the pages. */
 export function Frame() {
-  useLive();
+  const { isOffline } = useLive();
   const { data, error, refetch } = useFrame();
   return (
     <>
@@ -34,7 +35,15 @@ export function Frame() {
       </header>
       <Navigation links={data?.navigation ?? []} />
       <main id="contenido">
-        {error ? <FailureNote failure={error} onAgain={() => void refetch()} /> : <Outlet />}
+        <Notices frame={data} isOffline={isOffline} />
+        {error && !data ? (
+          <section className="screen">
+            <h1 className="unseen">Tianguis</h1>
+            <FailureNote failure={error} onAgain={() => void refetch()} />
+          </section>
+        ) : (
+          <Outlet />
+        )}
       </main>
       <Shortcuts links={data?.navigation ?? []} />
     </>
@@ -42,9 +51,6 @@ export function Frame() {
 }
 
 function Organization({ frame: { organization, organizations } }: { frame: FrameData }) {
-  const left = organization.trial_ends_at
-    ? Math.max(0, Math.ceil((Date.parse(organization.trial_ends_at) - Date.now()) / DAY_MS))
-    : null;
   return (
     <>
       {organizations.length < 2 ? (
@@ -65,11 +71,16 @@ function Organization({ frame: { organization, organizations } }: { frame: Frame
           </div>
         </details>
       )}
-      <span className="plan">
-        {left === null ? words.frame.plan(organization.plan) : words.frame.daysLeft(left)}
-      </span>
+      <span className="plan">{planText(organization)}</span>
     </>
   );
+}
+
+function planText({ plan, trial_ends_at, is_trial_over }: FrameData['organization']): string {
+  if (trial_ends_at === null) return words.frame.plan(plan);
+  if (is_trial_over) return words.frame.trialEnded;
+  const left = Math.ceil((Date.parse(trial_ends_at) - Date.now()) / DAY_MS);
+  return words.frame.daysLeft(Math.max(1, left));
 }
 
 function Person({ person }: { person: FrameData['person'] }) {

@@ -1,38 +1,70 @@
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 
 interface FieldProps {
   readonly label: string;
-  readonly hint: string;
   readonly value: string;
-  /** What is wrong with it; null = nothing. */
-  readonly fault: string | null;
-  readonly isSecret?: boolean;
   readonly onChange: (value: string) => void;
+  readonly hint?: string | undefined;
+  /** What is wrong with it; null = nothing. */
+  readonly fault?: string | null;
+  /** The values to choose from; without them it is typed. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined;
+  readonly isLong?: boolean;
+  /** It is hidden while it is typed. */
+  readonly isSecret?: boolean;
 }
 
-/** A text that is typed, with its hint and its fault beside it. */
-export function Field({ label, hint, value, fault, isSecret, onChange }: FieldProps) {
+/** A labelled field of a form, with its hint and its fault beside it. */
+export function Field({
+  label,
+  value,
+  onChange,
+  hint,
+  fault = null,
+  choices,
+  isLong = false,
+  isSecret = false,
+}: FieldProps) {
   const id = useId();
+  useEffect(() => {
+    const first = document.querySelector<HTMLElement>('[aria-invalid=true]');
+    if (fault !== null && first?.id === id) first.focus();
+  }, [fault, id]);
+  const common = {
+    id,
+    value,
+    'aria-describedby': hint || fault ? `${id}-more` : undefined,
+    'aria-invalid': fault !== null,
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+  };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type={isSecret ? 'password' : 'text'}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={value}
-        aria-invalid={fault !== null}
-        aria-describedby={`${id}-hint ${id}-fault`}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <p id={`${id}-hint`} className="faint">
-        {hint}
-      </p>
-      <p id={`${id}-fault`} className="fault">
-        {fault}
-      </p>
+      {choices && (
+        <select {...common}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+      {!choices && (isLong ? (
+        <textarea rows={3} {...common} />
+      ) : (
+        <input
+          {...common}
+          type={isSecret ? 'password' : 'text'}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      ))}
+      {(hint || fault) && (
+        <p id={`${id}-more`} className={fault ? 'fault' : 'faint hint'}>
+          {fault ?? hint}
+        </p>
+      )}
     </div>
   );
 }

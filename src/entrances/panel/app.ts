@@ -1,5 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
+import {
+  effectiveTerms,
+  findOrganization,
+  isTrialOver,
+} from '../../features/organizations/index.ts';
 import { mustBeAbleTo, type People, roleOf } from '../../features/people/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
@@ -77,7 +81,7 @@ async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise
 }
 
 async function change(
-  { people, database, exchange }: PanelSurfaceParts,
+  { people, database, exchange, postbox }: PanelSurfaceParts,
   request: IncomingMessage,
   caller: Caller,
   operation: Extract<AnyOperation, { kind: 'write' }>,
@@ -86,16 +90,18 @@ async function change(
   const input = readInput('argument', operation.input, given);
   const by = { personId: caller.person.id, address: contextOf(request).address };
   const organization = database.within(caller.organization.id);
-  return textOf(await operation.run({ ...caller, database: organization, exchange, by }, input));
+  const parts = { database: organization, exchange, postbox, by };
+  return textOf(await operation.run({ ...caller, ...parts }, input));
 }
 
-/** @throws Failure session_required, not_found, organization_suspended, insufficient_role, plan… */
+/** @throws Failure session_required, not_found, organization_suspended, insufficient_role, trial_ended, plan… */
 async function callerOf(
-  { people, database }: PanelSurfaceParts,
+  { people, database, clock }: PanelSurfaceParts,
   request: IncomingMessage,
   organizationId: string,
-  { kind, action, capability }: AnyOperation,
+  operation: AnyOperation,
 ): Promise<Caller> {
+  const { kind, action, capability } = operation;
   const isUnattended = kind === 'poll' || request.headers[UNATTENDED] !== undefined;
   const use = isUnattended && kind !== 'write' ? 'unattended' : 'attended';
   const person = await people.signedIn(request.headers, use);
@@ -113,7 +119,9 @@ async function callerOf(
     throw capability === 'webhooks'
       ? fail('plan_does_not_include_webhooks')
       : planRefusal(terms.name);
-  return { person, role, organization };
+  if (operation.kind === 'write' && !operation.isOpenAfterTrial)
+    if (isTrialOver(organization, clock.now())) throw fail('trial_ended');
+  return { person, role, organization, operator: contextOf(request).operator };
 }
 
 function allowedTo(caller: Caller): string[] {

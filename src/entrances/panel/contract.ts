@@ -18,12 +18,15 @@ import {
 } from './operations/connecting.ts';
 import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
 import { readFrameOperation } from './operations/frame.ts';
+import { changeLogisticsOperation, readLogisticsOperation } from './operations/logistics.ts';
 import { listCfdisOfOrderOperation } from './operations/order-cfdis.ts';
 import {
   getOrderOperation,
   listOrdersOperation,
   orderWordsOperation,
 } from './operations/orders.ts';
+import { changeOrganizationOperation } from './operations/organization.ts';
+import { readPlanOperation, requestPlanOperation } from './operations/plan.ts';
 import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
@@ -45,10 +48,15 @@ const OPERATIONS = {
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,
   'frame.read': readFrameOperation,
+  'logistics.change': changeLogisticsOperation,
+  'logistics.read': readLogisticsOperation,
   'orders.get': getOrderOperation,
   'orders.list': listOrdersOperation,
   'orders.words': orderWordsOperation,
   'sales.summary': salesSummaryOperation,
+  'organization.change': changeOrganizationOperation,
+  'plan.read': readPlanOperation,
+  'plan.request': requestPlanOperation,
   'sales.today': todaySalesOperation,
   'settlements.list': listSettlementsOperation,
   'shipments.of-order': listShipmentsOfOrderOperation,

@@ -16,7 +16,9 @@ import type {
 } from '../../platform/db/database.ts';
 import type { Given } from '../../platform/input-fields.ts';
 import { rawNumber } from '../../platform/json.ts';
+import type { Postbox } from '../../platform/mail.ts';
 import type { Decimal } from '../../platform/money.ts';
+import type { Operator } from '../../platform/operator.ts';
 import type { Requirement } from '../navigation.ts';
 
 /** What operations work with. */
@@ -27,6 +29,7 @@ export interface PanelParts {
   readonly clocks: ClockCache;
   readonly freshness: FreshnessMemory;
   readonly clock: Clock;
+  readonly postbox: Postbox;
 }
 
 /** A person in an organisation who calls. */
@@ -34,6 +37,7 @@ export interface Caller {
   readonly person: SignedIn;
   readonly role: Role;
   readonly organization: Organization;
+  readonly operator: Operator;
 }
 
 interface ReadCall extends Caller {
@@ -54,6 +58,7 @@ interface WriteCall extends Caller {
   /** Narrowed to the organisation. */
   readonly database: OrganizationDatabase;
   readonly exchange: ExchangeParts;
+  readonly postbox: Postbox;
   /** For the trail. */
   readonly by: PersonDoing;
 }
@@ -79,6 +84,8 @@ interface Read<Input extends z.ZodObject, Output extends z.ZodType> extends Shap
 /** Asked by POST, the input as JSON, from our own pages only. */
 interface Write<Input extends z.ZodObject, Output extends z.ZodType> extends Shaped<Input, Output> {
   readonly kind: 'write';
+  /** After the trial everything else is refused. */
+  readonly isOpenAfterTrial?: true;
   run(call: WriteCall, input: Given<Input>): Promise<z.output<Output> | Written>;
 }
 

@@ -66,6 +66,10 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   export_requested: ({ label }) => `Pidió una exportación (${label})`,
   export_downloaded: ({ label }) => `Descargó una exportación (${label})`,
   export_deleted: ({ label }) => `Eliminó una exportación (${label})`,
+  organization_changed: ({ label }) => `Cambió los datos de la organización «${label}»`,
+  plan_changed: ({ label }) => `Cambió el plan a ${label}`,
+  plan_requested: ({ label }) => `Pidió cambiar al plan ${label}`,
+  logistics_changed: () => 'Cambió la configuración de logística',
 };
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {
@@ -75,7 +79,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.activity.name,
     body: html`${whereabouts(membership, ACTIVITY_PATH)}
-      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones y cuentas en el último año, con la hora de la Ciudad de México.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, cuentas, plan y logística en el último año, con la hora de la Ciudad de México.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,

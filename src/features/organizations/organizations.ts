@@ -6,6 +6,7 @@ import { newId, newPublicId } from '../../platform/ids.ts';
 import { isPlainName, NO_ADDRESS_IN_NAME } from '../../platform/plain-name.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Plan, type PlanTerms, termsOf, USUAL_QUOTA } from '../plans/index.ts';
+import { type Doer, noteAct } from '../trail/index.ts';
 import { followPlan } from '../webhooks-out/index.ts';
 import * as store from './store.ts';
 
@@ -19,7 +20,18 @@ export interface Organization {
   readonly quotaOverride: number | null;
   readonly trialEndsAt: Instant | null;
   readonly isSuspended: boolean;
+  /** In whose days sales are shown, and in whose hours times. */
+  readonly timezone: Timezone;
 }
+
+/** The time zones of Mexico, the usual one first. */
+export const TIMEZONES = [
+  'America/Mexico_City',
+  'America/Cancun',
+  'America/Hermosillo',
+  'America/Tijuana',
+] as const;
+type Timezone = (typeof TIMEZONES)[number];
 
 /** Makes an organisation; on Demo its trial begins now. */
 export async function createOrganization(
@@ -37,6 +49,7 @@ export async function createOrganization(
     quota_override: null,
     trial_ends_at: trialEnd(given.plan, now),
     suspended_at: null,
+    timezone: TIMEZONES[0],
   };
   await store.insert(handle, { ...row, createdAt: now });
   return fromRow(row);
@@ -49,6 +62,26 @@ export async function renameOrganization(
   name: string,
 ): Promise<void> {
   await store.rename(handle, id, readName(name));
+}
+
+/**
+ * Changes what the organisation is called and in whose days it thinks.
+ * @throws Failure invalid_request
+ */
+export async function changeOrganization(
+  scope: WriteScope,
+  by: Doer,
+  change: { readonly name: string; readonly timezone: Timezone },
+): Promise<void> {
+  const name = readName(change.name);
+  await store.change(scope.handle, scope.organizationId, { name, timezone: change.timezone });
+  await noteAct(scope, by, 'organization_changed', { label: name });
+}
+
+/** Whether a trial has ended: what is there can be read, and nothing can be changed. */
+export function isTrialOver({ plan, trialEndsAt }: Organization, now: Instant): boolean {
+  if (plan !== 'demo' || trialEndsAt === null) return false;
+  return Temporal.Instant.compare(trialEndsAt, now) <= 0;
 }
 
 export async function findOrganization(handle: Handle, id: string): Promise<Organization | null> {
@@ -89,7 +122,9 @@ export async function changePlan(
     quota: change.quota,
     trialEndsAt,
   });
-  await followPlan(handle.within(change.organizationId), termsOf(change.plan).webhookEndpoints);
+  const scope = handle.within(change.organizationId);
+  await followPlan(scope, termsOf(change.plan).webhookEndpoints);
+  await noteAct(scope, 'operator', 'plan_changed', { label: termsOf(change.plan).name });
   await handle.rows(notice('access', change.organizationId));
   return true;
 }
@@ -141,9 +176,7 @@ export async function webhookEndpointLimit(scope: WriteScope): Promise<number> {
 /** The organisation's part of `GET /v1/me`. `trial_ends_at` is null unless a trial is running. */
 export async function describeOrganization(scope: ReadScope, organization: Organization) {
   const isTrialRunning =
-    organization.plan === 'demo' &&
-    organization.trialEndsAt !== null &&
-    Temporal.Instant.compare(organization.trialEndsAt, scope.clock.now()) > 0;
+    organization.plan === 'demo' && !isTrialOver(organization, scope.clock.now());
   return {
     organization_id: organization.id,
     plan: organization.plan,
@@ -174,5 +207,6 @@ function fromRow(row: store.OrganizationRow): Organization {
     quotaOverride: row.quota_override,
     trialEndsAt: row.trial_ends_at,
     isSuspended: row.suspended_at !== null,
+    timezone: row.timezone as Timezone,
   };
 }

@@ -11,6 +11,7 @@ export interface OrganizationRow {
   readonly quota_override: number | null;
   readonly trial_ends_at: Instant | null;
   readonly suspended_at: Instant | null;
+  readonly timezone: string;
 }
 
 const COLUMNS = [
@@ -21,6 +22,7 @@ const COLUMNS = [
   'quota_override',
   'trial_ends_at',
   'suspended_at',
+  'timezone',
 ] as const;
 
 const CONNECTED = statement<{ count: number }>(
@@ -82,6 +84,14 @@ export async function lock({ organizationId, rows }: WriteScope): Promise<void> 
 
 export async function rename(handle: WriteHandle, id: string, name: string): Promise<void> {
   await handle.rows(build.updateTable('organizations').set({ name }).where('id', '=', id));
+}
+
+export async function change(
+  handle: WriteHandle,
+  id: string,
+  change: { readonly name: string; readonly timezone: string },
+): Promise<void> {
+  await handle.rows(build.updateTable('organizations').set(change).where('id', '=', id));
 }
 
 export async function updatePlan(

@@ -1,3 +1,4 @@
+export { askForPlan, WISH_OUTCOMES } from './ask-for-plan.ts';
 export type { AuthAnswer, AuthCall } from './auth-requests.ts';
 /** People, and their rights in each organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';

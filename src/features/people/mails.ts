@@ -134,6 +134,26 @@ export function endpointMail(to: { email: string; name: string }, what: string):
   ]);
 }
 
+/** To the operator, who changes the plan from the terminal and answers the person. */
+export function planRequestMail(
+  to: string,
+  wish: {
+    organization: { id: string; name: string };
+    /** Names of plans. */
+    present: string;
+    wanted: string;
+    note: string | null;
+    person: { name: string; email: string };
+  },
+): Mail {
+  const { organization, present, wanted, note, person } = wish;
+  return letter(to, `Piden cambiar al plan ${wanted}`, [
+    `La organización «${organization.name}» (${organization.id}) tiene el plan ${present} y pide cambiar a ${wanted}.`,
+    `Lo pide ${person.name}, ${person.email}. Respóndele a ese correo.`,
+    ...(note === null ? [] : [`Su mensaje: ${note}`]),
+  ]);
+}
+
 export function linkTo(publicUrl: string, path: string, token: string): string {
   return `${publicUrl}${path}?token=${encodeURIComponent(token)}`;
 }

@@ -21,6 +21,8 @@ const HEADS: readonly Role[] = ['owner', 'admin'];
 /** The table of rights: the roles that may do each action. */
 const ALLOWED = {
   manage_plan: ['owner'],
+  /** Its name and its time zone. */
+  manage_organization: HEADS,
   manage_owners: ['owner'],
   manage_members: HEADS,
   manage_keys: HEADS,

@@ -7,6 +7,7 @@ export {
   type Doer,
   type DoneAct,
   type KeyDoing,
+  lastOf,
   noteAct,
   type PersonDoing,
 } from './trail.ts';

@@ -37,6 +37,11 @@ export function before(scope: ReadScope, seq: number | null, most: number): Prom
   return scope.rows(seq === null ? newest : newest.where('seq', '<', seq));
 }
 
+export function last(scope: ReadScope, act: string): Promise<ActRow | undefined> {
+  const acts = scope.select('acts').select(COLUMNS).where('act', '=', act);
+  return scope.first(acts.orderBy('seq', 'desc').limit(1));
+}
+
 const KEEP_DAYS = 365;
 
 export const RETENTIONS = [retention('acts', KEEP_DAYS, removeBefore('acts.remove', 'acts', 'at'))];

@@ -35,7 +35,11 @@ export type Act =
   | 'webhook_events_resent'
   | 'export_requested'
   | 'export_downloaded'
-  | 'export_deleted';
+  | 'export_deleted'
+  | 'organization_changed'
+  | 'plan_changed'
+  | 'plan_requested'
+  | 'logistics_changed';
 
 /** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {
@@ -97,6 +101,12 @@ export async function actsBefore(
   most: number,
 ): Promise<DoneAct[]> {
   return (await store.before(scope, position, most)).map(fromRow);
+}
+
+/** The newest act of this kind; null = there is none within the year. */
+export async function lastOf(scope: ReadScope, act: Act): Promise<DoneAct | null> {
+  const row = await store.last(scope, act);
+  return row ? fromRow(row) : null;
 }
 
 function doerColumns(by: Doer) {

@@ -5,6 +5,7 @@ import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { mustBeAbleTo } from '../people/index.ts';
+import { noteAct } from '../trail/index.ts';
 import { noteAction } from './actions.ts';
 import type { Actor } from './actor.ts';
 import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } from './address.ts';
@@ -144,12 +145,14 @@ export async function logisticsSettings(scope: ReadScope): Promise<LogisticsSett
 
 /**
  * Changes the given fields and keeps the rest; each field of `guide` is changed by itself.
+ * @param address of the person's request
  * @throws Failure invalid_request, insufficient_role
  */
 export async function changeSettings(
   scope: WriteScope,
   actor: Actor,
   typed: unknown,
+  address: string | null = null,
 ): Promise<LogisticsSettings> {
   mustBeAbleTo(actor.role, 'manage_logistics');
   const change = readShape(Change, typed, 'settings');
@@ -169,6 +172,8 @@ export async function changeSettings(
   } as LogisticsSettings;
   await store.write(scope, JSON.stringify(settings), scope.clock.now());
   await noteAction(scope, actor, 'change_settings', null, { changed: Object.keys(change) });
+  const by = actor.kind === 'person' ? { personId: actor.id, address } : actor.kind;
+  await noteAct(scope, by, 'logistics_changed');
   return settings;
 }
 

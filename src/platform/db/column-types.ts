@@ -508,6 +508,7 @@ export const COLUMN_TYPES = {
     trial_ends_at: 'timestamptz',
     suspended_at: 'timestamptz',
     created_at: 'timestamptz',
+    timezone: 'text',
   },
   paquetexpress_shipments: {
     organization_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'b9e1fad64fb3f1a40592ff9ad5a63f9de0507531edf12c32b6b83a10dd0776a1';
+export const MIGRATIONS_DIGEST = '70dc7a470c1c830c523cf5c91862f5bf1df451c583d3b8c5ba7df63bcfd0248a';
 
 export interface Schema {
   acts: {
@@ -616,6 +616,7 @@ export interface Schema {
     trial_ends_at: TimeOrNull;
     suspended_at: TimeOrNull;
     created_at: Time;
+    timezone: Generated<string>;
   };
   /** Paquetexpress's own data model; written from JSON, see `store-details.ts`. */
   paquetexpress_shipments: {

@@ -44,6 +44,27 @@ export const PANEL: readonly Mutant[] = [
     says: /script-src/,
   },
   {
+    patch: 'trial-never-ends',
+    breaks: 'after the trial the panel still takes changes',
+    file: 'tests/settings.test.ts',
+    test: 'after the trial everything can be read',
+    says: /trial_ended/,
+  },
+  {
+    patch: 'plan-wish-mailed-again',
+    breaks: 'a second click mails the operator again',
+    file: 'tests/settings.test.ts',
+    test: 'the operator is mailed once',
+    says: /already/,
+  },
+  {
+    patch: 'today-of-mexico-city',
+    breaks: 'today is a day of Mexico City in every organisation',
+    file: 'tests/settings.test.ts',
+    test: '«hoy» is a day of the time zone',
+    says: /deep-equal/,
+  },
+  {
     patch: 'grey-too-light',
     breaks: 'grey text has too little contrast',
     file: 'tests/browser/panel.test.ts',

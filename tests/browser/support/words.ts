@@ -1,4 +1,4 @@
-/** Words that no Spanish page has. */
+/** Words that no Spanish page has; «set» is one of its own («Set de plumones»). */
 export const ENGLISH =
   /^.*\b(the|your|with|show|hide|copy|close|open|select|search|send|response|notifications|request|example|method|value|of|for)\b.*$/im;
 /** Whatever is read, by eyes or by a screen reader, but for code. */

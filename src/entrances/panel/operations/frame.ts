@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { effectiveTerms } from '../../../features/organizations/index.ts';
+import { effectiveTerms, isTrialOver, TIMEZONES } from '../../../features/organizations/index.ts';
 import { ROLE_NAMES, ROLES } from '../../../features/people/index.ts';
-import { BOOKS_TIMEZONE } from '../../../features/sales/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { PLACES, type Place } from '../../../platform/places.ts';
 import { formatMillis } from '../../../platform/time.ts';
@@ -31,15 +30,17 @@ export const readFrameOperation = defineRead({
       role: z.enum(ROLES),
       role_name: z.string(),
       trial_ends_at: z.string().nullable(),
+      /** Changes are refused; see what the plans offer. */
+      is_trial_over: z.boolean(),
       /** Whose days and times are shown. */
-      timezone: z.string(),
+      timezone: z.enum(TIMEZONES),
     }),
     organizations: z.array(z.object({ id: z.string(), name: z.string(), address: z.string() })),
     navigation: z.array(Link),
     /** The names of the operations that the person may call. */
     operations: z.array(z.string()),
   }),
-  async run({ handle, person, role, organization, allowed }) {
+  async run({ handle, clock, person, role, organization, allowed }) {
     const { memberships, links } = await frameOf(handle, person, [organization.id]);
     const { plan, trialEndsAt } = organization;
     return {
@@ -51,7 +52,8 @@ export const readFrameOperation = defineRead({
         role,
         role_name: ROLE_NAMES[role],
         trial_ends_at: plan === 'demo' && trialEndsAt ? formatMillis(trialEndsAt) : null,
-        timezone: BOOKS_TIMEZONE,
+        is_trial_over: isTrialOver(organization, clock.now()),
+        timezone: organization.timezone,
       },
       organizations: memberships.map(({ organizationId, organizationName }) => ({
         id: organizationId,

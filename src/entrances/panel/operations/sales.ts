@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  BOOKS_TIMEZONE,
   type Figures,
   SALES_FILTERS,
   type SalesGroup,
@@ -24,16 +23,16 @@ const Day = z.object({
   ),
 });
 
-/** The sales of today and of the same weekday a week before, both whole days of the books. */
+/** The sales of today and of the same weekday a week before, both whole days of the organisation's time zone. */
 export const todaySalesOperation = defineRead({
   action: 'read_sales',
   capability: null,
   input: inputOf({}),
   output: z.object({ today: Day, week_before: Day, is_complete: z.boolean() }),
-  async run({ scope, clock }) {
-    const today = clock.now().toZonedDateTimeISO(BOOKS_TIMEZONE).toPlainDate();
-    const now = await salesOf(scope, today);
-    const before = await salesOf(scope, today.subtract({ days: DAYS_OF_A_WEEK }));
+  async run({ scope, clock, organization: { timezone } }) {
+    const today = clock.now().toZonedDateTimeISO(timezone).toPlainDate();
+    const now = await salesOf(scope, today, timezone);
+    const before = await salesOf(scope, today.subtract({ days: DAYS_OF_A_WEEK }), timezone);
     return {
       today: { day: now.from, totals: now.totals.map(totalsOf) },
       week_before: { day: before.from, totals: before.totals.map(totalsOf) },
@@ -42,9 +41,9 @@ export const todaySalesOperation = defineRead({
   },
 });
 
-function salesOf(scope: ReadScope, date: Temporal.PlainDate) {
+function salesOf(scope: ReadScope, date: Temporal.PlainDate, timezone: string) {
   const day = date.toString();
-  const period = { from: day, to: day, marketplace: [], timezone: null };
+  const period = { from: day, to: day, marketplace: [], timezone };
   return salesSummary(scope, { ...period, groupBy: 'day', limit: TOTALS_ALONE });
 }
 

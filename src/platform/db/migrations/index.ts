@@ -45,6 +45,7 @@ import * as exportsTables from './0045-exports.ts';
 import * as savedViews from './0046-saved-views.ts';
 import * as erasures from './0047-erasures.ts';
 import * as eventsWithoutDocuments from './0048-events-without-documents.ts';
+import * as timezones from './0049-timezones.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0046-saved-views', sql: savedViews.sql },
   { name: '0047-erasures', sql: erasures.sql },
   { name: '0048-events-without-documents', sql: eventsWithoutDocuments.sql },
+  { name: '0049-timezones', sql: timezones.sql },
 ];

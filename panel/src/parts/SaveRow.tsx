@@ -1,0 +1,32 @@
+import type { CallFailure } from '../client.ts';
+import { words } from '../words.ts';
+import { FailureNote } from './FailureNote.tsx';
+
+interface SaveRowProps {
+  readonly label: string;
+  readonly isSending: boolean;
+  readonly isDone: boolean;
+  readonly isDisabled: boolean;
+  readonly done: string;
+  /** Of the last try, unless a field shows it. */
+  readonly failure: CallFailure | null;
+  readonly onAgain: () => void;
+}
+
+/** The end of a form: its button, and what became of it. */
+export function SaveRow(props: SaveRowProps) {
+  const { label, isSending, isDone, isDisabled, done, failure, onAgain } = props;
+  return (
+    <>
+      <p className="save-row">
+        <button type="submit" className="button" disabled={isSending || isDisabled}>
+          {isSending ? words.parts.saving : label}
+        </button>
+        <span role="status">{isDone && !isSending ? done : ''}</span>
+      </p>
+      {failure && (
+        <FailureNote failure={failure} title={words.failures.notSaved} onAgain={onAgain} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { organizationId } from '../client.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * What is typed into a form over what the server said, kept in this tab until it is sent: an ended
+ * session or a lost network costs nothing. Never for secrets.
+ */
+export function useDraft<Known extends Values>(name: string, known: Known) {
+  const key = `tianguis:${organizationId}:${name}`;
+  const [typed, setTyped] = useState<Partial<Known>>(() => stored(key));
+  const set = (field: keyof Known, value: string) => {
+    const next = { ...typed, [field]: value };
+    sessionStorage.setItem(key, JSON.stringify(next));
+    setTyped(next);
+  };
+  const clear = () => {
+    sessionStorage.removeItem(key);
+    setTyped({});
+  };
+  const values: Known = { ...known, ...typed };
+  const isChanged = Object.keys(typed).some((field) => typed[field] !== known[field]);
+  return { values, set, clear, isChanged };
+}
+
+function stored<Known>(key: string): Partial<Known> {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}');
+  } catch {
+    return {};
+  }
+}

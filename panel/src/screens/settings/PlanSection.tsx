@@ -1,0 +1,132 @@
+import { type FormEvent, useState } from 'react';
+import type { Output } from '../../client.ts';
+import { moneyText } from '../../format.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Field } from '../../parts/Field.tsx';
+import { SaveRow } from '../../parts/SaveRow.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
+import { When } from '../../parts/When.tsx';
+import { useChange, useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { planFacts, settingsWords, wishOutcomes } from './words.ts';
+
+type PlanData = Output<'plan.read'>;
+type Terms = PlanData['plans'][number];
+
+/** The plan, what of the trial is left, and what each other plan adds. */
+export function PlanSection({ mayAsk }: { mayAsk: boolean }) {
+  const { data, error, refetch } = useRead('plan.read', {});
+  return (
+    <section className="part" aria-labelledby="plan" aria-busy={!data && !error}>
+      <h2 id="plan">{settingsWords.plan.title}</h2>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!data && !error && <p role="status">{words.parts.loading}</p>}
+      {data && (
+        <>
+          <Trial trial={data.trial} />
+          {data.requested && (
+            <p className="note">
+              {settingsWords.plan.requested(data.requested.name)} <When at={data.requested.at} />
+            </p>
+          )}
+          <ul className="plans">
+            {data.plans.map((terms) => (
+              <Plan key={terms.plan} terms={terms} data={data} />
+            ))}
+          </ul>
+          {mayAsk && data.support_email !== null && <Wish data={data} />}
+          {data.support_email === null && <p className="note">{settingsWords.plan.noContact}</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Trial({ trial }: Pick<PlanData, 'trial'>) {
+  if (trial === null) return null;
+  return (
+    <div className={trial.is_over ? 'note note-warn' : 'note'}>
+      <p>
+        {trial.is_over ? settingsWords.plan.ended : settingsWords.plan.ends}{' '}
+        <When at={trial.ends_at} />
+      </p>
+      <p>{trial.is_over ? settingsWords.plan.readOnly : settingsWords.plan.afterwards}</p>
+    </div>
+  );
+}
+
+function Plan({ terms, data }: { terms: Terms; data: PlanData }) {
+  const isCurrent = terms.plan === data.current;
+  const requests = isCurrent ? data.requests_per_minute : terms.requests_per_minute;
+  return (
+    <li className="tile" aria-current={isCurrent ? 'true' : undefined}>
+      <h3>{terms.name}</h3>
+      <p className="figure-main plan-price">{priceOf(terms)}</p>
+      {isCurrent && <p className="current">{settingsWords.plan.current}</p>}
+      <ul>
+        <li>{terms.api ? planFacts.api : planFacts.noApi}</li>
+        <li>{planFacts.webhooks[terms.webhooks]}</li>
+        {terms.api && <li>{planFacts.requests(requests)}</li>}
+        {terms.api && <li>{planFacts.keys(terms.keys)}</li>}
+        {terms.event_days > 0 && <li>{planFacts.events(terms.event_days)}</li>}
+        {terms.webhook_endpoints > 0 && <li>{planFacts.endpoints(terms.webhook_endpoints)}</li>}
+      </ul>
+    </li>
+  );
+}
+
+/** The specification leaves the currency of prices unsaid. */
+function priceOf({ price_per_month: price, trial_days: days }: Terms): string {
+  if (days !== null) return settingsWords.plan.free(days);
+  return price === null
+    ? settingsWords.plan.agreed
+    : settingsWords.plan.price(moneyText(price, '').trim());
+}
+
+function Wish({ data: { plans, current } }: { data: PlanData }) {
+  const others = plans.filter(({ plan, trial_days }) => plan !== current && trial_days === null);
+  const first = others.at(-1)?.plan ?? current;
+  const { values, set, clear } = useDraft('plan', { plan: first as string, note: '' });
+  const [outcome, setOutcome] = useState<keyof typeof wishOutcomes | null>(null);
+  const ask = useChange('plan.request');
+  const wanted = others.find(({ plan }) => plan === values.plan)?.plan ?? first;
+  const send = (event?: FormEvent) => {
+    event?.preventDefault();
+    ask.mutate(
+      { plan: wanted, ...(values.note.trim() && { note: values.note }) },
+      {
+        onSuccess: (answer) => {
+          setOutcome(answer.outcome);
+          clear();
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={send}>
+      <h3>{settingsWords.plan.ask}</h3>
+      <Field
+        label={settingsWords.plan.wanted}
+        value={wanted}
+        choices={others.map(({ plan, name }) => ({ value: plan, label: name }))}
+        onChange={(value) => set('plan', value)}
+      />
+      <Field
+        label={settingsWords.plan.note}
+        hint={settingsWords.plan.noteHint}
+        isLong
+        value={values.note}
+        onChange={(value) => set('note', value)}
+      />
+      <SaveRow
+        label={settingsWords.plan.send}
+        done={outcome ? wishOutcomes[outcome] : ''}
+        isSending={ask.isPending}
+        isDone={ask.isSuccess}
+        isDisabled={false}
+        failure={ask.error}
+        onAgain={send}
+      />
+    </form>
+  );
+}

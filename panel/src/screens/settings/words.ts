@@ -1,0 +1,107 @@
+/** Every sentence of Ajustes. */
+import type { Output } from '../../client.ts';
+
+export const timezones: Readonly<Record<Output<'frame.read'>['organization']['timezone'], string>> =
+  {
+    'America/Mexico_City': 'Centro (Ciudad de México)',
+    'America/Cancun': 'Sureste (Cancún)',
+    'America/Hermosillo': 'Pacífico (Hermosillo)',
+    'America/Tijuana': 'Noroeste (Tijuana)',
+  };
+
+export const wishOutcomes: Readonly<Record<Output<'plan.request'>['outcome'], string>> = {
+  sent: 'Enviamos tu solicitud. Te responderán por correo.',
+  already: 'Ya lo habías pedido, o ya es tu plan. No enviamos nada más.',
+  no_contact: 'Esta instalación no tiene un correo de contacto: no se envió nada.',
+};
+
+export const planFacts = {
+  api: 'API, agentes y hojas de cálculo',
+  noApi: 'Panel web; sin API ni agentes',
+  requests: (count: number) => `${count.toLocaleString('es-MX')} solicitudes por minuto`,
+  keys: (count: number) => `Hasta ${count} claves de API`,
+  events: (days: number) => `Registro de eventos de ${days} días`,
+  endpoints: (count: number) => `Hasta ${count} endpoints de webhooks`,
+  webhooks: {
+    none: 'Sin webhooks',
+    read: 'Webhooks solo para consultar',
+    full: 'Webhooks completos',
+  },
+} as const;
+
+export const originFields = {
+  name: 'Nombre de quien entrega',
+  street: 'Calle',
+  number: 'Número',
+  colony: 'Colonia',
+  municipality: 'Municipio o alcaldía',
+  city: 'Ciudad',
+  state: 'Estado',
+  zipcode: 'Código postal',
+  phone: 'Teléfono (10 dígitos)',
+  email: 'Correo (opcional)',
+} as const;
+
+export const guideFields = {
+  destination_tax_id: 'RFC del destinatario',
+  country: 'País',
+  package_code: 'Tipo de empaque',
+  content: 'Contenido',
+  delivery_type: 'Tipo de entrega',
+  payment_form: 'Forma de pago',
+  acknowledgement: 'Acuse de recibo',
+  coverage: 'Cobertura',
+  service_type: 'Tipo de servicio',
+  product_id: 'Clave de producto del SAT',
+} as const;
+
+/** Where the carrier has a few codes alone. */
+export const guideValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  payment_form: { PAID: 'PAID (pagado en origen)', TO_PAY: 'TO_PAY (por cobrar)' },
+  acknowledgement: { N: 'N (sin acuse)', C: 'C (cliente)', I: 'I (interno)', X: 'X (extendido)' },
+  coverage: { N: 'N (sin cobertura)', A: 'A (amplia)' },
+  service_type: { ST: 'ST (estándar)', '2D': '2D', DS: 'DS', A12: 'A12', MD: 'MD' },
+};
+
+export const settingsWords = {
+  settings: {
+    title: 'Ajustes',
+    organization: 'Organización',
+    name: 'Nombre',
+    timezone: 'Zona horaria',
+    timezoneHint: 'De ella son «hoy», los días de tus ventas y las horas que ves en el panel.',
+  },
+  plan: {
+    title: 'Plan',
+    current: 'Tu plan',
+    ends: 'Tu prueba termina el',
+    ended: 'Tu prueba terminó el',
+    afterwards:
+      'Después podrás ver todo lo que hay, pero no hacer cambios hasta que elijas un plan. No se borra nada.',
+    readOnly:
+      'Puedes ver todo lo que hay, pero no hacer cambios hasta que elijas un plan. No se borró nada.',
+    free: (days: number) => `Gratis, ${days} días`,
+    agreed: 'A convenir',
+    price: (amount: string) => `${amount} al mes`,
+    requested: (name: string) => `Pediste cambiar al plan ${name} el`,
+    noContact: 'Para cambiar de plan, pídelo a quien administra este servicio de Tianguis.',
+    ask: 'Cambiar de plan',
+    wanted: 'Plan que quieres',
+    note: 'Mensaje (opcional)',
+    noteHint: 'Por ejemplo, cuántas órdenes vendes al mes.',
+    send: 'Pedir el cambio',
+  },
+  logistics: {
+    title: 'Logística',
+    carrier: (name: string) => `Las guías se generan con ${name}.`,
+    origin: 'Domicilio de recolección',
+    guide: 'Valores de cada guía',
+    hints: {
+      origin: 'De aquí salen tus paquetes. Sin él no se pueden generar guías.',
+      guide: 'Se usan en todas las guías, salvo que un lote diga otra cosa.',
+    },
+    save: { origin: 'Guardar domicilio', guide: 'Guardar valores' },
+    /** «El campo settings.origin.zipcode debe tener…»: the field is beside it. */
+    fault: (message: string) => message.replace(/^El campo \S+ /, 'Este dato '),
+  },
+} as const;

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { changePlan } from '../src/features/organizations/index.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder } from './support/app.ts';
+import { openMailingInstance, openTeam, type Team } from './support/people.ts';
+import { mailsTo } from './support/visitor.ts';
+
+// The settings of an organisation: its days, its plan, the end of its trial, its guides.
+
+const SUPPORT = 'ayuda@papeleria.example';
+const { instance, folder } = await openMailingInstance(WHOLE_FILE, undefined, {
+  SUPPORT_EMAIL: SUPPORT,
+});
+let team: Team;
+
+before(async () => {
+  team = await openTeam(instance, folder);
+});
+
+test('«hoy» is a day of the time zone of the organisation', async () => {
+  // Half an hour from the midnight of Mexico City, on the side that Tijuana counts to another day.
+  const now = instance.clock.now();
+  const midnight = now.toZonedDateTimeISO('America/Mexico_City').startOfDay();
+  const isSameDay = midnight.toPlainDate().equals(dayIn('America/Tijuana'));
+  const soldAt = midnight.add({ minutes: isSameDay ? 30 : -30 }).toInstant();
+  const order = anOrder({ id: 'late', dateCreated: soldAt, dateClosed: soldAt });
+  await instance.record([order], team.organizacion);
+  const sold = async () => {
+    const { day, totals } = (await read('sales.today')).today;
+    return [day, totals.length];
+  };
+
+  assert.deepEqual(await sold(), [dayIn('America/Mexico_City').toString(), isSameDay ? 1 : 0]);
+  await change({ name: 'Papelería Luna', timezone: 'America/Tijuana' });
+  assert.deepEqual(await sold(), [dayIn('America/Tijuana').toString(), isSameDay ? 0 : 1]);
+  const { organization } = await read('frame.read');
+  assert.deepEqual(
+    [organization.name, organization.timezone],
+    ['Papelería Luna', 'America/Tijuana'],
+  );
+});
+
+test('a name or a time zone that cannot be is refused by its field', async () => {
+  for (const [given, param] of [
+    [{ name: '', timezone: 'America/Cancun' }, 'name'],
+    [{ name: 'Ve a evil.example/x', timezone: 'America/Cancun' }, 'name'],
+    [{ name: 'Papelería', timezone: 'Europe/Madrid' }, 'timezone'],
+  ] as const) {
+    const { status, text } = await write('organization.change', given);
+    assert.deepEqual([status, JSON.parse(text).error.param], [400, param], text);
+  }
+});
+
+test('the operator is mailed once that another plan is wanted, whatever is clicked', async () => {
+  const wish = { plan: 'avanzado', note: 'https://evil.example' };
+  const answers = await Promise.all([write('plan.request', wish), write('plan.request', wish)]);
+  assert.deepEqual(answers.map(({ text }) => JSON.parse(text).outcome).sort(), ['already', 'sent']);
+  const wishes = () => readFor('Piden cambiar al plan');
+  const mail = (await wishes())[0] ?? '';
+  assert.equal((await wishes()).length, 1);
+  for (const part of [team.organizacion, team.owner.email, 'plan Avanzado'])
+    assert.ok(mail.includes(part), `${part} in ${mail}`);
+  assert.ok(!mail.includes('href="https://evil.example'), 'the note is no link of ours');
+  assert.equal((await read('plan.read')).requested.name, 'Avanzado');
+
+  await instance.app.database.write((handle) =>
+    changePlan(handle, instance.clock, {
+      organizationId: team.organizacion,
+      plan: 'avanzado',
+      quota: null,
+    }),
+  );
+  const plan = await read('plan.read');
+  assert.deepEqual([plan.current, plan.requested], ['avanzado', null]);
+});
+
+test('a wrong value of a guide names its field; the changes are in the trail', async () => {
+  const wrong = await write('logistics.change', { guide: { product_id: '12' } });
+  assert.equal(JSON.parse(wrong.text).error.param, 'settings.guide.product_id');
+  const right = await write('logistics.change', { guide: { content: 'ALMOHADA' } });
+  assert.equal(JSON.parse(right.text).guide.content, 'ALMOHADA');
+  assert.equal((await read('logistics.read')).guide.content, 'ALMOHADA');
+
+  const page = await team.owner.visitor.get('/cuenta/actividad');
+  for (const sentence of [
+    'Cambió los datos de la organización «Papelería Luna»',
+    'Pidió cambiar al plan Avanzado',
+    'Cambió el plan a Avanzado',
+    'Cambió la configuración de logística',
+  ])
+    assert.ok(page.text.includes(sentence), sentence);
+});
+
+test('after the trial everything can be read, and nothing changed but the wish for a plan', async () => {
+  const trial = await openTeam(instance, folder);
+  const { organizacion } = trial;
+  const of = (name: string, body: object) =>
+    trial.owner.visitor.ask(`/panel/api/${organizacion}/${name}`, body);
+  const name = { name: 'Papelería Mar', timezone: 'America/Cancun' };
+  assert.equal((await of('organization.change', name)).status, 200);
+  await instance.app.database.write((handle) =>
+    handle.sql('update organizations set trial_ends_at = $1 where id = $2', [
+      instance.clock.now().toString(),
+      organizacion,
+    ]),
+  );
+
+  const refused = await of('organization.change', name);
+  assert.deepEqual([refused.status, JSON.parse(refused.text).error.code], [403, 'trial_ended']);
+  const frame = await trial.owner.visitor.get(`/panel/api/${organizacion}/frame.read`);
+  assert.equal(JSON.parse(frame.text).organization.is_trial_over, true);
+  const orders = await trial.owner.visitor.get(`/panel/api/${organizacion}/orders.list`);
+  assert.equal(orders.status, 200);
+  assert.equal((await of('plan.request', { plan: 'basico' })).status, 200);
+});
+
+function dayIn(timezone: string) {
+  return instance.clock.now().toZonedDateTimeISO(timezone).toPlainDate();
+}
+
+/** Every mail carries the operator's address: it is where an answer goes. */
+async function readFor(subject: string): Promise<string[]> {
+  const found = async () =>
+    (await mailsTo(folder, SUPPORT, 1)).filter((mail) => mail.includes(subject));
+  while ((await found()).length === 0) await pause(50);
+  return found();
+}
+
+async function read(name: string) {
+  const answer = await team.owner.visitor.get(`/panel/api/${team.organizacion}/${name}`);
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text);
+}
+
+function write(name: string, body: object) {
+  return team.owner.visitor.ask(`/panel/api/${team.organizacion}/${name}`, body);
+}
+
+async function change(given: { name: string; timezone: string }): Promise<void> {
+  const { status, text } = await write('organization.change', given);
+  assert.equal(status, 200, text);
+}

@@ -63,7 +63,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {
-  organizations: ['plans', 'webhooks-out'],
+  organizations: ['plans', 'trail', 'webhooks-out'],
   'webhooks-out': ['alerts', 'trail'],
   people: ['keys'],
   grants: ['people', 'keys'],

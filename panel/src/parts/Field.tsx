@@ -49,17 +49,18 @@ export function Field({
           ))}
         </select>
       )}
-      {!choices && (isLong ? (
-        <textarea rows={3} {...common} />
-      ) : (
-        <input
-          {...common}
-          type={isSecret ? 'password' : 'text'}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      ))}
+      {!choices &&
+        (isLong ? (
+          <textarea rows={3} {...common} />
+        ) : (
+          <input
+            {...common}
+            type={isSecret ? 'password' : 'text'}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        ))}
       {(hint || fault) && (
         <p id={`${id}-more`} className={fault ? 'fault' : 'faint hint'}>
           {fault ?? hint}

@@ -3,9 +3,9 @@ import type { Input, Output } from '../../client.ts';
 import { Field } from '../../parts/Field.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { useChange } from '../../queries.ts';
-import { words } from '../../words.ts';
 import { CredentialForm } from './CredentialForm.tsx';
 import { EventAddress } from './EventAddress.tsx';
+import { connecting } from './words.ts';
 
 type Way = Output<'connections.ways'>['data'][number];
 type Marketplace = Input<'connections.begin-consent'>['marketplace'];
@@ -22,7 +22,7 @@ export function ConnectPanel({ way, onClose, onConnected }: ConnectPanelProps) {
   return (
     <SidePanel
       isOpen={way !== null}
-      title={way ? words.connecting.title(way.name) : ''}
+      title={way ? connecting.title(way.name) : ''}
       onClose={onClose}
     >
       {way && <Ways key={way.service} way={way} onConnected={() => onConnected(way.service)} />}
@@ -39,12 +39,12 @@ function Ways({ way, onConnected }: { way: Way; onConnected: () => void }) {
     return (
       <ol className="steps">
         <li>
-          <h3>{words.connecting.addressStep}</h3>
+          <h3>{connecting.addressStep}</h3>
           <EventAddress service={service} name={name} isMade={event_address.is_made} />
         </li>
         <li>
-          <h3>{words.connecting.credentialsStep}</h3>
-          <p className="faint">{words.connecting.waiting(name)}</p>
+          <h3>{connecting.credentialsStep}</h3>
+          <p className="faint">{connecting.waiting(name)}</p>
           {typed}
         </li>
       </ol>
@@ -59,7 +59,7 @@ function Ways({ way, onConnected }: { way: Way; onConnected: () => void }) {
       />
       {typed && (
         <details className="other-way">
-          <summary>{words.connecting.ownApplication}</summary>
+          <summary>{connecting.ownApplication}</summary>
           {typed}
         </details>
       )}
@@ -90,11 +90,11 @@ function Consent({ marketplace, name, asksForStore }: ConsentProps) {
         submit();
       }}
     >
-      <p>{words.connecting.consent(name)}</p>
+      <p>{connecting.consent(name)}</p>
       {asksForStore && (
         <Field
-          label={words.connecting.store}
-          hint={words.connecting.storeHint}
+          label={connecting.store}
+          hint={connecting.storeHint}
           value={store}
           fault={begin.error?.param === 'store' ? begin.error.message : null}
           onChange={setStore}
@@ -106,7 +106,7 @@ function Consent({ marketplace, name, asksForStore }: ConsentProps) {
         </p>
       )}
       <button className="button" type="submit" disabled={isLeaving}>
-        {isLeaving ? words.connecting.leaving(name) : words.connecting.goOn(name)}
+        {isLeaving ? connecting.leaving(name) : connecting.goOn(name)}
       </button>
     </form>
   );

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../client.ts';
 import { forgetDraft, readDraft, writeDraft } from '../../drafts.ts';
 import { Field } from '../../parts/Field.tsx';
 import { useChange } from '../../queries.ts';
-import { words } from '../../words.ts';
+import { connecting } from './words.ts';
 
 type Form = NonNullable<Output<'connections.ways'>['data'][number]['form']>;
 type Fields = Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export function CredentialForm({ service, name, form, onConnected }: CredentialF
       {form.fields.map((field) => (
         <Field
           key={field.name}
-          label={field.is_optional ? words.connecting.optional(field.label) : field.label}
+          label={field.is_optional ? connecting.optional(field.label) : field.label}
           hint={field.hint}
           isSecret={field.is_secret}
           value={fields[field.name] ?? ''}
@@ -66,7 +66,7 @@ export function CredentialForm({ service, name, form, onConnected }: CredentialF
         </p>
       )}
       <button className="button" type="submit" disabled={connect.isPending}>
-        {connect.isPending ? words.connecting.trying(name) : words.connecting.tryAndSave}
+        {connect.isPending ? connecting.trying(name) : connecting.tryAndSave}
       </button>
     </form>
   );

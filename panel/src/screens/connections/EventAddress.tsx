@@ -3,7 +3,7 @@ import type { Input } from '../../client.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { useChange } from '../../queries.ts';
-import { words } from '../../words.ts';
+import { connecting } from './words.ts';
 
 interface EventAddressProps {
   readonly service: string;
@@ -22,7 +22,6 @@ export function EventAddress({ service, name, isMade }: EventAddressProps) {
     if (isMade) mutate({ carrier });
   }, [isMade, mutate, carrier]);
   const address = ask.data?.address;
-  const { connecting } = words;
   if (ask.error)
     return (
       <p className="fault" role="alert">

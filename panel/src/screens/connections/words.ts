@@ -1,0 +1,29 @@
+/** The sentences of connecting an account. */
+export const connecting = {
+  title: (name: string) => `Conectar ${name}`,
+  consent: (name: string) =>
+    `Te llevamos a ${name} para que inicies sesión y des permiso. Después vuelves aquí.`,
+  goOn: (name: string) => `Continuar en ${name}`,
+  leaving: (name: string) => `Abriendo ${name}…`,
+  store: 'Dominio de la tienda',
+  storeHint: 'El que termina en .myshopify.com, como mitienda.myshopify.com.',
+  ownApplication: 'Tengo una aplicación propia',
+  optional: (label: string) => `${label} (opcional)`,
+  tryAndSave: 'Probar y guardar',
+  trying: (name: string) => `Probando con ${name}…`,
+  addressStep: '1. Entrega la dirección de webhooks',
+  credentialsStep: '2. Escribe tus credenciales',
+  addressWhy: (name: string) =>
+    `${name} avisa de cada movimiento de tus envíos en esta dirección. Es solo de tu organización: no la publiques.`,
+  waiting: (name: string) =>
+    `Cuando ${name} la registre, te entrega un usuario y un token. Puedes salir y volver después: la dirección no cambia.`,
+  showAddress: 'Ver la dirección',
+  copyAddress: 'Copiar dirección',
+  copyMail: 'Copiar correo para tu ejecutivo',
+  mail: (address: string) =>
+    `Hola:\n\nPara recibir los movimientos de nuestros envíos, por favor registren esta dirección de webhooks en nuestra cuenta y envíennos el usuario y el token de los servicios web:\n\n${address}\n\nGracias.`,
+  rotate: 'Cambiar la dirección',
+  rotateTitle: '¿Cambiar la dirección de webhooks?',
+  rotateText: (name: string) =>
+    `La dirección actual deja de funcionar en 24 horas. Entrega la nueva a ${name} antes.`,
+} as const;

@@ -4,6 +4,9 @@ import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
+import { keepUpload, recordCfdis } from '../src/features/cfdi/index.ts';
+import { pack } from '../src/features/cfdi/upload/files.ts';
+import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
@@ -11,6 +14,7 @@ import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { PLACES } from '../src/platform/places.ts';
 import { anOrder, type TestApp } from './support/app.ts';
+import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { type Known, known, openMailingInstance } from './support/people.ts';
 import { openVisitor } from './support/visitor.ts';
 
@@ -25,6 +29,18 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'balances.list': {},
   'balances.set-floor': { key: PURSE, least: '500' },
   'cfdis.of-order': { order_id: 'A-1' },
+  'cfdis.get': { uuid: folioOf(1) },
+  'cfdis.link': {
+    uuid: folioOf(1),
+    marketplace: 'mercado_libre',
+    account_id: '468424240',
+    order_id: 'A-1',
+    state: 'linked',
+  },
+  'cfdis.list': { limit: '1' },
+  'cfdis.upload': { name: 'a.xml', content: 'PGEvPg==' },
+  'cfdis.upload-progress': {},
+  'cfdis.xml': { uuid: folioOf(1) },
   'clock.read': {},
   'connections.begin-consent': { marketplace: 'mercado_libre' },
   'connections.connect': { service: 'woocommerce', fields: {} },
@@ -91,6 +107,13 @@ before(async () => {
   );
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.sync-soon'] = { connection_id: await connected('2') };
+  const xml = Buffer.from(aCfdi({ uuid: folioOf(1) }));
+  INPUTS['cfdis.upload-progress'] = await instance.app.database
+    .within(organizacion)
+    .write(async (scope) => {
+      await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
+      return { id: await keepUpload(scope, [pack('a.xml', xml)]) };
+    });
 });
 
 test('every operation is tried, and answers as its schema says', async () => {

@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter } from '@tanstack/react-rout
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
 import { connectionSearch } from './screens/connections/search.ts';
+import { cfdiSearch } from './screens/cfdis/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
 
@@ -33,11 +34,16 @@ const connections = createRoute({
 const settings = createRoute({ getParentRoute: () => root, path: '/ajustes' }).lazy(() =>
   import('./screens/settings/SettingsScreen.tsx').then(({ route }) => route),
 );
+const cfdis = createRoute({
+  getParentRoute: () => root,
+  path: '/facturas',
+  validateSearch: cfdiSearch,
+}).lazy(() => import('./screens/cfdis/CfdisScreen.tsx').then(({ route }) => route));
 
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, orders, sales, balances, connections, settings]),
+  routeTree: root.addChildren([home, orders, sales, balances, cfdis, connections, settings]),
   basepath: `/${panel}/${organizationId}`,
   // The query of an address is plain text, as the API's is.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -39,6 +39,7 @@ const NAVIGATION: readonly Entry[] = [
   { place: 'orders', group: 'work', letter: 'o', action: 'read_orders', capability: null },
   { place: 'sales', group: 'work', letter: 'v', action: 'read_sales', capability: null },
   { place: 'balances', group: 'work', letter: 's', action: 'read_money', capability: null },
+  { place: 'cfdis', group: 'work', letter: 'f', action: 'read_money', capability: null },
   {
     place: 'connections',
     group: 'work',

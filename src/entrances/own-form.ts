@@ -26,13 +26,17 @@ export async function readForm(
 }
 
 /** The same of a script: the body as it came. */
-export async function readOwn(request: IncomingMessage, isOwnOrigin: IsOwnOrigin): Promise<string> {
+export async function readOwn(
+  request: IncomingMessage,
+  isOwnOrigin: IsOwnOrigin,
+  mostBytes = MOST_BYTES,
+): Promise<string> {
   const { origin } = request.headers;
   const isOwn =
     origin === undefined
       ? request.headers['sec-fetch-site'] === 'same-origin'
       : isOwnOrigin(origin);
-  const text = await readBody(request, MOST_BYTES);
+  const text = await readBody(request, mostBytes);
   if (!isOwn) throw fail('origin_not_allowed');
   if (NUL.test(text)) throw fail('invalid_request');
   return text;

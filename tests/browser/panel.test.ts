@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { type DemoProcess, startDemo } from '../support/demo.ts';
 import { PASSWORD } from '../support/people.ts';
+import { zipOf } from '../support/zip.ts';
 import { ENGLISH, EVERY_WORD } from './support/words.ts';
 
 // Every screen of the navigation over the filled demo, as its owner sees them, in a real browser.
@@ -208,6 +210,29 @@ const WATCH_SHIFTS = `
 function isNoAnswer(address: string): boolean {
   return !new URL(address).pathname.startsWith('/panel/api/');
 }
+test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and downloaded', {
+  skip: noBrowser,
+}, async () => {
+  const page = await open({ storageState: signedIn });
+  const faults = faultsOf(page);
+  await show(page, addressOf('Facturas'));
+  const buffer = await zipOf({
+    'buena.xml': aCfdi({ uuid: folioOf(1), total: '116.00' }),
+    'borrador.xml': aCfdi({ uuid: null }),
+  });
+  const file = { name: 'facturas.zip', mimeType: 'application/zip', buffer };
+  await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
+  await page.getByText('Listo: 1 nuevos, 0 ya guardados, 1 apartados.').waitFor();
+  await page.getByText('No tiene timbre fiscal').waitFor();
+  await page.getByRole('button', { name: folioOf(1) }).click();
+  await page.getByText('Papelería Sol').waitFor();
+  assert.match(page.url(), /folio=5F0C8A34/);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Descargar XML' }).click();
+  assert.equal((await downloading).suggestedFilename(), `${folioOf(1)}.xml`);
+  assert.deepEqual(faults, []);
+});
 
 /** Over http a browser does not ask for Brotli, so this does. */
 async function brotliBytes(addresses: readonly string[], cookie: string): Promise<number> {

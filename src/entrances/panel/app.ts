@@ -86,7 +86,7 @@ async function change(
   caller: Caller,
   operation: Extract<AnyOperation, { kind: 'write' }>,
 ): Promise<string> {
-  const given = parsed(await readOwn(request, people.isOwnOrigin));
+  const given = parsed(await readOwn(request, people.isOwnOrigin, operation.mostBytes));
   const input = readInput('argument', operation.input, given);
   const by = { personId: caller.person.id, address: contextOf(request).address };
   const organization = database.within(caller.organization.id);

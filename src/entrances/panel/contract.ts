@@ -7,6 +7,14 @@ import {
   listSettlementsOperation,
   setFloorOperation,
 } from './operations/balances.ts';
+import {
+  getCfdiOperation,
+  linkCfdiOperation,
+  linkToXmlOperation,
+  listCfdisOperation,
+  readUploadOperation,
+  uploadCfdisOperation,
+} from './operations/cfdis.ts';
 import { readClockOperation } from './operations/clock.ts';
 import {
   beginConsentOperation,
@@ -38,6 +46,12 @@ const OPERATIONS = {
   'balances.list': listBalancesOperation,
   'balances.set-floor': setFloorOperation,
   'cfdis.of-order': listCfdisOfOrderOperation,
+  'cfdis.get': getCfdiOperation,
+  'cfdis.link': linkCfdiOperation,
+  'cfdis.list': listCfdisOperation,
+  'cfdis.upload': uploadCfdisOperation,
+  'cfdis.upload-progress': readUploadOperation,
+  'cfdis.xml': linkToXmlOperation,
   'clock.read': readClockOperation,
   'connections.begin-consent': beginConsentOperation,
   'connections.connect': connectOperation,

@@ -43,6 +43,7 @@ export interface Caller {
 interface ReadCall extends Caller {
   /** The names of the operations that the caller may call. */
   readonly allowed: readonly string[];
+  readonly exchange: ExchangeParts;
   readonly handle: Handle;
   readonly exchange: ExchangeParts;
   /** Narrowed to the organisation. */
@@ -86,6 +87,8 @@ interface Write<Input extends z.ZodObject, Output extends z.ZodType> extends Sha
   readonly kind: 'write';
   /** After the trial everything else is refused. */
   readonly isOpenAfterTrial?: true;
+  /** Of the request; absent = as much as a form has. */
+  readonly mostBytes?: number;
   run(call: WriteCall, input: Given<Input>): Promise<z.output<Output> | Written>;
 }
 

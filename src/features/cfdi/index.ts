@@ -10,7 +10,7 @@ export {
   withholdings,
   xmlOf,
 } from './cfdis.ts';
-export { describeCfdi, settleLink } from './describe-cfdi.ts';
+export { type CfdiDescription, describeCfdi, settleLink } from './describe-cfdi.ts';
 export { CFDI_DESCRIPTION, writeDescription } from './description-json.ts';
 export type { CfdiDocument } from './document.ts';
 export { CFDI, writeCfdi } from './fields.ts';

@@ -74,6 +74,6 @@ export const CFDI: readonly Mutant[] = [
     breaks: 'customers are not told of a cancelled CFDI',
     file: 'tests/cfdi-status.test.ts',
     test: 'its cancellation moves its order and is told once',
-    says: /cfdi.cancelled/,
+    says: /cancelado/,
   },
 ];

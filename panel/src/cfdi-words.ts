@@ -1,0 +1,83 @@
+/** Sentences of the screen of tax documents. */
+import type { Output } from './client.ts';
+
+type Cfdi = Output<'cfdis.get'>['data'];
+
+export const cfdiKinds: Readonly<Record<Cfdi['type'], string>> = {
+  ingreso: 'Ingreso',
+  egreso: 'Egreso',
+  traslado: 'Traslado',
+  pago: 'Pago',
+  nomina: 'Nómina',
+  retencion: 'Retenciones',
+  desconocido: 'Otro',
+};
+
+export const cfdiDirections: Readonly<Record<Cfdi['direction'], string>> = {
+  issued: 'Emitido',
+  received: 'Recibido',
+  other: 'De terceros',
+};
+
+export const satStatuses: Readonly<Record<Cfdi['status'], string>> = {
+  vigente: 'Vigente',
+  cancelado: 'Cancelado',
+  desconocido: 'Sin consultar',
+};
+
+export const cfdiPayments: Readonly<Record<NonNullable<Cfdi['payment_state']>, string>> = {
+  unpaid: 'Por pagar',
+  partial: 'Pago parcial',
+  paid: 'Pagada',
+};
+
+export const cfdiOrigins: Readonly<Record<Cfdi['links'][number]['origin'], string>> = {
+  marketplace: 'La ligó el marketplace',
+  document: 'El CFDI la nombra',
+  person: 'La ligó tu equipo',
+};
+
+export const cfdiReasons: Readonly<Record<Cfdi['candidates'][number]['reason'], string>> = {
+  named: 'El CFDI la nombra',
+  sku_total_and_date: 'Coinciden SKU, total y fecha',
+  total_and_date: 'Coinciden total y fecha',
+};
+
+export const cfdiWords = {
+  title: 'Facturas',
+  one: 'CFDI',
+  uuid: 'Folio fiscal',
+  folio: 'Serie y folio',
+  issued: 'Fecha de emisión',
+  type: 'Tipo',
+  direction: 'Sentido',
+  status: 'Estado SAT',
+  parties: 'Emisor y receptor',
+  issuer: 'Emisor',
+  receiver: 'Receptor',
+  foreigner: 'Extranjero',
+  rfc: 'RFC',
+  orders: 'Órdenes',
+  total: 'Total',
+  transferred: 'Impuestos trasladados',
+  withheld: 'Impuestos retenidos',
+  payment: 'Pago',
+  related: 'CFDI relacionados',
+  replaced: (uuid: string) => `Lo sustituye ${uuid}.`,
+  items: (count: number) => `Conceptos (${count})`,
+  noOrders: 'No está ligado a ninguna orden.',
+  candidates: 'Órdenes que podrían corresponder',
+  link: 'Ligar',
+  unlink: 'Quitar liga',
+  download: 'Descargar XML',
+  upload: 'Subir XML o ZIP',
+  uploadHelp: 'Un XML, o un ZIP de hasta 2,000 archivos y 9 MB.',
+  sending: 'Enviando el archivo…',
+  uploading: (read: number, files: number) => `${read} de ${files} archivos leídos`,
+  uploaded: (added: number, known: number, refused: number) =>
+    `Listo: ${added} nuevos, ${known} ya guardados, ${refused} apartados.`,
+  empty: 'Aquí verás tus CFDI: los que entregan los marketplaces y los que subas.',
+  emptyFiltered: 'No hay CFDI con esos filtros.',
+  count: (count: string, more: boolean) =>
+    more ? `${count} CFDI cargados; hay más` : `${count} CFDI`,
+} as const;

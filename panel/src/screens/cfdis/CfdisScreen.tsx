@@ -1,0 +1,109 @@
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-words.ts';
+import type { Output } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { When } from '../../parts/When.tsx';
+import { useList } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { CfdiDrawer } from './CfdiDrawer.tsx';
+import { CfdiFilters } from './CfdiFilters.tsx';
+import { type CfdiSearch, filtersOf } from './search.ts';
+import { TONES } from './tones.ts';
+import { UploadBox } from './UploadBox.tsx';
+
+type Cfdi = Output<'cfdis.list'>['data'][number];
+
+export const route = createLazyRoute('/facturas')({ component: CfdisScreen });
+
+function CfdisScreen() {
+  const search = useSearch({ from: '/facturas' });
+  const navigate = useNavigate({ from: '/facturas' });
+  const filters = filtersOf(search, useTimezone());
+  const list = useList('cfdis.list', filters);
+  const set = (next: Partial<CfdiSearch>) =>
+    void navigate({ search: (former) => ({ ...former, ...next }) });
+  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <section className="screen wide">
+      <h1>{cfdiWords.title}</h1>
+      <UploadBox onDone={list.again} />
+      <CfdiFilters search={search} onChange={set} />
+      <p className="faint count" role="status">
+        {list.isLoading
+          ? words.parts.loading
+          : cfdiWords.count(countText(list.rows.length), list.hasMore)}
+      </p>
+      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
+      {isEmpty && (
+        <EmptyState text={isFiltered ? cfdiWords.emptyFiltered : cfdiWords.empty}>
+          {null}
+        </EmptyState>
+      )}
+      {!isEmpty && !list.failure && (
+        <DataTable
+          label={cfdiWords.title}
+          columns={COLUMNS}
+          keyOf={({ uuid }) => uuid}
+          onOpen={({ uuid }) => set({ folio: uuid })}
+          openKey={search.folio ?? null}
+          {...list}
+        />
+      )}
+      <CfdiDrawer uuid={search.folio ?? ''} onClose={() => set({ folio: undefined })} />
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Cfdi>[] = [
+  {
+    key: 'uuid',
+    title: cfdiWords.uuid,
+    width: '20rem',
+    cell: ({ uuid }) => <code title={uuid}>{uuid}</code>,
+  },
+  {
+    key: 'date',
+    title: cfdiWords.issued,
+    width: '11.25rem',
+    cell: ({ issued_at }) => <When at={issued_at} />,
+  },
+  {
+    key: 'type',
+    title: cfdiWords.type,
+    width: '11rem',
+    cell: ({ type, direction }) => `${cfdiKinds[type]} · ${cfdiDirections[direction]}`,
+  },
+  {
+    key: 'status',
+    title: cfdiWords.status,
+    width: '9rem',
+    cell: ({ status }) => <StatusBadge tone={TONES[status]} word={satStatuses[status]} />,
+  },
+  {
+    key: 'parties',
+    title: cfdiWords.parties,
+    cell: ({ issuer_rfc, receiver_rfc }) =>
+      `${issuer_rfc} → ${receiver_rfc ?? cfdiWords.foreigner}`,
+  },
+  {
+    key: 'orders',
+    title: cfdiWords.orders,
+    width: '6rem',
+    isNumber: true,
+    cell: ({ orders, has_more_orders }) => `${orders.length}${has_more_orders ? '+' : ''}`,
+  },
+  {
+    key: 'total',
+    title: cfdiWords.total,
+    width: '8.5rem',
+    isNumber: true,
+    cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
+  },
+];

@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'react';
+import { cfdiWords } from '../../cfdi-words.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { useChange, useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+
+const AGAIN_EVERY_MS = 1_000;
+const TYPES = '.xml,.zip,application/xml,text/xml,application/zip';
+
+/** Takes an XML or a ZIP, and shows how far it is and which files were set aside. */
+export function UploadBox({ onDone }: { onDone: () => void }) {
+  const upload = useChange('cfdis.upload');
+  const [isReading, setReading] = useState(false);
+  const id = upload.data?.id ?? null;
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    setReading(true);
+    const content = await base64Of(file).finally(() => setReading(false));
+    upload.mutate({ name: file.name, content });
+  };
+  const isBusy = isReading || upload.isPending;
+  return (
+    <div className="tile">
+      <label className="day">
+        {cfdiWords.upload}
+        <input
+          type="file"
+          accept={TYPES}
+          disabled={isBusy}
+          onChange={({ target }) => {
+            void take(target.files?.[0]);
+            target.value = '';
+          }}
+        />
+      </label>
+      <p className="faint">{cfdiWords.uploadHelp}</p>
+      {isBusy && <p role="status">{cfdiWords.sending}</p>}
+      {upload.error && <FailureNote failure={upload.error} onAgain={upload.reset} />}
+      {id !== null && <Progress key={id} id={id} onDone={onDone} />}
+    </div>
+  );
+}
+
+function Progress({ id, onDone }: { id: string; onDone: () => void }) {
+  const [isOver, setOver] = useState(false);
+  const { data, error, refetch } = useRead(
+    'cfdis.upload-progress',
+    { id },
+    isOver ? {} : { againEveryMs: AGAIN_EVERY_MS },
+  );
+  const isDone = data?.waiting === 0;
+  const told = useRef(false);
+  useEffect(() => {
+    if (!isDone || told.current) return;
+    told.current = true;
+    setOver(true);
+    onDone();
+  }, [isDone, onDone]);
+  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!data) return <p role="status">{words.parts.loading}</p>;
+  const { files, waiting, added, known, refused, errors } = data;
+  return (
+    <>
+      <p role="status">
+        {isDone
+          ? cfdiWords.uploaded(added, known, refused)
+          : cfdiWords.uploading(files - waiting, files)}
+      </p>
+      <progress value={files - waiting} max={files} aria-label={cfdiWords.upload} />
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(({ file, message }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+            <li key={at}>
+              <strong>{file}</strong>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}

@@ -2,8 +2,8 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
-import { connectionSearch } from './screens/connections/search.ts';
 import { cfdiSearch } from './screens/cfdis/search.ts';
+import { connectionSearch } from './screens/connections/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
 

@@ -45,7 +45,6 @@ interface ReadCall extends Caller {
   readonly allowed: readonly string[];
   readonly exchange: ExchangeParts;
   readonly handle: Handle;
-  readonly exchange: ExchangeParts;
   /** Narrowed to the organisation. */
   readonly scope: ReadScope;
   readonly cursors: CursorMaker;

@@ -111,7 +111,9 @@ const SETTLEMENT = {
   currency: settlement.brief('currency', text('Moneda de los importes.', 'MXN')),
   gross: settlement.brief(
     'gross',
-    orNull(amount('Lo vendido, antes de lo que cobra el marketplace; null si no lo informa.', 1000)),
+    orNull(
+      amount('Lo vendido, antes de lo que cobra el marketplace; null si no lo informa.', 1000),
+    ),
   ),
   fees: settlement.brief(
     'fees',

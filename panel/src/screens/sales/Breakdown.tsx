@@ -44,7 +44,7 @@ export function Breakdown({ query, part, onPart }: BreakdownProps) {
 function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; part: Part }) {
   const { nameOf } = useServices();
   return (
-    <Scrolled label={words.sales.parts[part]}>
+    <Scrolled>
       <table className="plain" aria-label={words.sales.parts[part]}>
         <thead>
           <tr>

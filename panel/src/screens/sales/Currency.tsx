@@ -50,7 +50,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
         onChoose={(name) => onTable(name === 'table')}
       />
       {isTable ? (
-        <Scrolled label={words.sales.course(currency)}>
+        <Scrolled>
           <table className="plain" aria-label={words.sales.course(currency)}>
             <thead>
               <tr>

@@ -48,8 +48,8 @@ test('one word is said for one thing', () => {
 
 test('a place is named by the table of places alone', () => {
   // «Entrar» is also what its button does.
-  // Orders and accounts are also things.
-  const { signIn: _, home: _home, orders: _orders, ...others } = PLACES;
+  // Orders and invoices are also things.
+  const { signIn: _, home: _home, orders: _orders, cfdis: _cfdis, ...others } = PLACES;
   const names = Object.values(others).map(({ name }) => name);
   const named = new RegExp(
     `(?:en|desde|revisa|abre|>|'|«) ?(?:${names.join('|')})(?:[.,<»'(]| \\()`,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../reliability/support/processes.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { type DemoProcess, startDemo } from '../support/demo.ts';
@@ -76,7 +77,8 @@ test('the navigation leads to every screen, each with its own heading', {
   const page = await open({ storageState: signedIn });
   for (const { name, address } of screens) {
     await show(page, address);
-    await page.waitForFunction(`document.title.startsWith(${JSON.stringify(name)})`);
+    const isShown = async () => (await page.title()).startsWith(name);
+    assert.ok(await eventually(isShown, 10_000), `${name}: ${await page.title()}`);
   }
 });
 

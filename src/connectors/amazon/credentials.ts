@@ -21,7 +21,7 @@ export const AMAZON_FORM: CredentialForm = {
     {
       name: 'selling_partner_id',
       label: 'Merchant Token',
-      hint: 'En Seller Central, en Configuración > Información de la cuenta. Empieza con A.',
+      hint: 'En Seller Central, en la información de la cuenta, dentro del menú Configuración. Empieza con A.',
     },
     {
       name: 'refresh_token',

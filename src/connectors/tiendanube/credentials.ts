@@ -39,7 +39,7 @@ export const TIENDANUBE_FORM: CredentialForm = {
     {
       name: 'client_secret',
       label: 'Secreto de la aplicación',
-      hint: 'Con él comprobamos que las notificaciones vienen de tu tienda.',
+      hint: 'Con él comprobamos que los webhooks vienen de tu tienda.',
       isSecret: true,
       isOptional: true,
     },

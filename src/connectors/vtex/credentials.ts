@@ -20,7 +20,7 @@ export const VtexCredentials = z.strictObject({
 export type VtexCredentials = z.infer<typeof VtexCredentials>;
 
 export const VTEX_FORM: CredentialForm = {
-  help: 'En el administrador de VTEX, en Configuración de la cuenta > Claves de aplicación, crea una clave.',
+  help: 'En el administrador de VTEX ve a la configuración de la cuenta y crea una clave de aplicación.',
   fields: [
     {
       name: 'account',

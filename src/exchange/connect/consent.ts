@@ -12,6 +12,7 @@ import { findConnector } from '../../connectors/registry.ts';
 import { rememberAttempt, takeAttempt } from '../../features/connections/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { invalid } from '../../platform/failure.ts';
+import { PLACES } from '../../platform/places.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
 import { proveAndStore } from './prove.ts';
@@ -109,7 +110,7 @@ export async function finishConsent(
   if (begunBy !== null && begunBy !== person?.personId)
     throw invalid(
       'state',
-      'Esta conexión la inició otra persona, así que no se conectó nada. Inicia sesión y vuelve a empezar desde Conexiones.',
+      `Esta conexión la inició otra persona, así que no se conectó nada. Inicia sesión y vuelve a empezar en ${PLACES.connections.name}.`,
     );
   const { consent } = connector.auth;
   const call = openCall(parts, {

@@ -25,7 +25,7 @@ const ALWAYS: readonly Remain[] = [
       'Los que esperan salen o se borran en un día; los demás, cuando los borre quien los tiene.',
   },
   {
-    what: 'Los archivos exportados o descargados antes, y las copias en hojas de cálculo, agentes y programas con acceso a la API.',
+    what: 'Los archivos exportados o descargados antes, y las copias en hojas de cálculo, agentes y aplicaciones con acceso a la API.',
     until: 'Hasta que los borre quien los tiene.',
   },
   {

@@ -39,7 +39,7 @@ export function CfdiFilters({ search, onChange }: CfdiFiltersProps) {
         />
       ))}
       {FIELDS.map(({ name, label, type }) => (
-        <label key={name} className="day">
+        <label key={name} className="filter">
           {label}
           <input
             type={type}

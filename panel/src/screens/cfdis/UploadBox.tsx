@@ -21,7 +21,7 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
   const isBusy = isReading || upload.isPending;
   return (
     <div className="tile">
-      <label className="day">
+      <label className="upload">
         {cfdiWords.upload}
         <input
           type="file"

@@ -65,7 +65,7 @@ function Words({
     if (wanted !== text) onChange(wanted);
   };
   return (
-    <label className="field filter-words">
+    <label className="filter filter-words">
       {words.orders.search}
       <input
         type="search"
@@ -89,7 +89,7 @@ function Day({
   onChange: (day: string) => void;
 }) {
   return (
-    <label className="field">
+    <label className="filter">
       {label}
       <input type="date" value={value ?? ''} onChange={({ target }) => onChange(target.value)} />
     </label>

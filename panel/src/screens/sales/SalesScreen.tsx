@@ -95,7 +95,7 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
   const { services } = useServices();
   return (
     <div className="filters">
-      <label className="field">
+      <label className="filter">
         {words.orders.from}
         <input
           type="date"
@@ -104,7 +104,7 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
           onChange={({ target }) => target.value && onChange({ desde: target.value })}
         />
       </label>
-      <label className="field">
+      <label className="filter">
         {words.orders.to}
         <input
           type="date"
@@ -113,7 +113,7 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
           onChange={({ target }) => target.value && onChange({ hasta: target.value })}
         />
       </label>
-      <label className="field">
+      <label className="filter">
         {words.sales.by}
         <select
           value={group}

@@ -79,7 +79,7 @@ export function errorOf({ body, status, text }: ApiAnswer, expected: string): Er
 
 /** How a sentence of ours begins and ends. */
 export const SPANISH =
-  /^(Demasiados|El|Esta|Este|Falta|Hay|La|Llegaste|Los|No|Ocurrió|Por|Tu) [a-záéíóúñ].*[.?]$/;
+  /^(Demasiados|El|Esta|Este|Falta|Hay|La|Llegaste|Los|No|Ocurrió|Por|Tu|Ya) [a-záéíóúñ].*[.?]$/;
 
 interface ErrorBody {
   readonly code: string;

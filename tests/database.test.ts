@@ -240,7 +240,7 @@ test('a write of one statement is whole by itself, and has no second one', async
   await assert.rejects(second, /not in the transaction/);
   assert.deepEqual(told, [1]);
   const rows = await database.read((handle) =>
-    handle.raw(statement('', 'select n from alone order by n'), []),
+    handle.raw(statement('test.all-alone', 'select n from alone order by n'), []),
   );
   assert.deepEqual(rows, [{ n: 1 }, { n: 2 }]);
 });

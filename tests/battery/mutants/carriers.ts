@@ -48,7 +48,7 @@ export const CARRIERS: readonly Mutant[] = [
     breaks: 'a second rotation within the day ends the address that the carrier still uses',
     file: PAQUETEXPRESS,
     test: 'addresses that were rotated several times',
-    says: /401/,
+    says: /401|429/,
   },
   {
     patch: 'first-account-taken',

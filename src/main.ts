@@ -23,7 +23,8 @@ async function main(): Promise<void> {
   const asked = stopAsked(log);
   const app = await openApp(config, { clock: systemClock, log, random: Math.random });
   await keepWarnings(app.database, warnings);
-  log.info({ url: app.url, role: config.settings.role }, 'ready');
+  const { url, metricsUrl } = app;
+  log.info({ url, role: config.settings.role, ...(metricsUrl && { metricsUrl }) }, 'ready');
   await asked;
   await app.close();
   log.info({}, 'stopped');

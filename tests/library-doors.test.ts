@@ -54,6 +54,7 @@ const DOORS: Record<string, readonly string[]> = {
   pg: ['src/platform/db/**', 'tests/**', 'bench/**'],
   'pg-boss': ['src/platform/queue.ts'],
   pino: ['src/platform/log.ts'],
+  'prom-client': ['src/platform/metrics.ts'],
   'axe-core': ['tests/browser/*'],
   'playwright-core': ['tests/browser/*', 'tests/support/chromium.ts'],
   react: PANEL,

@@ -15,10 +15,14 @@ const HOUSEKEEPING = 'removes what is over, a bounded number of rows of all orga
 /** Finds the organisations that have work; the work itself is done in each one's own scope. */
 const SEARCH = 'finds organisations with work; a server that is away leaves theirs for later';
 
+/** Of all organisations, for the operator; where a server is away it is left out. */
+const FIGURE = 'a metric of the whole installation';
+
 /** Statements that use tables of organisations and name no organisation, with the reason. */
 const OVER_ALL: Readonly<Record<string, string>> = {
   'alerts.remove': HOUSEKEEPING,
   'balances.remove-history': HOUSEKEEPING,
+  'balances.totals': FIGURE,
   'cfdi-uploads.remove': HOUSEKEEPING,
   'cfdi-uploads.remove-files': HOUSEKEEPING,
   'connections.remove-unreadable': HOUSEKEEPING,

@@ -6,10 +6,13 @@ import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { acquireInstanceLock } from '../platform/db/instance-lock.ts';
 import { openNotices } from '../platform/db/notices.ts';
+import { openMetrics } from '../platform/metrics.ts';
 import { openAddresses } from './addresses.ts';
 import { type Closers, openClosers } from './closers.ts';
 import { bootstrapDatabase, prepareSchema } from './database.ts';
+import { installationFigures, processFigures } from './figures.ts';
 import { openHttpServer } from './http-server.ts';
+import { listenForMetrics } from './metrics.ts';
 import { NO_MASTER_KEY, type Runtime, StartError } from './runtime.ts';
 import { openServices } from './services.ts';
 
@@ -17,6 +20,8 @@ import { openServices } from './services.ts';
 export interface App {
   /** Empty where the process does not serve HTTP. */
   readonly url: string;
+  /** Of `GET /metrics`; null where METRICS_PORT is empty. */
+  readonly metricsUrl: string | null;
   readonly database: Database;
   readonly exchange: ExchangeParts;
   readonly worker: Worker | null;
@@ -54,7 +59,11 @@ async function start(
   const works = settings.role !== 'api';
   const warn = (message: string) => (error: unknown) => runtime.log.warn({ err: error }, message);
 
-  const { database, checkReady, close } = await bootstrapDatabase(config, runtime);
+  const metrics = openMetrics({
+    isRead: settings.metricsPort !== null,
+    onError: (error, figure) => runtime.log.warn({ err: error, figure }, 'figure not read'),
+  });
+  const { database, checkReady, close } = await bootstrapDatabase(config, runtime, metrics);
   closers.add(close);
   await prepareSchema(database, settings.migrate);
   closers.add(await lockInstance(config, runtime, database, works));
@@ -64,15 +73,25 @@ async function start(
   const clocks = openClockCache(database, notices, runtime.clock);
   const addresses = openAddresses(settings);
   const { publicUrl } = addresses;
-  const options = { works, orderListeners: [clocks.listener], publicUrl };
+  const options = { works, orderListeners: [clocks.listener], publicUrl, metrics };
   const exchange = await openServices(config, runtime, database, options, closers);
 
+  for (const figure of processFigures(database, notices, exchange)) metrics.add(figure);
+  if (works) for (const figure of installationFigures(exchange)) metrics.add(figure);
   const parts = { database, checkReady, notices, clocks, exchange, keyring, addresses };
   const server = serves ? await openHttpServer(config, runtime, parts, closers) : null;
   // After the server: jobs register our address at marketplaces, and it is known now.
   const worker = works ? await openWorker(exchange) : null;
   if (worker) closers.add(worker.stop);
-  return { url: server?.url ?? '', database, exchange, worker, people: server?.people ?? null };
+  const metricsUrl = await listenForMetrics(settings, metrics, closers);
+  return {
+    metricsUrl,
+    url: server?.url ?? '',
+    database,
+    exchange,
+    worker,
+    people: server?.people ?? null,
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../platform/db/embedded.ts';
 import { watchEmbedded } from '../platform/db/embedded-watch.ts';
 import { migrate, pendingMigrations } from '../platform/db/migrate.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { type Runtime, reasonOf, StartError } from './runtime.ts';
 
 const DATABASE = 'tianguis';
@@ -21,6 +22,7 @@ interface Bootstrapped {
 export async function bootstrapDatabase(
   { settings, secrets }: Config,
   { clock, log }: Pick<Runtime, 'clock' | 'log'>,
+  metrics: Metrics | null = null,
 ): Promise<Bootstrapped> {
   const embedded = secrets.databaseUrl
     ? null
@@ -36,6 +38,13 @@ export async function bootstrapDatabase(
     // is lost.
     readerTimeoutSeconds: settings.requestTimeoutSeconds + 1,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
+    ...(metrics && {
+      meters: {
+        waited: (pool, milliseconds) =>
+          metrics.databaseWaits.observe({ pool }, milliseconds / 1000),
+        retried: (reason) => metrics.databaseRetries.inc({ reason }),
+      },
+    }),
   });
   // The operator of a served database watches it.
   const watch = embedded ? watchEmbedded({ database, embedded, clock, log }) : null;

@@ -4,6 +4,7 @@ import type { Config } from '../platform/config.ts';
 import { keepPublicUrl } from '../platform/db/installation.ts';
 import { localUrl } from './addresses.ts';
 import type { Closers } from './closers.ts';
+import { quotaFigure } from './figures.ts';
 import { type Runtime, reasonOf, StartError } from './runtime.ts';
 import { openSurfaces, type ServerParts } from './surfaces.ts';
 
@@ -28,7 +29,9 @@ export async function openHttpServer(
     { ...parts, isDraining: () => isDraining },
     closers,
   );
-  const front = await openFront({ settings, clock, quota, charge, log, surfaces }).catch(
+  const { metrics } = parts.exchange;
+  metrics.add(quotaFigure(quota));
+  const front = await openFront({ settings, clock, quota, charge, log, metrics, surfaces }).catch(
     (cause) => {
       const place = `${settings.host}:${settings.port}`;
       throw new StartError(

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { JOBS } from '../exchange/jobs/index.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
+import { measureDelay } from '../exchange/sync/measure-delay.ts';
 import { openPageStore } from '../exchange/sync/store-page.ts';
 import { openNotificationBudget } from '../exchange/webhooks/notification-budget.ts';
 import { alertUnknownStatus, announceOrders } from '../features/order-events/index.ts';
@@ -12,6 +13,7 @@ import { openBreakers } from '../platform/breaker.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { openMailer } from '../platform/mail.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { openNetwork } from '../platform/network.ts';
 import { openQueue } from '../platform/queue.ts';
 import { createThrottle } from '../platform/throttle.ts';
@@ -33,6 +35,7 @@ interface ServiceOptions {
   readonly orderListeners: readonly OrderListener[];
   /** Evaluated when it is needed: the system may choose the port. */
   readonly publicUrl: () => string;
+  readonly metrics: Metrics;
 }
 
 /** Opens the connectors' calls, their limits and the queue. */
@@ -40,7 +43,7 @@ export async function openServices(
   { settings, secrets }: Config,
   runtime: Runtime,
   database: Database,
-  { works, orderListeners, publicUrl }: ServiceOptions,
+  { works, orderListeners, publicUrl, metrics }: ServiceOptions,
   closers: Closers,
 ): Promise<ExchangeParts> {
   const { clock, log } = runtime;
@@ -74,9 +77,13 @@ export async function openServices(
     onError,
   });
   closers.add(() => queue.close(JOBS_GRACE_MS));
-  const following = { orderListeners: listenersWith(orderListeners), announce: announceOrders };
+  const following = {
+    orderListeners: listenersWith(orderListeners),
+    announce: alongside(announceOrders, measureDelay(metrics)),
+  };
   return {
     ...runtime,
+    metrics,
     database,
     queue,
     keyring: secrets.keyring,

@@ -73,6 +73,7 @@ export async function openSurfaces(
     windowSeconds,
     redisUrl: secrets.redisUrl,
     onError: warn('quota store away'),
+    onSpent: (admitted) => exchange.metrics.quota.inc({ admitted: admitted ? 'yes' : 'no' }),
   });
   closers.add(quota.close);
   const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };

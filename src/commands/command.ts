@@ -67,8 +67,10 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
     const open = async () => {
       // Most commands call no marketplace, and start in half the time without it.
       const { openServices } = await import('../app/services.ts');
-      const options = { works: false, orderListeners: [], publicUrl: () => publicUrl };
-      return openServices(config, runtime, database, options, closers);
+      const { openMetrics } = await import('../platform/metrics.ts');
+      const metrics = openMetrics({ isRead: false, onError: () => {} });
+      const given = { works: false, orderListeners: [], publicUrl: () => publicUrl, metrics };
+      return openServices(config, runtime, database, given, closers);
     };
     const exchange = () => {
       opened ??= open();

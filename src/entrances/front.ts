@@ -6,6 +6,7 @@ import type { Settings } from '../platform/config.ts';
 import { type Failure, fail } from '../platform/failure.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { addressOf, type CallerAddress, openCallerAddress } from './caller-address.ts';
 import { acceptBacklog, drain } from './draining.ts';
 import { sendFailurePage, wantsPage } from './failure-page.ts';
@@ -39,6 +40,7 @@ interface FrontOptions {
   /** Counts the requests that no surface answers. */
   readonly charge: Charge;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly surfaces: readonly Surface[];
 }
 
@@ -130,7 +132,7 @@ function receive(
   request: FrontRequest,
   response: FrontResponse,
 ): void {
-  const { settings, clock, quota, log, surfaces } = options;
+  const { settings, clock, quota, log, metrics, surfaces } = options;
   const startedAt = clock.monotonic();
   const context = openContext(options, state.callerOf(request));
   request.context = context;
@@ -149,13 +151,18 @@ function receive(
   response.once('close', () => {
     answered();
     if (!response.writableFinished) context.abort(new Error('the caller left'));
+    const milliseconds = clock.monotonic() - startedAt;
+    metrics.requests.observe(
+      { surface: surface?.prefix ?? 'none', status: String(response.statusCode) },
+      milliseconds / 1000,
+    );
     log.request(clock.millis(), {
       request: context.id,
       method: request.method,
       // Without its query: a receiver's secret travels there.
       path: request.url?.split('?', 1)[0],
       status: response.statusCode,
-      milliseconds: Math.round((clock.monotonic() - startedAt) * 10) / 10,
+      milliseconds: Math.round(milliseconds * 10) / 10,
       organization: context.organizationId ?? undefined,
       traceparent: context.traceparent ?? undefined,
     });

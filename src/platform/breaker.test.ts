@@ -4,8 +4,8 @@ import { openBreakers, type Route } from './breaker.ts';
 import { systemClock } from './clock.ts';
 
 const ORIGIN = 'https://tienda.example';
-const ONE: Route = { origin: ORIGIN, lane: 'one' };
-const OTHER: Route = { origin: ORIGIN, lane: 'other' };
+const ONE: Route = { origin: ORIGIN, lane: 'one', service: 'tienda' };
+const OTHER: Route = { origin: ORIGIN, lane: 'other', service: 'tienda' };
 
 function stage() {
   let at = 1_000_000;

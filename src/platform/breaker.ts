@@ -6,6 +6,14 @@ export interface Route {
   readonly origin: string;
   /** The connection that asks. */
   readonly lane: string;
+  /** The marketplace or carrier, for the metrics. */
+  readonly service: string;
+}
+
+/** A circuit breaker that is open: of one connection, or of a host and so of all its connections. */
+interface OpenBreaker {
+  readonly service: string;
+  readonly scope: 'connection' | 'host';
 }
 
 /** Leave to make one call. */
@@ -42,9 +50,12 @@ export interface Breakers {
   unable(route: Route, tookMilliseconds: number): void;
   /** There was no answer in time. */
   silent(route: Route): void;
+  /** Those that are open now. */
+  open(): readonly OpenBreaker[];
 }
 
 interface Circuit {
+  readonly service: string;
   failures: number;
   readonly firstFailedAt: Instant;
   /** Of the clock that only goes forward. */
@@ -74,8 +85,9 @@ export function openBreakers(clock: Clock): Breakers {
   /** Until when a host is known to answer slowly. */
   const slowHosts = new Map<string, number>();
 
-  function fail(circuits: Map<string, Circuit>, key: string): void {
+  function fail(circuits: Map<string, Circuit>, key: string, { service }: Route): void {
     const circuit = circuits.get(key) ?? {
+      service,
       failures: 0,
       firstFailedAt: clock.now(),
       lastTriedAt: 0,
@@ -86,11 +98,14 @@ export function openBreakers(clock: Clock): Breakers {
     remember(circuits, key, circuit);
   }
 
+  function isShared(origin: string): boolean {
+    return (silentLanes.get(origin)?.size ?? 0) >= LANES_TO_OPEN;
+  }
+
   /** The open ones that concern a call. */
   function openOnes(route: Route): Circuit[] {
-    const host = ofHosts.get(route.origin);
-    const isShared = (silentLanes.get(route.origin)?.size ?? 0) >= LANES_TO_OPEN;
-    return [ofLanes.get(keyOf(route)), isShared ? host : undefined].filter(isOpen);
+    const host = isShared(route.origin) ? ofHosts.get(route.origin) : undefined;
+    return [ofLanes.get(keyOf(route)), host].filter(isOpen);
   }
 
   function refusal(route: Route): Refusal | null {
@@ -135,14 +150,22 @@ export function openBreakers(clock: Clock): Breakers {
     unable(route, tookMilliseconds) {
       noteSpeed(route.origin, tookMilliseconds);
       closeHost(route.origin);
-      fail(ofLanes, keyOf(route));
+      fail(ofLanes, keyOf(route), route);
     },
     silent(route) {
       const lanes = silentLanes.get(route.origin) ?? new Set<string>();
       if (lanes.size < LANES_TO_OPEN) lanes.add(route.lane);
       remember(silentLanes, route.origin, lanes);
-      fail(ofHosts, route.origin);
-      fail(ofLanes, keyOf(route));
+      fail(ofHosts, route.origin, route);
+      fail(ofLanes, keyOf(route), route);
+    },
+    open() {
+      const lanes = [...ofLanes.values()].filter(isOpen);
+      const hosts = [...ofHosts].filter(([origin, host]) => isShared(origin) && isOpen(host));
+      return [
+        ...lanes.map(({ service }) => ({ service, scope: 'connection' as const })),
+        ...hosts.map(([, { service }]) => ({ service, scope: 'host' as const })),
+      ];
     },
   };
 }

@@ -51,6 +51,18 @@ export const SETTINGS = {
     default: '3000',
     read: whole(0, 65_535),
   },
+  metricsPort: {
+    name: 'METRICS_PORT',
+    about: 'Port of GET /metrics for Prometheus, without authentication. Empty: none.',
+    default: '',
+    read: orNone(whole(0, 65_535)),
+  },
+  metricsHost: {
+    name: 'METRICS_HOST',
+    about: 'Address of METRICS_PORT. Only your monitoring may reach it.',
+    default: '127.0.0.1',
+    read: anyText,
+  },
   publicUrl: {
     name: 'PUBLIC_URL',
     about:

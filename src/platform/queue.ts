@@ -20,6 +20,17 @@ export interface NewJob<Payload extends object = object> {
   readonly afterSeconds?: number;
 }
 
+/** The jobs of one queue that have not ended. */
+interface QueueDepth {
+  readonly name: string;
+  /** They could begin now. */
+  readonly ready: number;
+  readonly delayed: number;
+  readonly active: number;
+  /** How long the first of those that are ready could have begun. */
+  readonly waitSeconds: number;
+}
+
 interface JobResult {
   readonly state: 'waiting' | 'done' | 'failed';
   readonly output: unknown;
@@ -42,6 +53,7 @@ export interface Queue {
     kind: JobKind<Payload>,
     jobs: readonly NewJob<NoInfer<Payload>>[],
   ): Promise<void>;
+  depths(): Promise<readonly QueueDepth[]>;
   /** Works on the jobs of a queue in this process. */
   work(rule: QueueRule, run: RunJob): void;
   result(kind: JobKind<object>, id: string): Promise<JobResult | null>;
@@ -121,6 +133,10 @@ export async function openQueue({
     async enqueueAll(handle, { name }, jobs) {
       if (jobs.length > 0) await insert(handle, name, jobs);
     },
+    async depths() {
+      const { rows } = await boss.getDb().executeSql(DEPTHS, []);
+      return rows as QueueDepth[];
+    },
     work: (rule, run) => loop.work(rule.name, rule, run),
     async result({ name }, id) {
       const [job] = await boss.findJobs(name, { id });
@@ -193,6 +209,16 @@ async function isBuilding(boss: PgBoss): Promise<boolean> {
 const READY = `select name from queue.queue q where exists (
   select from queue.job j
    where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now())`;
+
+const DEPTHS = `select q.name,
+    count(*) filter (where is_ready)::float8 as ready,
+    count(*) filter (where state < 'active' and not is_ready)::float8 as delayed,
+    count(*) filter (where state = 'active')::float8 as active,
+    coalesce(extract(epoch from now() - min(start_after) filter (where is_ready)), 0)::float8 as "waitSeconds"
+  from queue.queue q left join lateral (
+    select state, start_after, state < 'active' and not blocked and start_after <= now() as is_ready
+      from queue.job j where j.name = q.name and j.state <= 'active') j on true
+  group by q.name order by q.name`;
 
 function storeOf(boss: PgBoss): JobStore {
   return {

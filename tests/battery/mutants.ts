@@ -12,6 +12,7 @@ import { FAIRNESS } from './mutants/fairness.ts';
 import { FOUNDATION } from './mutants/foundation.ts';
 import { GROWTH } from './mutants/growth.ts';
 import { LISTS } from './mutants/lists.ts';
+import { METRICS_MUTANTS } from './mutants/metrics.ts';
 import { MONEY } from './mutants/money.ts';
 import { OPERATOR } from './mutants/operator.ts';
 import { ORDERS } from './mutants/orders.ts';
@@ -40,6 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...GROWTH,
   ...CONTRACT,
   ...CARRIERS,
+  ...METRICS_MUTANTS,
   ...MONEY,
   ...AMAZON,
   ...WALMART,

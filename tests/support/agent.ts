@@ -91,6 +91,7 @@ export async function openAgentStage(
     quota,
     charge: async () => {},
     log,
+    metrics: at.app.exchange.metrics,
     surfaces: [
       ...openAuthorizationServer({
         people: {

@@ -4,6 +4,7 @@ import { HandedBack } from '../../exchange/wire/errors.ts';
 import { INSTANCE, schedule } from '../../features/schedules/index.ts';
 import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
 import { untilStopped } from './hand-back.ts';
 import { planDue } from './plan-due.ts';
 
@@ -21,24 +22,25 @@ const HOUSEKEEPING_SECONDS = 3_600;
 
 /** Works on jobs, and ticks: what is due becomes a job in the transaction that claims it. */
 export async function openWorker(parts: ExchangeParts): Promise<Worker> {
-  const { database, queue, clock, log } = parts;
+  const { database, queue, clock, log, metrics } = parts;
   const stopping = new AbortController();
   const interruptibleParts = untilStopped(parts, stopping.signal);
   for (const job of JOBS) {
     const { name } = job;
     queue.work(job, async (payload) => {
       const startedAt = clock.monotonic();
+      const note = (outcome: string) =>
+        metrics.jobs.observe({ queue: name, outcome }, (clock.monotonic() - startedAt) / 1000);
       try {
         const output = await job.work(job.isResumable ? interruptibleParts : parts, payload);
         log.info(
           { queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) },
           'job done',
         );
+        note('done');
         return output;
       } catch (error) {
-        if (error instanceof HandedBack) log.info({ queue: name }, 'job handed back');
-        else if (isRefusal(error)) log.info({ queue: name, code: error.code }, 'job refused');
-        else log.error({ queue: name, err: error }, 'job failed');
+        note(noteEnd(log, name, error));
         throw error;
       }
     });
@@ -58,6 +60,20 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
       stopping.abort();
     },
   };
+}
+
+/** Logs how a job ended that threw. @returns the outcome for the metrics */
+function noteEnd(log: Log, queue: string, error: unknown): string {
+  if (error instanceof HandedBack) {
+    log.info({ queue }, 'job handed back');
+    return 'handed_back';
+  }
+  if (isRefusal(error)) {
+    log.info({ queue, code: error.code }, 'job refused');
+    return 'refused';
+  }
+  log.error({ queue, err: error }, 'job failed');
+  return 'failed';
 }
 
 /**

@@ -89,11 +89,12 @@ async function deliver(
   endpoint: TakenEndpoint,
   claimed: Claimed,
 ): Promise<void> {
-  const { database, clock, random } = parts;
+  const { database, clock, metrics, random } = parts;
   const at = clock.now();
   const startedAt = clock.monotonic();
   const judged = await send(parts, endpoint, claimed);
   const milliseconds = Math.round(clock.monotonic() - startedAt);
+  metrics.deliveries.observe({ outcome: judged.outcome }, milliseconds / 1000);
   const time = { at, milliseconds, random: random() };
   await database.within(organizationId).write(async (scope) => {
     const settled = await settleTry(scope, endpoint, claimed, judged, time);

@@ -20,8 +20,11 @@ export function urlOf<Credentials>(
 }
 
 /** The path through the circuit breakers. */
-export function routeOf({ lane }: Pick<Caller<unknown>, 'lane'>, { origin }: URL): Route {
-  return { origin, lane };
+export function routeOf(
+  { connector, lane }: { readonly connector: Limited; readonly lane: string },
+  { origin }: URL,
+): Route {
+  return { origin, lane, service: connector.slug };
 }
 
 export function rateOf({ connector }: { readonly connector: Limited }, request: CallRequest): Rate {

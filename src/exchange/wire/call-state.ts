@@ -3,6 +3,7 @@ import type { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { Breakers } from '../../platform/breaker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { Network } from '../../platform/network.ts';
 import type { Throttle } from '../../platform/throttle.ts';
 import type { Patience } from './patience.ts';
@@ -14,6 +15,7 @@ export interface Wire {
   readonly breakers: Breakers;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Between 0 and 1; spreads retries. */
   readonly random: () => number;
 }

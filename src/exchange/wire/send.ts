@@ -90,13 +90,18 @@ async function transfer<Credentials>(
   const timeout = request.once ? ONLY_TIMEOUT_MS : admission.timeoutMilliseconds;
   const fetchedAt = wire.clock.now();
   const sentAt = wire.clock.monotonic();
+  const { slug: service } = caller.connector;
+  const note = (outcome: string, milliseconds: number) =>
+    wire.metrics.calls.observe({ service, outcome }, milliseconds / 1000);
   try {
     const answer = await exchange(state, request, signed, timeout);
     const took = wire.clock.monotonic() - sentAt;
+    note(String(answer.status), took);
     if (isUnable(answer.status)) wire.breakers.unable(route, took);
     else wire.breakers.answered(route, took);
     return { ...answer, fetchedAt };
   } catch (error) {
+    if (error instanceof NetworkError) note(error.kind, wire.clock.monotonic() - sentAt);
     if (isSilence(error) && !caller.signal?.aborted) wire.breakers.silent(route);
     if (isTooLarge(error)) wire.breakers.answered(route, wire.clock.monotonic() - sentAt);
     throw error;

@@ -12,3 +12,4 @@ export {
 } from './settlements.ts';
 export { RETENTIONS } from './store.ts';
 export { listFloors } from './store-floors.ts';
+export { balanceTotals } from './store-totals.ts';

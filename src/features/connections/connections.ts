@@ -98,6 +98,17 @@ export async function everyConnection(handle: Handle): Promise<Connection[]> {
   return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));
 }
 
+interface StateCount {
+  readonly service: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+/** How many connected accounts of all organisations are in each state, by service. */
+export function countStates(handle: Handle): Promise<readonly StateCount[]> {
+  return store.states(handle);
+}
+
 /** The service of each of these connections, of any organisation. */
 export async function servicesOf(
   handle: Handle,

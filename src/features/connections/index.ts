@@ -22,6 +22,7 @@ export {
   connectionByAddress,
   connectionById,
   connectionsByAccount,
+  countStates,
   disconnect,
   everyConnection,
   isStillConnected,

@@ -21,6 +21,8 @@ export interface Quota {
   peekFailures(address: string): QuotaState;
   /** A counter for something else, in the same store. */
   counter(name: string, windowMilliseconds: number): WindowCounter;
+  /** Whether the shared store answered when it was last asked; true without one. */
+  isStoreUp(): boolean;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,8 @@ interface QuotaOptions {
   /** Shared by all processes; null = this process counts alone. */
   readonly redisUrl: string | null;
   readonly onError: (error: unknown) => void;
+  /** Each request of an organisation that was counted, or refused. */
+  readonly onSpent?: (admitted: boolean) => void;
 }
 
 /** Failed authentications a window that one address may make. */
@@ -41,6 +45,7 @@ export async function openQuota({
   windowSeconds,
   redisUrl,
   onError,
+  onSpent = () => {},
 }: QuotaOptions): Promise<Quota> {
   const windowMilliseconds = windowSeconds * 1000;
   const shared = redisUrl
@@ -63,11 +68,15 @@ export async function openQuota({
   }
 
   return {
-    spend: async (organizationId, limit) =>
-      state(await requests.spend(organizationId, limit), limit),
+    async spend(organizationId, limit) {
+      const spent = await requests.spend(organizationId, limit);
+      onSpent(spent.admitted);
+      return state(spent, limit);
+    },
     spendFailure: (address) => state(failures.spend(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
     peekFailures: (address) => state(failures.peek(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
     counter,
+    isStoreUp: () => shared?.isUp() ?? true,
     close: async () => shared?.close(),
   };
 }

@@ -30,6 +30,8 @@ interface SpendingRedis extends Redis {
 export interface SharedCounters {
   /** @param name separates its keys from those of other counters */
   counter(name: string, windowMilliseconds: number): WindowCounter;
+  /** Whether Redis answered when it was last asked. */
+  isUp(): boolean;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export function openSharedCounters(
 
   return {
     counter,
+    isUp: () => !isAway,
     async close() {
       await processes.leave();
       redis.disconnect();

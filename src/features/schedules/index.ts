@@ -6,6 +6,7 @@ export {
   dueAt,
   hasten,
   INSTANCE,
+  overdueTasks,
   type Planned,
   planMissing,
   putOff,

@@ -1,4 +1,4 @@
-import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
@@ -144,4 +144,16 @@ export async function claimDue(handle: WriteHandle, now: Instant): Promise<DueTa
     isFirst: row.is_first,
     setbacks: row.setbacks,
   }));
+}
+
+interface Overdue {
+  readonly task: string;
+  readonly count: number;
+  /** The due time of the one that waits longest. */
+  readonly oldest: Instant;
+}
+
+/** The tasks of all organisations that are due and not claimed yet. */
+export function overdueTasks(handle: Handle, now: Instant): Promise<readonly Overdue[]> {
+  return store.overdue(handle, now);
 }

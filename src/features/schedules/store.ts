@@ -1,5 +1,5 @@
 import { bulk } from '../../platform/db/bulk.ts';
-import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -100,6 +100,12 @@ const CLAIM = statement<ClaimedRow>(
       where s.organization_id = due.organization_id and s.task = due.task and s.subject = due.subject
      returning s.organization_id, s.task, s.subject, s.setbacks, due.is_first, due.rank, due.due_at)
    select organization_id, task, subject, setbacks, is_first from claimed order by rank, due_at`,
+);
+
+const OVERDUE = statement<{ task: string; count: number; oldest: Instant }>(
+  'schedules.overdue',
+  `select task, count(*) as count, min(due_at) as oldest from schedules
+    where due_at <= $1::timestamptz group by task`,
 );
 
 export async function put(
@@ -215,4 +221,11 @@ export function claim(
   among: number,
 ): Promise<ClaimedRow[]> {
   return handle.raw(CLAIM, [now.toString(), tasks, limit, among]);
+}
+
+export function overdue(
+  handle: Handle,
+  now: Instant,
+): Promise<{ task: string; count: number; oldest: Instant }[]> {
+  return handle.raw(OVERDUE, [now.toString()]);
 }

@@ -6,7 +6,7 @@ import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
 import { openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
-import { openPlaces } from './places.ts';
+import { measured, openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
 import { type ReadOptions, read } from './reads.ts';
 import type { Handle, ReadScope } from './scopes.ts';
@@ -44,6 +44,8 @@ export interface Database extends Writes {
    */
   readonly receipts: Writes;
   readonly locks: Locks;
+  /** The connections of each pool now. */
+  connections(): readonly PoolConnections[];
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;
   /**
@@ -58,6 +60,20 @@ export interface Database extends Writes {
   close(): Promise<void>;
 }
 
+interface PoolConnections {
+  readonly pool: string;
+  readonly busy: number;
+  readonly idle: number;
+}
+
+/** What is measured of a database. */
+interface DatabaseMeters {
+  /** Milliseconds until a connection of the pool was had, or refused. */
+  waited(pool: string, milliseconds: number): void;
+  /** A transaction is tried again because of this SQLSTATE. */
+  retried(reason: string): void;
+}
+
 interface DatabaseOptions {
   readonly address: Address;
   /** Of a role that may change the schema, where that of `address` may not. */
@@ -68,8 +84,10 @@ interface DatabaseOptions {
   /** Statements of readers are cancelled by the database itself after this long. */
   readonly readerTimeoutSeconds: number;
   readonly onIdleError: (error: Error) => void;
+  readonly meters?: DatabaseMeters;
 }
 
+const UNMEASURED: DatabaseMeters = { waited: () => {}, retried: () => {} };
 /** Of which one organisation gets twelve at most. */
 const READERS = 16;
 /** For the ping, which takes no turn. */
@@ -107,7 +125,7 @@ const WRITING = {
 };
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { address, clock, owner = address, onIdleError } = options;
+  const { address, clock, owner = address, onIdleError, meters = UNMEASURED } = options;
   const pools = openPools(options);
   const disk = openDiskWatch(clock);
   const connect = (more: Parameters<typeof connectTo>[2], at = address) =>
@@ -124,10 +142,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     onIdleError,
   );
   const common: Common = { clock, vaults: openVaults(options.keyring ?? null) };
-  const reading = { ...common, places: openPlaces(pools.readers, READERS), aside: pools.aside };
-  const writing = { ...common, sender, onDiskFull: disk.onFull };
-  const recorded = openWrites({ ...writing, places: openPlaces(pools.writers, WRITERS) });
-  const received = openWrites({ ...writing, places: openPlaces(pools.receivers, RECEIVERS) });
+  const placesOf = (pool: keyof typeof pools, count: number) =>
+    measured(openPlaces(pools[pool], count), clock, (milliseconds) =>
+      meters.waited(pool, milliseconds),
+    );
+  const reading = { ...common, places: placesOf('readers', READERS), aside: pools.aside };
+  const writing = { ...common, sender, onDiskFull: disk.onFull, onRetry: meters.retried };
+  const recorded = openWrites({ ...writing, places: placesOf('writers', WRITERS) });
+  const received = openWrites({ ...writing, places: placesOf('receivers', RECEIVERS) });
 
   return {
     address,
@@ -148,6 +170,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     receipts: received,
     locks,
+    connections: () =>
+      Object.entries(pools).map(([pool, { totalCount, idleCount }]) => ({
+        pool,
+        busy: totalCount - idleCount,
+        idle: idleCount,
+      })),
     async ping() {
       await pools.readers.query('select 1');
     },

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Clock } from '../clock.ts';
 import { openFairSemaphore } from './fair-semaphore.ts';
 import { WAIT_FOR_CONNECTION_MS } from './pools.ts';
 import { unavailable } from './unavailable.ts';
@@ -33,6 +34,25 @@ export function openPlaces(pool: pg.Pool, places: number): Places {
     release(tenant, client, state) {
       const isHandedOff = permits.release(tenant, state === 'sound' ? client : null);
       if (!isHandedOff) client.release(state instanceof Error ? state : undefined);
+    },
+  };
+}
+
+/** @param onWaited gets the milliseconds until each connection, or its refusal */
+export function measured(
+  places: Places,
+  clock: Clock,
+  onWaited: (milliseconds: number) => void,
+): Places {
+  return {
+    ...places,
+    async acquire(tenant, signal) {
+      const startedAt = clock.monotonic();
+      try {
+        return await places.acquire(tenant, signal);
+      } finally {
+        onWaited(clock.monotonic() - startedAt);
+      }
     },
   };
 }

@@ -47,6 +47,7 @@ export function isOfAborted(error: unknown): boolean {
   return codeOf(error) === ABORTED;
 }
 
-function codeOf(error: unknown): string {
+/** The SQLSTATE, or the code of the system; empty where there is none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -5,7 +5,7 @@ import type { NoticeSender } from './notice-sender.ts';
 import { cork, together } from './pipeline.ts';
 import type { Places } from './places.ts';
 import type { WriteHandle, WriteScope } from './scopes.ts';
-import { isDiskFull, isOfAborted, isWorthRepeating, translate } from './unavailable.ts';
+import { codeOf, isDiskFull, isOfAborted, isWorthRepeating, translate } from './unavailable.ts';
 
 /** Writes of one organisation. */
 export interface OrganizationWrites {
@@ -38,6 +38,7 @@ interface Writing extends Common {
   readonly places: Places;
   readonly sender: NoticeSender;
   readonly onDiskFull: () => void;
+  readonly onRetry: (reason: string) => void;
 }
 
 type Run = typeof transaction;
@@ -52,7 +53,9 @@ export function openWrites(writing: Writing): Writes {
       () => run(writing, tenant, work),
       (error, attempts) => {
         if (isDiskFull(error)) writing.onDiskFull();
-        return isWorthRepeating(error, attempts) ? attempts * 5 : null;
+        if (!isWorthRepeating(error, attempts)) return null;
+        writing.onRetry(codeOf(error));
+        return attempts * 5;
       },
       (milliseconds) => writing.clock.sleep(milliseconds),
     ).catch((error) => {

@@ -10,6 +10,7 @@ import { saveConnection } from '../src/features/connections/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
+import { setTracking } from '../src/features/warehouse/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { PLACES } from '../src/platform/places.ts';
@@ -17,6 +18,7 @@ import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { type Known, known, openMailingInstance } from './support/people.ts';
 import { openVisitor } from './support/visitor.ts';
+import { OPERATOR } from './support/warehouse.ts';
 
 // What the panel may ask, of whom, and on which plan: from the table of operations itself.
 
@@ -49,6 +51,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'connections.overview': {},
   'connections.ways': {},
   'frame.read': {},
+  'lines.list': { limit: '1' },
   'logistics.change': {},
   'logistics.read': {},
   'orders.get': { id: 'A-1' },
@@ -65,6 +68,13 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'views.remove': { place: 'orders', name: 'Por enviar' },
   'views.save': { place: 'orders', name: 'Por enviar', query: 'estado=ready_to_ship' },
   'warehouse.count': {},
+};
+
+/** What an operation changes, as it was, so that the next role may change it too. */
+const FIRST: Record<string, () => Promise<unknown>> = {
+  'guides.settle': () => setAttempt('unknown'),
+  'lines.transfer': () => setLine('staged'),
+  'lines.undo-transfer': () => setLine('transferred'),
 };
 
 const ends: (() => unknown)[] = [];
@@ -114,6 +124,7 @@ before(async () => {
       await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
       return { id: await keepUpload(scope, [pack('a.xml', xml)]) };
     });
+  Object.assign(INPUTS, await warehouseInputs());
 });
 
 test('every operation is tried, and answers as its schema says', async () => {
@@ -233,12 +244,78 @@ function mayCall({ action, capability }: Requirement, role: Role, plan: Plan): b
   return (action === null || may(role, action)) && (capability === null || included[capability]);
 }
 
-function call(name: string) {
+async function call(name: string) {
+  await FIRST[name]?.();
   const path = `/panel/api/${organizacion}/${name}`;
   const input = INPUTS[name] ?? {};
   return findOperation(name)?.kind === 'write'
     ? person.visitor.ask(path, input)
     : person.visitor.get(`${path}?${new URLSearchParams(input as Record<string, string>)}`);
+}
+
+/** A line with a guide, and one whose attempt has no answer. */
+async function warehouseInputs(): Promise<typeof INPUTS> {
+  await instance.record([anOrder({ id: 'A-2' })], organizacion);
+  const lineOf = async (number: string) => {
+    const { text } = await person.visitor.get(
+      `/panel/api/${organizacion}/lines.list?number=${number}`,
+    );
+    return String(JSON.parse(text).data[0].line_id);
+  };
+  const [line_id, lost] = [await lineOf('A-1'), await lineOf('A-2')];
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) =>
+      setTracking(scope, OPERATOR, line_id, { trackingNumber: '9001', carrier: 'Estafeta' }),
+    );
+  const settle = { attempt_id: await attemptOf(lost, 'unknown') };
+  const guide = { attempt_id: await attemptOf(line_id, 'ok') };
+  const { text } = await person.visitor.get(
+    `/panel/api/${organizacion}/lines.get?line_id=${line_id}`,
+  );
+  const request = { line_ids: [lost], idempotency_key: 'clic' };
+  const asked = await person.visitor.ask(`/panel/api/${organizacion}/guides.request`, request);
+  const set = await person.visitor.ask(`/panel/api/${organizacion}/lines.set-in-transit`, {
+    line_id,
+  });
+  return {
+    'guides.batch': { batch_id: JSON.parse(asked.text).batch_id },
+    'guides.cancel': guide,
+    'guides.labels': guide,
+    'guides.plan': { line_ids: lost },
+    'guides.request': request,
+    'guides.settle': settle,
+    'lines.edit': { line_id, version: JSON.parse(text).data.version },
+    'lines.get': { line_id },
+    'lines.set-in-transit': { line_id },
+    'lines.transfer': { line_id },
+    'lines.undo-transfer': { line_id },
+    'warehouse.job': { kind: 'in_transit', job_id: JSON.parse(set.text).job_id },
+  };
+}
+
+async function attemptOf(lineId: string, state: 'ok' | 'unknown'): Promise<string> {
+  const id = newId();
+  const at = instance.clock.now().toString();
+  const tracking = state === 'ok' ? '9001' : null;
+  const text = `insert into guide_attempts (organization_id, id, line_id, batch_id, reference, state,
+      carrier, tracking_number, currency, zpl, pdf_base64, queued_at)
+    values ($1, $2, $3, $2, $4, $5, 'paquetexpress', $6, 'MXN', '^XA', 'JVBERi0=', $7)`;
+  const values = [organizacion, id, lineId, `REF-${state}`, state, tracking, at];
+  await instance.app.database.write((handle) => handle.sql(text, values));
+  return id;
+}
+
+function setAttempt(state: string) {
+  return instance.app.database.write((handle) =>
+    handle.sql("update guide_attempts set state = $1 where reference = 'REF-unknown'", [state]),
+  );
+}
+
+function setLine(state: string) {
+  return instance.app.database.write((handle) =>
+    handle.sql("update warehouse_lines set state = $1 where tracking_number = '9001'", [state]),
+  );
 }
 
 /** An account at a marketplace that is given no webhooks: disconnecting it calls nobody. */

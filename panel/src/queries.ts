@@ -69,7 +69,11 @@ interface Paged {
 }
 
 /** A list, page after page, with its filters. */
-export function useList<Name extends ListName>(name: Name, filters: Omit<Input<Name>, 'cursor'>) {
+export function useList<Name extends ListName>(
+  name: Name,
+  filters: Omit<Input<Name>, 'cursor'>,
+  { againEveryMs }: Pick<ReadOptions, 'againEveryMs'> = {},
+) {
   const list = useInfiniteQuery({
     queryKey: [name, filters],
     queryFn: ({ pageParam, signal }) =>
@@ -77,6 +81,7 @@ export function useList<Name extends ListName>(name: Name, filters: Omit<Input<N
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<Name>) => (page as Paged).next_cursor,
     throwOnError: false,
+    refetchInterval: againEveryMs ?? false,
   });
   type Row = Output<Name> extends { data: (infer One)[] } ? One : never;
   const pages = (list.data?.pages ?? []) as readonly Paged[];

@@ -6,6 +6,7 @@ import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
+import { warehouseSearch } from './screens/warehouse/search.ts';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NoPage });
 
@@ -40,10 +41,25 @@ const cfdis = createRoute({
   validateSearch: cfdiSearch,
 }).lazy(() => import('./screens/cfdis/CfdisScreen.tsx').then(({ route }) => route));
 
+const warehouse = createRoute({
+  getParentRoute: () => root,
+  path: '/almacen',
+  validateSearch: warehouseSearch,
+}).lazy(() => import('./screens/warehouse/WarehouseScreen.tsx').then(({ route }) => route));
+
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, orders, sales, balances, cfdis, connections, settings]),
+  routeTree: root.addChildren([
+    home,
+    orders,
+    warehouse,
+    sales,
+    balances,
+    cfdis,
+    connections,
+    settings,
+  ]),
   basepath: `/${panel}/${organizationId}`,
   // The query of an address is plain text, as the API's is.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

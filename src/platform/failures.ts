@@ -110,6 +110,11 @@ export const FAILURES = {
   export_not_ready: { status: 409, message: 'La exportación todavía no está lista.' },
   relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
   transition_not_allowed: { status: 409, message: 'El estado de la línea no permite esta acción.' },
+  line_changed: {
+    status: 409,
+    message:
+      'Otra persona cambió esta línea mientras la editabas. Revisa los cambios y guarda de nuevo.',
+  },
   guide_required: {
     status: 409,
     message: 'La línea no tiene guía. Genera una o escribe el número de rastreo.',

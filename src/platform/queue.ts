@@ -33,6 +33,7 @@ interface QueueDepth {
 
 interface JobResult {
   readonly state: 'waiting' | 'done' | 'failed';
+  readonly payload: unknown;
   readonly output: unknown;
 }
 
@@ -147,7 +148,7 @@ export async function openQueue({
           : job.state === 'failed' || job.state === 'cancelled'
             ? 'failed'
             : 'waiting';
-      return { state, output: job.output };
+      return { state, payload: job.data, output: job.output };
     },
     async withdraw({ name }, id) {
       await boss.cancel(name, id);

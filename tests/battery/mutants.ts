@@ -27,6 +27,7 @@ import { SPANISH } from './mutants/spanish.ts';
 import { TABLES } from './mutants/table-homes.ts';
 import { TOO_LARGE_ANSWERS } from './mutants/too-large.ts';
 import { WALMART } from './mutants/walmart.ts';
+import { WAREHOUSE } from './mutants/warehouse.ts';
 import { WEBHOOKS_OUT } from './mutants/webhooks.ts';
 
 /** Every mutant, by the subject of what it breaks. */
@@ -49,6 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...API_VERSIONS,
   ...ORDERS,
   ...PANEL,
+  ...WAREHOUSE,
   ...SECURITY_MUTANTS,
   ...EDGES,
   ...OPERATOR,

@@ -10,18 +10,19 @@ type Values = Readonly<Record<string, string>>;
 export function useDraft<Known extends Values>(name: string, known: Known) {
   const key = `tianguis:${organizationId}:${name}`;
   const [typed, setTyped] = useState<Partial<Known>>(() => stored(key));
-  const set = (field: keyof Known, value: string) => {
-    const next = { ...typed, [field]: value };
+  const put = (some: Partial<Known>) => {
+    const next = { ...typed, ...some };
     sessionStorage.setItem(key, JSON.stringify(next));
     setTyped(next);
   };
+  const set = (field: keyof Known, value: string) => put({ [field]: value } as Partial<Known>);
   const clear = () => {
     sessionStorage.removeItem(key);
     setTyped({});
   };
   const values: Known = { ...known, ...typed };
   const isChanged = Object.keys(typed).some((field) => typed[field] !== known[field]);
-  return { values, set, clear, isChanged };
+  return { values, set, put, clear, isChanged };
 }
 
 function stored<Known>(key: string): Partial<Known> {

@@ -26,6 +26,21 @@ import {
 } from './operations/connecting.ts';
 import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
 import { readFrameOperation } from './operations/frame.ts';
+import {
+  cancelGuideOperation,
+  planGuidesOperation,
+  readBatchOperation,
+  readLabelsOperation,
+  requestGuidesOperation,
+  settleAttemptOperation,
+} from './operations/guides.ts';
+import {
+  editLineOperation,
+  getLineOperation,
+  listLinesOperation,
+  transferLineOperation,
+  undoTransferOperation,
+} from './operations/lines.ts';
 import { changeLogisticsOperation, readLogisticsOperation } from './operations/logistics.ts';
 import { listCfdisOfOrderOperation } from './operations/order-cfdis.ts';
 import {
@@ -39,6 +54,7 @@ import { salesSummaryOperation, todaySalesOperation } from './operations/sales.t
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
+import { readJobOperation, setInTransitOperation } from './operations/warehouse-jobs.ts';
 
 const OPERATIONS = {
   'alerts.list': listAlertsOperation,
@@ -62,6 +78,18 @@ const OPERATIONS = {
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,
   'frame.read': readFrameOperation,
+  'guides.batch': readBatchOperation,
+  'guides.cancel': cancelGuideOperation,
+  'guides.labels': readLabelsOperation,
+  'guides.plan': planGuidesOperation,
+  'guides.request': requestGuidesOperation,
+  'guides.settle': settleAttemptOperation,
+  'lines.edit': editLineOperation,
+  'lines.get': getLineOperation,
+  'lines.list': listLinesOperation,
+  'lines.set-in-transit': setInTransitOperation,
+  'lines.transfer': transferLineOperation,
+  'lines.undo-transfer': undoTransferOperation,
   'logistics.change': changeLogisticsOperation,
   'logistics.read': readLogisticsOperation,
   'orders.get': getOrderOperation,
@@ -78,6 +106,7 @@ const OPERATIONS = {
   'views.remove': removeViewOperation,
   'views.save': saveViewOperation,
   'warehouse.count': countLinesOperation,
+  'warehouse.job': readJobOperation,
 } as const;
 
 type Operations = typeof OPERATIONS;

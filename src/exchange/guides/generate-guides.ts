@@ -21,7 +21,13 @@ import type { OrganizationDatabase, WriteScope } from '../../platform/db/databas
 import { Failure } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { asUpstream } from '../wire/errors.ts';
-import { accountForGuides, type OpenDesk, openDesk, openDeskOf } from './guide-desk.ts';
+import {
+  accountFault,
+  accountForGuides,
+  type OpenDesk,
+  openDesk,
+  openDeskOf,
+} from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
 
 /** The payload of a batch's job. */
@@ -173,8 +179,7 @@ async function openCounter(
     return await openDesk(parts, organizationId, accountId);
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
-    const code = error.code === 'carrier_account_ambiguous' ? error.code : 'carrier_not_connected';
-    return { fault: { code, message: error.message } };
+    return accountFault(error);
   }
 }
 

@@ -2,11 +2,12 @@ import type { Carrier, GuideDesk } from '../../carriers/contract.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import {
   type Attempt,
+  type GuideAccount,
   type LogisticsSettings,
   logisticsSettings,
 } from '../../features/warehouse/index.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { fail } from '../../platform/failure.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { chooseAccount, connectedById, openCarrier, withCarrierErrors } from './open-carrier.ts';
 
@@ -29,6 +30,15 @@ export async function accountForGuides(
 ): Promise<SealedConnection> {
   const { carrier, carrier_account_id } = await logisticsSettings(scope);
   return chooseAccount(scope, { carrier, accountId: accountId ?? carrier_account_id });
+}
+
+/** Why no account makes the guides, as the outcome of each line of a batch. */
+export function accountFault({
+  code,
+  message,
+}: Failure): Extract<GuideAccount, { fault: unknown }> {
+  const isAmbiguous = code === 'carrier_account_ambiguous';
+  return { fault: { code: isAmbiguous ? code : 'carrier_not_connected', message } };
 }
 
 /** @throws Failure carrier_not_connected, carrier_account_ambiguous, upstream_error */

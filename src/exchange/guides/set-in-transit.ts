@@ -38,6 +38,8 @@ interface InTransit {
    * False = the shipment was in transit before, here or at the carrier: nothing was changed there.
    */
   readonly wasSet: boolean;
+  /** The carrier's own word for the state that was read last; null = it was not asked now. */
+  readonly carrierStatus: string | null;
 }
 
 type FleetCarrier = Pick<CarrierConnector<unknown>, 'slug' | 'name'>;
@@ -66,7 +68,7 @@ export async function setInTransit(
   const organization = parts.database.within(organizationId);
   return holdingLine(parts.database, lineId, async () => {
     const line = await organization.read((scope) => lineById(scope, lineId));
-    if (line.state === 'in_transit') return { line, wasSet: false };
+    if (line.state === 'in_transit') return { line, wasSet: false, carrierStatus: null };
     requireMove(line, 'set_in_transit');
     const settings = await organization.read(logisticsSettings);
     if (!isOwnFleet(settings, line))
@@ -84,7 +86,7 @@ export async function setInTransit(
       markInTransit(scope, actor, lineId, shipment),
     );
     await storeShipment(parts, fleet, shipment);
-    return { line: marked, wasSet };
+    return { line: marked, wasSet, carrierStatus: shipment.carrierStatus };
   });
 }
 

@@ -16,5 +16,8 @@ export const inTransitJob = defineJob({
     actor: actorSchema,
     accountId: z.string().nullable().exactOptional(),
   }),
-  run: async (parts: ExchangeParts, job) => ({ was_set: (await setInTransit(parts, job)).wasSet }),
+  async run(parts: ExchangeParts, job) {
+    const { wasSet, carrierStatus } = await setInTransit(parts, job);
+    return { was_set: wasSet, carrier_status: carrierStatus };
+  },
 });

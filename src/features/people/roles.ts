@@ -36,6 +36,7 @@ const ALLOWED = {
   undo_transfers: ['owner', 'admin', 'supervisor'],
   cancel_guides: ['owner', 'admin', 'supervisor'],
   prepare_lines: ['owner', 'admin', 'supervisor', 'warehouse'],
+  read_lines: ALL,
   read_orders: ALL,
   read_inventory: ALL,
   read_shipments: ALL,

@@ -50,8 +50,7 @@ export async function acceptBatch(
   const overrides = readOverrides(typed);
   const accountId =
     typedAccount === null ? null : readShape(filled(200), typedAccount, 'account_id');
-  if (lineIds.length < 1 || lineIds.length > MOST_LINES || new Set(lineIds).size < lineIds.length)
-    throw invalid('line_ids', `Indica de 1 a ${MOST_LINES} líneas, cada una una sola vez.`);
+  requireBatchSize(lineIds);
   if (!lineIds.every(isId) || (await linesById(scope, lineIds)).length < lineIds.length)
     throw noSuchLine();
   const asked = [
@@ -74,6 +73,12 @@ export async function acceptBatch(
   const known = await batchStore.batchByKey(scope, key);
   if (known?.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
   return { batchId: known.id, isFinished: known.finished_at !== null, isNew: false };
+}
+
+/** @throws Failure invalid_request */
+export function requireBatchSize(lineIds: readonly string[]): void {
+  if (lineIds.length < 1 || lineIds.length > MOST_LINES || new Set(lineIds).size < lineIds.length)
+    throw invalid('line_ids', `Indica de 1 a ${MOST_LINES} líneas, cada una una sola vez.`);
 }
 
 /** @throws Failure not_found */

@@ -1,5 +1,5 @@
 import type { GuideRequest } from '../../carriers/contract.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { noteAction } from './actions.ts';
@@ -52,7 +52,7 @@ export async function beginAttempt(
     carrier,
     connectionId,
   };
-  const written = await writeOrBlock(scope, line, batch, attempt.reference, account);
+  const written = await requestOf(scope, line, batch, attempt.reference, account);
   const state = written.ok ? ('queued' as const) : ('failed' as const);
   const now = scope.clock.now().toString();
   const values = {
@@ -74,8 +74,9 @@ export async function beginAttempt(
   return { kind: 'done' };
 }
 
-async function writeOrBlock(
-  scope: WriteScope,
+/** The request for a line's guide, or why a batch sends none. */
+export async function requestOf(
+  scope: ReadScope,
   line: Line,
   { overrides }: Pick<Batch, 'overrides'>,
   reference: string,

@@ -16,6 +16,7 @@ export {
   transferLine,
   undoTransfer,
 } from './change-line.ts';
+export { editLine, type LineEdit, versionOf } from './edit-line.ts';
 export { attemptById, attemptsOf } from './find-attempts.ts';
 export type { Attempt, GuideAccount } from './guide-attempt.ts';
 export {
@@ -27,9 +28,24 @@ export {
   settleOk,
 } from './guide-attempts.ts';
 export { markGuideCancelled, requireCancellable, settleByHand } from './guide-decisions.ts';
-export { LINE_STATES, type Line, type LineState, STATE_NAMES, wanted } from './line.ts';
+export {
+  LINE_ACTIONS,
+  LINE_STATES,
+  type Line,
+  type LineState,
+  STATE_NAMES,
+  wanted,
+} from './line.ts';
+export { movesOf } from './line-moves.ts';
 export { type LineQuery, lineById, listLines } from './list-lines.ts';
-export { presentAction, presentAttempt, presentBatch, presentLine } from './present.ts';
+export { type PlannedGuide, planGuides, type Readiness } from './plan-guides.ts';
+export {
+  presentAction,
+  presentAttempt,
+  presentBatch,
+  presentLine,
+  withoutMoney,
+} from './present.ts';
 export { recordEquivalences, recordProducts } from './products.ts';
 export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
 export {

@@ -28,13 +28,15 @@ export const STATE_NAMES: Readonly<Record<LineState, string>> = {
   shipped_elsewhere: 'Enviada por otro medio',
 };
 
-export type LineAction =
-  | 'edit'
-  | 'generate_guide'
-  | 'cancel_guide'
-  | 'set_in_transit'
-  | 'transfer'
-  | 'undo_transfer';
+export const LINE_ACTIONS = [
+  'edit',
+  'generate_guide',
+  'cancel_guide',
+  'set_in_transit',
+  'transfer',
+  'undo_transfer',
+] as const;
+export type LineAction = (typeof LINE_ACTIONS)[number];
 
 /** The actions of people on a line, and the states that they lead to; any other is refused. */
 const MOVES: Readonly<Record<LineAction, Readonly<Partial<Record<LineState, LineState>>>>> = {

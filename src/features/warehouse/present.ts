@@ -66,6 +66,22 @@ export function presentAttempt(attempt: Attempt) {
   };
 }
 
+/** What a guide cost and what is left in the account, taken out for roles that do not see money. */
+export function withoutMoney<Guide extends PresentedMoney>({
+  amount: _amount,
+  available_balance: _balance,
+  currency: _currency,
+  ...guide
+}: Guide): Omit<Guide, keyof PresentedMoney> {
+  return guide;
+}
+
+interface PresentedMoney {
+  readonly amount: unknown;
+  readonly available_balance: unknown;
+  readonly currency: unknown;
+}
+
 /** An action and its actor, in a line's record. */
 export function presentAction({ actor, action, at, details }: Action) {
   return { at: formatMillis(at), action, actor, details };

@@ -1,0 +1,62 @@
+import type { Output } from '../../client.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { useChange } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { warehouseWords } from './words.ts';
+
+type Line = Output<'lines.get'>['data'];
+
+/** What can be done with the line now, by its state and the person's role. */
+export function LineActs({ line }: { line: Line }) {
+  const { line_id, moves } = line;
+  const transfer = useChange('lines.transfer');
+  const undo = useChange('lines.undo-transfer');
+  const failed = [transfer, undo].find(({ error }) => error !== null);
+  const isBusy = transfer.isPending || undo.isPending;
+  return (
+    <div className="line-acts">
+      <p className="acts">
+        {moves.includes('transfer') && (
+          <button
+            type="button"
+            className="button"
+            disabled={isBusy}
+            onClick={() => transfer.mutate({ line_id })}
+          >
+            {warehouseWords.transfer}
+          </button>
+        )}
+        {moves.includes('undo_transfer') && (
+          <button
+            type="button"
+            className="button quiet"
+            disabled={isBusy}
+            onClick={() => undo.mutate({ line_id })}
+          >
+            {warehouseWords.undo}
+          </button>
+        )}
+      </p>
+      <p role="status">{isBusy ? words.parts.saving : doneOf(transfer, undo)}</p>
+      {failed?.error && (
+        <FailureNote
+          failure={failed.error}
+          title={words.failures.notSaved}
+          onAgain={() => failed.reset()}
+        />
+      )}
+    </div>
+  );
+}
+
+interface Done {
+  readonly isSuccess: boolean;
+  readonly submittedAt: number;
+}
+
+/** Of the two, what was done last. */
+function doneOf(transfer: Done, undo: Done): string {
+  const isTransfer = transfer.submittedAt > undo.submittedAt;
+  if (isTransfer && transfer.isSuccess) return warehouseWords.transferred;
+  return !isTransfer && undo.isSuccess ? warehouseWords.undone : '';
+}

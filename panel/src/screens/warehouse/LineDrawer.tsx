@@ -1,0 +1,154 @@
+import type { Output } from '../../client.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { When } from '../../parts/When.tsx';
+import { useRead } from '../../queries.ts';
+import { statuses, words } from '../../words.ts';
+import { Attempts } from './Attempts.tsx';
+import { LineActs } from './LineActs.tsx';
+import { LineForm } from './LineForm.tsx';
+import { ordersOf } from './ScanAnswer.tsx';
+import { actionNames, LINE_TONES, lineStates, warehouseWords } from './words.ts';
+
+type Line = Output<'lines.get'>['data'];
+
+const AGAIN_EVERY_MS = 10_000;
+
+/** One line, over the list; the address names it. */
+export function LineDrawer({ lineId, onClose }: { lineId: string; onClose: () => void }) {
+  const { data, error, refetch } = useRead(
+    'lines.get',
+    { line_id: lineId },
+    { isEnabled: lineId !== '', againEveryMs: AGAIN_EVERY_MS },
+  );
+  const title = data ? warehouseWords.line(ordersOf(data.data)) : warehouseWords.title;
+  return (
+    <SidePanel isOpen={lineId !== ''} title={title} onClose={onClose}>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p role="status">{words.parts.loading}</p>}
+      {data && <Details key={lineId} line={data.data} />}
+    </SidePanel>
+  );
+}
+
+function Details({ line }: { line: Line }) {
+  const isEditable = line.moves.includes('edit');
+  return (
+    <div className="details">
+      <p className="details-head">
+        <StatusBadge tone={LINE_TONES[line.state]} word={lineStates[line.state]} />
+        {line.own_fleet && <span className="plan">{warehouseWords.ownFleet}</span>}
+      </p>
+      <LineActs line={line} />
+      <Facts line={line} isEditable={isEditable} />
+      <h3>{warehouseWords.contents}</h3>
+      {line.orders.map((order) => (
+        <OrderOf key={order.id} order={order} />
+      ))}
+      {isEditable && <LineForm line={line} />}
+      <Attempts line={line} />
+      <Record actions={line.actions} />
+    </div>
+  );
+}
+
+function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
+  const { nameOf } = useServices();
+  const { destination, tracking_number: tracking, guide_number: guide, carrier } = line;
+  return (
+    <dl className="pairs">
+      <dt>{warehouseWords.marketplace}</dt>
+      <dd>
+        <ServiceMark name={nameOf(line.marketplace)} />{' '}
+        <span className="faint">
+          {words.order.account} {line.account_id}
+        </span>
+      </dd>
+      <dt>{warehouseWords.waiting}</dt>
+      <dd>
+        <When at={line.staged_at} />
+      </dd>
+      <dt>{warehouseWords.guide}</dt>
+      <dd>
+        {tracking === null && <span className="faint">{warehouseWords.noGuide}</span>}
+        {tracking !== null && (
+          <>
+            {carrier && nameOf(carrier)} <code>{tracking}</code> <CopyButton text={tracking} />
+            {guide !== null && guide !== tracking && <code> {guide}</code>}
+            {line.tracking_source === 'manual' && (
+              <span className="faint"> {warehouseWords.byHand}</span>
+            )}
+          </>
+        )}
+      </dd>
+      {!isEditable && (
+        <>
+          <dt>{warehouseWords.packages}</dt>
+          <dd>{line.packages}</dd>
+          <dt>{warehouseWords.place}</dt>
+          <dd>
+            {destination === null ? (
+              <span className="faint">{warehouseWords.noPlace}</span>
+            ) : (
+              addressOf(destination)
+            )}
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function addressOf(to: NonNullable<Line['destination']>): string {
+  const { name, street, number, colony, municipality, city, state, zipcode, phone } = to;
+  return [name, `${street} ${number}`, colony, municipality, `${zipcode} ${city}`, state, phone]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function OrderOf({ order: { id, status, items } }: { order: Line['orders'][number] }) {
+  return (
+    <ul className="items" aria-label={`${words.orders.id} ${id}`}>
+      {items.map(({ title, quantity, sku }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two lines may sell the same item
+        <li key={at}>
+          <div>
+            <strong>{warehouseWords.pieces(quantity, title)}</strong>
+            <span className="faint">{sku && `${words.order.sku} ${sku}`}</span>
+          </div>
+          <div className="number">
+            <code>{id}</code>
+            <span className="faint">{statuses[status]}</span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Record({ actions }: Pick<Line, 'actions'>) {
+  return (
+    <>
+      <h3>{warehouseWords.record}</h3>
+      {actions.length === 0 && <p className="faint">{warehouseWords.noRecord}</p>}
+      <ol className="timeline">
+        {actions.toReversed().map(({ at, action, by }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two acts may be of one instant
+          <li key={index}>
+            <span>
+              {actionNames[action] ?? action}{' '}
+              <span className="faint">{by ?? warehouseWords.itself}</span>
+            </span>
+            <span className="faint">
+              <When at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

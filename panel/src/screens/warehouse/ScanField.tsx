@@ -1,0 +1,40 @@
+import { type FormEvent, useEffect, useRef } from 'react';
+import { warehouseWords } from './words.ts';
+
+const LONGEST = 200;
+
+/** A scanner types and sends Enter: the field has the focus, and has it again after each number. */
+export function ScanField({ onNumber }: { onNumber: (number: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const take = (event: FormEvent) => {
+    event.preventDefault();
+    const input = field.current;
+    const number = input?.value.trim() ?? '';
+    if (!input || number === '') return;
+    input.value = '';
+    input.focus();
+    onNumber(number);
+  };
+  return (
+    <form className="scan" onSubmit={take}>
+      <label htmlFor="scan">{warehouseWords.scan}</label>
+      <div>
+        <input
+          id="scan"
+          ref={field}
+          type="text"
+          inputMode="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={LONGEST}
+          placeholder={warehouseWords.scanHint}
+        />
+        <button type="submit" className="button">
+          {warehouseWords.search}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,153 @@
+/** Every sentence of Almacén. */
+import type { Output } from '../../client.ts';
+import type { Tone } from '../../parts/StatusBadge.tsx';
+
+type Line = Output<'lines.get'>['data'];
+
+export const lineStates: Readonly<Record<Line['state'], string>> = {
+  staged: 'En preparación',
+  held: 'En espera',
+  in_transit: 'En camino',
+  transferred: 'Transferida a envíos',
+  cancelled: 'Cancelada',
+  shipped_elsewhere: 'Enviada por otro medio',
+};
+
+export const LINE_TONES: Readonly<Record<Line['state'], Tone>> = {
+  staged: 'warn',
+  held: 'idle',
+  in_transit: 'busy',
+  transferred: 'good',
+  cancelled: 'bad',
+  shipped_elsewhere: 'idle',
+};
+
+export const attemptStates: Readonly<Record<Line['attempts'][number]['state'], string>> = {
+  queued: 'En cola',
+  sent: 'Enviado a la paquetería',
+  ok: 'Guía generada',
+  failed: 'No se generó',
+  unknown: 'Sin respuesta de la paquetería',
+};
+
+export const ATTEMPT_TONES: Readonly<Record<Line['attempts'][number]['state'], Tone>> = {
+  queued: 'idle',
+  sent: 'busy',
+  ok: 'good',
+  failed: 'bad',
+  unknown: 'warn',
+};
+
+/** What is in the record of a line. */
+export const actionNames: Readonly<Record<string, string>> = {
+  stage: 'Entró a preparación',
+  orders_made_staged: 'Sus órdenes volvieron a estar listas',
+  orders_made_held: 'Sus órdenes dejaron de estar listas',
+  orders_made_cancelled: 'Se cancelaron sus órdenes',
+  orders_made_shipped_elsewhere: 'El marketplace la da por enviada',
+  orders_made_in_transit: 'Sus órdenes volvieron, ya en camino',
+  set_packages: 'Cambió el número de paquetes',
+  set_destination: 'Cambió el destino',
+  set_tracking: 'Cambió el número de rastreo',
+  transfer: 'Transfirió a envíos',
+  undo_transfer: 'Regresó a preparación',
+  request_in_transit: 'Pidió «En camino» a la paquetería',
+  set_in_transit: 'Marcó «En camino»',
+  guide_requested: 'Pidió la guía',
+  guide_generated: 'Se generó la guía',
+  guide_blocked: 'No se pidió la guía: faltan datos',
+  guide_failed: 'La paquetería rechazó la guía',
+  guide_unknown: 'La paquetería no contestó',
+  guide_late_answer: 'La paquetería contestó tarde',
+  settle_attempt: 'Resolvió un intento sin respuesta',
+  cancel_guide: 'Canceló la guía',
+};
+
+export const destinationFields = {
+  name: 'Nombre de quien recibe',
+  street: 'Calle',
+  number: 'Número',
+  colony: 'Colonia',
+  municipality: 'Municipio o alcaldía',
+  city: 'Ciudad',
+  state: 'Estado',
+  zipcode: 'Código postal',
+  phone: 'Teléfono (10 dígitos)',
+  email: 'Correo (opcional)',
+} as const;
+
+/** The parts of the work, as the address names them. */
+export const tabs = {
+  'sin-guia': 'Sin guía',
+  'con-guia': 'Con guía',
+  'en-espera': 'En espera',
+  'en-camino': 'En camino',
+  transferidas: 'Transferidas',
+  otras: 'Canceladas y otras',
+} as const;
+
+export const warehouseWords = {
+  title: 'Almacén',
+  tabs: 'Parte del trabajo',
+  scan: 'Escanea o escribe un número',
+  scanHint: 'Orden, paquete de órdenes, guía o rastreo',
+  search: 'Buscar',
+  noSuch: (number: string) => `No hay ninguna línea con el número ${number}`,
+  several: (count: number) => `${count} líneas tienen ese número`,
+  seeLine: 'Ver línea',
+  orders: 'Orden',
+  waiting: 'Espera desde',
+  marketplace: 'Marketplace',
+  state: 'Estado',
+  goods: 'Contenido',
+  packages: 'Paquetes',
+  place: 'Destino',
+  guide: 'Guía',
+  noPlace: 'Sin dirección',
+  noGuide: 'Sin guía',
+  ownFleet: 'Flota propia',
+  andMore: (count: number) => `y ${count} más`,
+  pieces: (quantity: number, title: string) => (quantity > 1 ? `${quantity} × ${title}` : title),
+  count: (count: string, more: boolean) => {
+    if (more) return `${count} líneas cargadas; hay más`;
+    return count === '1' ? '1 línea' : `${count} líneas`;
+  },
+  empty: 'Aquí verás los paquetes por preparar: entran solos con cada orden pagada.',
+  emptyTab: 'No hay líneas en esta parte del trabajo.',
+  seeOrders: 'Ver órdenes',
+  seeAll: 'Ver las que están sin guía',
+  line: (orders: string) => `Línea de ${orders}`,
+  contents: 'Qué lleva',
+  tracking: 'Rastreo',
+  byHand: 'escrito a mano',
+  attempts: 'Intentos de guía',
+  noAttempts: 'Todavía no se pide una guía para esta línea.',
+  reference: 'Referencia',
+  cancelled: 'Cancelada',
+  record: 'Historial',
+  noRecord: 'Nadie ha cambiado esta línea.',
+  itself: 'Tianguis',
+  transfer: 'Transferir a envíos',
+  transferred: 'La línea pasó a envíos.',
+  undo: 'Regresar a preparación',
+  undone: 'La línea regresó a preparación.',
+} as const;
+
+export const formWords = {
+  edit: 'Editar',
+  parcel: 'Paquete',
+  destination: 'Destino',
+  tracking: 'Número de rastreo de otro medio',
+  trackingHint: 'Si la guía se hizo fuera de Tianguis. Déjalo vacío si la generarás aquí.',
+  carrier: 'Paquetería o mensajería',
+  save: 'Guardar cambios',
+  changed:
+    'Otra persona cambió esta línea mientras la editabas. Lo que escribiste sigue aquí; junto a cada dato distinto está lo que quedó guardado.',
+  savedNow: (value: string) => `Guardado ahora: ${value}`,
+  savedEmpty: 'Guardado ahora: vacío',
+  keepMine: 'Guardar lo que escribí',
+  useTheirs: 'Descartar lo que escribí',
+  packagesFault: 'Escribe un número entero, como 1.',
+  /** «El campo destination.zipcode debe tener…»: the field is beside it. */
+  fault: (message: string) => message.replace(/^El campo \S+ /, 'Este dato '),
+} as const;

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { dryRun } from '../../../exchange/guides/dry-run.ts';
+import { guideLabels } from '../../../exchange/guides/made-guide.ts';
+import { cancelGuideJob } from '../../../exchange/jobs/cancel-guide.ts';
+import { requestGuides } from '../../../exchange/jobs/guides.ts';
+import { may, type Role } from '../../../features/people/index.ts';
+import {
+  attemptById,
+  type Batch,
+  batchById,
+  type PlannedGuide,
+  presentBatch,
+  settleByHand,
+  withoutMoney,
+} from '../../../features/warehouse/index.ts';
+import { identifiers, inputOf, wording } from '../../../platform/input-fields.ts';
+import { defineRead, defineWrite, toAmount } from '../operation.ts';
+import { AttemptShape, Cost, Fault, idField, shownAttempt } from './line-shapes.ts';
+
+const PREPARE = { action: 'prepare_lines', capability: null } as const;
+const LONGEST_ID = 36;
+const MOST_LINES = 50;
+const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
+const OF_ATTEMPT = idField('El intento.');
+const account = wording('La cuenta de la paquetería; sin ella, la de la configuración.', '12345');
+
+const Planned = z.object({
+  line_id: z.string(),
+  readiness: z.enum(['ready', 'has_guide', 'waiting', 'blocked']),
+  fault: Fault.nullable(),
+  packages: z.int(),
+  /** Of each package; null = nothing would be sent. */
+  weight_kg: z.number().nullable(),
+  length_cm: z.number().nullable(),
+  width_cm: z.number().nullable(),
+  height_cm: z.number().nullable(),
+});
+const Account = z.object({ id: z.string(), name: z.string() });
+
+/** A dry run: what a batch would ask the carrier for. Nothing is sent. */
+export const planGuidesOperation = defineRead({
+  ...PREPARE,
+  input: inputOf({
+    line_ids: identifiers('Las líneas.', [ID], LONGEST_ID, 'no es el identificador de una línea.'),
+    account_id: account,
+  }),
+  output: z.object({
+    carrier: z.string(),
+    /** Null = none can be used; each line says why. */
+    account: Account.nullable(),
+    accounts: z.array(Account),
+    service_type: z.string(),
+    ready: z.int(),
+    lines: z.array(Planned),
+  }),
+  async run({ scope }, query) {
+    const plan = await dryRun(scope, query);
+    return {
+      carrier: plan.carrier,
+      account: plan.account && shownAccount(plan.account),
+      accounts: plan.accounts.map(shownAccount),
+      service_type: plan.serviceType,
+      ready: plan.lines.filter(({ readiness }) => readiness === 'ready').length,
+      lines: plan.lines.map(shownPlan),
+    };
+  },
+});
+
+/** Asks for the guides of some lines; the same key again is the same batch. */
+export const requestGuidesOperation = defineWrite({
+  ...PREPARE,
+  input: inputOf({
+    line_ids: z
+      .array(z.uuid())
+      .min(1)
+      .max(MOST_LINES)
+      .meta({ description: 'Las líneas.', examples: [[ID]] }),
+    account_id: account,
+    idempotency_key: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'Una clave por solicitud.', examples: [ID] }),
+  }),
+  output: z.object({ batch_id: z.string() }),
+  async run({ exchange, organization, by, role }, { lineIds, accountId, idempotencyKey }) {
+    const actor = { kind: 'person', id: by.personId, role } as const;
+    const order = { lineIds, accountId, idempotencyKey, overrides: {} };
+    const { batchId } = await requestGuides(exchange, organization.id, actor, order);
+    return { batch_id: batchId };
+  },
+});
+
+const Outcome = Cost.extend({
+  line_id: z.string(),
+  /** Null = its turn has not come. */
+  outcome: z.enum(['generated', 'already_generated', 'blocked', 'failed', 'unknown']).nullable(),
+  attempt_id: z.string().nullable(),
+  tracking: z.string().nullable(),
+  guide: z.string().nullable(),
+  has_zpl: z.boolean(),
+  has_pdf: z.boolean(),
+  error: Fault.nullable(),
+});
+
+const BatchShape = z.object({
+  state: z.enum(['running', 'done']),
+  results: z.array(Outcome),
+  total: z.int(),
+  pending: z.int(),
+});
+
+/** How far a batch is, line by line. */
+export const readBatchOperation = defineRead({
+  ...PREPARE,
+  kind: 'poll',
+  input: inputOf({ batch_id: idField('El lote.') }),
+  output: BatchShape,
+  run: async ({ scope, role }, { batchId }) => shownBatch(await batchById(scope, batchId), role),
+});
+
+/** Settles an attempt whose answer was lost: its number, or that there is no guide. */
+export const settleAttemptOperation = defineWrite({
+  ...PREPARE,
+  input: inputOf({
+    attempt_id: OF_ATTEMPT,
+    tracking_number: wording(
+      'El rastreo que tiene la paquetería; sin él, se confirma que no hay guía.',
+      '6055900600123456789012',
+    ),
+    guide_number: wording('El número de guía.', 'ZVA123456'),
+  }),
+  output: z.object({ data: AttemptShape }),
+  async run({ database, by, role }, { attemptId, trackingNumber, guideNumber }) {
+    const actor = { kind: 'person', id: by.personId, role } as const;
+    const finding =
+      trackingNumber === null
+        ? ({ exists: false } as const)
+        : ({ exists: true, trackingNumber, guideNumber } as const);
+    const settled = await database.write((scope) => settleByHand(scope, actor, attemptId, finding));
+    return { data: shownAttempt(settled, role) };
+  },
+});
+
+/** The labels of a guide; missing ones are asked of the carrier. */
+export const readLabelsOperation = defineWrite({
+  ...PREPARE,
+  isOpenAfterTrial: true,
+  input: inputOf({ attempt_id: OF_ATTEMPT }),
+  output: z.object({
+    tracking: z.string().nullable(),
+    zpl: z.string().nullable(),
+    /** In base64. */
+    pdf: z.string().nullable(),
+  }),
+  async run({ exchange, organization }, { attemptId }) {
+    const job = { organizationId: organization.id, attemptId };
+    const { trackingNumber, zpl, pdfBase64 } = await guideLabels(exchange, job);
+    return { tracking: trackingNumber, zpl, pdf: pdfBase64 };
+  },
+});
+
+/** Cancels a guide at the carrier; `warehouse.job` says what became of it. */
+export const cancelGuideOperation = defineWrite({
+  action: 'cancel_guides',
+  capability: null,
+  input: inputOf({ attempt_id: OF_ATTEMPT }),
+  output: z.object({ job_id: z.string() }),
+  async run({ database, exchange, organization, by, role }, { attemptId }) {
+    const actor = { kind: 'person', id: by.personId, role } as const;
+    const data = { organizationId: organization.id, attemptId, actor };
+    return database.write(async (scope) => {
+      await attemptById(scope, attemptId);
+      return {
+        job_id: String(await exchange.queue.enqueue(scope.handle, cancelGuideJob, { data })),
+      };
+    });
+  },
+});
+
+function shownAccount({ accountId, name }: { accountId: string; name: string }) {
+  return { id: accountId, name };
+}
+
+function shownPlan({ line, readiness, fault, request }: PlannedGuide): z.output<typeof Planned> {
+  return {
+    line_id: line.id,
+    readiness,
+    fault: fault && { code: fault.code, message: fault.message },
+    packages: line.packages,
+    weight_kg: request && toAmount(request.weightKg),
+    length_cm: request && toAmount(request.lengthCm),
+    width_cm: request && toAmount(request.widthCm),
+    height_cm: request && toAmount(request.heightCm),
+  };
+}
+
+function shownBatch(batch: Batch, role: Role): z.output<typeof BatchShape> {
+  const { state, results, summary } = presentBatch(batch);
+  const seesMoney = may(role, 'read_money');
+  return {
+    state: state as 'running' | 'done',
+    results: results.map(({ zpl, pdf, ...result }) => {
+      const seen = seesMoney ? result : withoutMoney(result);
+      return { ...seen, has_zpl: zpl !== null, has_pdf: pdf !== null };
+    }) as unknown as z.output<typeof Outcome>[],
+    total: summary.total,
+    pending: summary.pending,
+  };
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
+import { membersOf, type Role } from '../../../features/people/index.ts';
+import {
+  type Action,
+  type Actor,
+  actionsOf,
+  attemptsOf,
+  editLine,
+  isOwnFleet,
+  LINE_STATES,
+  type Line,
+  type LineEdit,
+  lineById,
+  listLines,
+  logisticsSettings,
+  movesOf,
+  presentAction,
+  presentLine,
+  transferLine,
+  undoTransfer,
+  versionOf,
+} from '../../../features/warehouse/index.ts';
+import type { ReadScope } from '../../../platform/db/database.ts';
+import { choices, inputOf, orNull, pageInput, wording } from '../../../platform/input-fields.ts';
+import { defineRead, defineWrite } from '../operation.ts';
+import { AttemptShape, idField, LineShape, Move, shownAttempt } from './line-shapes.ts';
+
+const READ = { action: 'read_lines', capability: null } as const;
+const PREPARE = { action: 'prepare_lines', capability: null } as const;
+const OF_LINE = idField('La línea.');
+
+/** The lines of the warehouse, longest waiting first. */
+export const listLinesOperation = defineRead({
+  ...READ,
+  input: inputOf({
+    ...pageInput({ usual: 50, most: 100 }),
+    state: choices(LINE_STATES, 'Solo en estos estados; sin ellos, las que están en preparación.', [
+      'staged',
+    ]),
+    marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
+    number: wording(
+      'Exactamente este número: una orden, un paquete de órdenes, una guía o un rastreo.',
+      '2000009876543210',
+    ),
+    has_guide: orNull(
+      z.boolean().meta({ description: 'Si tienen número de rastreo.', examples: [false] }),
+    ),
+  }),
+  output: z.object({ data: z.array(LineShape), next_cursor: z.string().nullable() }),
+  async run({ scope, cursors }, query) {
+    const settings = await logisticsSettings(scope);
+    const { lines, nextCursor } = await listLines(scope, cursors, { accountId: null, ...query });
+    return {
+      data: lines.map((line) => shown(line, isOwnFleet(settings, line))),
+      next_cursor: nextCursor,
+    };
+  },
+});
+
+const WholeLine = LineShape.extend({
+  /** Of what people edit. */
+  version: z.string(),
+  /** What the caller may do with it now. */
+  moves: z.array(Move),
+  /** The oldest first. */
+  attempts: z.array(AttemptShape),
+  actions: z.array(
+    z.object({
+      at: z.string(),
+      action: z.string(),
+      /** Null = the product itself. */
+      by: z.string().nullable(),
+    }),
+  ),
+});
+
+/** One line with its attempts at guides and its record. */
+export const getLineOperation = defineRead({
+  ...READ,
+  input: inputOf({ line_id: OF_LINE }),
+  output: z.object({ data: WholeLine }),
+  run: async ({ scope, role }, { lineId }) => ({ data: await wholeLine(scope, lineId, role) }),
+});
+
+/** Changes a line that nobody changed since it was read. */
+export const editLineOperation = defineWrite({
+  ...PREPARE,
+  input: inputOf({
+    line_id: OF_LINE,
+    version: z
+      .string()
+      .max(100)
+      .meta({ description: 'La versión que se leyó.', examples: ['xJ2mY0cVw3fQkB1n8sPzTg'] }),
+    packages: z
+      .int()
+      .optional()
+      .meta({ description: 'Cuántos paquetes son.', examples: [1] }),
+    /** The feature checks each field and names the first that is wrong. */
+    destination: z
+      .looseObject({})
+      .optional()
+      .meta({ description: 'La dirección de destino.', examples: [{ zipcode: '76000' }] }),
+    tracking: z
+      .strictObject({ tracking_number: z.string(), carrier: z.string() })
+      .nullable()
+      .optional()
+      .meta({
+        description: 'Un número hecho por otro medio; null lo quita.',
+        examples: [{ tracking_number: '1Z999', carrier: 'Estafeta' }],
+      }),
+  }),
+  output: z.object({ data: WholeLine }),
+  async run({ database, by, role }, { lineId, version, packages, destination, tracking }) {
+    const actor = { kind: 'person', id: by.personId, role } as const;
+    const edit: LineEdit = {
+      ...(packages !== undefined && { packages }),
+      ...(destination !== undefined && { destination }),
+      ...(tracking !== undefined && {
+        tracking: tracking && {
+          trackingNumber: tracking.tracking_number,
+          carrier: tracking.carrier,
+        },
+      }),
+    };
+    return database.write(async (scope) => {
+      await editLine(scope, actor, { lineId, version }, edit);
+      return { data: await wholeLine(scope, lineId, role) };
+    });
+  },
+});
+
+/** Moves a line from preparation to shipments. */
+export const transferLineOperation = defineWrite({
+  ...PREPARE,
+  input: inputOf({ line_id: OF_LINE }),
+  output: z.object({ data: WholeLine }),
+  run: ({ database, by, role }, { lineId }) =>
+    database.write(async (scope) => {
+      await transferLine(scope, { kind: 'person', id: by.personId, role }, lineId);
+      return { data: await wholeLine(scope, lineId, role) };
+    }),
+});
+
+/** Takes a transfer back, while the carrier has not moved the parcel. */
+export const undoTransferOperation = defineWrite({
+  action: 'undo_transfers',
+  capability: null,
+  input: inputOf({ line_id: OF_LINE }),
+  output: z.object({ data: WholeLine }),
+  run: ({ database, by, role }, { lineId }) =>
+    database.write(async (scope) => {
+      await undoTransfer(scope, { kind: 'person', id: by.personId, role }, lineId);
+      return { data: await wholeLine(scope, lineId, role) };
+    }),
+});
+
+async function wholeLine(
+  scope: ReadScope,
+  lineId: string,
+  role: Role,
+): Promise<z.output<typeof WholeLine>> {
+  const line = await lineById(scope, lineId);
+  const ownFleet = isOwnFleet(await logisticsSettings(scope), line);
+  const attempts = await attemptsOf(scope, lineId);
+  const actions = await actionsOf(scope, lineId);
+  const names = new Map((await membersOf(scope)).map((member) => [member.personId, member.name]));
+  return {
+    ...shown(line, ownFleet),
+    version: versionOf(line),
+    moves: movesOf(line, attempts, role, ownFleet),
+    attempts: attempts.map((attempt) => shownAttempt(attempt, role)),
+    actions: actions.map((action) => shownAction(action, names)),
+  };
+}
+
+function shown(line: Line, ownFleet: boolean): z.output<typeof LineShape> {
+  return presentLine(line, ownFleet) as z.output<typeof LineShape>;
+}
+
+const FORMER_MEMBER = 'Una persona que ya no está en la organización';
+const OPERATOR = 'Soporte de Tianguis';
+
+function shownAction(action: Action, names: ReadonlyMap<string, string>) {
+  const { at, action: name } = presentAction(action);
+  return { at, action: name, by: nameOf(action.actor, names) };
+}
+
+function nameOf({ kind, id }: Actor, names: ReadonlyMap<string, string>): string | null {
+  if (kind === 'house') return null;
+  return kind === 'operator' ? OPERATOR : (names.get(id) ?? FORMER_MEMBER);
+}

@@ -1,0 +1,52 @@
+import { findCarrier } from '../../carriers/registry.ts';
+import { type Connection, listConnections } from '../../features/connections/index.ts';
+import {
+  type GuideAccount,
+  logisticsSettings,
+  type PlannedGuide,
+  planGuides,
+} from '../../features/warehouse/index.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { Failure } from '../../platform/failure.ts';
+import { accountFault, accountForGuides } from './guide-desk.ts';
+
+/** What a batch would do, and with which account. */
+export interface DryRun {
+  /** The carrier's name. */
+  readonly carrier: string;
+  /** Null = none can be used; each line says why. */
+  readonly account: Pick<Connection, 'accountId' | 'name'> | null;
+  /** Those to choose from. */
+  readonly accounts: readonly Pick<Connection, 'accountId' | 'name'>[];
+  readonly serviceType: string;
+  readonly lines: readonly PlannedGuide[];
+}
+
+/**
+ * Says what a batch of these lines would ask the carrier for. Nothing is sent.
+ * @throws Failure invalid_request, not_found
+ */
+export async function dryRun(
+  scope: ReadScope,
+  {
+    lineIds,
+    accountId,
+  }: { readonly lineIds: readonly string[]; readonly accountId: string | null },
+): Promise<DryRun> {
+  const { carrier, guide } = await logisticsSettings(scope);
+  const found = await accountForGuides(scope, accountId).catch((error: unknown) => {
+    if (error instanceof Failure && error.code !== 'service_unavailable') return error;
+    throw error;
+  });
+  const account: GuideAccount =
+    found instanceof Failure ? accountFault(found) : { connectionId: found.id };
+  return {
+    carrier: findCarrier(carrier)?.name ?? carrier,
+    account: found instanceof Failure ? null : found,
+    accounts: (await listConnections(scope)).filter(
+      ({ service, state }) => service === carrier && state !== 'disconnected',
+    ),
+    serviceType: guide.service_type,
+    lines: await planGuides(scope, lineIds, account),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Mutant } from '../mutant.ts';
+
+export const WAREHOUSE: readonly Mutant[] = [
+  {
+    patch: 'second-edit-wins',
+    breaks: 'an edit of a line overwrites what another person saved meanwhile',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'two people edit one line',
+    says: /line_changed/,
+  },
+  {
+    patch: 'guide-cost-for-everybody',
+    breaks: 'roles that see no money see what a guide cost',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'what a guide cost is left out',
+    says: /amount for/,
+  },
+  {
+    patch: 'dry-run-forgets-waiting',
+    breaks: 'a dry run calls a line ready whose last attempt has no answer',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'an attempt without an answer waits',
+    says: /waiting/,
+  },
+  {
+    patch: 'job-of-anybody',
+    breaks: 'an organisation follows a job of another one',
+    file: 'tests/panel-warehouse.test.ts',
+    test: '«En camino» is pressed by supervisors',
+    says: /404/,
+  },
+];

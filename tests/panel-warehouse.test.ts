@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
+import { startZipnova } from '../simulators/zipnova/index.ts';
+import { connect } from '../src/exchange/connect/connect.ts';
+import { changeSettings, recordProducts, setDestination } from '../src/features/warehouse/index.ts';
+import { anOrder, type TestApp } from './support/app.ts';
+import { jobsDone } from './support/market.ts';
+import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
+import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { ADDRESS, CUP, OPERATOR, ORIGIN } from './support/warehouse.ts';
+
+// The warehouse as its screen works with it, through the operations of the panel.
+
+const GUIDE = /POST .*\/v1\/guia$/;
+/** As faults see it: with its query, be it empty. */
+const MAKE = /rad\/v1\/guia\b/;
+const LOOK_UP = /consulta/;
+
+const ends: (() => unknown)[] = [];
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+let instance: TestApp;
+let organizacion: string;
+let carrier: Paquetexpress;
+let owner: Known;
+let packer: Known;
+let supervisor: Known;
+/** An owner of another organisation. */
+let stranger: Known;
+
+before(async () => {
+  const end = { after: (close: () => unknown) => void ends.push(close) };
+  const opened = await openMailingInstance(end as never);
+  instance = opened.instance;
+  ({ owner, organizacion } = await openTeam(instance, opened.folder));
+  const join = (role: 'warehouse' | 'supervisor') =>
+    joined(instance, opened.folder, organizacion, { by: owner, role });
+  packer = await join('warehouse');
+  supervisor = await join('supervisor');
+  stranger = await joined(instance, opened.folder, organizacion, { by: owner, role: 'member' });
+  carrier = await startCarrier(end as never, instance.clock);
+  await connectCarrier(instance, organizacion, carrier);
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await recordProducts(scope, [CUP]);
+    await changeSettings(scope, OPERATOR, { origin: ORIGIN });
+  });
+});
+
+test('a scanned number finds its line in whatever state it is, and a line has its record', async () => {
+  const lineId = await stagedLine('S-1');
+
+  const { data } = await read(packer, 'lines.list', { number: 'S-1' });
+  const whole = (await read(packer, 'lines.get', { line_id: lineId })).data;
+
+  assert.deepEqual(
+    data.map((line: { line_id: string }) => line.line_id),
+    [lineId],
+  );
+  assert.deepEqual(whole.moves, ['edit', 'generate_guide']);
+  assert.deepEqual(
+    whole.actions.map(({ action, by }: { action: string; by: string }) => [action, by]),
+    [
+      ['stage', null],
+      ['set_destination', 'Soporte de Tianguis'],
+    ],
+  );
+  assert.deepEqual((await read(packer, 'lines.list', { number: 'S-0' })).data, []);
+});
+
+test('two people edit one line: the second is told, and nothing of theirs is stored', async () => {
+  const lineId = await stagedLine('E-1');
+  const { version } = (await read(packer, 'lines.get', { line_id: lineId })).data;
+  const edit = (by: Known, seen: string, change: object) =>
+    ask(by, 'lines.edit', { line_id: lineId, version: seen, ...change });
+
+  const first = await edit(packer, version, { packages: 2 });
+  const second = await edit(supervisor, version, { destination: { ...ADDRESS, city: 'León' } });
+
+  assert.equal(first.status, 200, JSON.stringify(first.body));
+  assert.deepEqual([second.status, second.body.error.code], [409, 'line_changed']);
+  assert.match(second.body.error.message, /Otra persona cambió esta línea/);
+  const { data } = await read(supervisor, 'lines.get', { line_id: lineId });
+  assert.deepEqual([data.packages, data.destination.city], [2, 'Querétaro']);
+  const again = await edit(supervisor, data.version, { destination: { ...ADDRESS, city: 'León' } });
+  assert.deepEqual([again.status, again.body.data.destination.city], [200, 'León']);
+});
+
+test('an edit is taken whole or not at all, and names the field at fault', async () => {
+  const lineId = await stagedLine('E-2');
+  const { version } = (await read(packer, 'lines.get', { line_id: lineId })).data;
+
+  const refused = await ask(packer, 'lines.edit', {
+    line_id: lineId,
+    version,
+    packages: 3,
+    destination: { ...ADDRESS, zipcode: '7600' },
+  });
+
+  assert.deepEqual(
+    [refused.status, refused.body.error.param],
+    [400, 'destination.zipcode'],
+    JSON.stringify(refused.body),
+  );
+  assert.equal((await read(packer, 'lines.get', { line_id: lineId })).data.packages, 1);
+});
+
+test('a dry run says what each line lacks and asks the carrier for nothing', async () => {
+  const ready = await stagedLine('D-1');
+  const lost = await stagedLine('D-2', { destination: false });
+  const heavy = await stagedLine('D-3', { sku: 'SIN-PESO' });
+  const asked = carrier.requests.length;
+
+  const plan = await read(packer, 'guides.plan', { line_ids: [ready, lost, heavy].join(',') });
+
+  const of = (id: string) => plan.lines.find(({ line_id }: { line_id: string }) => line_id === id);
+  assert.deepEqual([plan.carrier, plan.ready, plan.service_type], ['Paquetexpress', 1, 'ST']);
+  assert.deepEqual(
+    [of(ready).readiness, of(ready).weight_kg, of(ready).fault],
+    ['ready', 0.9, null],
+  );
+  assert.deepEqual([of(lost).readiness, of(lost).fault.code], ['blocked', 'missing_address']);
+  assert.match(of(heavy).fault.message, /Falta el peso de SIN-PESO/);
+  assert.equal(carrier.requests.length, asked);
+});
+
+test('a batch has a result for each line; a double click asks for no second guide', async () => {
+  const [one, two] = [await stagedLine('B-1'), await stagedLine('B-2', { destination: false })];
+  const order = { line_ids: [one, two], idempotency_key: 'clic B' };
+  const asked = guidesAsked();
+
+  const answers = await Promise.all([
+    ask(packer, 'guides.request', order),
+    ask(packer, 'guides.request', order),
+  ]);
+  await jobsDone(instance);
+
+  const [{ body }, again] = answers as [Answer, Answer];
+  assert.deepEqual(again.body, body, JSON.stringify(again.body));
+  const batch = await read(owner, 'guides.batch', { batch_id: body.batch_id });
+  assert.deepEqual([batch.state, batch.total, batch.pending], ['done', 2, 0]);
+  type Result = { outcome: string; has_zpl: boolean; error: { code: string } | null };
+  assert.deepEqual(
+    batch.results.map(({ outcome, has_zpl, error }: Result) => [outcome, has_zpl, error?.code]),
+    [
+      ['generated', true, undefined],
+      ['blocked', false, 'missing_address'],
+    ],
+  );
+  assert.equal(guidesAsked(), asked + 1);
+  const { data } = await read(packer, 'lines.get', { line_id: one });
+  assert.deepEqual([data.state, data.tracking_source], ['staged', 'guide']);
+  assert.deepEqual(data.moves, ['transfer']);
+});
+
+test('what a guide cost is left out for roles that see no money', async () => {
+  const lineId = await stagedLine('M-1');
+  const batchId = await generated([lineId]);
+
+  for (const [by, sees] of [
+    [owner, true],
+    [packer, false],
+    [supervisor, false],
+  ] as const) {
+    const { results } = await read(by, 'guides.batch', { batch_id: batchId });
+    const { data } = await read(by, 'lines.get', { line_id: lineId });
+    for (const guide of [results[0], data.attempts[0]])
+      for (const field of ['amount', 'available_balance', 'currency'])
+        assert.equal(field in guide, sees, `${field} for ${by.email}`);
+  }
+});
+
+test('labels are printed again, and what no guide was made for has none', async () => {
+  const lineId = await stagedLine('L-1');
+  await generated([lineId]);
+  const [attempt] = (await read(packer, 'lines.get', { line_id: lineId })).data.attempts;
+
+  const labels = await ask(packer, 'guides.labels', { attempt_id: attempt.attempt_id });
+
+  assert.match(labels.body.zpl, /^\^XA/);
+  assert.match(Buffer.from(labels.body.pdf, 'base64').toString('latin1'), /^%PDF-/);
+});
+
+test('an attempt without an answer waits for a person, who says what the carrier has', async () => {
+  const [known, none] = [await stagedLine('U-1'), await stagedLine('U-2')];
+  for (const lineId of [known, none]) {
+    carrier.faults.next({ kind: 'server_error', match: MAKE });
+    carrier.faults.next({ kind: 'garbage', match: LOOK_UP, times: 20 });
+    await generated([lineId]);
+  }
+  const attemptOf = async (id: string) =>
+    (await read(packer, 'lines.get', { line_id: id })).data.attempts[0];
+  const plan = await read(packer, 'guides.plan', { line_ids: known });
+  assert.equal(plan.lines[0].readiness, 'waiting');
+
+  const { attempt_id: found } = await attemptOf(known);
+  const settled = await ask(packer, 'guides.settle', {
+    attempt_id: found,
+    tracking_number: '9001',
+  });
+  const { attempt_id: absent } = await attemptOf(none);
+  const denied = await ask(packer, 'guides.settle', { attempt_id: absent });
+
+  assert.deepEqual([settled.body.data.state, settled.body.data.tracking], ['ok', '9001']);
+  assert.deepEqual(
+    [denied.body.data.state, denied.body.data.error.code],
+    ['failed', 'confirmed_absent'],
+  );
+  const twice = await ask(packer, 'guides.settle', { attempt_id: absent });
+  assert.deepEqual([twice.status, twice.body.error.code], [409, 'attempt_already_settled']);
+});
+
+test('«En camino» is pressed by supervisors, read back at the carrier, and is nobody else’s to follow', async (t) => {
+  const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
+  t.after(() => zipnova.close());
+  const lineId = await stagedLine('2000000000000900');
+  zipnova.parcels.make({
+    isOwnFleet: true,
+    refusals: [],
+    code: 'ready_to_ship',
+    relations: [{ channel: 'MercadoLibre', order_id: '2000000000000900' }],
+  });
+  await connect(instance.app.exchange, {
+    organizationId: organizacion,
+    service: 'zipnova',
+    credentials: zipnova.credentials(),
+    baseUrl: zipnova.url,
+  });
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) =>
+      changeSettings(scope, OPERATOR, { own_fleet: [{ marketplace: 'mercado_libre' }] }),
+    );
+
+  assert.equal((await ask(packer, 'lines.set-in-transit', { line_id: lineId })).status, 403);
+  const pressed = await ask(supervisor, 'lines.set-in-transit', { line_id: lineId });
+  await jobsDone(instance);
+
+  const job = { kind: 'in_transit', job_id: pressed.body.job_id };
+  const done = await read(supervisor, 'warehouse.job', job);
+  assert.deepEqual(done, { state: 'done', error: null, carrier_status: 'in_transit' });
+  const { data } = await read(supervisor, 'lines.get', { line_id: lineId });
+  assert.equal(data.state, 'in_transit');
+  const own = await organizationOf(stranger);
+  const path = `/panel/api/${own}/warehouse.job?${new URLSearchParams(job)}`;
+  assert.equal((await stranger.visitor.get(path)).status, 404);
+
+  const other = await stagedLine('2000000000000901');
+  const refused = await ask(supervisor, 'lines.set-in-transit', { line_id: other });
+  await jobsDone(instance);
+  const failed = await read(supervisor, 'warehouse.job', {
+    kind: 'in_transit',
+    job_id: refused.body.job_id,
+  });
+  assert.deepEqual([failed.state, failed.error.code], ['failed', 'relation_not_unique']);
+});
+
+test('a supervisor cancels a guide, and the line may have another one', async () => {
+  const lineId = await stagedLine('C-1');
+  await generated([lineId]);
+  const [attempt] = (await read(packer, 'lines.get', { line_id: lineId })).data.attempts;
+  const id = { attempt_id: attempt.attempt_id };
+  assert.equal((await ask(packer, 'guides.cancel', id)).status, 403);
+
+  const asked = await ask(supervisor, 'guides.cancel', id);
+  await jobsDone(instance);
+
+  const job = { kind: 'cancel_guide', job_id: asked.body.job_id };
+  const done = await read(supervisor, 'warehouse.job', job);
+  assert.deepEqual([done.state, done.error], ['done', null]);
+  const { data } = await read(packer, 'lines.get', { line_id: lineId });
+  assert.ok(data.moves.includes('generate_guide'), String(data.moves));
+});
+
+interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  readonly body: any;
+}
+
+async function ask(by: Known, name: string, input: object): Promise<Answer> {
+  const { status, text } = await by.visitor.ask(`/panel/api/${organizacion}/${name}`, input);
+  return { status, body: JSON.parse(text) };
+}
+
+async function read(by: Known, name: string, input: Record<string, string>) {
+  const query = new URLSearchParams(input);
+  const { status, text } = await by.visitor.get(`/panel/api/${organizacion}/${name}?${query}`);
+  assert.equal(status, 200, `${name}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** A paid order's line. @returns its id */
+async function stagedLine(
+  orderId: string,
+  { destination = true, sku = CUP.sku }: { destination?: boolean; sku?: string } = {},
+): Promise<string> {
+  const [item] = anOrder().items;
+  const items = [{ ...(item as never as object), sku } as never];
+  await instance.record([anOrder({ id: orderId, items })], organizacion);
+  const { data } = await read(owner, 'lines.list', { number: orderId });
+  const lineId = String(data[0].line_id);
+  if (destination)
+    await instance.app.database
+      .within(organizacion)
+      .write((scope) => setDestination(scope, OPERATOR, lineId, ADDRESS));
+  return lineId;
+}
+
+let keys = 0;
+
+/** @returns the batch, when it is done */
+async function generated(lineIds: readonly string[]): Promise<string> {
+  const order = { line_ids: lineIds, idempotency_key: `clic ${++keys}` };
+  const { status, body } = await ask(packer, 'guides.request', order);
+  assert.equal(status, 200, JSON.stringify(body));
+  await jobsDone(instance);
+  return body.batch_id;
+}
+
+function guidesAsked(): number {
+  return carrier.requests.filter(({ method, path }) => GUIDE.test(`${method} ${path}`)).length;
+}
+
+/** The organisation that a person registered with. */
+async function organizationOf({ personId }: Known): Promise<string> {
+  const [row] = await instance.app.database.write((handle) =>
+    handle.sql("select organization_id from members where person_id = $1 and role = 'owner'", [
+      personId,
+    ]),
+  );
+  return (row as { organization_id: string }).organization_id;
+}

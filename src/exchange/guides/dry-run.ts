@@ -11,7 +11,7 @@ import { Failure } from '../../platform/failure.ts';
 import { accountFault, accountForGuides } from './guide-desk.ts';
 
 /** What a batch would do, and with which account. */
-export interface DryRun {
+interface DryRun {
   /** The carrier's name. */
   readonly carrier: string;
   /** Null = none can be used; each line says why. */

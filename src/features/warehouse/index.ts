@@ -38,7 +38,7 @@ export {
 } from './line.ts';
 export { movesOf } from './line-moves.ts';
 export { type LineQuery, lineById, listLines } from './list-lines.ts';
-export { type PlannedGuide, planGuides, type Readiness } from './plan-guides.ts';
+export { type PlannedGuide, planGuides } from './plan-guides.ts';
 export {
   presentAction,
   presentAttempt,

@@ -13,7 +13,7 @@ import { linesById } from './store-lines.ts';
  * What a batch would do with a line. `ready`: it would ask the carrier for a guide. `has_guide`: it
  * has one. `waiting`: a former attempt is not settled. `blocked`: something is missing.
  */
-export type Readiness = 'ready' | 'has_guide' | 'waiting' | 'blocked';
+type Readiness = 'ready' | 'has_guide' | 'waiting' | 'blocked';
 
 export interface PlannedGuide {
   readonly line: Line;

@@ -31,7 +31,7 @@ const Order = z.object({
   tags: z.array(z.string()),
 });
 
-export const Destination = z.object({
+const Destination = z.object({
   name: z.string(),
   street: z.string(),
   number: z.string(),

@@ -22,6 +22,11 @@ export interface Stream<Item, Credentials> {
   readonly overlap: { readonly minutes: number };
   /** How far back the first import reads; absent = without a limit. */
   readonly history?: { readonly days: number };
+  /**
+   * Its items are sums over all pages, as of the beginning of the sync run. A run that stopped is
+   * not continued: the next one begins anew.
+   */
+  readonly addsUp?: true;
   /** The usual number of rows of a page (`Pass.limit` may be less). Absent = it is fixed. */
   readonly pageSize?: number;
   /**

@@ -24,9 +24,10 @@ const NOTHING = { available: ZERO, pending: ZERO };
 export const balances: Stream<SourceBalance, MiraklCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },
+  addsUp: true,
   pageSize: PAGE_SIZE,
 
-  async page(call, { position, limit }) {
+  async page(call, { window, position, limit }) {
     const at: Position =
       position === null
         ? firstPosition(call.credentials)
@@ -54,7 +55,7 @@ export const balances: Stream<SourceBalance, MiraklCredentials> = {
       return { items: [], next: pack({ step, token: next_page_token, size, sums: grown }) };
     if (step + 1 < UNPAID.length)
       return { items: [], next: pack({ step: step + 1, token: null, size, sums: grown }) };
-    const asOf = call.now();
+    const asOf = window.to;
     return {
       items: Object.entries(grown).map(([currency, sum]) => ({
         ok: true,

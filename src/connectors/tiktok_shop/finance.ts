@@ -81,6 +81,7 @@ export const settlements: Stream<SourceSettlement, TiktokShopCredentials> = {
 export const balances: Stream<SourceBalance, TiktokShopCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },
+  addsUp: true,
   pageSize: PAGE_SIZE,
 
   async page(call, { window, position, limit }) {
@@ -105,7 +106,7 @@ export const balances: Stream<SourceBalance, TiktokShopCredentials> = {
         currency,
         available: null,
         pending: decimal(sum),
-        asOf: call.now(),
+        asOf: window.to,
         isDerived: true,
       },
     }));

@@ -1,4 +1,4 @@
-import type { Page, StreamName, Window } from '../../connectors/contract.ts';
+import type { Page, Stream, StreamName, Window } from '../../connectors/contract.ts';
 import { isTooLarge } from '../../connectors/kit.ts';
 import { resolveAlert } from '../../features/alerts/index.ts';
 import {
@@ -7,10 +7,12 @@ import {
   markRecovered,
   markWell,
   type SealedConnection,
+  type StreamProgress,
 } from '../../features/connections/index.ts';
 import { recover } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { AssertHeld, Lock } from '../../platform/db/locks.ts';
+import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf, streamOf } from '../streams.ts';
 import { recordTrouble } from '../wire/job-outcome.ts';
@@ -48,6 +50,9 @@ interface LockedRun extends Run {
   readonly parts: ExchangeParts;
   readonly options: RunOptions & { readonly assertHeld: AssertHeld };
 }
+
+/** A tight limit makes sums take hours. */
+const OLDEST_SUMS = { hours: 24 };
 
 /**
  * Reads one stream of a connection to the end of its sync run or slice. A run that was cut off goes
@@ -119,10 +124,21 @@ async function noteSuccess(
 async function begin(given: Omit<LockedRun, 'progress' | 'window'>): Promise<LockedRun> {
   const { parts, organization, connection, name, stream } = given;
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
-  const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
-  if (!progress.pass)
-    await organization.write((scope) => beginStream(scope, connection.id, name, window));
-  return { ...given, progress, window };
+  const now = parts.clock.now();
+  const pass = isContinued(stream, progress.pass, now) ? progress.pass : null;
+  const window: Window = pass ?? windowOf(stream, progress, now);
+  if (!pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
+  return { ...given, progress: { ...progress, pass }, window };
+}
+
+/** Sums of rows that were read before a stop and after it would be those of no moment. */
+function isContinued(
+  { addsUp }: Stream<unknown, unknown>,
+  pass: StreamProgress['pass'],
+  now: Instant,
+): boolean {
+  if (!pass || !addsUp) return pass !== null;
+  return !pass.hasFailed && Temporal.Instant.compare(pass.to.add(OLDEST_SUMS), now) > 0;
 }
 
 /** Page after page, each stored with its checkpoint. */

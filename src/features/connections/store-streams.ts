@@ -12,6 +12,7 @@ interface StreamRow {
   readonly pass_pages: number;
   readonly page_limit: number | null;
   readonly first_import_done_at: Instant | null;
+  readonly last_error_at: Instant | null;
 }
 
 interface LastSyncRow {
@@ -55,6 +56,7 @@ export function stream(
         'pass_pages',
         'page_limit',
         'first_import_done_at',
+        'last_error_at',
       ])
       .where('connection_id', '=', connectionId)
       .where('stream', '=', name),

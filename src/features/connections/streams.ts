@@ -21,6 +21,8 @@ export interface StreamProgress {
     readonly pages: number;
     /** As `noteLimit` stored it; null = the stream's full page size. */
     readonly limit: number | null;
+    /** Whether a failure has stopped it since it began. */
+    readonly hasFailed: boolean;
   } | null;
 }
 
@@ -40,8 +42,13 @@ export async function loadStream(
     largestSeen: row.largest_seen,
     pages: row.pass_pages,
     limit: row.page_limit,
+    hasFailed: row.last_error_at !== null && isUpTo(row.window_to, row.last_error_at),
   };
   return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, pass };
+}
+
+function isUpTo(one: Instant, other: Instant): boolean {
+  return Temporal.Instant.compare(one, other) <= 0;
 }
 
 /** Stores the window of a new sync run, so that a killed one is resumed and not begun again. */

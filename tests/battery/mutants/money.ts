@@ -245,4 +245,18 @@ export const MONEY: readonly Mutant[] = [
     test: 'an order that has an empty status is left in the feed',
     says: /strictly equal/,
   },
+  {
+    patch: 'stopped-sum-goes-on',
+    breaks: 'a balance adds rows of today to the sum of those that were read before a failure',
+    file: 'tests/interrupted-sums.test.ts',
+    test: 'a sum that a failure stopped',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'old-sum-goes-on',
+    breaks: 'a balance adds rows of today to a sum of days ago',
+    file: 'tests/interrupted-sums.test.ts',
+    test: 'a sum that waited for a day',
+    says: /strictly equal/,
+  },
 ];

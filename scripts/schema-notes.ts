@@ -76,6 +76,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
   unreadable_items: {
     digest: 'Hash of the raw text: the same rubbish twice is one row.',
     box: 'Its document, sealed; empty = it is not kept.',
+    window_from: 'Where the window begins in which it was met first; null = it has no beginning.',
   },
   orders: {
     newest_first:

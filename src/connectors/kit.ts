@@ -169,7 +169,7 @@ export async function apartAmong<Item>(
   }
 }
 
-const TOO_LARGE = '(whole): larger than an answer may be';
+export const TOO_LARGE = '(whole): larger than an answer may be';
 
 /** A thing whose answer exceeds the size limit. */
 export function tooLarge(externalId: string): Read<never> {

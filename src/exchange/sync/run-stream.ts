@@ -12,7 +12,7 @@ import {
 import { recover } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { AssertHeld, Lock } from '../../platform/db/locks.ts';
-import type { Instant } from '../../platform/time.ts';
+import { earlier, type Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf, streamOf } from '../streams.ts';
 import { recordTrouble } from '../wire/job-outcome.ts';
@@ -23,7 +23,7 @@ import { pagesOf, RepeatedPage } from './pages-of.ts';
 import { readable } from './reads.ts';
 import { repairStream } from './repair-stream.ts';
 import { streamStoreOf } from './stream-stores.ts';
-import { noteTooLarge, noteWhole } from './too-large.ts';
+import { noteTooLarge, noteWhole, readAgainSince } from './too-large.ts';
 import { watchReadability } from './unreadable-pages.ts';
 import { latestWithin, windowOf } from './window.ts';
 
@@ -126,9 +126,19 @@ async function begin(given: Omit<LockedRun, 'progress' | 'window'>): Promise<Loc
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const now = parts.clock.now();
   const pass = isContinued(stream, progress.pass, now) ? progress.pass : null;
-  const window: Window = pass ?? windowOf(stream, progress, now);
+  const window: Window = pass ?? (await newWindow(given, windowOf(stream, progress, now)));
   if (!pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
   return { ...given, progress: { ...progress, pass }, window };
+}
+
+/** A reconciliation also reads the time again from which things without a name were set aside. */
+async function newWindow(
+  { organization, connection, name, options }: Omit<LockedRun, 'progress' | 'window'>,
+  { from, to }: Window,
+): Promise<Window> {
+  if (!options.reconcile || from === null) return { from, to };
+  const since = await organization.read((scope) => readAgainSince(scope, connection.id, name));
+  return { from: since ? earlier(since, from) : from, to };
 }
 
 /** Sums of rows that were read before a stop and after it would be those of no moment. */
@@ -180,9 +190,11 @@ async function end(
   last: Page<unknown> | null,
 ): Promise<RunReport> {
   const { parts, organization, connection, name, stream, call, window, options } = run;
-  const isWhole = last !== null && last.next === null && window.from === null;
-  if (isWhole)
-    await organization.write((scope) => noteWhole(scope, connection.id, name, window.to));
+  if (last !== null && last.next === null) {
+    const from = streamStoreOf(name).showsAll ? null : window.from;
+    const shown = { from, to: window.to };
+    await organization.write((scope) => noteWhole(scope, connection.id, name, shown));
+  }
   if (options.reconcile && !report.isCut) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
   return report;

@@ -127,7 +127,10 @@ async function saveCheckpoint(
   const rows = await withoutForgotten(scope, origin.connection, name, unread);
   const aside = await sealAside(scope, id, name, rows);
   const save = () =>
-    together([keepAside(scope, id, name, aside), savePage(scope, id, name, checkpoint)]);
+    together([
+      keepAside(scope, id, name, aside, window.from),
+      savePage(scope, id, name, checkpoint),
+    ]);
   if (page.pause) await hasten(scope, 'sync', `${id}:${name}`, parts.clock.now().add(PAUSE));
   if (page.next !== null) {
     scope.withCommit(save);

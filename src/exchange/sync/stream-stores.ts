@@ -70,6 +70,8 @@ interface StreamStore<Item> {
   nameOf(item: Item): string;
   /** The watermark after a page; null = none, so that each sync run reads everything. */
   reached(items: readonly Item[], window: Window): Instant | null;
+  /** Each sync run shows everything, whatever its window. */
+  readonly showsAll?: true;
   /** Ids of stored things that may still change; fewer where the run is no reconciliation. */
   open?(scope: ReadScope, connection: SealedConnection, query: OpenQuery): Promise<string[]>;
   /** The native states stored under these ids. */
@@ -121,6 +123,7 @@ const STORES: {
     ),
     nameOf: ({ purse, currency }) => `${purse} ${currency}`,
     reached: (balances) => latest(...balances.map(({ asOf }) => asOf)),
+    showsAll: true,
   },
   settlements: {
     store: batchByBatch((_, scope, settlements, { connection }) =>

@@ -1,7 +1,12 @@
-import type { Read, StreamName } from '../../connectors/contract.ts';
+import type { Read, StreamName, Window } from '../../connectors/contract.ts';
+import { TOO_LARGE } from '../../connectors/kit.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
-import { countSetAside, type SealedConnection } from '../../features/connections/index.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
+import {
+  forgetNameless,
+  namelessSince,
+  type SealedConnection,
+} from '../../features/connections/index.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
@@ -43,16 +48,36 @@ export async function noteReadable(
   await resolveAlert(scope, KIND, subjectOf(connectionId, name, thing));
 }
 
+/** How old a window may be that is read again for things without a name, and how often. */
+const READ_AGAIN = { most: { hours: 7 * 24 }, every: { hours: 24 } };
+
+/** Since when a reconciliation reads again, for things without a name; null = there are none. */
+export function readAgainSince(
+  scope: ReadScope,
+  connectionId: string,
+  name: StreamName,
+): Promise<Instant | null> {
+  const now = scope.clock.now();
+  const bounds = {
+    since: now.subtract(READ_AGAIN.most),
+    seenBefore: now.subtract(READ_AGAIN.every),
+  };
+  return namelessSince(scope, { connectionId, stream: name, reason: TOO_LARGE }, bounds);
+}
+
 /**
- * Resolves the alert of things without a name, where a sync run over everything set nothing aside.
+ * Resolves the alert of things without a name, where sync runs over all their windows did not meet
+ * them again.
+ * @param window of a sync run that has come to its end; `from` null = it showed everything
  */
 export async function noteWhole(
   scope: WriteScope,
   connectionId: string,
   name: StreamName,
-  since: Instant,
+  window: Window,
 ): Promise<void> {
-  const left = await countSetAside(scope, connectionId, name, since);
+  const rows = { connectionId, stream: name, reason: TOO_LARGE };
+  const left = await forgetNameless(scope, rows, window);
   if (left === 0) await resolveAlert(scope, KIND, subjectOf(connectionId, name, null));
 }
 

@@ -3,6 +3,19 @@
  * and their states.
  */
 
+export {
+  type AsideRow,
+  countSetAside,
+  forgetNameless,
+  forgetUnreadable,
+  keepAside,
+  listSetAside,
+  namelessSince,
+  sealAside,
+  setAside,
+  setAsideIds,
+  takeBack,
+} from './asides.ts';
 export type {
   AccountSource,
   Connection,
@@ -59,21 +72,12 @@ export {
 } from './secrets.ts';
 export { RETENTIONS } from './store-retentions.ts';
 export {
-  type AsideRow,
   beginStream,
-  countSetAside,
   finishPass,
-  forgetUnreadable,
-  keepAside,
-  listSetAside,
   loadStream,
   noteFailure,
   noteLimit,
   restartStreams,
   type StreamProgress,
   savePage,
-  sealAside,
-  setAside,
-  setAsideIds,
-  takeBack,
 } from './streams.ts';

@@ -9,11 +9,16 @@ const ITEMS = bulk('unreadable_items', ['digest', 'external_id', 'reason', 'box'
 const SET_ASIDE = ITEMS.statement(
   'connections.set-aside',
   (given) => `insert into unreadable_items
-     (organization_id, connection_id, stream, first_seen_at, last_seen_at, ${ITEMS.names})
-   select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, * from ${given}
+     (organization_id, connection_id, stream, first_seen_at, last_seen_at, window_from,
+      ${ITEMS.names})
+   select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, $5::timestamptz, *
+     from ${given}
    on conflict (organization_id, connection_id, stream, digest) do update
      set last_seen_at = excluded.last_seen_at, reason = excluded.reason, box = excluded.box,
-         times = unreadable_items.times + 1`,
+         times = unreadable_items.times + 1,
+         window_from = case when excluded.window_from < unreadable_items.window_from
+           or excluded.window_from is null then excluded.window_from
+           else unreadable_items.window_from end`,
 );
 
 // In random order, so that rows that stay unreadable do not block the others.
@@ -44,10 +49,49 @@ export async function insertUnreadable(
   connectionId: string,
   name: string,
   rows: readonly UnreadableValues[],
-  at: Instant,
+  from: Instant | null,
 ): Promise<void> {
   const items = rows.map(({ externalId, ...row }) => ({ ...row, external_id: externalId }));
-  await scope.prepared(SET_ASIDE, SET_ASIDE.values([connectionId, name, at.toString()], items));
+  const now = scope.clock.now().toString();
+  const values = SET_ASIDE.values([connectionId, name, now, from?.toString() ?? null], items);
+  await scope.prepared(SET_ASIDE, values);
+}
+
+// Of a window without a beginning, only another one such shows all.
+const FORGET_NAMELESS = statement<object>(
+  'connections.forget-nameless',
+  `delete from unreadable_items
+    where organization_id = $1 and connection_id = $2 and stream = $3
+      and external_id is null and reason = $4 and last_seen_at < $5::timestamptz
+      and ($6::timestamptz is null or window_from >= $6)`,
+);
+
+/** Removes rows without an id that were last seen before then, in a window since `from`. */
+export async function removeNameless(
+  scope: WriteScope,
+  { connectionId, stream, reason }: Nameless,
+  { from, to }: { readonly from: Instant | null; readonly to: Instant },
+): Promise<void> {
+  const times = [to.toString(), from?.toString() ?? null];
+  await scope.prepared(FORGET_NAMELESS, [connectionId, stream, reason, ...times]);
+}
+
+/** Rows of a stream that were set aside without an id, for one reason. */
+export interface Nameless {
+  readonly connectionId: string;
+  readonly stream: string;
+  readonly reason: string;
+}
+
+const NAMELESS = statement<{ window_from: Instant | null; last_seen_at: Instant }>(
+  'connections.nameless',
+  `select window_from, last_seen_at from unreadable_items
+    where organization_id = $1 and connection_id = $2 and stream = $3
+      and external_id is null and reason = $4`,
+);
+
+export function nameless(scope: ReadScope, { connectionId, stream, reason }: Nameless) {
+  return scope.prepared(NAMELESS, [connectionId, stream, reason]);
 }
 
 interface UnreadableRow {

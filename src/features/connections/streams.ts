@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { storableText } from '../../platform/json.ts';
 import { type Instant, latest } from '../../platform/time.ts';
-import * as store from './store.ts';
 import * as streamStore from './store-streams.ts';
-import * as unreadableStore from './store-unreadable.ts';
 
 /** The progress of one stream of a connection. */
 export interface StreamProgress {
@@ -128,161 +125,11 @@ export async function noteFailure(
   });
 }
 
-/** A row that could not be read. */
-export interface AsideRow {
-  /** The id to request it again; null = unknown. */
-  readonly externalId: string | null;
-  readonly reason: string;
-  /** Its document; empty = not stored. */
-  readonly raw: string;
-}
-
-/**
- * Stores rows that could not be read, with the reason, for people to see: the last known state of
- * each.
- */
-export async function setAside(
-  scope: WriteScope,
-  connectionId: string,
-  stream: string,
-  rows: readonly AsideRow[],
-): Promise<void> {
-  await keepAside(scope, connectionId, stream, await sealAside(scope, connectionId, stream, rows));
-}
-
-/** The first half of `setAside`; the transaction stores the result with its last statements. */
-export async function sealAside(
-  scope: WriteScope,
-  connectionId: string,
-  stream: string,
-  rows: readonly AsideRow[],
-): Promise<unreadableStore.UnreadableValues[]> {
-  if (rows.length === 0) return [];
-  const vault = await scope.vault();
-  const byDigest = new Map(
-    rows.map((row) => [
-      createHash('sha256')
-        .update(row.externalId ?? row.raw)
-        .digest('base64url'),
-      row,
-    ]),
-  );
-  return [...byDigest].map(([digest, { externalId, reason, raw }]) => {
-    const place = placeOfAside(connectionId, stream, digest);
-    const box = raw === '' ? '' : vault.seal(place, Buffer.from(raw)).toString('base64');
-    return { digest, externalId, reason, box };
-  });
-}
-
-/** The second half of `setAside`. */
-export async function keepAside(
-  scope: WriteScope,
-  connectionId: string,
-  stream: string,
-  rows: readonly unreadableStore.UnreadableValues[],
-): Promise<void> {
-  if (rows.length > 0)
-    await unreadableStore.insertUnreadable(scope, connectionId, stream, rows, scope.clock.now());
-}
-
-/** How many rows could not be read since then. */
-export function countSetAside(
-  scope: ReadScope,
-  connectionId: string,
-  stream: string,
-  since: Instant,
-): Promise<number> {
-  return unreadableStore.countUnreadable(scope, connectionId, stream, since);
-}
-
 export function lastSyncs(scope: ReadScope, stream: string) {
   return streamStore.lastSyncs(scope, stream);
-}
-
-/** Ids of rows that were set aside, some of them where there are many. */
-export function setAsideIds(
-  scope: ReadScope,
-  connectionId: string,
-  stream: string,
-  limit: number,
-): Promise<string[]> {
-  return unreadableStore.setAsideIds(scope, connectionId, stream, limit);
-}
-
-/** Removes the row set aside under this id, which can be read now. */
-export async function takeBack(
-  scope: WriteScope,
-  connectionId: string,
-  stream: string,
-  externalId: string,
-): Promise<void> {
-  await unreadableStore.removeUnreadable(scope, connectionId, stream, externalId);
 }
 
 /** The next sync runs read everything anew, as first imports do. */
 export async function restartStreams(scope: WriteScope, connectionId: string): Promise<void> {
   await streamStore.restartStreams(scope, connectionId);
-}
-
-/**
- * Removes set-aside documents: those of these ids and those without one, or, with null, all of the
- * connection's.
- */
-export async function forgetUnreadable(
-  scope: WriteScope,
-  connectionId: string,
-  externalIds: readonly string[] | null,
-): Promise<void> {
-  await unreadableStore.removeUnreadableOf(scope, connectionId, externalIds);
-}
-
-/** Rows that were set aside and not read since, newest first. @throws SealError */
-export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
-  const rows = await unreadableStore.listUnreadable(scope);
-  const accounts = new Map((await store.accounts(scope)).map((row) => [row.id, row]));
-  const vault = await scope.vault();
-  return rows.flatMap(({ connection_id, stream, digest, external_id, box, ...row }) => {
-    const account = accounts.get(connection_id);
-    if (!account) return [];
-    return {
-      service: account.service,
-      accountId: account.account_id,
-      stream,
-      externalId: external_id,
-      ...partsOf(row.reason),
-      at: row.last_seen_at,
-      get document() {
-        if (box === '') return null;
-        return vault
-          .open(placeOfAside(connection_id, stream, digest), Buffer.from(box, 'base64'))
-          .toString();
-      },
-    };
-  });
-}
-
-interface KeptAside {
-  readonly service: string;
-  readonly accountId: string;
-  readonly stream: string;
-  /** The id to request it again; null = unknown. */
-  readonly externalId: string | null;
-  /** Of the first wrong field; `(whole)` = it is not one field. */
-  readonly path: string;
-  readonly reason: string;
-  readonly at: Instant;
-  /** As received, unsealed on reading; null = not stored. */
-  readonly document: string | null;
-}
-
-function placeOfAside(connectionId: string, stream: string, digest: string): string[] {
-  return ['unreadable_items', connectionId, stream, digest];
-}
-
-/** `items.0.sku: longer than 255 characters`. */
-function partsOf(reason: string): { path: string; reason: string } {
-  const [, path, rest] = /^([^\s:]+): (.*)$/s.exec(reason) ?? [];
-  return path !== undefined && rest !== undefined
-    ? { path, reason: rest }
-    : { path: '(whole)', reason };
 }

@@ -885,6 +885,7 @@ export const COLUMN_TYPES = {
     first_seen_at: 'timestamptz',
     last_seen_at: 'timestamptz',
     times: 'int4',
+    window_from: 'timestamptz',
   },
   used_codes: {
     person_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '70dc7a470c1c830c523cf5c91862f5bf1df451c583d3b8c5ba7df63bcfd0248a';
+export const MIGRATIONS_DIGEST = 'e0bac9aabe92ee1e6bc2852b575e5340a288d77b6978b6a51472328aa76b135a';
 
 export interface Schema {
   acts: {
@@ -1068,6 +1068,8 @@ export interface Schema {
     first_seen_at: Time;
     last_seen_at: Time;
     times: Generated<number>;
+    /** Where the window begins in which it was met first; null = it has no beginning. */
+    window_from: TimeOrNull;
   };
   used_codes: {
     person_id: string;

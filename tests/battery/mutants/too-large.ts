@@ -110,4 +110,18 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     test: 'a report that is too large',
     says: /más de lo que podemos leer/,
   },
+  {
+    patch: 'nameless-alert-for-good',
+    breaks: 'an order whose list does not name it is never read again',
+    file: 'tests/nameless-rows.test.ts',
+    test: 'a new order without a name',
+    says: /falsy value|expression evaluated/,
+  },
+  {
+    patch: 'nameless-alert-ends-at-once',
+    breaks: 'the alert of an order without a name ends, although no list showed it since then',
+    file: 'tests/nameless-rows.test.ts',
+    test: 'a new order without a name',
+    says: /did not show it/,
+  },
 ];

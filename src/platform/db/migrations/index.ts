@@ -46,6 +46,7 @@ import * as savedViews from './0046-saved-views.ts';
 import * as erasures from './0047-erasures.ts';
 import * as eventsWithoutDocuments from './0048-events-without-documents.ts';
 import * as timezones from './0049-timezones.ts';
+import * as asideWindows from './0050-aside-windows.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -102,4 +103,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0047-erasures', sql: erasures.sql },
   { name: '0048-events-without-documents', sql: eventsWithoutDocuments.sql },
   { name: '0049-timezones', sql: timezones.sql },
+  { name: '0050-aside-windows', sql: asideWindows.sql },
 ];

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 
 /** What a process writes that does this with a log, and then ends at once. */
-function linesOf(work: string): Record<string, unknown>[] {
+function linesOf(work: string, level = 'info'): Record<string, unknown>[] {
   const script = `
     import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))};
-    const log = createLog('info');
+    const log = createLog('${level}');
     ${work}
     setImmediate(() => process.exit(1));`;
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -73,6 +73,23 @@ test('what was logged last is written, also of many logs and by a process that e
     lines.map(({ number }) => number).sort((a, b) => Number(a) - Number(b)),
     Array.from({ length: 400 }, (_, number) => number),
   );
+});
+
+test('a silent log opens nothing that wakes the process', () => {
+  const lines = linesOf(
+    `
+    import fs from 'node:fs';
+    let writes = 0;
+    const { write } = fs;
+    fs.write = (...given) => { writes++; write(...given); };
+    log.error({}, 'not shown');
+    log.request(0, {});
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    console.error(JSON.stringify({ writes }));`,
+    'silent',
+  );
+
+  assert.deepEqual(lines, [{ writes: 0 }]);
 });
 
 test('while nobody reads, what waits to be written has a bound; what was dropped is told once', {

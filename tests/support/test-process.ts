@@ -1,4 +1,4 @@
-import './promises-untracked.ts';
+import './resources-untracked.ts';
 import { EventEmitter, once } from 'node:events';
 import { run } from 'node:test';
 import { inspect } from 'node:util';

@@ -14,6 +14,7 @@ import {
 import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openDoor, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
+import { prepareWarehouse } from './demo/warehouse.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
 import { webhookAddress } from './exchange/connect/event-address.ts';
 import type { Organization } from './features/organizations/index.ts';
@@ -108,8 +109,8 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   bringing.catch((error) => stop.aborted || report(error));
   const apiKey = await renewKey(app, organization);
   const look = await lookAtOrders(app, apiKey);
-  const { publicUrl } = app.exchange;
-  const door = await openDoor(app, organization, publicUrl);
+  await prepareWarehouse(app, organization);
+  const door = await openDoor(app, organization, app.exchange.publicUrl);
   stop.throwIfAborted();
   progress.done('Órdenes al día');
 
@@ -119,7 +120,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     console.log(
       welcome({
         url,
-        publicUrl,
+        publicUrl: app.exchange.publicUrl,
         apiKey,
         organization,
         look,

@@ -10,6 +10,7 @@ import { saveConnection } from '../src/features/connections/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
+import { recordShipments } from '../src/features/shipments/index.ts';
 import { setTracking } from '../src/features/warehouse/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
@@ -17,6 +18,7 @@ import { PLACES } from '../src/platform/places.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { type Known, known, openMailingInstance } from './support/people.ts';
+import { parcel } from './support/read-rows.ts';
 import { openVisitor } from './support/visitor.ts';
 import { OPERATOR } from './support/warehouse.ts';
 
@@ -63,6 +65,9 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'plan.request': { plan: 'experto', note: 'Por favor' },
   'sales.today': {},
   'settlements.list': { limit: '1' },
+  'shipments.get': { carrier: 'paquetexpress', account_id: '77', id: '605' },
+  'shipments.list': { limit: '1' },
+  'shipments.orphans': { limit: '1' },
   'shipments.of-order': { order_id: 'A-1' },
   'views.list': { place: 'orders' },
   'views.remove': { place: 'orders', name: 'Por enviar' },
@@ -124,6 +129,16 @@ before(async () => {
       await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
       return { id: await keepUpload(scope, [pack('a.xml', xml)]) };
     });
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) =>
+      recordShipments(
+        scope,
+        { carrier: 'paquetexpress', accountId: '77', connectionId: newId() },
+        [parcel('605')],
+        { announce: false, listeners: [] },
+      ),
+    );
   Object.assign(INPUTS, await warehouseInputs());
 });
 

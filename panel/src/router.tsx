@@ -6,6 +6,7 @@ import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
+import { shipmentSearch } from './screens/shipments/search.ts';
 import { warehouseSearch } from './screens/warehouse/search.ts';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NoPage });
@@ -41,6 +42,11 @@ const cfdis = createRoute({
   validateSearch: cfdiSearch,
 }).lazy(() => import('./screens/cfdis/CfdisScreen.tsx').then(({ route }) => route));
 
+const shipments = createRoute({
+  getParentRoute: () => root,
+  path: '/envios',
+  validateSearch: shipmentSearch,
+}).lazy(() => import('./screens/shipments/ShipmentsScreen.tsx').then(({ route }) => route));
 const warehouse = createRoute({
   getParentRoute: () => root,
   path: '/almacen',
@@ -54,6 +60,7 @@ export const router = createRouter({
     home,
     orders,
     warehouse,
+    shipments,
     sales,
     balances,
     cfdis,

@@ -7,6 +7,7 @@ export const PLACES = {
   orders: { name: 'Órdenes', path: '/panel/ordenes' },
   sales: { name: 'Ventas', path: '/panel/ventas' },
   balances: { name: 'Saldos y pagos', path: '/panel/saldos' },
+  shipments: { name: 'Envíos', path: '/panel/envios' },
   warehouse: { name: 'Almacén', path: '/panel/almacen' },
   cfdis: { name: 'Facturas', path: '/panel/facturas' },
   connections: { name: 'Conexiones', path: '/panel/conexiones' },

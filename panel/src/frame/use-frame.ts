@@ -1,11 +1,22 @@
-import { useRead } from '../queries.ts';
+import { read } from '../client.ts';
+import { queries, useRead } from '../queries.ts';
 
 const AGAIN_EVERY_MS = 60_000;
+const FRAME = 'frame.read';
 const TIMEZONE = 'America/Mexico_City';
 
 /** The person, the organisation and the navigation; undefined until they are known. */
 export function useFrame() {
-  return useRead('frame.read', {}, { againEveryMs: AGAIN_EVERY_MS });
+  return useRead(FRAME, {}, { againEveryMs: AGAIN_EVERY_MS });
+}
+
+/** The names of the operations that the person may call, as soon as they are known. */
+export async function allowedOperations(): Promise<readonly string[]> {
+  const frame = await queries.ensureQueryData({
+    queryKey: [FRAME, {}],
+    queryFn: ({ signal }) => read(FRAME, {}, signal),
+  });
+  return frame.operations;
 }
 
 /** Whose days and times are shown. */

@@ -6,15 +6,17 @@ interface ConfirmDialogProps {
   readonly title: string;
   /** The verb of the act that is confirmed. */
   readonly action: string;
+  /** False: nothing is lost. */
+  readonly isDanger?: boolean;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
   /** What is lost and what stays. */
   readonly children: ReactNode;
 }
 
-/** Asks before a destructive act; Escape cancels, and focus goes back. */
+/** Asks before an act that is not easily undone; Escape cancels, and focus goes back. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, title, action, onClose, onConfirm, children } = props;
+  const { isOpen, title, action, isDanger = true, onClose, onConfirm, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -32,7 +34,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               {words.parts.cancel}
             </button>
             <button
-              className="button danger"
+              className={isDanger ? 'button danger' : 'button'}
               type="button"
               onClick={() => {
                 onConfirm();

@@ -19,6 +19,16 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
+/** Rows that a person chooses, to do something with all of them. */
+export interface Selection<Row> {
+  /** By `keyOf`. */
+  readonly chosen: ReadonlySet<string>;
+  /** What the box of a row is called. */
+  readonly labelOf: (row: Row) => string;
+  readonly labelOfAll: string;
+  readonly onChoose: (rows: readonly Row[], isChosen: boolean) => void;
+}
+
 interface DataTableProps<Row> {
   readonly label: string;
   /** The first is what opens a row. */
@@ -28,6 +38,8 @@ interface DataTableProps<Row> {
   readonly onOpen?: (row: Row) => void;
   /** Null = none. */
   readonly openKey?: string | null;
+  /** Absent = no row can be chosen. */
+  readonly selection?: Selection<Row>;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   readonly loadMore: () => void;
@@ -91,16 +103,23 @@ interface Drawn<Row> extends DataTableProps<Row> {
 }
 
 function Table<Row>(props: Drawn<Row>) {
-  const { label, columns, rows, drawn, before, after, keyOf, openKey } = props;
+  const { label, columns, rows, drawn, before, after, keyOf, openKey, selection } = props;
+  const width = columns.length + (selection ? 1 : 0);
   return (
     <table className="data" aria-label={label} aria-rowcount={rows.length + 1}>
       <colgroup>
+        {selection && <col className="choose" />}
         {columns.map(({ key, width }) => (
           <col key={key} style={{ width }} />
         ))}
       </colgroup>
       <thead>
         <tr>
+          {selection && (
+            <th scope="col">
+              <ChooseAll rows={rows} keyOf={keyOf} selection={selection} />
+            </th>
+          )}
           {columns.map(({ key, title, isNumber }) => (
             <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
               {title}
@@ -109,13 +128,16 @@ function Table<Row>(props: Drawn<Row>) {
         </tr>
       </thead>
       <tbody>
-        <Space columns={columns.length} height={before} />
+        <Space columns={width} height={before} />
         {drawn.map(({ index, row }) => (
           <tr
             key={row === null ? index : keyOf(row)}
             aria-rowindex={index + 2}
             aria-selected={row !== null && keyOf(row) === openKey ? true : undefined}
           >
+            {selection && (
+              <td>{row !== null && <Choose row={row} keyOf={keyOf} selection={selection} />}</td>
+            )}
             {columns.map((column, at) => (
               <td key={column.key} className={column.isNumber ? 'number' : undefined}>
                 {row === null ? <span className="ghost" /> : cellOf(props, column, at, row)}
@@ -123,14 +145,14 @@ function Table<Row>(props: Drawn<Row>) {
             ))}
           </tr>
         ))}
-        <Space columns={columns.length} height={after} />
+        <Space columns={width} height={after} />
       </tbody>
     </table>
   );
 }
 
 function Cards<Row>(props: Drawn<Row>) {
-  const { label, columns, drawn, before, after, keyOf } = props;
+  const { label, columns, drawn, before, after, keyOf, selection } = props;
   return (
     <ul className="data-cards" aria-label={label}>
       <li aria-hidden="true" style={{ height: before }} />
@@ -141,6 +163,7 @@ function Cards<Row>(props: Drawn<Row>) {
           ) : (
             columns.map((column, at) => (
               <span key={column.key} className={`fact fact-${column.key}`}>
+                {selection && at === 0 && <Choose row={row} keyOf={keyOf} selection={selection} />}
                 {cellOf(props, column, at, row)}
               </span>
             ))
@@ -149,6 +172,40 @@ function Cards<Row>(props: Drawn<Row>) {
       ))}
       <li aria-hidden="true" style={{ height: after }} />
     </ul>
+  );
+}
+
+interface ChooseProps<Row> {
+  readonly selection: Selection<Row>;
+  readonly keyOf: (row: Row) => string;
+}
+
+function Choose<Row>({ row, keyOf, selection }: ChooseProps<Row> & { readonly row: Row }) {
+  return (
+    <input
+      type="checkbox"
+      className="choose-box"
+      aria-label={selection.labelOf(row)}
+      checked={selection.chosen.has(keyOf(row))}
+      onChange={({ target }) => selection.onChoose([row], target.checked)}
+    />
+  );
+}
+
+function ChooseAll<Row>({
+  rows,
+  keyOf,
+  selection,
+}: ChooseProps<Row> & { readonly rows: readonly Row[] }) {
+  const isAll = rows.length > 0 && rows.every((row) => selection.chosen.has(keyOf(row)));
+  return (
+    <input
+      type="checkbox"
+      className="choose-box"
+      aria-label={selection.labelOfAll}
+      checked={isAll}
+      onChange={({ target }) => selection.onChoose(rows, target.checked)}
+    />
   );
 }
 

@@ -51,6 +51,11 @@ import {
 import { changeOrganizationOperation } from './operations/organization.ts';
 import { readPlanOperation, requestPlanOperation } from './operations/plan.ts';
 import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
+import {
+  getShipmentOperation,
+  listOrphansOperation,
+  listShipmentsOperation,
+} from './operations/shipment-screens.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
@@ -101,6 +106,9 @@ const OPERATIONS = {
   'plan.request': requestPlanOperation,
   'sales.today': todaySalesOperation,
   'settlements.list': listSettlementsOperation,
+  'shipments.get': getShipmentOperation,
+  'shipments.list': listShipmentsOperation,
+  'shipments.orphans': listOrphansOperation,
   'shipments.of-order': listShipmentsOfOrderOperation,
   'views.list': listViewsOperation,
   'views.remove': removeViewOperation,

@@ -1,8 +1,10 @@
 /** Shipments of all carriers in common terms, their events, and the orders that they carry. */
 
+export { describeShipment } from './describe-shipment.ts';
 export { organizationsToSealShipments, sealShipments, shipmentDocument } from './documents.ts';
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
 export { linkOrphans } from './link-orphans.ts';
+export { listOrphans } from './list-orphans.ts';
 export { listShipments, SHIPMENT_FILTERS, type ShipmentQuery } from './list-shipments.ts';
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';

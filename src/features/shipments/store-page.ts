@@ -1,7 +1,7 @@
 import type { ReadScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
-import type { Shipment } from './shipment.ts';
+import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import { SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 
 /** Microseconds of the creation, and the key. */
@@ -67,6 +67,21 @@ const PAGE_BY_ORDER = statement<ShipmentRow>(
   `select ${SHOWN} from shipments s
     where s.organization_id = $1 and s.order_id = $11 and ${FILTERS} and ${BOUNDS} ${NEWEST_FIRST}`,
 );
+
+const ONE = statement<ShipmentRow>(
+  'shipments.one',
+  `select ${SHOWN} from shipments s
+    where s.organization_id = $1 and s.carrier = $2 and s.account_id = $3 and s.id = $4`,
+);
+
+/** Null = there is none. */
+export async function shipmentByKey(
+  scope: ReadScope,
+  { carrier, accountId, id }: ShipmentIdentity,
+): Promise<Shipment | null> {
+  const [row] = await scope.prepared(ONE, [carrier, accountId, id]);
+  return row ? shipmentOf(row) : null;
+}
 
 export async function pageOfShipments(
   scope: ReadScope,

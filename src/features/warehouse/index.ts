@@ -55,4 +55,5 @@ export {
   logisticsSettings,
 } from './settings.ts';
 export { stageOrders } from './stage-orders.ts';
+export { linesById } from './store-lines.ts';
 export { RETENTIONS } from './store-retentions.ts';

@@ -29,4 +29,18 @@ export const WAREHOUSE: readonly Mutant[] = [
     test: '«En camino» is pressed by supervisors',
     says: /404/,
   },
+  {
+    patch: 'fields-of-money-for-everybody',
+    breaks: 'roles that see no money see what a shipment cost in its carrier’s own fields',
+    file: 'tests/panel-shipments.test.ts',
+    test: 'what a shipment cost is left out',
+    says: /declared_value for/,
+  },
+  {
+    patch: 'linked-events-are-orphans',
+    breaks: 'events that have their shipment are shown as if they had none',
+    file: 'tests/panel-shipments.test.ts',
+    test: 'an event without a shipment is shown',
+    says: /deep-equal/,
+  },
 ];

@@ -1,23 +1,47 @@
+import { useState } from 'react';
 import type { Output } from '../../client.ts';
+import { useFrame } from '../../frame/use-frame.ts';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Field } from '../../parts/Field.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
+import { useChange } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { guideWords } from './guide-words.ts';
+import { LabelButtons } from './LabelButtons.tsx';
+import { useJob } from './use-job.ts';
 import { ATTEMPT_TONES, attemptStates, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];
 type Attempt = Line['attempts'][number];
 
 /** Every try to obtain a guide for the line, the newest first. */
-export function Attempts({ line }: { line: Line }) {
+export function Attempts({ line: { attempts, moves } }: { line: Line }) {
+  const operations = useFrame().data?.operations ?? [];
+  const mayPrepare = operations.includes('guides.labels');
   return (
     <>
       <h3>{warehouseWords.attempts}</h3>
-      {line.attempts.length === 0 && <p className="faint">{warehouseWords.noAttempts}</p>}
+      {attempts.length === 0 && <p className="faint">{warehouseWords.noAttempts}</p>}
       <ul className="items">
-        {line.attempts.toReversed().map((attempt) => (
+        {attempts.toReversed().map((attempt) => (
           <li key={attempt.attempt_id}>
-            <AttemptOf attempt={attempt} />
+            <div className="attempt">
+              <Facts attempt={attempt} />
+              {mayPrepare && isValid(attempt) && (
+                <LabelButtons
+                  attemptIds={[attempt.attempt_id]}
+                  hasPdf={attempt.has_pdf}
+                  hasZpl={attempt.has_zpl}
+                />
+              )}
+              {isValid(attempt) && moves.includes('cancel_guide') && <Cancel attempt={attempt} />}
+              {mayPrepare && attempt.state === 'unknown' && <Settle attempt={attempt} />}
+            </div>
           </li>
         ))}
       </ul>
@@ -25,24 +49,122 @@ export function Attempts({ line }: { line: Line }) {
   );
 }
 
-function AttemptOf({ attempt }: { attempt: Attempt }) {
+function isValid({ state, cancelled_at }: Attempt): boolean {
+  return state === 'ok' && cancelled_at === null;
+}
+
+function Facts({ attempt }: { attempt: Attempt }) {
   const { nameOf } = useServices();
   const { state, tracking, error, carrier, reference, cancelled_at, amount, currency } = attempt;
   const word = cancelled_at === null ? attemptStates[state] : warehouseWords.cancelled;
   return (
     <>
-      <div>
-        <StatusBadge tone={cancelled_at === null ? ATTEMPT_TONES[state] : 'idle'} word={word} />
-        {tracking && <code>{tracking}</code>}
-        {error && <span>{error.message}</span>}
-        <span className="faint">
-          {nameOf(carrier)} · {warehouseWords.reference} <code>{reference}</code>
-        </span>
-      </div>
-      <div className="number faint">
+      <StatusBadge tone={cancelled_at === null ? ATTEMPT_TONES[state] : 'idle'} word={word} />
+      {tracking && <code>{tracking}</code>}
+      {error && <span>{error.message}</span>}
+      <span className="faint">
+        {nameOf(carrier)} · {warehouseWords.reference} <code>{reference}</code> ·{' '}
         <When at={cancelled_at ?? attempt.settled_at ?? attempt.sent_at ?? attempt.queued_at} />
-        {typeof amount === 'number' && currency && <Money amount={amount} currency={currency} />}
-      </div>
+      </span>
+      {typeof amount === 'number' && currency && <Money amount={amount} currency={currency} />}
     </>
+  );
+}
+
+/** Cancels the guide at the carrier. */
+function Cancel({ attempt: { attempt_id, tracking } }: { attempt: Attempt }) {
+  const [isAsking, setAsking] = useState(false);
+  const cancel = useChange('guides.cancel');
+  const job = useJob('cancel_guide');
+  const isBusy = cancel.isPending || job.isRunning;
+  const refused = job.result?.error ?? null;
+  const failure = cancel.error ?? job.error;
+  const send = () =>
+    cancel.mutate({ attempt_id }, { onSuccess: ({ job_id }) => job.follow(job_id) });
+  return (
+    <>
+      <span>
+        <button
+          type="button"
+          className="link-button danger"
+          disabled={isBusy}
+          onClick={() => setAsking(true)}
+        >
+          {guideWords.cancel}
+        </button>
+      </span>
+      <span role="status">{isBusy && guideWords.cancelling}</span>
+      {!isBusy && refused && (
+        <p className="fault" role="alert">
+          {refused.message}
+        </p>
+      )}
+      {!isBusy && failure && (
+        <FailureNote failure={failure} title={words.failures.notSaved} onAgain={send} />
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={guideWords.cancelTitle(tracking ?? '')}
+        action={guideWords.cancel}
+        onClose={() => setAsking(false)}
+        onConfirm={send}
+      >
+        <p>{guideWords.cancelLoses}</p>
+        <p>{guideWords.cancelKeeps}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The answer was lost: a person says what the carrier has. */
+function Settle({ attempt: { attempt_id } }: { attempt: Attempt }) {
+  const [isAsking, setAsking] = useState(false);
+  const { values, set, clear } = useDraft(`attempt:${attempt_id}`, { number: '' });
+  const settle = useChange('guides.settle');
+  const number = values.number.trim();
+  const send = (tracking: string | null) =>
+    settle.mutate(
+      { attempt_id, ...(tracking !== null && { tracking_number: tracking }) },
+      { onSuccess: clear },
+    );
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (number !== '') send(number);
+      }}
+    >
+      <p className="faint">{guideWords.settleHelp}</p>
+      <Field
+        label={guideWords.settleNumber}
+        value={values.number}
+        fault={settle.error?.message ?? null}
+        onChange={(value) => set('number', value)}
+      />
+      <p className="acts">
+        <button type="submit" className="button" disabled={number === '' || settle.isPending}>
+          {guideWords.settle}
+        </button>
+        <button
+          type="button"
+          className="link-button"
+          disabled={settle.isPending}
+          onClick={() => setAsking(true)}
+        >
+          {guideWords.absent}
+        </button>
+      </p>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={guideWords.absentTitle}
+        action={guideWords.absent}
+        onClose={() => setAsking(false)}
+        onConfirm={() => send(null)}
+      >
+        <p>{guideWords.absentLoses}</p>
+        <p>{guideWords.absentWarns}</p>
+      </ConfirmDialog>
+    </form>
   );
 }

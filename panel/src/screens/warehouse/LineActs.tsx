@@ -2,13 +2,20 @@ import type { Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { guideWords } from './guide-words.ts';
+import { InTransit } from './InTransit.tsx';
 import { warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];
 
+interface LineActsProps {
+  readonly line: Line;
+  /** Reviews a batch of this line alone. */
+  readonly onPlan: () => void;
+}
+
 /** What can be done with the line now, by its state and the person's role. */
-export function LineActs({ line }: { line: Line }) {
-  const { line_id, moves } = line;
+export function LineActs({ line: { line_id, moves }, onPlan }: LineActsProps) {
   const transfer = useChange('lines.transfer');
   const undo = useChange('lines.undo-transfer');
   const failed = [transfer, undo].find(({ error }) => error !== null);
@@ -16,6 +23,11 @@ export function LineActs({ line }: { line: Line }) {
   return (
     <div className="line-acts">
       <p className="acts">
+        {moves.includes('generate_guide') && (
+          <button type="button" className="button" onClick={onPlan}>
+            {guideWords.reviewOne}
+          </button>
+        )}
         {moves.includes('transfer') && (
           <button
             type="button"
@@ -37,6 +49,7 @@ export function LineActs({ line }: { line: Line }) {
           </button>
         )}
       </p>
+      <InTransit lineId={line_id} isAllowed={moves.includes('set_in_transit')} />
       <p role="status">{isBusy ? words.parts.saving : doneOf(transfer, undo)}</p>
       {failed?.error && (
         <FailureNote

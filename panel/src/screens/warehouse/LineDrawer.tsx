@@ -18,8 +18,15 @@ type Line = Output<'lines.get'>['data'];
 
 const AGAIN_EVERY_MS = 10_000;
 
+interface LineDrawerProps {
+  readonly lineId: string;
+  readonly onClose: () => void;
+  /** Reviews a batch of this line alone. */
+  readonly onPlan: (line: Line) => void;
+}
+
 /** One line, over the list; the address names it. */
-export function LineDrawer({ lineId, onClose }: { lineId: string; onClose: () => void }) {
+export function LineDrawer({ lineId, onClose, onPlan }: LineDrawerProps) {
   const { data, error, refetch } = useRead(
     'lines.get',
     { line_id: lineId },
@@ -30,12 +37,12 @@ export function LineDrawer({ lineId, onClose }: { lineId: string; onClose: () =>
     <SidePanel isOpen={lineId !== ''} title={title} onClose={onClose}>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p role="status">{words.parts.loading}</p>}
-      {data && <Details key={lineId} line={data.data} />}
+      {data && <Details key={lineId} line={data.data} onPlan={() => onPlan(data.data)} />}
     </SidePanel>
   );
 }
 
-function Details({ line }: { line: Line }) {
+function Details({ line, onPlan }: { line: Line; onPlan: () => void }) {
   const isEditable = line.moves.includes('edit');
   return (
     <div className="details">
@@ -43,7 +50,7 @@ function Details({ line }: { line: Line }) {
         <StatusBadge tone={LINE_TONES[line.state]} word={lineStates[line.state]} />
         {line.own_fleet && <span className="plan">{warehouseWords.ownFleet}</span>}
       </p>
-      <LineActs line={line} />
+      <LineActs line={line} onPlan={onPlan} />
       <Facts line={line} isEditable={isEditable} />
       <h3>{warehouseWords.contents}</h3>
       {line.orders.map((order) => (

@@ -1,16 +1,24 @@
 import type { Output } from '../../client.ts';
-import { LINE_TONES, lineStates, warehouseWords } from './words.ts';
+import { LINE_TONES, lineStates, scanWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
+type Planned = Output<'guides.plan'>['lines'][number];
 
-interface ScanAnswerProps {
+/** A number that was scanned, and what was found. */
+export interface Scanned {
   readonly number: string;
   readonly lines: readonly Line[];
-  readonly onOpen: (line: Line) => void;
+  /** What a batch would do with the line; null = it was not asked. */
+  readonly planned: Planned | null;
 }
 
 /** What the scanned number is, to be read from a metre. */
-export function ScanAnswer({ number, lines, onOpen }: ScanAnswerProps) {
+export function ScanAnswer({
+  number,
+  lines,
+  planned,
+  onOpen,
+}: Scanned & { readonly onOpen: (lineId: string) => void }) {
   const [only] = lines;
   if (lines.length !== 1 || !only)
     return (
@@ -23,7 +31,7 @@ export function ScanAnswer({ number, lines, onOpen }: ScanAnswerProps) {
         <ul>
           {lines.map((line) => (
             <li key={line.line_id}>
-              <button type="button" className="link-button" onClick={() => onOpen(line)}>
+              <button type="button" className="link-button" onClick={() => onOpen(line.line_id)}>
                 {ordersOf(line)}
               </button>
             </li>
@@ -31,19 +39,24 @@ export function ScanAnswer({ number, lines, onOpen }: ScanAnswerProps) {
         </ul>
       </div>
     );
+  const isReady = planned?.readiness === 'ready';
+  const tone = planned === null ? LINE_TONES[only.state] : isReady ? 'good' : 'warn';
   return (
-    <div className={`scan-answer scan-${LINE_TONES[only.state]}`} role="status">
-      <p className="scan-word">{wordOf(only)}</p>
+    <div className={`scan-answer scan-${tone}`} role="status">
+      <p className="scan-word">{wordOf(only, planned)}</p>
+      {planned?.fault && <p>{planned.fault.message}</p>}
+      {isReady && <p>{scanWords.added}</p>}
       <p>
         {ordersOf(only)} · {goodsOf(only)}
       </p>
-      <button type="button" className="link-button" onClick={() => onOpen(only)}>
+      <button type="button" className="link-button" onClick={() => onOpen(only.line_id)}>
         {warehouseWords.seeLine}
       </button>
     </div>
   );
 }
 
+/** What people call a line: its order, or its pack. */
 export function ordersOf({ orders, pack_id }: Pick<Line, 'orders' | 'pack_id'>): string {
   const [first] = orders;
   if (pack_id !== null && orders.length > 1) return pack_id;
@@ -57,11 +70,12 @@ export function goodsOf({ orders }: Pick<Line, 'orders'>): string {
   return rest.length > 0 ? `${text} ${warehouseWords.andMore(rest.length)}` : text;
 }
 
-function wordOf({ state, tracking_number }: Line): string {
+function wordOf({ state, tracking_number }: Line, planned: Planned | null): string {
+  if (planned !== null) return scanWords.faults[planned.fault?.code ?? ''] ?? readyWord(planned);
   if (state !== 'staged') return lineStates[state];
-  return tracking_number === null ? warehouseWords.noGuide : tabsWord(tracking_number);
+  return tracking_number === null ? warehouseWords.noGuide : scanWords.hasGuide(tracking_number);
 }
 
-function tabsWord(tracking: string): string {
-  return `${warehouseWords.guide} ${tracking}`;
+function readyWord({ readiness }: Planned): string {
+  return readiness === 'ready' ? scanWords.ready : scanWords.notReady;
 }

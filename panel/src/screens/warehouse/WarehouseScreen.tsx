@@ -1,45 +1,68 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { CallFailure, type Output, organizationId, read } from '../../client.ts';
+import { useState } from 'react';
+import { type Output, organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { useFrame } from '../../frame/use-frame.ts';
+import { DataTable, type Selection } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
-import { ServiceMark } from '../../parts/ServiceMark.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { columnsOf } from './columns.tsx';
+import { type Chosen, GuideBatch } from './GuideBatch.tsx';
+import { guideWords } from './guide-words.ts';
 import { LineDrawer } from './LineDrawer.tsx';
-import { goodsOf, ordersOf, ScanAnswer } from './ScanAnswer.tsx';
-import { ScanField } from './ScanField.tsx';
+import { Scan } from './Scan.tsx';
+import { ordersOf } from './ScanAnswer.tsx';
 import { filtersOf, TABS, type Tab, type WarehouseSearch } from './search.ts';
-import { LINE_TONES, lineStates, tabs, warehouseWords } from './words.ts';
+import { tabs, warehouseWords } from './words.ts';
 import './warehouse.css';
 
 type Line = Output<'lines.list'>['data'][number];
 
 const AGAIN_EVERY_MS = 15_000;
-const EVERY_STATE = Object.keys(lineStates) as Line['state'][];
+const MOST_OF_A_BATCH = 50;
+const NONE: Chosen = new Map();
 
 export const route = createLazyRoute('/almacen')({ component: WarehouseScreen });
 
 function WarehouseScreen() {
-  const { parte: tab = 'sin-guia', linea = '' } = useSearch({ from: '/almacen' });
+  const { parte: tab = 'sin-guia', linea = '', lote = '' } = useSearch({ from: '/almacen' });
   const navigate = useNavigate({ from: '/almacen' });
-  const { nameOf } = useServices();
-  const list = useList('lines.list', filtersOf(tab), { againEveryMs: AGAIN_EVERY_MS });
   const set = (next: Partial<WarehouseSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }) });
-  const open = ({ line_id }: Line) => set({ linea: line_id });
-  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
+  const [chosen, setChosen] = useState<Chosen>(NONE);
+  const [planned, setPlanned] = useState<Chosen | null>(null);
+  const mayPrepare = useFrame().data?.operations.includes('guides.request') ?? false;
+  const choose = (lines: readonly Line[], isChosen: boolean) =>
+    setChosen((former) => {
+      const next = new Map(former);
+      for (const line of lines)
+        if (isChosen) next.set(line.line_id, ordersOf(line));
+        else next.delete(line.line_id);
+      return next;
+    });
+  const plan = (lines: Chosen) => {
+    set({ linea: undefined, lote: undefined });
+    setPlanned(lines);
+  };
+  const openLine = (line_id: string) => {
+    setPlanned(null);
+    set({ linea: line_id, lote: undefined });
+  };
+  const selection = {
+    chosen: new Set(chosen.keys()),
+    labelOf: (line: Line) => guideWords.choose(ordersOf(line)),
+    labelOfAll: guideWords.chooseAll,
+    onChoose: choose,
+  };
   return (
     <section className="screen wide warehouse">
       <h1>{warehouseWords.title}</h1>
-      <Scan onOpen={open} />
+      <Scan onOpen={openLine} onReady={(line) => choose([line], true)} />
       <Tabs
         label={warehouseWords.tabs}
         names={TABS}
@@ -47,6 +70,58 @@ function WarehouseScreen() {
         wordOf={(name) => tabs[name]}
         onChoose={(parte) => set({ parte })}
       />
+      <Lines
+        tab={tab}
+        openKey={linea}
+        onOpen={({ line_id }) => openLine(line_id)}
+        onTab={(parte) => set({ parte })}
+        selection={mayPrepare && tab === 'sin-guia' ? selection : undefined}
+      />
+      {chosen.size > 0 && (
+        <ChosenBar
+          count={chosen.size}
+          onReview={() => plan(chosen)}
+          onClear={() => setChosen(NONE)}
+        />
+      )}
+      <LineDrawer
+        lineId={linea}
+        onClose={() => set({ linea: undefined })}
+        onPlan={(line) => plan(new Map([[line.line_id, ordersOf(line)]]))}
+      />
+      <GuideBatch
+        chosen={planned}
+        batchId={lote}
+        onBatch={(batchId) => {
+          setPlanned(null);
+          setChosen(NONE);
+          set({ lote: batchId });
+        }}
+        onOpenLine={openLine}
+        onRetry={plan}
+        onClose={() => {
+          setPlanned(null);
+          set({ lote: undefined });
+        }}
+      />
+    </section>
+  );
+}
+
+interface LinesProps {
+  readonly tab: Tab;
+  readonly openKey: string;
+  readonly onOpen: (line: Line) => void;
+  readonly onTab: (tab: Tab) => void;
+  readonly selection: Selection<Line> | undefined;
+}
+
+function Lines({ tab, openKey, onOpen, onTab, selection }: LinesProps) {
+  const { nameOf } = useServices();
+  const list = useList('lines.list', filtersOf(tab), { againEveryMs: AGAIN_EVERY_MS });
+  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
+  return (
+    <>
       <p className="faint count" role="status">
         {list.isLoading
           ? words.parts.loading
@@ -60,7 +135,7 @@ function WarehouseScreen() {
               {warehouseWords.seeOrders}
             </PanelLink>
           ) : (
-            <button type="button" className="button" onClick={() => set({ parte: 'sin-guia' })}>
+            <button type="button" className="button" onClick={() => onTab('sin-guia')}>
               {warehouseWords.seeAll}
             </button>
           )}
@@ -71,107 +146,39 @@ function WarehouseScreen() {
           label={warehouseWords.title}
           columns={columnsOf(tab, nameOf)}
           keyOf={({ line_id }) => line_id}
-          onOpen={open}
-          openKey={linea}
+          onOpen={onOpen}
+          openKey={openKey}
+          selection={selection}
           {...list}
         />
       )}
-      <LineDrawer lineId={linea} onClose={() => set({ linea: undefined })} />
-    </section>
-  );
-}
-
-interface Scanned {
-  readonly number: string;
-  readonly lines: readonly Line[];
-}
-
-/** Finds the line of a number, in whatever state it is. */
-function Scan({ onOpen }: { onOpen: (line: Line) => void }) {
-  const [scanned, setScanned] = useState<Scanned | null>(null);
-  const [failure, setFailure] = useState<CallFailure | null>(null);
-  const last = useRef(0);
-  const find = async (number: string) => {
-    // The next number may be scanned before this one is answered.
-    const turn = ++last.current;
-    setFailure(null);
-    try {
-      const { data } = await read('lines.list', { number, state: EVERY_STATE });
-      if (turn === last.current) setScanned({ number, lines: data });
-    } catch (error) {
-      if (!(error instanceof CallFailure)) throw error;
-      if (turn !== last.current) return;
-      setScanned(null);
-      setFailure(error);
-    }
-  };
-  return (
-    <>
-      <ScanField onNumber={(number) => void find(number)} />
-      {failure && <FailureNote failure={failure} onAgain={() => setFailure(null)} />}
-      {scanned && <ScanAnswer {...scanned} onOpen={onOpen} />}
     </>
   );
 }
 
-/** A part of the work shows no column that says the same in every row. */
-function columnsOf(tab: Tab, nameOf: (slug: string) => string): Column<Line>[] {
-  const hidden = { 'sin-guia': ['status', 'total'], otras: [] }[tab as string] ?? ['status'];
-  return columnsWith(nameOf).filter(({ key }) => !hidden.includes(key));
+interface ChosenBarProps {
+  readonly count: number;
+  readonly onReview: () => void;
+  readonly onClear: () => void;
 }
 
-function columnsWith(nameOf: (slug: string) => string): Column<Line>[] {
-  return [
-    {
-      key: 'id',
-      title: warehouseWords.orders,
-      width: '11rem',
-      cell: (line) => <code title={ordersOf(line)}>{ordersOf(line)}</code>,
-    },
-    {
-      key: 'date',
-      title: warehouseWords.waiting,
-      width: '11.25rem',
-      cell: ({ staged_at }) => <When at={staged_at} />,
-    },
-    {
-      key: 'marketplace',
-      title: warehouseWords.marketplace,
-      width: '9.5rem',
-      cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
-    },
-    {
-      key: 'status',
-      title: warehouseWords.state,
-      width: '11rem',
-      cell: ({ state }) => <StatusBadge tone={LINE_TONES[state]} word={lineStates[state]} />,
-    },
-    {
-      key: 'items',
-      title: warehouseWords.goods,
-      cell: (line) => <span title={goodsOf(line)}>{goodsOf(line)}</span>,
-    },
-    {
-      key: 'buyer',
-      title: warehouseWords.place,
-      width: '11rem',
-      cell: ({ destination }) =>
-        destination ? (
-          `${destination.city} ${destination.zipcode}`
-        ) : (
-          <span className="faint">{warehouseWords.noPlace}</span>
-        ),
-    },
-    {
-      key: 'total',
-      title: warehouseWords.guide,
-      width: '11rem',
-      cell: ({ tracking_number }) =>
-        tracking_number === null ? (
-          <span className="faint">{warehouseWords.noGuide}</span>
-        ) : (
-          <code title={tracking_number}>{tracking_number}</code>
-        ),
-    },
-  ];
+/** What can be done with the chosen lines; it stays in sight. */
+function ChosenBar({ count, onReview, onClear }: ChosenBarProps) {
+  const isTooMany = count > MOST_OF_A_BATCH;
+  return (
+    <div className="chosen-bar">
+      <p role="status">
+        <strong>{guideWords.chosen(count)}</strong>
+        {isTooMany && <span className="fault"> {guideWords.most(MOST_OF_A_BATCH)}</span>}
+      </p>
+      <p className="acts">
+        <button type="button" className="button" disabled={isTooMany} onClick={onReview}>
+          {guideWords.review}
+        </button>
+        <button type="button" className="link-button" onClick={onClear}>
+          {guideWords.clear}
+        </button>
+      </p>
+    </div>
+  );
 }

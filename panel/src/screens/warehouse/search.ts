@@ -9,6 +9,8 @@ export interface WarehouseSearch {
   readonly parte?: Tab;
   /** The line in the drawer. */
   readonly linea?: string;
+  /** The batch whose result is shown. */
+  readonly lote?: string;
 }
 
 type Filters = Pick<Input<'lines.list'>, 'state' | 'has_guide'>;
@@ -23,10 +25,11 @@ const FILTERS: Readonly<Record<Tab, Filters>> = {
 };
 
 /** What an address says, without what the screen does not know. */
-export function warehouseSearch({ parte, linea }: Record<string, unknown>): WarehouseSearch {
+export function warehouseSearch({ parte, linea, lote }: Record<string, unknown>): WarehouseSearch {
   return {
     ...(isTab(parte) && { parte }),
     ...(typeof linea === 'string' && linea !== '' && { linea }),
+    ...(typeof lote === 'string' && lote !== '' && { lote }),
   };
 }
 

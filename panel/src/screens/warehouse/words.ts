@@ -151,3 +151,20 @@ export const formWords = {
   /** «El campo destination.zipcode debe tener…»: the field is beside it. */
   fault: (message: string) => message.replace(/^El campo \S+ /, 'Este dato '),
 } as const;
+
+/** Read from a metre. */
+export const scanWords = {
+  ready: 'Lista',
+  notReady: 'No está lista',
+  added: 'Agregada a la selección.',
+  hasGuide: (tracking: string) => `Guía ${tracking}`,
+  faults: {
+    missing_weight: 'Falta peso',
+    missing_dimensions: 'Faltan medidas',
+    missing_address: 'Falta dirección',
+    missing_origin: 'Falta el domicilio de recolección',
+    carrier_not_connected: 'Falta conectar la paquetería',
+    carrier_account_ambiguous: 'Falta elegir cuenta',
+    guide_outcome_unknown: 'Intento sin respuesta',
+  } as Readonly<Record<string, string>>,
+} as const;

@@ -8,6 +8,7 @@ import {
   attemptById,
   type Batch,
   batchById,
+  linesById,
   type PlannedGuide,
   presentBatch,
   settleByHand,
@@ -96,6 +97,8 @@ const Outcome = Cost.extend({
   /** Null = its turn has not come. */
   outcome: z.enum(['generated', 'already_generated', 'blocked', 'failed', 'unknown']).nullable(),
   attempt_id: z.string().nullable(),
+  /** The orders of the line. */
+  orders: z.array(z.string()),
   tracking: z.string().nullable(),
   guide: z.string().nullable(),
   has_zpl: z.boolean(),
@@ -116,7 +119,13 @@ export const readBatchOperation = defineRead({
   kind: 'poll',
   input: inputOf({ batch_id: idField('El lote.') }),
   output: BatchShape,
-  run: async ({ scope, role }, { batchId }) => shownBatch(await batchById(scope, batchId), role),
+  async run({ scope, role }, { batchId }) {
+    const batch = await batchById(scope, batchId);
+    const ids = batch.lines.map(({ lineId }) => lineId);
+    const lines = new Map((await linesById(scope, ids)).map((line) => [line.id, line]));
+    const ordersOf = (id: string) => lines.get(id)?.orders.map((order) => order.id) ?? [];
+    return shownBatch(batch, role, ordersOf);
+  },
 });
 
 /** Settles an attempt whose answer was lost: its number, or that there is no guide. */
@@ -195,14 +204,19 @@ function shownPlan({ line, readiness, fault, request }: PlannedGuide): z.output<
   };
 }
 
-function shownBatch(batch: Batch, role: Role): z.output<typeof BatchShape> {
+function shownBatch(
+  batch: Batch,
+  role: Role,
+  ordersOf: (lineId: string) => string[],
+): z.output<typeof BatchShape> {
   const { state, results, summary } = presentBatch(batch);
   const seesMoney = may(role, 'read_money');
   return {
     state: state as 'running' | 'done',
     results: results.map(({ zpl, pdf, ...result }) => {
       const seen = seesMoney ? result : withoutMoney(result);
-      return { ...seen, has_zpl: zpl !== null, has_pdf: pdf !== null };
+      const orders = ordersOf(result.line_id);
+      return { ...seen, orders, has_zpl: zpl !== null, has_pdf: pdf !== null };
     }) as unknown as z.output<typeof Outcome>[],
     total: summary.total,
     pending: summary.pending,

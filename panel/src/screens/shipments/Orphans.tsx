@@ -1,0 +1,99 @@
+import type { Output } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { When } from '../../parts/When.tsx';
+import { useList } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { CATEGORY_TONES, carriers, categories, shipmentWords, sources } from './words.ts';
+
+type Orphan = Output<'shipments.orphans'>['data'][number];
+
+const AGAIN_EVERY_MS = 30_000;
+
+/** Events that arrived before their shipment is known. */
+export function Orphans({ onShipments }: { onShipments: () => void }) {
+  const list = useList('shipments.orphans', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
+  return (
+    <>
+      <p className="section-head">{shipmentWords.orphansHelp}</p>
+      <p className="faint count" role="status">
+        {list.isLoading
+          ? words.parts.loading
+          : shipmentWords.orphanCount(countText(list.rows.length), list.hasMore)}
+      </p>
+      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
+      {isEmpty && (
+        <EmptyState text={shipmentWords.noOrphans}>
+          <button type="button" className="button" onClick={onShipments}>
+            {shipmentWords.seeShipments}
+          </button>
+        </EmptyState>
+      )}
+      {!isEmpty && !list.failure && (
+        <DataTable
+          label={shipmentWords.views['sin-envio']}
+          columns={COLUMNS}
+          keyOf={({ carrier, tracking_number, code, occurred_at }) =>
+            `${carrier} ${tracking_number} ${code} ${occurred_at}`
+          }
+          {...list}
+        />
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Orphan>[] = [
+  {
+    key: 'id',
+    title: shipmentWords.tracking,
+    width: '11rem',
+    cell: ({ tracking_number }) => <code title={tracking_number}>{tracking_number}</code>,
+  },
+  {
+    key: 'date',
+    title: shipmentWords.occurred,
+    width: '11.25rem',
+    cell: ({ occurred_at }) => <When at={occurred_at} />,
+  },
+  {
+    key: 'marketplace',
+    title: shipmentWords.carrier,
+    width: '9rem',
+    cell: ({ carrier }) => <ServiceMark name={carriers[carrier]} />,
+  },
+  {
+    key: 'status',
+    title: shipmentWords.event,
+    width: '11rem',
+    cell: ({ status, code }) =>
+      status === null ? (
+        <StatusBadge tone="warn" word={shipmentWords.unknownCode} raw={code} />
+      ) : (
+        <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} raw={code} />
+      ),
+  },
+  {
+    key: 'items',
+    title: shipmentWords.contents,
+    cell: ({ description, location }) =>
+      [description, location].filter(Boolean).join(' · ') || words.parts.none,
+  },
+  {
+    key: 'buyer',
+    title: shipmentWords.source,
+    width: '6rem',
+    cell: ({ source }) => sources[source],
+  },
+  {
+    key: 'total',
+    title: shipmentWords.received,
+    width: '11.25rem',
+    cell: ({ recorded_at }) => <When at={recorded_at} />,
+  },
+];

@@ -1,0 +1,184 @@
+import { Fragment, type ReactNode } from 'react';
+import { type Input, type Output, organizationId } from '../../client.ts';
+import { momentText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { When } from '../../parts/When.tsx';
+import { useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { detailGroups, INSTANTS } from './detail-words.ts';
+import type { ShipmentSearch } from './search.ts';
+import { CATEGORY_TONES, carriers, categories, shipmentWords, sources } from './words.ts';
+
+type Found = Output<'shipments.get'>;
+type Shipment = Found['data'];
+
+interface ShipmentDrawerProps {
+  readonly search: ShipmentSearch;
+  readonly onClose: () => void;
+}
+
+/** One shipment, over the list; the address names it. */
+export function ShipmentDrawer({
+  search: { envio = '', de = '', cuenta = '' },
+  onClose,
+}: ShipmentDrawerProps) {
+  const which = { carrier: de as Input<'shipments.get'>['carrier'], account_id: cuenta, id: envio };
+  const { data, error, refetch } = useRead('shipments.get', which, { isEnabled: envio !== '' });
+  const title = shipmentWords.one(data?.data.tracking_number ?? envio);
+  return (
+    <SidePanel isOpen={envio !== ''} title={title} onClose={onClose}>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p role="status">{words.parts.loading}</p>}
+      {data && <Details found={data} />}
+    </SidePanel>
+  );
+}
+
+function Details({ found: { data: shipment, details } }: { found: Found }) {
+  const { status, carrier_status, tracking_number, carrier } = shipment;
+  return (
+    <div className="details">
+      <p className="details-head">
+        <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} raw={carrier_status} />
+        {tracking_number && <CopyButton text={tracking_number} />}
+      </p>
+      <Facts shipment={shipment} />
+      <h3>{shipmentWords.events}</h3>
+      <Events events={shipment.events} />
+      {details && (
+        <>
+          <h3>{shipmentWords.details(carriers[carrier])}</h3>
+          {detailGroups.map(({ title, fields }) => (
+            <details key={title}>
+              <summary>{title}</summary>
+              <Pairs
+                pairs={Object.entries(fields)
+                  .filter(([name]) => name in details)
+                  .map(([name, label]) => [label, <Value key={name} name={name} of={details} />])}
+              />
+            </details>
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Facts({ shipment: of }: { shipment: Shipment }) {
+  const moment = (at: string | null) => at && <When at={at} />;
+  const money = (amount: number | null | undefined) =>
+    typeof amount === 'number' && <Money amount={amount} currency={of.currency} />;
+  return (
+    <Pairs
+      pairs={(
+        [
+          [shipmentWords.carrier, <ServiceMark key="c" name={carriers[of.carrier]} />],
+          [shipmentWords.account, of.account_id],
+          [shipmentWords.guide, of.guide_number && <code>{of.guide_number}</code>],
+          [shipmentWords.order, <OrderOf key="o" order={of.order_ref} />],
+          [shipmentWords.reference, of.order_ref.reference],
+          [shipmentWords.finalCarrier, of.final_carrier],
+          [shipmentWords.service, of.service_type],
+          [shipmentWords.created, moment(of.created_at)],
+          [shipmentWords.pickedUp, moment(of.picked_up_at)],
+          [shipmentWords.estimated, moment(of.estimated_delivery)],
+          [shipmentWords.delivered, moment(of.delivered_at)],
+          [shipmentWords.origin, placeOf(of.origin)],
+          [shipmentWords.place, placeOf(of.destination)],
+          [shipmentWords.contents, of.contents],
+          [shipmentWords.weight, of.weight_kg !== null && shipmentWords.kilograms(of.weight_kg)],
+          [shipmentWords.dimensions, sidesOf(of)],
+          [shipmentWords.declared, money(of.declared_value)],
+          [shipmentWords.cost, money(of.cost)],
+          [shipmentWords.parent, of.parent_id && <code>{of.parent_id}</code>],
+          [shipmentWords.isReturn, of.is_return && shipmentWords.yes],
+          [shipmentWords.isDamaged, of.is_damaged && shipmentWords.yes],
+        ] satisfies [string, ReactNode][]
+      ).filter(([, value]) => value !== null && value !== false && value !== '')}
+    />
+  );
+}
+
+function Pairs({ pairs }: { pairs: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="pairs">
+      {pairs.map(([label, value]) => (
+        <Fragment key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function OrderOf({
+  order: { marketplace, account_id, order_id },
+}: {
+  order: Shipment['order_ref'];
+}) {
+  if (order_id === null) return <span className="faint">{shipmentWords.noOrder}</span>;
+  const query = new URLSearchParams({
+    orden: order_id,
+    ...(marketplace && { de: marketplace }),
+    ...(account_id && { cuenta: account_id }),
+  });
+  return (
+    <>
+      <code>{order_id}</code>{' '}
+      <PanelLink address={`/panel/${organizationId}/ordenes?${query}`}>
+        {shipmentWords.seeOrder}
+      </PanelLink>
+    </>
+  );
+}
+
+function Events({ events }: Pick<Shipment, 'events'>) {
+  if (events.length === 0) return <p className="faint">{shipmentWords.noEvents}</p>;
+  return (
+    <ol className="timeline">
+      {events.toReversed().map((event) => (
+        <li key={`${event.code} ${event.occurred_at}`}>
+          <span className="event">
+            <StatusBadge
+              tone={event.status === null ? 'warn' : CATEGORY_TONES[event.status]}
+              word={event.status === null ? shipmentWords.unknownCode : categories[event.status]}
+              raw={event.code}
+            />
+            <span>{[event.description, event.location].filter(Boolean).join(' · ')}</span>
+            <span className="faint">
+              {shipmentWords.source}: {sources[event.source]}
+            </span>
+          </span>
+          <span className="faint">
+            <When at={event.occurred_at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Value({ name, of }: { name: string; of: NonNullable<Found['details']> }) {
+  const timezone = useTimezone();
+  const value = of[name] ?? null;
+  if (value === null || value === '') return <span className="faint">{words.parts.none}</span>;
+  return INSTANTS.has(name) ? momentText(String(value), timezone) : String(value);
+}
+
+function placeOf(place: Shipment['origin']): string {
+  return [place?.city, place?.state, place?.zipcode].filter(Boolean).join(', ');
+}
+
+function sidesOf({ dimensions_cm }: Shipment): string {
+  return dimensions_cm
+    .map(({ length, width, height }) => shipmentWords.sides(length, width, height))
+    .join('; ');
+}

@@ -1,0 +1,88 @@
+import { words } from '../../words.ts';
+import { FILTERS, type ShipmentSearch } from './search.ts';
+import { carriers, categories, shipmentWords } from './words.ts';
+
+interface ShipmentFiltersProps {
+  readonly search: ShipmentSearch;
+  readonly onChange: (next: Partial<ShipmentSearch>) => void;
+}
+
+const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
+const LONGEST_NUMBER = 200;
+
+export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
+  const find = (typed: string) => {
+    const numero = typed.trim() || undefined;
+    if (numero !== search.numero) onChange({ numero });
+  };
+  return (
+    <div className="filters">
+      <label className="filter" key={search.numero}>
+        {shipmentWords.number}
+        <input
+          type="search"
+          defaultValue={search.numero ?? ''}
+          maxLength={LONGEST_NUMBER}
+          onKeyDown={({ key, currentTarget }) => key === 'Enter' && find(currentTarget.value)}
+          onBlur={({ target }) => find(target.value)}
+        />
+      </label>
+      <Choice
+        label={shipmentWords.carrier}
+        any={shipmentWords.any}
+        names={carriers}
+        value={search.paqueteria}
+        onChange={(paqueteria) => onChange({ paqueteria })}
+      />
+      <Choice
+        label={shipmentWords.status}
+        any={shipmentWords.anyStatus}
+        names={categories}
+        value={search.categoria}
+        onChange={(categoria) => onChange({ categoria })}
+      />
+      {(['desde', 'hasta'] as const).map((name) => (
+        <label className="filter" key={name}>
+          {name === 'desde' ? shipmentWords.from : shipmentWords.to}
+          <input
+            type="date"
+            value={search[name] ?? ''}
+            onChange={({ target }) => onChange({ [name]: target.value || undefined })}
+          />
+        </label>
+      ))}
+      {FILTERS.some((name) => search[name]) && (
+        <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
+          {words.parts.clear}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps<Name extends string> {
+  readonly label: string;
+  readonly any: string;
+  readonly names: Readonly<Record<Name, string>>;
+  readonly value: Name | undefined;
+  readonly onChange: (value: Name | undefined) => void;
+}
+
+function Choice<Name extends string>({ label, any, names, value, onChange }: ChoiceProps<Name>) {
+  return (
+    <label className="filter">
+      {label}
+      <select
+        value={value ?? ''}
+        onChange={({ target }) => onChange((target.value || undefined) as Name | undefined)}
+      >
+        <option value="">{any}</option>
+        {Object.entries<string>(names).map(([name, word]) => (
+          <option key={name} value={name}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

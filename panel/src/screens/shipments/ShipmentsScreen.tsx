@@ -1,0 +1,160 @@
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { type Output, organizationId } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
+import { When } from '../../parts/When.tsx';
+import { useList } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { Orphans } from './Orphans.tsx';
+import { ShipmentDrawer } from './ShipmentDrawer.tsx';
+import { ShipmentFilters } from './ShipmentFilters.tsx';
+import { filtersOf, type ShipmentSearch } from './search.ts';
+import { CATEGORY_TONES, carriers, categories, shipmentWords } from './words.ts';
+
+type Shipment = Output<'shipments.list'>['data'][number];
+
+const AGAIN_EVERY_MS = 30_000;
+const VIEWS = ['envios', 'sin-envio'] as const;
+
+export const route = createLazyRoute('/envios')({ component: ShipmentsScreen });
+
+function ShipmentsScreen() {
+  const search = useSearch({ from: '/envios' });
+  const navigate = useNavigate({ from: '/envios' });
+  const set = (next: Partial<ShipmentSearch>) =>
+    void navigate({ search: (former) => ({ ...former, ...next }) });
+  return (
+    <section className="screen wide">
+      <h1>{shipmentWords.title}</h1>
+      <Tabs
+        label={shipmentWords.show}
+        names={VIEWS}
+        chosen={search.ver ?? 'envios'}
+        wordOf={(name) => shipmentWords.views[name]}
+        onChoose={(name) => set({ ver: name === 'envios' ? undefined : name })}
+      />
+      {search.ver === 'sin-envio' ? (
+        <Orphans onShipments={() => set({ ver: undefined })} />
+      ) : (
+        <Shipments search={search} onChange={set} />
+      )}
+    </section>
+  );
+}
+
+interface ShipmentsProps {
+  readonly search: ShipmentSearch;
+  readonly onChange: (next: Partial<ShipmentSearch>) => void;
+}
+
+function Shipments({ search, onChange }: ShipmentsProps) {
+  const filters = filtersOf(search, useTimezone());
+  const list = useList('shipments.list', filters, { againEveryMs: AGAIN_EVERY_MS });
+  const isFiltered = Object.keys(filters).length > 0;
+  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
+  const { envio, de, cuenta } = search;
+  return (
+    <>
+      <ShipmentFilters search={search} onChange={onChange} />
+      <p className="faint count" role="status">
+        {list.isLoading
+          ? words.parts.loading
+          : shipmentWords.count(countText(list.rows.length), list.hasMore)}
+      </p>
+      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
+      {isEmpty && (
+        <EmptyState text={isFiltered ? shipmentWords.emptyFiltered : shipmentWords.empty}>
+          {isFiltered ? null : (
+            <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+              {shipmentWords.connect}
+            </PanelLink>
+          )}
+        </EmptyState>
+      )}
+      {!isEmpty && !list.failure && (
+        <DataTable
+          label={shipmentWords.title}
+          columns={COLUMNS}
+          keyOf={keyOf}
+          onOpen={({ id, carrier, account_id }) =>
+            onChange({ envio: id, de: carrier, cuenta: account_id })
+          }
+          openKey={envio ? `${de} ${cuenta} ${envio}` : null}
+          {...list}
+        />
+      )}
+      <ShipmentDrawer
+        search={search}
+        onClose={() => onChange({ envio: undefined, de: undefined, cuenta: undefined })}
+      />
+    </>
+  );
+}
+
+function keyOf({ carrier, account_id, id }: Shipment): string {
+  return `${carrier} ${account_id} ${id}`;
+}
+
+const COLUMNS: readonly Column<Shipment>[] = [
+  {
+    key: 'id',
+    title: shipmentWords.tracking,
+    width: '11rem',
+    cell: ({ tracking_number, id }) => <code title={id}>{tracking_number ?? id}</code>,
+  },
+  {
+    key: 'date',
+    title: shipmentWords.created,
+    width: '11.25rem',
+    cell: ({ created_at }) => <When at={created_at} />,
+  },
+  {
+    key: 'marketplace',
+    title: shipmentWords.carrier,
+    width: '9rem',
+    cell: ({ carrier }) => <ServiceMark name={carriers[carrier]} />,
+  },
+  {
+    key: 'status',
+    title: shipmentWords.status,
+    width: '12rem',
+    cell: ({ status, carrier_status }) => (
+      <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} raw={carrier_status} />
+    ),
+  },
+  {
+    key: 'items',
+    title: shipmentWords.order,
+    cell: ({ order_ref: { order_id, reference } }) =>
+      order_id === null ? (
+        <span className="faint">{reference ?? shipmentWords.noOrder}</span>
+      ) : (
+        <code title={order_id}>{order_id}</code>
+      ),
+  },
+  {
+    key: 'buyer',
+    title: shipmentWords.place,
+    width: '7rem',
+    cell: ({ destination }) =>
+      destination?.city ?? <span className="faint">{words.parts.none}</span>,
+  },
+  {
+    key: 'total',
+    title: shipmentWords.estimated,
+    width: '11.25rem',
+    cell: ({ delivered_at, estimated_delivery }) =>
+      (delivered_at ?? estimated_delivery) ? (
+        <When at={delivered_at ?? estimated_delivery ?? ''} />
+      ) : (
+        <span className="faint">{words.parts.none}</span>
+      ),
+  },
+];

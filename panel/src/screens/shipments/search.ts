@@ -1,0 +1,64 @@
+/** What the address of the screen holds. */
+import type { Input } from '../../client.ts';
+import { beginningOf, endOf } from '../../format.ts';
+import { carriers, categories } from './words.ts';
+
+export interface ShipmentSearch {
+  /** Events without a shipment instead of the shipments. */
+  readonly ver?: 'sin-envio';
+  /** A tracking or guide number, exactly. */
+  readonly numero?: string;
+  readonly paqueteria?: keyof typeof carriers;
+  readonly categoria?: keyof typeof categories;
+  /** Days of the organisation's time zone, both included. */
+  readonly desde?: string;
+  readonly hasta?: string;
+  /** The shipment in the drawer. */
+  readonly envio?: string;
+  readonly de?: string;
+  readonly cuenta?: string;
+}
+
+export const FILTERS = ['numero', 'paqueteria', 'categoria', 'desde', 'hasta'] as const;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** What an address says, without what the screen does not know. */
+export function shipmentSearch(given: Record<string, unknown>): ShipmentSearch {
+  const { ver, paqueteria, categoria, desde, hasta } = given;
+  const texts = ['numero', 'envio', 'de', 'cuenta'].flatMap((name) => {
+    const value = given[name];
+    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+  });
+  return {
+    ...Object.fromEntries(texts),
+    ...(ver === 'sin-envio' && { ver }),
+    ...(isOneOf(carriers, paqueteria) && { paqueteria }),
+    ...(isOneOf(categories, categoria) && { categoria }),
+    ...(isDay(desde) && { desde }),
+    ...(isDay(hasta) && { hasta }),
+  };
+}
+
+type Filters = Omit<Input<'shipments.list'>, 'cursor' | 'limit'>;
+
+/** The same as the API's own parameters. */
+export function filtersOf(
+  { numero, paqueteria, categoria, desde, hasta }: ShipmentSearch,
+  timezone: string,
+): Filters {
+  return {
+    ...(numero && { tracking_number: numero }),
+    ...(paqueteria && { carrier: paqueteria }),
+    ...(categoria && { category: [categoria] }),
+    ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
+    ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
+  };
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && DAY.test(value);
+}
+
+function isOneOf<Words extends object>(words: Words, value: unknown): value is keyof Words {
+  return typeof value === 'string' && Object.hasOwn(words, value);
+}

@@ -1,0 +1,102 @@
+/** Every sentence of Envíos. */
+import type { Output } from '../../client.ts';
+import type { Tone } from '../../parts/StatusBadge.tsx';
+
+type Shipment = Output<'shipments.list'>['data'][number];
+type Event = Output<'shipments.orphans'>['data'][number];
+
+export const carriers: Readonly<Record<Shipment['carrier'], string>> = {
+  zipnova: 'Zipnova',
+  paquetexpress: 'Paquetexpress',
+};
+
+export const categories: Readonly<Record<Shipment['status'], string>> = {
+  PREPARACION: 'En preparación',
+  EN_TRANSITO: 'En tránsito',
+  INCIDENCIA: 'Con incidencia',
+  ENTREGADO: 'Entregado',
+  DEVOLUCION: 'En devolución',
+  SINIESTRADO: 'Siniestrado',
+  CANCELADO: 'Cancelado',
+};
+
+export const CATEGORY_TONES: Readonly<Record<Shipment['status'], Tone>> = {
+  PREPARACION: 'idle',
+  EN_TRANSITO: 'busy',
+  INCIDENCIA: 'warn',
+  ENTREGADO: 'good',
+  DEVOLUCION: 'warn',
+  SINIESTRADO: 'bad',
+  CANCELADO: 'bad',
+};
+
+/** How an event arrived. */
+export const sources: Readonly<Record<Event['source'], string>> = {
+  webhook: 'webhook',
+  tracking_history: 'historial',
+};
+
+export const shipmentWords = {
+  title: 'Envíos',
+  one: (number: string) => `Envío ${number}`,
+  show: 'Qué se muestra',
+  views: { envios: 'Envíos', 'sin-envio': 'Eventos sin envío' },
+  number: 'Rastreo o guía',
+  carrier: 'Paquetería',
+  status: 'Estado',
+  from: 'Desde',
+  to: 'Hasta',
+  any: 'Todas',
+  anyStatus: 'Todos',
+  tracking: 'Rastreo',
+  guide: 'Guía',
+  created: 'Creado',
+  pickedUp: 'Recolectado',
+  estimated: 'Entrega estimada',
+  delivered: 'Entregado',
+  order: 'Orden',
+  seeOrder: 'Ver orden',
+  noOrder: 'Sin orden ligada',
+  reference: 'Referencia',
+  place: 'Destino',
+  origin: 'Origen',
+  finalCarrier: 'Entrega',
+  service: 'Servicio',
+  cost: 'Costo',
+  declared: 'Valor declarado',
+  contents: 'Contenido',
+  weight: 'Peso',
+  account: 'Cuenta',
+  isReturn: 'Devolución al vendedor',
+  isDamaged: 'Con daño',
+  yes: 'Sí',
+  parent: 'Sigue al envío',
+  kilograms: (weight: number) => `${weight} kg`,
+  dimensions: 'Medidas',
+  sides: (length: number | null, width: number | null, height: number | null) =>
+    `${[length, width, height].map((side) => side ?? '?').join(' × ')} cm`,
+  events: 'Historial',
+  noEvents: 'La paquetería todavía no informa ningún movimiento.',
+  unknownCode: 'Código que todavía no conocemos',
+  details: (carrier: string) => `Datos de ${carrier}`,
+  noNumber: 'Sin rastreo',
+  empty: 'Aquí verás los envíos de tus paqueterías.',
+  emptyFiltered: 'No hay envíos con esos filtros.',
+  connect: 'Conectar una paquetería',
+  orphansHelp:
+    'Movimientos de rastreos que todavía no están entre tus envíos. Se ligan solos en cuanto se lee su envío; los que no aparecen se borran a los 90 días.',
+  noOrphans: 'Todos los eventos recibidos tienen su envío.',
+  seeShipments: 'Ver envíos',
+  event: 'Evento',
+  occurred: 'Ocurrió',
+  received: 'Recibido',
+  source: 'Fuente',
+  count: (count: string, more: boolean) => {
+    if (more) return `${count} envíos cargados; hay más`;
+    return count === '1' ? '1 envío' : `${count} envíos`;
+  },
+  orphanCount: (count: string, more: boolean) => {
+    if (more) return `${count} eventos cargados; hay más`;
+    return count === '1' ? '1 evento' : `${count} eventos`;
+  },
+} as const;

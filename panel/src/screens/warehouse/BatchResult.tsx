@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import type { Output } from '../../client.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+import type { Chosen } from './GuideBatch.tsx';
+import { guideWords, OUTCOME_TONES, outcomes } from './guide-words.ts';
+import { LabelButtons } from './LabelButtons.tsx';
+
+type Result = Output<'guides.batch'>['results'][number];
+
+interface BatchResultProps {
+  readonly batchId: string;
+  readonly onOpenLine: (lineId: string) => void;
+  readonly onRetry: (lineIds: Chosen) => void;
+}
+
+const AGAIN_EVERY_MS = 1_000;
+
+/** What became of each line of a batch; while it runs, how far it is. */
+export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) {
+  const [isOver, setOver] = useState(false);
+  const { data, error, refetch } = useRead(
+    'guides.batch',
+    { batch_id: batchId },
+    isOver ? {} : { againEveryMs: AGAIN_EVERY_MS },
+  );
+  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!data) return <p role="status">{words.parts.loading}</p>;
+  const { state, results, total, pending } = data;
+  if (state === 'done' && !isOver) setOver(true);
+  const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'blocked');
+  const made = results.filter(({ outcome }) => outcome === 'generated').length;
+  const labelled = results.flatMap(({ attempt_id, has_zpl }) =>
+    attempt_id !== null && has_zpl ? [attempt_id] : [],
+  );
+  return (
+    <div className="details">
+      <p role="status" className="batch-sum">
+        {state === 'done'
+          ? guideWords.done(made, total)
+          : guideWords.running(total - pending, total)}
+      </p>
+      {state === 'running' && (
+        <progress value={total - pending} max={total} aria-label={guideWords.result} />
+      )}
+      {state === 'done' && (
+        <p className="acts">
+          {labelled.length > 1 && <LabelButtons attemptIds={labelled} hasPdf={false} hasZpl />}
+          {failed.length > 0 && (
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => onRetry(new Map(failed.map((one) => [one.line_id, nameOf(one)])))}
+            >
+              {guideWords.retry(failed.length)}
+            </button>
+          )}
+        </p>
+      )}
+      <ul className="items">
+        {results.map((result) => (
+          <li key={result.line_id}>
+            <OneResult result={result} onOpen={() => onOpenLine(result.line_id)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
+  const { outcome, tracking, error, attempt_id, amount, available_balance, currency } = result;
+  const isMade = outcome === 'generated' || outcome === 'already_generated';
+  return (
+    <>
+      <div>
+        <button type="button" className="link-button line-name" onClick={onOpen}>
+          {nameOf(result)}
+        </button>
+        <StatusBadge
+          tone={outcome === null ? 'idle' : OUTCOME_TONES[outcome]}
+          word={outcome === null ? guideWords.waiting : outcomes[outcome]}
+        />
+        {tracking && <code>{tracking}</code>}
+        {error && <span>{error.message}</span>}
+        {isMade && attempt_id !== null && (
+          <LabelButtons attemptIds={[attempt_id]} hasPdf={result.has_pdf} hasZpl={result.has_zpl} />
+        )}
+      </div>
+      {currency !== undefined && isMade && (
+        <div className="number">
+          <Money amount={amount} currency={currency} />
+          {typeof available_balance === 'number' && (
+            <span className="faint">
+              {guideWords.balance} <Money amount={available_balance} currency={currency} />
+            </span>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function nameOf({ orders, line_id }: Result): string {
+  return orders.join(', ') || line_id;
+}

@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react';
+import { CallFailure, type Output, read } from '../../client.ts';
+import { allowedOperations } from '../../frame/use-frame.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { ScanAnswer, type Scanned } from './ScanAnswer.tsx';
+import { ScanField } from './ScanField.tsx';
+import { lineStates } from './words.ts';
+
+type Line = Output<'lines.list'>['data'][number];
+
+const EVERY_STATE = Object.keys(lineStates) as Line['state'][];
+
+interface ScanProps {
+  readonly onOpen: (lineId: string) => void;
+  /** The line can have a guide, and the person may ask for it. */
+  readonly onReady: (line: Line) => void;
+}
+
+/** Finds the line of a number, in whatever state it is, and says whether it can have a guide. */
+export function Scan({ onOpen, onReady }: ScanProps) {
+  const [scanned, setScanned] = useState<Scanned | null>(null);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const last = useRef(0);
+  const find = async (number: string) => {
+    // The next number may be scanned before this one is answered.
+    const turn = ++last.current;
+    setFailure(null);
+    try {
+      const found = await look(number);
+      if (found.planned?.readiness === 'ready' && found.lines[0]) onReady(found.lines[0]);
+      if (turn === last.current) setScanned(found);
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      if (turn !== last.current) return;
+      setScanned(null);
+      setFailure(error);
+    }
+  };
+  return (
+    <>
+      <ScanField onNumber={(number) => void find(number)} />
+      {failure && <FailureNote failure={failure} onAgain={() => setFailure(null)} />}
+      {scanned && <ScanAnswer {...scanned} onOpen={onOpen} />}
+    </>
+  );
+}
+
+async function look(number: string): Promise<Scanned> {
+  const { data: lines } = await read('lines.list', { number, state: EVERY_STATE });
+  const [only, ...others] = lines;
+  const isStaged = only?.state === 'staged' && only.tracking_number === null;
+  const none = { number, lines, planned: null };
+  if (!only || others.length > 0 || !isStaged) return none;
+  if (!(await allowedOperations()).includes('guides.plan')) return none;
+  const plan = await read('guides.plan', { line_ids: [only.line_id] });
+  return { number, lines, planned: plan.lines[0] ?? null };
+}

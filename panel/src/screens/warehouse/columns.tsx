@@ -1,0 +1,73 @@
+import type { Output } from '../../client.ts';
+import type { Column } from '../../parts/DataTable.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { When } from '../../parts/When.tsx';
+import { goodsOf, ordersOf } from './ScanAnswer.tsx';
+import type { Tab } from './search.ts';
+import { LINE_TONES, lineStates, warehouseWords } from './words.ts';
+
+type Line = Output<'lines.list'>['data'][number];
+
+/** A part of the work shows no column that says the same in every row. */
+export function columnsOf(tab: Tab, nameOf: (slug: string) => string): Column<Line>[] {
+  const isHidden = (key: string) =>
+    (key === 'status' && tab !== 'otras') || (key === 'total' && tab === 'sin-guia');
+  return columnsWith(nameOf).filter(({ key }) => !isHidden(key));
+}
+
+function columnsWith(nameOf: (slug: string) => string): Column<Line>[] {
+  return [
+    {
+      key: 'id',
+      title: warehouseWords.orders,
+      width: '11rem',
+      cell: (line) => <code title={ordersOf(line)}>{ordersOf(line)}</code>,
+    },
+    {
+      key: 'date',
+      title: warehouseWords.waiting,
+      width: '11.25rem',
+      cell: ({ staged_at }) => <When at={staged_at} />,
+    },
+    {
+      key: 'marketplace',
+      title: warehouseWords.marketplace,
+      width: '9.5rem',
+      cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
+    },
+    {
+      key: 'status',
+      title: warehouseWords.state,
+      width: '11rem',
+      cell: ({ state }) => <StatusBadge tone={LINE_TONES[state]} word={lineStates[state]} />,
+    },
+    {
+      key: 'items',
+      title: warehouseWords.goods,
+      cell: (line) => <span title={goodsOf(line)}>{goodsOf(line)}</span>,
+    },
+    {
+      key: 'buyer',
+      title: warehouseWords.place,
+      width: '11rem',
+      cell: ({ destination }) =>
+        destination ? (
+          `${destination.city} ${destination.zipcode}`
+        ) : (
+          <span className="faint">{warehouseWords.noPlace}</span>
+        ),
+    },
+    {
+      key: 'total',
+      title: warehouseWords.guide,
+      width: '11rem',
+      cell: ({ tracking_number }) =>
+        tracking_number === null ? (
+          <span className="faint">{warehouseWords.noGuide}</span>
+        ) : (
+          <code title={tracking_number}>{tracking_number}</code>
+        ),
+    },
+  ];
+}

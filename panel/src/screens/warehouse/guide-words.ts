@@ -1,0 +1,89 @@
+/** Sentences about guides: the dry run, the batch, labels and attempts. */
+import type { Output } from '../../client.ts';
+import type { Tone } from '../../parts/StatusBadge.tsx';
+
+type Outcome = NonNullable<Output<'guides.batch'>['results'][number]['outcome']>;
+
+export const outcomes: Readonly<Record<Outcome, string>> = {
+  generated: 'Guía generada',
+  already_generated: 'Ya tenía guía',
+  blocked: 'Faltan datos',
+  failed: 'No se generó',
+  unknown: 'Sin respuesta de la paquetería',
+};
+
+export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {
+  generated: 'good',
+  already_generated: 'good',
+  blocked: 'warn',
+  failed: 'bad',
+  unknown: 'warn',
+};
+
+const guides = (count: number) => (count === 1 ? '1 guía' : `${count} guías`);
+const lines = (count: number) => (count === 1 ? '1 línea' : `${count} líneas`);
+
+export const guideWords = {
+  chosen: (count: number) => (count === 1 ? '1 línea elegida' : `${count} líneas elegidas`),
+  most: (count: number) => `Un lote lleva hasta ${count} líneas.`,
+  clear: 'Quitar selección',
+  choose: (orders: string) => `Elegir ${orders}`,
+  chooseAll: 'Elegir las que se ven',
+  review: 'Revisar y generar guías',
+  reviewOne: 'Generar guía',
+  result: 'Resultado de las guías',
+  checking: (count: number) => `Revisando ${lines(count)}…`,
+  with: (carrier: string, account: string, service: string) =>
+    `${carrier} · cuenta ${account} · servicio ${service}`,
+  account: 'Cuenta de la paquetería',
+  usualAccount: 'La de la configuración',
+  ready: (count: number) => (count === 1 ? '1 lista' : `${count} listas`),
+  notReady: (count: number) => (count === 1 ? '1 no está lista' : `${count} no están listas`),
+  noneReady: 'Ninguna de estas líneas está lista. Corrige lo que falta y vuelve a revisar.',
+  repair: 'Ver línea',
+  packages: (count: number) => (count === 1 ? '1 paquete' : `${count} paquetes`),
+  measures: (weight: number, sides: readonly number[]) => `${weight} kg · ${sides.join(' × ')} cm`,
+  cost: (carrier: string) =>
+    `Cada guía tiene costo. ${carrier} no da el importe antes de generarla: lo verás en el resultado.`,
+  generate: (count: number) => `Generar ${guides(count)}`,
+  notAsked: 'No se pudo pedir',
+  running: (done: number, total: number) => `${done} de ${lines(total)}…`,
+  done: (made: number, total: number) => `${guides(made)} de ${lines(total)}`,
+  waiting: 'En espera de su turno',
+  balance: 'Saldo',
+  retry: (count: number) =>
+    count === 1 ? 'Reintentar la que falló' : `Reintentar las ${count} que fallaron`,
+  download: {
+    pdf: () => 'Descargar PDF',
+    zpl: (count: number) =>
+      count === 1 ? 'Descargar ZPL' : `Descargar las ${count} etiquetas ZPL`,
+  },
+  fetching: 'Preparando etiqueta…',
+  noLabel: 'La paquetería todavía no da la etiqueta. Intenta de nuevo en un momento.',
+  settleHelp:
+    'La paquetería no contestó. Búscala allá con la referencia: si la guía existe, escribe su rastreo; si no existe, confírmalo para poder pedir otra.',
+  settleNumber: 'Rastreo que tiene la paquetería',
+  settle: 'Guardar rastreo',
+  absent: 'Confirmar que no hay guía',
+  absentTitle: '¿La paquetería no tiene esta guía?',
+  absentLoses: 'El intento se cierra sin guía, y se podrá pedir otra para esta línea.',
+  absentWarns: 'Si la paquetería sí la generó, pagarías dos guías por el mismo paquete.',
+  cancel: 'Cancelar guía',
+  cancelTitle: (tracking: string) => `¿Cancelar la guía ${tracking}?`,
+  cancelLoses: 'La etiqueta deja de servir. No pegues este número en ningún paquete.',
+  cancelKeeps: 'La línea se queda en preparación y se le puede generar otra guía.',
+  cancelling: 'Pidiendo la cancelación a la paquetería…',
+  cancelled: 'La paquetería canceló la guía.',
+} as const;
+
+export const transitWords = {
+  set: 'En camino',
+  title: '¿Marcar «En camino»?',
+  does: 'Zipnova mostrará este envío en tránsito. Primero leemos su estado allá, y al final lo volvemos a leer.',
+  keeps: 'La línea sigue en preparación hasta que la transfieras a envíos.',
+  asking: 'Leyendo y cambiando el estado en Zipnova…',
+  done: (status: string) => `Zipnova ya muestra el envío con el estado «${status}».`,
+  doneBefore: 'La línea ya estaba en camino.',
+  account: 'Cuenta de Zipnova',
+  failed: 'No se marcó «En camino»',
+} as const;

@@ -1,0 +1,75 @@
+import type { App } from '../app/app.ts';
+import type { Organization } from '../features/organizations/index.ts';
+import {
+  type Actor,
+  changeSettings,
+  listLines,
+  logisticsSettings,
+  recordProducts,
+  setDestination,
+} from '../features/warehouse/index.ts';
+import { cursorMaker } from '../platform/cursor.ts';
+import { decimal } from '../platform/money.ts';
+
+const DEMO: Actor = { kind: 'operator', id: 'demo', role: 'admin' };
+
+const ORIGIN = {
+  name: 'Tienda de demostración',
+  street: 'Av. Hidalgo',
+  number: '100',
+  colony: 'Centro',
+  municipality: 'Guadalajara',
+  city: 'Guadalajara',
+  state: 'Jalisco',
+  zipcode: '44100',
+  phone: '3300000000',
+  email: null,
+};
+
+const DESTINATION = {
+  name: 'Persona de ejemplo',
+  street: 'Calle Morelos',
+  number: '25',
+  colony: 'Centro',
+  municipality: 'Querétaro',
+  city: 'Querétaro',
+  state: 'Querétaro',
+  zipcode: '76000',
+  phone: '4420000000',
+};
+
+const MEASURES = {
+  weightKg: decimal('1.2'),
+  lengthCm: decimal('30'),
+  widthCm: decimal('20'),
+  heightCm: decimal('15'),
+};
+
+const READY_LINES = 6;
+const LOOKED_AT = 50;
+/** Of so many goods one has no weight, so that a line lacks something. */
+const WITHOUT_WEIGHT_EVERY = 5;
+
+/** Some lines can have a guide at once, and others show what they lack. */
+export async function prepareWarehouse(
+  { database, exchange }: App,
+  { id }: Organization,
+): Promise<void> {
+  const all = { marketplace: [], accountId: null, number: null, hasGuide: false, cursor: null };
+  const staged = { ...all, state: ['staged'] as const, limit: LOOKED_AT };
+  await database.within(id).write(async (scope) => {
+    const { lines } = await listLines(scope, cursorMaker(exchange.keyring), staged);
+    const goods = lines.flatMap(({ orders }) => orders.flatMap(({ items }) => items));
+    const skus = [...new Set(goods.flatMap(({ sku }) => sku ?? []))].sort();
+    const products = skus.filter((_, at) => at % WITHOUT_WEIGHT_EVERY > 0);
+    await recordProducts(
+      scope,
+      products.map((sku) => ({ sku, title: sku, ...MEASURES })),
+    );
+    if ((await logisticsSettings(scope)).origin === null)
+      await changeSettings(scope, DEMO, { origin: ORIGIN });
+    const withoutPlace = lines.filter(({ destination }) => destination === null);
+    for (const line of withoutPlace.slice(0, READY_LINES))
+      await setDestination(scope, DEMO, line.id, DESTINATION);
+  });
+}

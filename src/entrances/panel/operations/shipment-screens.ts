@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { CARRIERS, SHIPMENT_CATEGORIES } from '../../../carriers/contract.ts';
+import { may, type Role } from '../../../features/people/index.ts';
+import {
+  describeShipment,
+  listOrphans,
+  listShipments,
+  SHIPMENT,
+  SHIPMENT_FILTERS,
+  writeShipment,
+} from '../../../features/shipments/index.ts';
+import { fieldsIn } from '../../../platform/documents.ts';
+import { schemaOf, shape } from '../../../platform/fields.ts';
+import { inputOf, pageInput } from '../../../platform/input-fields.ts';
+import { isStorableText } from '../../../platform/json.ts';
+import { formatMillis } from '../../../platform/time.ts';
+import { defineRead } from '../operation.ts';
+
+const READ = { action: 'read_shipments', capability: null } as const;
+const LONGEST_ID = 200;
+
+const Row = schemaOf(shape('Un envío.', fieldsIn('list', SHIPMENT)));
+const Whole = schemaOf(shape('Un envío.', fieldsIn('detail', SHIPMENT)));
+/** What it cost is left out for roles that do not see money. */
+type Seen<Shipment extends { cost: unknown }> = Omit<Shipment, 'cost'> &
+  Partial<Pick<Shipment, 'cost'>>;
+
+/** The shipments of both carriers, newest first. */
+export const listShipmentsOperation = defineRead({
+  ...READ,
+  input: inputOf({ ...pageInput({ usual: 50, most: 100 }), ...SHIPMENT_FILTERS }),
+  output: z.object({
+    data: z.array(Row as unknown as z.ZodType<Seen<z.output<typeof Row>>>),
+    next_cursor: z.string().nullable(),
+  }),
+  async run({ scope, cursors, role }, query) {
+    const { shipments, nextCursor } = await listShipments(scope, cursors, {
+      ...query,
+      withEvents: false,
+    });
+    const rows = shipments.map((one) => writeShipment(one, 'list', readerOf(role)));
+    return { written: `{"data":[${rows}],"next_cursor":${JSON.stringify(nextCursor)}}` };
+  },
+});
+
+const named = (description: string, example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(LONGEST_ID)
+    .refine(isStorableText, 'tiene caracteres que no son texto.')
+    .meta({ description, examples: [example] });
+
+/** Of a carrier's own data model: what the seller pays and declares. */
+const MONEY = new Set(['declared_value', 'subtotal_amount', 'tax_amount', 'total_amount']);
+
+/** One shipment with its history, and every field of its carrier's own data model. */
+export const getShipmentOperation = defineRead({
+  ...READ,
+  input: inputOf({
+    carrier: z.enum(CARRIERS).meta({ description: 'La paquetería.', examples: [CARRIERS[0]] }),
+    account_id: named('La cuenta de la paquetería.', '77'),
+    id: named('El envío.', '41234567'),
+  }),
+  output: z.object({
+    data: Whole as unknown as z.ZodType<Seen<z.output<typeof Whole>>>,
+    /** Null = the carrier has no data model of its own. Amounts and measures are texts. */
+    details: z.record(z.string(), z.union([z.string(), z.number()]).nullable()).nullable(),
+  }),
+  async run({ scope, role }, which) {
+    const { shipment, details } = await describeShipment(scope, which);
+    const seen = Object.entries(details ?? {}).filter(
+      ([name]) => !MONEY.has(name) || may(role, 'read_money'),
+    );
+    const shown = JSON.stringify(details && Object.fromEntries(seen));
+    return {
+      written: `{"data":${writeShipment(shipment, 'detail', readerOf(role))},"details":${shown}}`,
+    };
+  },
+});
+
+/** Events whose shipment is not known yet; it is linked when it is read. */
+export const listOrphansOperation = defineRead({
+  ...READ,
+  input: inputOf(pageInput({ usual: 50, most: 100 })),
+  output: z.object({
+    data: z.array(
+      z.object({
+        carrier: z.enum(CARRIERS),
+        tracking_number: z.string(),
+        code: z.string(),
+        status: z.enum(SHIPMENT_CATEGORIES).nullable(),
+        description: z.string().nullable(),
+        location: z.string().nullable(),
+        occurred_at: z.string(),
+        recorded_at: z.string(),
+        source: z.enum(['webhook', 'tracking_history']),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  }),
+  async run({ scope, cursors }, query) {
+    const { events, nextCursor } = await listOrphans(scope, cursors, query);
+    return {
+      data: events.map((event) => ({
+        carrier: event.carrier,
+        tracking_number: event.trackingNumber,
+        code: event.code,
+        status: event.category,
+        description: event.description,
+        location: event.location,
+        occurred_at: formatMillis(event.occurredAt),
+        recorded_at: formatMillis(event.recordedAt),
+        source: event.source,
+      })),
+      next_cursor: nextCursor,
+    };
+  },
+});
+
+function readerOf(role: Role) {
+  return { seesEarnings: may(role, 'read_money') };
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
+import { startZipnova } from '../../simulators/zipnova/index.ts';
+import { connect } from '../../src/exchange/connect/connect.ts';
+import {
+  changeSettings,
+  recordProducts,
+  setDestination,
+} from '../../src/features/warehouse/index.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
+import { enter, faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
+import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
+import { joined, type Known, openMailingInstance, openTeam, PASSWORD } from '../support/people.ts';
+import { ADDRESS, CUP, OPERATOR, ORIGIN } from '../support/warehouse.ts';
+
+// A day in the warehouse: scanning, editing together, guides, labels, «En camino» and shipments.
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1366, height: 768 };
+const HOSTILE = '<img src=x onerror=alert(1)> ‮abc {{7*7}} 🙂';
+
+const ends: (() => unknown)[] = [];
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+let instance: TestApp;
+let organizacion: string;
+let carrier: Paquetexpress;
+let owner: Known;
+let packer: Known;
+let supervisor: Known;
+
+before(async () => {
+  if (noBrowser) return;
+  const end = { after: (close: () => unknown) => void ends.push(close) } as never;
+  const opened = await openMailingInstance(end);
+  instance = opened.instance;
+  ({ owner, organizacion } = await openTeam(instance, opened.folder));
+  const join = (role: 'warehouse' | 'supervisor') =>
+    joined(instance, opened.folder, organizacion, { by: owner, role });
+  packer = await join('warehouse');
+  supervisor = await join('supervisor');
+  carrier = await startCarrier(end, instance.clock);
+  await connectCarrier(instance, organizacion, carrier);
+  const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
+  ends.push(() => zipnova.close());
+  zipnova.parcels.make({
+    isOwnFleet: true,
+    refusals: [],
+    code: 'ready_to_ship',
+    relations: [{ channel: 'MercadoLibre', order_id: '2000000000000900' }],
+  });
+  await connect(instance.app.exchange, {
+    organizationId: organizacion,
+    service: 'zipnova',
+    credentials: zipnova.credentials(),
+    baseUrl: zipnova.url,
+  });
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await recordProducts(scope, [CUP]);
+    const own_fleet = [{ marketplace: 'mercado_libre', account_id: 'FLOTA' }];
+    await changeSettings(scope, OPERATOR, { origin: ORIGIN, own_fleet });
+  });
+});
+
+test('scan, scan, generate: the field keeps the focus, and two guides take four acts', {
+  skip: noBrowser,
+}, async () => {
+  await stagedLine('G-1');
+  await stagedLine('G-2');
+  await stagedLine('G-3', { destination: false });
+  const page = await open(packer);
+  const faults = faultsOf(page);
+  await show(page, 'almacen');
+  for (const [number, word] of [
+    ['G-1', 'Lista'],
+    ['G-2', 'Lista'],
+    ['G-3', 'Falta dirección'],
+    ['G-0', 'No hay ninguna línea con el número G-0'],
+  ] as const) {
+    await page.keyboard.type(number);
+    await page.keyboard.press('Enter');
+    await page.locator('.scan-word', { hasText: word }).waitFor();
+    if (word === 'Lista') await page.getByText('Agregada a la selección.').waitFor();
+    assert.equal(await page.locator('#scan:focus').count(), 1);
+  }
+  const asked = carrier.requests.length;
+  await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Cada guía tiene costo.').waitFor();
+  await page.getByText('2 líneas elegidas').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.equal(carrier.requests.length, asked, 'a dry run asks the carrier for nothing');
+  await dialog.getByRole('button', { name: 'Generar 2 guías' }).click();
+  await dialog.getByText('2 guías de 2 líneas').waitFor();
+  const downloading = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Descargar PDF' }).first().click();
+  assert.match((await downloading).suggestedFilename(), /\.pdf$/);
+  const both = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Descargar las 2 etiquetas ZPL' }).click();
+  assert.equal((await both).suggestedFilename(), 'etiquetas.zpl');
+  await page.reload();
+  await dialog.getByText('2 guías de 2 líneas').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(faults, []);
+});
+
+test('a line that lacks something is named, repaired from there, and tried again', {
+  skip: noBrowser,
+}, async () => {
+  await stagedLine('R-1', { destination: false });
+  const page = await open(packer);
+  await show(page, 'almacen');
+  await page.getByRole('checkbox', { name: 'Elegir R-1' }).check();
+  await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Falta la dirección de destino.').waitFor();
+  await dialog.getByText('Ninguna de estas líneas está lista.').waitFor();
+  await dialog.getByRole('button', { name: 'Ver línea' }).click();
+  await fillAddress(page, { zipcode: '7600' });
+  await dialog.getByRole('button', { name: 'Guardar cambios' }).click();
+  await dialog.getByText('Este dato debe tener cinco dígitos.').waitFor();
+  assert.equal(await dialog.getByLabel('Código postal').getAttribute('aria-invalid'), 'true');
+  await dialog.getByLabel('Código postal').fill('76000');
+  await dialog.getByRole('button', { name: 'Guardar cambios' }).click();
+  await dialog.getByText('Guardado', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Generar guía' }).click();
+  await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
+  await dialog.getByText('1 guía de 1 línea').waitFor();
+});
+
+test('of two people who edit one line the second is told, and keeps what was typed', {
+  skip: noBrowser,
+}, async () => {
+  const lineId = await stagedLine('E-1');
+  const [first, second] = [await open(packer), await open(supervisor)];
+  for (const page of [first, second]) await show(page, `almacen?linea=${lineId}`);
+  const street = (page: Page) => page.getByRole('dialog').getByLabel('Calle');
+  await street(second).fill('Calle de la segunda');
+  await street(first).fill('Calle de la primera');
+  await first.getByRole('button', { name: 'Guardar cambios' }).click();
+  await first.getByText('Guardado', { exact: true }).waitFor();
+
+  // Pressed before the page hears of the change, or after: both ways the person is told.
+  await second.getByRole('button', { name: 'Guardar cambios' }).click({ force: true });
+  await second.getByText('Otra persona cambió esta línea').waitFor();
+  await second.getByText('Guardado ahora: Calle de la primera').waitFor();
+  assert.equal(await street(second).inputValue(), 'Calle de la segunda');
+  assert.deepEqual(await accessibilityFaults(second), []);
+  await second.reload();
+  await second.getByText('Guardado ahora: Calle de la primera').waitFor();
+  await second.getByRole('button', { name: 'Guardar lo que escribí' }).click();
+  await second.getByText('Guardado', { exact: true }).waitFor();
+  await second.reload();
+  await street(second).waitFor();
+  assert.equal(await street(second).inputValue(), 'Calle de la segunda');
+});
+
+test('«En camino» is offered to supervisors, and shows the state that was read back', {
+  skip: noBrowser,
+}, async () => {
+  const lineId = await stagedLine('2000000000000900', { accountId: 'FLOTA' });
+  const [asPacker, page] = [await open(packer), await open(supervisor)];
+  await show(asPacker, `almacen?linea=${lineId}`);
+  await asPacker.getByRole('dialog').getByText('Flota propia').waitFor();
+  const offered = asPacker.getByRole('dialog').getByRole('button', { name: 'En camino' });
+  assert.equal(await offered.count(), 0);
+
+  await show(page, `almacen?linea=${lineId}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'En camino' }).click();
+  const confirm = page.getByRole('dialog', { name: '¿Marcar «En camino»?' });
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await confirm.getByRole('button', { name: 'En camino' }).click();
+  await page.getByText('Zipnova ya muestra el envío con el estado «in_transit».').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
+test('an attempt without an answer is settled on its line, and the line is transferred', {
+  skip: noBrowser,
+}, async () => {
+  const lineId = await stagedLine('U-1');
+  carrier.faults.next({ kind: 'server_error', match: /rad\/v1\/guia\b/ });
+  carrier.faults.next({ kind: 'garbage', match: /consulta/, times: 20 });
+  const page = await open(packer);
+  await show(page, `almacen?linea=${lineId}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Generar guía' }).click();
+  await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
+  await dialog.getByText('Sin respuesta de la paquetería').waitFor();
+  await dialog.getByRole('button', { name: 'U-1' }).click();
+  await dialog.getByLabel('Rastreo que tiene la paquetería').fill('900100');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await dialog.getByRole('button', { name: 'Guardar rastreo' }).click();
+  await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
+  await dialog.getByText('La línea pasó a envíos.').waitFor();
+  await dialog.getByText('Transferida a envíos').first().waitFor();
+});
+
+for (const [colorScheme, viewport] of [
+  ['light', DESKTOP],
+  ['dark', DESKTOP],
+  ['light', PHONE],
+  ['dark', PHONE],
+  ['light', { ...PHONE, width: 320 }],
+] as const)
+  test(`hostile text is text, in ${colorScheme} at ${viewport.width} px, in the list and in a line`, {
+    skip: noBrowser,
+  }, async () => {
+    const lineId = await stagedLine(`H-${colorScheme}-${viewport.width}`, { title: HOSTILE });
+    const page = await open(packer, { colorScheme, viewport });
+    const faults = faultsOf(page);
+    const dialogs: string[] = [];
+    page.on('dialog', (one) => {
+      dialogs.push(one.message());
+      void one.dismiss();
+    });
+    for (const address of ['almacen', `almacen?linea=${lineId}`]) {
+      await show(page, address);
+      await page.getByText(HOSTILE).first().waitFor({ state: 'attached' });
+      assert.deepEqual(await accessibilityFaults(page), []);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      assert.ok(width <= viewport.width, `${address}: ${width} px`);
+    }
+    assert.deepEqual([dialogs, faults], [[], []]);
+  });
+
+test('a list that fails says so with the id of the request, and an empty one leads on', {
+  skip: noBrowser,
+}, async () => {
+  const page = await open(owner);
+  let body: object = { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } };
+  let status = 500;
+  await page.route(/(lines|shipments)\.(list|orphans)/, (route) =>
+    route.fulfill({ status, headers: { 'x-request-id': 'req_de_prueba' }, json: body }),
+  );
+  for (const [address, next] of [
+    ['almacen', 'Ver órdenes'],
+    ['almacen?parte=en-espera', 'Ver las que están sin guía'],
+  ] as const) {
+    status = 500;
+    body = { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } };
+    await page.goto(addressOf(address));
+    const alert = page.getByRole('alert');
+    await alert.getByText('req_de_prueba').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    status = 200;
+    body = { data: [], next_cursor: null };
+    await alert.getByRole('button', { name: 'Intentar de nuevo' }).click();
+    await page.getByRole('main').getByText(next, { exact: true }).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+  }
+});
+
+function addressOf(path: string): string {
+  return `${instance.url}/panel/${organizacion}/${path}`;
+}
+
+async function open(
+  { email }: Known,
+  options: Parameters<typeof openBrowser>[1] = { viewport: DESKTOP },
+): Promise<Page> {
+  const end = { after: (close: () => unknown) => void ends.push(close) } as never;
+  const page = await (await openBrowser(end, options)).newPage();
+  await page.goto(`${instance.url}/entrar`);
+  await enter(page, { email, password: PASSWORD });
+  await page.getByRole('navigation').first().getByRole('link', { name: 'Almacén' }).waitFor();
+  return page;
+}
+
+/** Until nothing is loading any more. */
+async function show(page: Page, path: string): Promise<void> {
+  await page.goto(addressOf(path));
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  if (path.includes('linea=')) await page.getByRole('dialog').getByText('Historial').waitFor();
+}
+
+async function fillAddress(page: Page, other: Partial<typeof ADDRESS>): Promise<void> {
+  const labels = {
+    name: 'Nombre de quien recibe',
+    street: 'Calle',
+    number: 'Número',
+    colony: 'Colonia',
+    municipality: 'Municipio o alcaldía',
+    city: 'Ciudad',
+    state: 'Estado',
+    zipcode: 'Código postal',
+    phone: 'Teléfono (10 dígitos)',
+  } as const;
+  const dialog = page.getByRole('dialog');
+  for (const [name, label] of Object.entries(labels))
+    await dialog
+      .getByLabel(label, { exact: true })
+      .fill({ ...ADDRESS, ...other }[name as keyof typeof labels]);
+}
+
+async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** A paid order's line. @returns its id */
+async function stagedLine(
+  orderId: string,
+  {
+    destination = true,
+    accountId = '468424240',
+    title = 'Taza azul',
+  }: { destination?: boolean; accountId?: string; title?: string } = {},
+): Promise<string> {
+  const [item] = anOrder().items;
+  const items = [{ ...(item as never as object), title } as never];
+  await instance.record([anOrder({ id: orderId, accountId, items })], organizacion);
+  const path = `/panel/api/${organizacion}/lines.list?number=${encodeURIComponent(orderId)}`;
+  const { text } = await owner.visitor.get(path);
+  const lineId = String(JSON.parse(text).data[0].line_id);
+  if (destination)
+    await instance.app.database
+      .within(organizacion)
+      .write((scope) => setDestination(scope, OPERATOR, lineId, ADDRESS));
+  return lineId;
+}

@@ -79,7 +79,7 @@ test('two people edit one line: the second is told, and nothing of theirs is sto
   const second = await edit(supervisor, version, { destination: { ...ADDRESS, city: 'León' } });
 
   assert.equal(first.status, 200, JSON.stringify(first.body));
-  assert.deepEqual([second.status, second.body.error.code], [409, 'line_changed']);
+  assert.deepEqual([second.status, second.body.error?.code], [409, 'line_changed']);
   assert.match(second.body.error.message, /Otra persona cambió esta línea/);
   const { data } = await read(supervisor, 'lines.get', { line_id: lineId });
   assert.deepEqual([data.packages, data.destination.city], [2, 'Querétaro']);

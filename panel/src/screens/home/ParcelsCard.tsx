@@ -1,5 +1,7 @@
+import { organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 
@@ -16,7 +18,11 @@ export function ParcelsCard() {
       {data && (
         <div className="figure">
           <p className="figure-main">{shown(data.without_guide, data.has_more)}</p>
-          <p>{words.home.withoutGuide}</p>
+          <p>
+            <PanelLink address={`/panel/${organizationId}/almacen`}>
+              {words.home.withoutGuide}
+            </PanelLink>
+          </p>
           <p className="faint">
             {countText(data.with_guide)} {words.home.withGuide}
           </p>

@@ -15,6 +15,7 @@ import { words } from '../../words.ts';
 import { detailGroups, INSTANTS } from './detail-words.ts';
 import type { ShipmentSearch } from './search.ts';
 import { CATEGORY_TONES, carriers, categories, shipmentWords, sources } from './words.ts';
+import './shipments.css';
 
 type Found = Output<'shipments.get'>;
 type Shipment = Found['data'];

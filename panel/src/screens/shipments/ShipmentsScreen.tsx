@@ -148,7 +148,7 @@ const COLUMNS: readonly Column<Shipment>[] = [
   },
   {
     key: 'total',
-    title: shipmentWords.estimated,
+    title: shipmentWords.delivery,
     width: '11.25rem',
     cell: ({ delivered_at, estimated_delivery }) =>
       (delivered_at ?? estimated_delivery) ? (

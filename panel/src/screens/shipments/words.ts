@@ -52,6 +52,7 @@ export const shipmentWords = {
   guide: 'Guía',
   created: 'Creado',
   pickedUp: 'Recolectado',
+  delivery: 'Entrega',
   estimated: 'Entrega estimada',
   delivered: 'Entregado',
   order: 'Orden',

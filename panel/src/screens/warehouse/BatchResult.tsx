@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
-import { useRead } from '../../queries.ts';
+import { queries, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import type { Chosen } from './GuideBatch.tsx';
 import { guideWords, OUTCOME_TONES, outcomes } from './guide-words.ts';
@@ -27,10 +27,17 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
     { batch_id: batchId },
     isOver ? {} : { againEveryMs: AGAIN_EVERY_MS },
   );
+  const isDone = data?.state === 'done';
+  useEffect(() => {
+    if (!isDone) return;
+    setOver(true);
+    void queries.invalidateQueries({
+      predicate: ({ queryKey: [name] }) => name !== 'guides.batch',
+    });
+  }, [isDone]);
   if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
   if (!data) return <p role="status">{words.parts.loading}</p>;
   const { state, results, total, pending } = data;
-  if (state === 'done' && !isOver) setOver(true);
   const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'blocked');
   const made = results.filter(({ outcome }) => outcome === 'generated').length;
   const labelled = results.flatMap(({ attempt_id, has_zpl }) =>

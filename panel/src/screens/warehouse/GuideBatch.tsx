@@ -49,8 +49,13 @@ function DryRun({ chosen, onBatch, onOpenLine }: GuideBatchProps & { readonly ch
   const { data: plan, error, refetch } = useRead('guides.plan', input);
   if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
   if (!plan) return <p role="status">{guideWords.checking(chosen.size)}</p>;
-  const ready = plan.lines.filter(({ readiness }) => readiness === 'ready');
-  const others = plan.lines.filter(({ readiness }) => readiness !== 'ready');
+  // In the order in which they were chosen.
+  const order = [...chosen.keys()];
+  const lines = plan.lines.toSorted(
+    (one, other) => order.indexOf(one.line_id) - order.indexOf(other.line_id),
+  );
+  const ready = lines.filter(({ readiness }) => readiness === 'ready');
+  const others = lines.filter(({ readiness }) => readiness !== 'ready');
   const nameOf = ({ line_id }: Planned) => chosen.get(line_id) ?? line_id;
   return (
     <div className="details">

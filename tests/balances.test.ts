@@ -13,9 +13,12 @@ import { invoicesOfOrder, recordInvoices } from '../src/features/cfdi/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp, type TestApp } from './support/app.ts';
 
 // Also runs on served PostgreSQL and Redis.
+
+const shared = await openApp(WHOLE_FILE);
 
 const SOURCE = {
   marketplace: 'amazon',
@@ -25,8 +28,8 @@ const SOURCE = {
 
 // Balances
 
-test('the latest balance of each purse and currency is kept, with the moment of which it is true', async (t) => {
-  const instance = await openApp(t);
+test('the latest balance of each purse and currency is kept, with the moment of which it is true', async () => {
+  const instance = await shared.another();
   await record(instance, [
     balance({ available: decimal('10.50') }),
     balance({ currency: 'USD', available: decimal('3') }),
@@ -51,8 +54,8 @@ test('the latest balance of each purse and currency is kept, with the moment of 
   );
 });
 
-test('what was true earlier than what is known changes nothing', async (t) => {
-  const instance = await openApp(t);
+test('what was true earlier than what is known changes nothing', async () => {
+  const instance = await shared.another();
   await record(instance, [balance({ available: decimal('10') })]);
 
   const changed = await record(instance, [
@@ -63,8 +66,8 @@ test('what was true earlier than what is known changes nothing', async (t) => {
   assert.equal(await historyRows(instance), 1);
 });
 
-test('an equal amount moves its time alone: no history, no event', async (t) => {
-  const instance = await openApp(t);
+test('an equal amount moves its time alone: no history, no event', async () => {
+  const instance = await shared.another();
   await record(instance, [balance({ available: decimal('10.5') })]);
 
   const changed = await record(instance, [
@@ -76,8 +79,8 @@ test('an equal amount moves its time alone: no history, no event', async (t) => 
   assert.deepEqual([await historyRows(instance), (await eventsOf(instance)).length], [1, 1]);
 });
 
-test('customers are notified of changes, but not during a first import', async (t) => {
-  const instance = await openApp(t);
+test('customers are notified of changes, but not during a first import', async () => {
+  const instance = await shared.another();
   await record(instance, [balance({ available: decimal('10') })], { announce: false });
 
   await record(instance, [
@@ -107,8 +110,8 @@ test('customers are notified of changes, but not during a first import', async (
   ]);
 });
 
-test('an account whose marketplace has no balances is named, and has none rather than 0', async (t) => {
-  const instance = await openApp(t);
+test('an account whose marketplace has no balances is named, and has none rather than 0', async () => {
+  const instance = await shared.another();
   await connected(instance, 'mercado_libre', 'walmart');
 
   const { balances, offers } = await balancesOf(instance);
@@ -123,8 +126,8 @@ test('an account whose marketplace has no balances is named, and has none rather
   );
 });
 
-test('amounts are exact at any size', async (t) => {
-  const instance = await openApp(t);
+test('amounts are exact at any size', async () => {
+  const instance = await shared.another();
 
   await record(instance, [balance({ available: decimal('900719925474.000000001') })]);
 
@@ -133,8 +136,8 @@ test('amounts are exact at any size', async (t) => {
 
 // Settlements
 
-test('a settlement is known by its id, and an older version never replaces a newer one', async (t) => {
-  const instance = await openApp(t);
+test('a settlement is known by its id, and an older version never replaces a newer one', async () => {
+  const instance = await shared.another();
   const expected = settlement({
     id: 'S1',
     status: 'expected',
@@ -163,8 +166,8 @@ test('a settlement is known by its id, and an older version never replaces a new
   );
 });
 
-test('settlements are listed by payment, the newest first, in pages without gaps', async (t) => {
-  const instance = await openApp(t);
+test('settlements are listed by payment, the newest first, in pages without gaps', async () => {
+  const instance = await shared.another();
   const all = Array.from({ length: 7 }, (_, number) =>
     settlement({
       id: `S${number}`,
@@ -200,8 +203,8 @@ test('settlements are listed by payment, the newest first, in pages without gaps
 
 // Documents of invoices
 
-test('a document keeps what was once had of it, and belongs to all of its orders', async (t) => {
-  const instance = await openApp(t);
+test('a document keeps what was once had of it, and belongs to all of its orders', async () => {
+  const instance = await shared.another();
   const whole = invoice({ xml: '<cfdi/>', uuid: 'a1b2c3d4-0000-4000-8000-0123456789ab' });
 
   const counts = [
@@ -222,8 +225,8 @@ test('a document keeps what was once had of it, and belongs to all of its orders
   }
 });
 
-test('a payout shows its money to the digit, and in lists leaves out what only its detail has', async (t) => {
-  const instance = await openApp(t);
+test('a payout shows its money to the digit, and in lists leaves out what only its detail has', async () => {
+  const instance = await shared.another();
   await settle(instance, [
     settlement({
       id: 'S1',
@@ -247,8 +250,8 @@ test('a payout shows its money to the digit, and in lists leaves out what only i
   );
 });
 
-test('customers are notified of a carrier’s purse with the keys of carriers', async (t) => {
-  const instance = await openApp(t);
+test('customers are notified of a carrier’s purse with the keys of carriers', async () => {
+  const instance = await shared.another();
   const zipnova = {
     service: 'zipnova',
     accountId: '77',

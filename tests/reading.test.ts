@@ -6,6 +6,7 @@ import { getInventoryTool } from '../src/entrances/mcp/tools/get-inventory.ts';
 import { listCfdisTool } from '../src/entrances/mcp/tools/list-cfdis.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
 import { decimal } from '../src/platform/money.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp } from './support/app.ts';
 import {
   balance,
@@ -21,14 +22,17 @@ import {
   stock,
 } from './support/read-rows.ts';
 import { answerText, call, connected, walk } from './support/reading.ts';
+import { freshDatabase } from './support/server.ts';
 
 // What agents read besides orders and sales: stock, tax documents, balances, shipments.
 // Also runs on served PostgreSQL and Redis.
 
+const shared = await openApp(WHOLE_FILE);
+
 // get_inventory
 
-test('an agent finds stock by each filter alone and by several together', async (t) => {
-  const instance = await openApp(t);
+test('an agent finds stock by each filter alone and by several together', async () => {
+  const instance = await shared.another();
   await stock(instance, SHOP, [
     level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
     level('lamp-1', { title: 'Otra, con minúsculas', available: 40 }),
@@ -75,8 +79,8 @@ test('an agent finds stock by each filter alone and by several together', async 
   );
 });
 
-test('a level says what it knows: unknown reserves and stock without limit are null and never 0', async (t) => {
-  const instance = await openApp(t);
+test('a level says what it knows: unknown reserves and stock without limit are null and never 0', async () => {
+  const instance = await shared.another();
   await stock(instance, FULL, [
     level('FULL', { available: 4, unavailable: 2, warehouse: 'marketplace' }),
     level('PROPIO', { available: 4 }),
@@ -119,7 +123,7 @@ test('a level says what it knows: unknown reserves and stock without limit are n
 });
 
 test('all 450 levels come once each in pages of 20 to 200, while stock moves', async (t) => {
-  const instance = await openApp(t);
+  const instance = await openApp(t, { database: await freshDatabase() });
   const levels = Array.from({ length: 450 }, (_, n) =>
     level(`S${n}`, { available: n % 9, warehouse: n % 5 === 0 ? 'marketplace' : 'seller' }),
   );
@@ -161,8 +165,8 @@ test('all 450 levels come once each in pages of 20 to 200, while stock moves', a
   );
 });
 
-test('data that a marketplace lacks is shown as not available, by account and with the reason', async (t) => {
-  const instance = await openApp(t);
+test('data that a marketplace lacks is shown as not available, by account and with the reason', async () => {
+  const instance = await shared.another();
   await connected(instance, 'shopify', { accountId: SHOP.accountId, synced: ['inventory'] });
   await connected(instance, 'amazon', { accountId: 'A1' });
   await connected(instance, 'walmart', { accountId: 'W1', state: 'reauth_required' });
@@ -188,8 +192,8 @@ test('data that a marketplace lacks is shown as not available, by account and wi
   );
 });
 
-test('an empty list of stock says which filter emptied it, or that nothing is connected', async (t) => {
-  const instance = await openApp(t);
+test('an empty list of stock says which filter emptied it, or that nothing is connected', async () => {
+  const instance = await shared.another();
   const why = async (given: object) =>
     (await call(instance, getInventoryTool, given)).empty_because;
 
@@ -218,8 +222,8 @@ test('an empty list of stock says which filter emptied it, or that nothing is co
 
 // list_cfdis
 
-test('a document whose XML was not read yet says so, and has no invented data', async (t) => {
-  const instance = await openApp(t);
+test('a document whose XML was not read yet says so, and has no invented data', async () => {
+  const instance = await shared.another();
   await invoices(instance, [
     invoice('D1', {
       uuid: UUID.toLowerCase(),
@@ -277,8 +281,8 @@ test('a document whose XML was not read yet says so, and has no invented data', 
   ]);
 });
 
-test('an agent finds documents by each filter alone and by several together', async (t) => {
-  const instance = await openApp(t);
+test('an agent finds documents by each filter alone and by several together', async () => {
+  const instance = await shared.another();
   await invoices(instance, [
     invoice('A', { uuid: UUID, issuedAt: at('2026-11-10T00:00:00Z'), orderIds: ['1', '2'] }),
     invoice('B', { issuedAt: at('2026-11-11T00:00:00Z'), orderIds: ['2'] }),
@@ -329,8 +333,8 @@ test('an agent finds documents by each filter alone and by several together', as
   assert.equal(await found({ uuid: UUID, to: '2026-11-09T00:00:00Z' }), '');
 });
 
-test('amounts of documents travel with the digits that they have, however many', async (t) => {
-  const instance = await openApp(t);
+test('amounts of documents travel with the digits that they have, however many', async () => {
+  const instance = await shared.another();
   await invoices(instance, [invoice('A')]);
   const total = '9007199254740993.120000';
   await filled(instance, 'A', {
@@ -346,8 +350,8 @@ test('amounts of documents travel with the digits that they have, however many',
   assert.match(text, /"total":9007199254740993\.120000,/);
 });
 
-test('all 450 documents come once each, the newest first, while others arrive', async (t) => {
-  const instance = await openApp(t);
+test('all 450 documents come once each, the newest first, while others arrive', async () => {
+  const instance = await shared.another();
   await invoices(
     instance,
     Array.from({ length: 450 }, (_, n) =>
@@ -377,8 +381,8 @@ test('all 450 documents come once each, the newest first, while others arrive', 
   }
 });
 
-test('a document of many orders names fifty of them and says that there are more', async (t) => {
-  const instance = await openApp(t);
+test('a document of many orders names fifty of them and says that there are more', async () => {
+  const instance = await shared.another();
   const orderIds = Array.from({ length: 51 }, (_, n) => `orden ${n}`);
   await invoices(instance, [invoice('GLOBAL', { orderIds })]);
 
@@ -387,8 +391,8 @@ test('a document of many orders names fifty of them and says that there are more
   assert.deepEqual([[data[0]?.order_ids].flat().length, data[0]?.has_more_orders], [50, true]);
 });
 
-test('an empty list of documents says that what was not read cannot be found by it', async (t) => {
-  const instance = await openApp(t);
+test('an empty list of documents says that what was not read cannot be found by it', async () => {
+  const instance = await shared.another();
   await connected(instance, 'mercado_libre', { synced: ['invoices'] });
   await invoices(instance, [invoice('A', { xml: '<x/>' })]);
 
@@ -398,8 +402,8 @@ test('an empty list of documents says that what was not read cannot be found by 
   assert.match(because ?? '', /todavía no se leen, y type, status y rfc no los encuentran\.$/);
 });
 
-test('which connected marketplaces keep no tax documents is in each answer', async (t) => {
-  const instance = await openApp(t);
+test('which connected marketplaces keep no tax documents is in each answer', async () => {
+  const instance = await shared.another();
   await connected(instance, 'mercado_libre', { synced: ['invoices'] });
   await connected(instance, 'amazon', { accountId: 'A1', synced: ['orders'] });
 
@@ -413,8 +417,8 @@ test('which connected marketplaces keep no tax documents is in each answer', asy
 
 // get_balances
 
-test('balances are listed by account and currency, and an unknown one is null with its reason', async (t) => {
-  const instance = await openApp(t);
+test('balances are listed by account and currency, and an unknown one is null with its reason', async () => {
+  const instance = await shared.another();
   await connected(instance, 'mercado_libre', { accountId: '468424241', synced: ['balances'] });
   await connected(instance, 'walmart', { accountId: 'W1', synced: ['orders'] });
   await connected(instance, 'zipnova', { accountId: '77', synced: ['balances'] });
@@ -495,8 +499,8 @@ test('balances are listed by account and currency, and an unknown one is null wi
 
 // list_shipments
 
-test('an agent finds shipments by each filter alone and by several together', async (t) => {
-  const instance = await openApp(t);
+test('an agent finds shipments by each filter alone and by several together', async () => {
+  const instance = await shared.another();
   await instance.record([
     anOrder({ id: 'orden-1', marketplace: 'woocommerce', accountId: 'tienda' }),
   ]);
@@ -538,8 +542,8 @@ test('an agent finds shipments by each filter alone and by several together', as
   assert.equal(await found({ carrier: 'paquetexpress', order_id: 'orden-1' }), '');
 });
 
-test('a shipment is shown by city alone: no street, postal code, telephone, mail or name of a buyer', async (t) => {
-  const instance = await openApp(t);
+test('a shipment is shown by city alone: no street, postal code, telephone, mail or name of a buyer', async () => {
+  const instance = await shared.another();
   const told = {
     trackingNumber: 'R1',
     code: 'ENT',
@@ -591,7 +595,7 @@ test('a shipment is shown by city alone: no street, postal code, telephone, mail
 });
 
 test('all 450 shipments come once each, the newest first, while their states change and others begin', async (t) => {
-  const instance = await openApp(t);
+  const instance = await openApp(t, { database: await freshDatabase() });
   const parcels = Array.from({ length: 450 }, (_, n) =>
     parcel(`P${n}`, { createdAt: at('2026-11-01T00:00:00Z').add({ minutes: Math.floor(n / 30) }) }),
   );
@@ -618,8 +622,8 @@ test('all 450 shipments come once each, the newest first, while their states cha
 
 // All of them
 
-test('a cursor opens only the list that made it, with its filters and in its organisation', async (t) => {
-  const instance = await openApp(t);
+test('a cursor opens only the list that made it, with its filters and in its organisation', async () => {
+  const instance = await shared.another();
   await stock(instance, SHOP, [level('A'), level('B'), level('C')]);
   await invoices(instance, [invoice('A'), invoice('B'), invoice('C')]);
   await shipments(instance, 'zipnova', [parcel('A'), parcel('B'), parcel('C')]);
@@ -656,8 +660,8 @@ test('a cursor opens only the list that made it, with its filters and in its org
       });
 });
 
-test('nothing of another organisation is in any answer, for every request', async (t) => {
-  const instance = await openApp(t);
+test('nothing of another organisation is in any answer, for every request', async () => {
+  const instance = await shared.another();
   const { organization } = await instance.tenant();
   await stock(instance, SHOP, [level('CANARIO')]);
   await invoices(instance, [invoice('CANARIO', { uuid: UUID })]);
@@ -704,8 +708,8 @@ test('nothing of another organisation is in any answer, for every request', asyn
   }
 });
 
-test('a period that ends before it begins is refused in Spanish, and limits and words have bounds', async (t) => {
-  const instance = await openApp(t);
+test('a period that ends before it begins is refused in Spanish, and limits and words have bounds', async () => {
+  const instance = await shared.another();
   const backwards = { from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' };
 
   for (const tool of [listCfdisTool, listShipmentsTool])

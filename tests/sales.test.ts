@@ -13,17 +13,20 @@ import {
 } from '../src/features/sales/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { type Dice, diceOf } from './reliability/support/dice.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 
 // Also runs on served PostgreSQL and Redis.
+
+const shared = await openApp(WHOLE_FILE);
 
 const NOVEMBER = { from: '2026-11-01', to: '2026-11-30' };
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 
 // What counts
 
-test('a summary counts orders, units, gross and the average ticket', async (t) => {
-  const instance = await openApp(t);
+test('a summary counts orders, units, gross and the average ticket', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ id: 'A', total: decimal('100.10'), items: [goods('TAZA', 2, '50.05')] }),
@@ -37,8 +40,8 @@ test('a summary counts orders, units, gross and the average ticket', async (t) =
   );
 });
 
-test('cancelled and wholly refunded orders are no sales, and are counted apart', async (t) => {
-  const instance = await openApp(t);
+test('cancelled and wholly refunded orders are no sales, and are counted apart', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ id: 'A', total: decimal('10') }),
@@ -52,8 +55,8 @@ test('cancelled and wholly refunded orders are no sales, and are counted apart',
   assert.deepEqual(mxn?.refunded, { orders: 1, gross: '40' });
 });
 
-test('a late refund lowers the month of its sale and counts apart in the month in which it was made', async (t) => {
-  const instance = await openApp(t);
+test('a late refund lowers the month of its sale and counts apart in the month in which it was made', async () => {
+  const instance = await shared.another();
   const sale = anOrder({ dateCreated: at('2026-10-20T18:00:00Z'), total: decimal('300') });
   await instance.record([sale]);
 
@@ -72,8 +75,8 @@ test('a late refund lowers the month of its sale and counts apart in the month i
   assert.deepEqual(november?.refundsMade, { refunds: 1, amount: '80' });
 });
 
-test('a refund without a date belongs to its sale alone', async (t) => {
-  const instance = await openApp(t);
+test('a refund without a date belongs to its sale alone', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ total: decimal('300'), refundedTotal: decimal('30'), refunds: [] }),
@@ -86,8 +89,8 @@ test('a refund without a date belongs to its sale alone', async (t) => {
   );
 });
 
-test('currencies are never added together', async (t) => {
-  const instance = await openApp(t);
+test('currencies are never added together', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ id: 'A', currency: 'MXN', total: decimal('100') }),
@@ -111,8 +114,8 @@ test('currencies are never added together', async (t) => {
   );
 });
 
-test('an order that moves to another currency leaves nothing behind in the first', async (t) => {
-  const instance = await openApp(t);
+test('an order that moves to another currency leaves nothing behind in the first', async () => {
+  const instance = await shared.another();
   const order = anOrder({ currency: 'MXN', total: decimal('100') });
   await instance.record([order]);
 
@@ -125,8 +128,8 @@ test('an order that moves to another currency leaves nothing behind in the first
   );
 });
 
-test('an order without a total is counted apart, and not as 0', async (t) => {
-  const instance = await openApp(t);
+test('an order without a total is counted apart, and not as 0', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ id: 'A', total: decimal('100') }),
@@ -137,16 +140,16 @@ test('an order without a total is counted apart, and not as 0', async (t) => {
   assert.deepEqual([mxn?.orders, mxn?.ordersWithoutTotal, mxn?.averageTicket], [1, 1, '100.00']);
 });
 
-test('test orders are no sales', async (t) => {
-  const instance = await openApp(t);
+test('test orders are no sales', async () => {
+  const instance = await shared.another();
 
   await instance.record([anOrder({ tags: ['test_order'] })]);
 
   assert.deepEqual((await summary(instance)).totals, []);
 });
 
-test('an order that Tiendanube mirrors from Mercado Libre counts only while Mercado Libre is not connected', async (t) => {
-  const instance = await openApp(t);
+test('an order that Tiendanube mirrors from Mercado Libre counts only while Mercado Libre is not connected', async () => {
+  const instance = await shared.another();
   const mirrored = { marketplace: 'tiendanube', tags: ['storefront:meli'] } as const;
   await instance.record([
     anOrder({ id: 'A', ...mirrored, total: decimal('100') }),
@@ -168,8 +171,8 @@ test('an order that Tiendanube mirrors from Mercado Libre counts only while Merc
 
 // When it counts
 
-test('a day ends at midnight in Mexico City', async (t) => {
-  const instance = await openApp(t);
+test('a day ends at midnight in Mexico City', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:59:59.999Z') }),
@@ -187,8 +190,8 @@ test('a day ends at midnight in Mexico City', async (t) => {
   );
 });
 
-test('another time zone has other days', async (t) => {
-  const instance = await openApp(t);
+test('another time zone has other days', async () => {
+  const instance = await shared.another();
   await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
     anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
@@ -213,8 +216,8 @@ test('another time zone has other days', async (t) => {
   await assert.rejects(summary(instance, { timezone: 'Mexico/Narnia' }), /no existe/);
 });
 
-test('a time zone with the same days is answered from the books', async (t) => {
-  const instance = await openApp(t);
+test('a time zone with the same days is answered from the books', async () => {
+  const instance = await shared.another();
   await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
     anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
@@ -228,8 +231,8 @@ test('a time zone with the same days is answered from the books', async (t) => {
   assert.deepEqual([there.groups, there.totals], [books.groups, books.totals]);
 });
 
-test('another time zone counts 20,000 orders at most, and says what to do about more', async (t) => {
-  const instance = await openApp(t);
+test('another time zone counts 20,000 orders at most, and says what to do about more', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
   const add = (first: number, last: number) =>
     instance.app.database.write((handle) =>
@@ -253,8 +256,8 @@ test('another time zone counts 20,000 orders at most, and says what to do about 
   );
 });
 
-test('while a year of orders is counted for another time zone, others get their turn', async (t) => {
-  const instance = await openApp(t);
+test('while a year of orders is counted for another time zone, others get their turn', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
   await instance.app.database.write((handle) =>
     handle.sql(
@@ -282,8 +285,8 @@ test('while a year of orders is counted for another time zone, others get their 
   assert.ok(turns >= 5, `${turns} turns`);
 });
 
-test('weeks begin on Monday, and months are calendar months', async (t) => {
-  const instance = await openApp(t);
+test('weeks begin on Monday, and months are calendar months', async () => {
+  const instance = await shared.another();
   await instance.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T18:00:00Z') }),
     anOrder({ id: 'B', dateCreated: at('2026-11-16T18:00:00Z') }),
@@ -302,8 +305,8 @@ test('weeks begin on Monday, and months are calendar months', async (t) => {
   );
 });
 
-test('sales by marketplace, by status and by product', async (t) => {
-  const instance = await openApp(t);
+test('sales by marketplace, by status and by product', async () => {
+  const instance = await shared.another();
   await instance.record([
     anOrder({
       id: 'A',
@@ -347,7 +350,7 @@ test('sales by marketplace, by status and by product', async (t) => {
 // What they are worth
 
 test('after any life of its orders the sums are those of a recount', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const runs = Number(process.env.SALES_RUNS ?? 4);
   for (let seed = 1; seed <= runs; seed++) {
     const { organization } = await instance.tenant();
@@ -369,8 +372,8 @@ test('after any life of its orders the sums are those of a recount', async (t) =
   t.diagnostic(`FIGURE sales: ${runs} shops of 30 pages each, 0 sums that a recount moved`);
 });
 
-test('several writers of one organisation lose no sale', async (t) => {
-  const instance = await openApp(t);
+test('several writers of one organisation lose no sale', async () => {
+  const instance = await shared.another();
   const shops = [1, 2, 3, 4].map((seed) => lives(diceOf(100 + seed), `account-${seed}`));
 
   await Promise.all(
@@ -389,8 +392,8 @@ test('several writers of one organisation lose no sale', async (t) => {
   );
 });
 
-test('a recount mends what is wrong and says how much was', async (t) => {
-  const instance = await openApp(t);
+test('a recount mends what is wrong and says how much was', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder({ total: decimal('100') })]);
   const organization = instance.app.database.within(instance.organization.id);
   await organization.write((scope) =>
@@ -406,8 +409,8 @@ test('a recount mends what is wrong and says how much was', async (t) => {
   );
 });
 
-test('orders that are older than the sums are counted by the next housekeeping', async (t) => {
-  const instance = await openApp(t);
+test('orders that are older than the sums are counted by the next housekeeping', async () => {
+  const instance = await shared.another();
   const organization = instance.app.database.within(instance.organization.id);
   await instance.record([anOrder({ total: decimal('100') })]);
   await organization.write(async (scope) => {

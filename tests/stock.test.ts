@@ -13,10 +13,14 @@ import {
   stockHistory,
 } from '../src/features/inventory/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { jobsDone } from './support/market.ts';
+import { freshDatabase } from './support/server.ts';
 
 // Also runs on served PostgreSQL and Redis.
+
+const shared = await openApp(WHOLE_FILE);
 
 const SOURCE = {
   marketplace: 'shopify',
@@ -26,8 +30,8 @@ const SOURCE = {
 
 // How it moves
 
-test('the history of a level has a row only where its quantities changed', async (t) => {
-  const instance = await openApp(t);
+test('the history of a level has a row only where its quantities changed', async () => {
+  const instance = await shared.another();
   const taza = level('TAZA', { available: 5 });
   await record(instance, [taza]);
 
@@ -46,7 +50,7 @@ test('the history of a level has a row only where its quantities changed', async
 });
 
 test('movements are kept for 400 days, and the newest of each level as long as it exists', async (t) => {
-  const instance = await openApp(t);
+  const instance = await openApp(t, { database: await freshDatabase() });
   await record(instance, [level('TAZA', { available: 5 }), level('VASO', { available: 9 })]);
   instance.clock.advance({ hours: 24 });
   await record(instance, [level('TAZA', { available: 4 })]);
@@ -75,8 +79,8 @@ async function keepInstance(instance: TestApp): Promise<void> {
   await jobsDone(instance);
 }
 
-test('stock without limit is null and neither 0 nor scarce', async (t) => {
-  const instance = await openApp(t);
+test('stock without limit is null and neither 0 nor scarce', async () => {
+  const instance = await shared.another();
 
   await record(instance, [level('CURSO', { available: null }), level('TAZA', { available: 0 })]);
 
@@ -84,8 +88,8 @@ test('stock without limit is null and neither 0 nor scarce', async (t) => {
   assert.deepEqual(await found(instance, { maxAvailable: 100 }), ['TAZA:0']);
 });
 
-test('each change is sent to customers, but not during a first import', async (t) => {
-  const instance = await openApp(t);
+test('each change is sent to customers, but not during a first import', async () => {
+  const instance = await shared.another();
   await record(instance, [level('TAZA', { available: 5 })], { announce: false });
 
   await record(instance, [level('TAZA', { available: 3 }), level('VASO', { available: 9 })]);
@@ -116,8 +120,8 @@ test('each change is sent to customers, but not during a first import', async (t
   ]);
 });
 
-test('a level that two whole passes in a row do not show is gone, and one alone proves nothing', async (t) => {
-  const instance = await openApp(t);
+test('a level that two whole passes in a row do not show is gone, and one alone proves nothing', async () => {
+  const instance = await shared.another();
   await record(instance, [level('TAZA', { available: 5 }), level('VASO', { available: 7 })]);
 
   const first = await pass(instance, [level('TAZA', { available: 5 })]);
@@ -137,8 +141,8 @@ test('a level that two whole passes in a row do not show is gone, and one alone 
   );
 });
 
-test('a level that was missing once and is back is not gone', async (t) => {
-  const instance = await openApp(t);
+test('a level that was missing once and is back is not gone', async () => {
+  const instance = await shared.another();
   const both = [level('TAZA', { available: 5 }), level('VASO', { available: 7 })];
   await record(instance, both);
 
@@ -149,8 +153,8 @@ test('a level that was missing once and is back is not gone', async (t) => {
   assert.deepEqual(await found(instance), ['TAZA:5', 'VASO:7']);
 });
 
-test('what was gone and comes back counts again', async (t) => {
-  const instance = await openApp(t);
+test('what was gone and comes back counts again', async () => {
+  const instance = await shared.another();
   await record(instance, [level('VASO', { available: 7 })]);
   await pass(instance, []);
   await pass(instance, []);
@@ -166,8 +170,8 @@ test('what was gone and comes back counts again', async (t) => {
   ]);
 });
 
-test('other accounts and what another one of them sells are not touched', async (t) => {
-  const instance = await openApp(t);
+test('other accounts and what another one of them sells are not touched', async () => {
+  const instance = await shared.another();
   const other = {
     ...SOURCE,
     accountId: 'otra',
@@ -186,8 +190,8 @@ test('other accounts and what another one of them sells are not touched', async 
 
 // How it is found
 
-test('stock is found by SKU, by words without accents, by marketplace, warehouse and what is left', async (t) => {
-  const instance = await openApp(t);
+test('stock is found by SKU, by words without accents, by marketplace, warehouse and what is left', async () => {
+  const instance = await shared.another();
   await record(instance, [
     level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
     level('LAMP-2', { title: 'Lámpara de pie', available: 0, warehouse: 'marketplace' }),
@@ -204,8 +208,8 @@ test('stock is found by SKU, by words without accents, by marketplace, warehouse
   assert.deepEqual(await found(instance, { maxAvailable: 3 }), ['LAMP-2:0', 'LAMP-1:3']);
 });
 
-test('pages of stock hold each level once, in both orders', async (t) => {
-  const instance = await openApp(t);
+test('pages of stock hold each level once, in both orders', async () => {
+  const instance = await shared.another();
   const levels = Array.from({ length: 25 }, (_, number) =>
     level(`S${number}`, { available: number % 7 }),
   );
@@ -223,8 +227,8 @@ test('pages of stock hold each level once, in both orders', async (t) => {
   }
 });
 
-test('a cursor of stock belongs to its organisation and to its filters', async (t) => {
-  const instance = await openApp(t);
+test('a cursor of stock belongs to its organisation and to its filters', async () => {
+  const instance = await shared.another();
   await record(instance, [level('A'), level('B'), level('C')]);
   const { nextCursor } = await list(instance, { limit: 1, query: 'título' });
 
@@ -397,7 +401,7 @@ async function eventsOf({ app: instance, organization }: TestApp) {
 }
 
 async function openShop(t: TestContext) {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const shop = await startMercadoLibre({
     seed: 'stock',
     now: () => instance.clock.now().epochMilliseconds,

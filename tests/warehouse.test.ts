@@ -22,6 +22,7 @@ import { contentsOf } from '../src/features/warehouse/products.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { alertsOf, query } from './support/market.ts';
 import {
@@ -38,13 +39,15 @@ import {
 
 // Also runs on served PostgreSQL and Redis.
 
+const shared = await openApp(WHOLE_FILE);
+
 const LATER = Temporal.Instant.from('2026-11-16T12:00:00Z');
 const TRACKING = { trackingNumber: '21160000001', carrier: 'estafeta' };
 
 // Staging
 
-test('a paid order waits in preparation as one parcel, with what it sold and without an address', async (t) => {
-  const instance = await openApp(t);
+test('a paid order waits in preparation as one parcel, with what it sold and without an address', async () => {
+  const instance = await shared.another();
 
   await instance.record([anOrder()]);
 
@@ -64,8 +67,8 @@ test('a paid order waits in preparation as one parcel, with what it sold and wit
   ]);
 });
 
-test('orders that are not paid, were shipped, are tests, copies or the marketplace’s own to ship do not wait', async (t) => {
-  const instance = await openApp(t);
+test('orders that are not paid, were shipped, are tests, copies or the marketplace’s own to ship do not wait', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ id: '1', status: 'pending' }),
@@ -79,8 +82,8 @@ test('orders that are not paid, were shipped, are tests, copies or the marketpla
   assert.deepEqual(await linesOf(instance), []);
 });
 
-test('the orders of one pack are one parcel, whenever they come', async (t) => {
-  const instance = await openApp(t);
+test('the orders of one pack are one parcel, whenever they come', async () => {
+  const instance = await shared.another();
 
   await instance.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })]);
   await instance.record([anOrder({ id: '3', packId: 'P' }), anOrder({ id: '4', packId: 'Q' })]);
@@ -89,8 +92,8 @@ test('the orders of one pack are one parcel, whenever they come', async (t) => {
   assert.deepEqual(await parcels(instance), [['1', '2', '3'], ['4'], ['5']]);
 });
 
-test('a purchase that shops pack apart is a parcel for each order', async (t) => {
-  const instance = await openApp(t);
+test('a purchase that shops pack apart is a parcel for each order', async () => {
+  const instance = await shared.another();
 
   await instance.record([
     anOrder({ id: '1', marketplace: 'walmart', packId: 'C' }),
@@ -100,8 +103,8 @@ test('a purchase that shops pack apart is a parcel for each order', async (t) =>
   assert.deepEqual(await parcels(instance), [['1'], ['2']]);
 });
 
-test('an order that comes after its pack was documented travels by itself', async (t) => {
-  const instance = await openApp(t);
+test('an order that comes after its pack was documented travels by itself', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder({ id: '1', packId: 'P' })]);
   const { id } = await lineOf(instance, '1');
   await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
@@ -111,8 +114,8 @@ test('an order that comes after its pack was documented travels by itself', asyn
   assert.deepEqual(await parcels(instance), [['1'], ['2']]);
 });
 
-test('an order that is received again makes no second line', async (t) => {
-  const instance = await openApp(t);
+test('an order that is received again makes no second line', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
 
   await instance.record([
@@ -132,8 +135,8 @@ for (const [status, state] of [
   ['partially_shipped', 'held'],
   ['pending', 'held'],
 ] as const)
-  test(`an order that becomes ${status} makes its line ${state}, and it cannot be shipped`, async (t) => {
-    const instance = await openApp(t);
+  test(`an order that becomes ${status} makes its line ${state}, and it cannot be shipped`, async () => {
+    const instance = await shared.another();
     await instance.record([anOrder()]);
 
     await instance.record([changed({ status })]);
@@ -150,8 +153,8 @@ for (const [status, state] of [
     ]);
   });
 
-test('a cancelled line with a number is not shipped either, and an alert names its guide', async (t) => {
-  const instance = await openApp(t);
+test('a cancelled line with a number is not shipped either, and an alert names its guide', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
   await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
@@ -169,8 +172,8 @@ test('a cancelled line with a number is not shipped either, and an alert names i
   );
 });
 
-test('an order that is cancelled after its parcel left raises an alert too, and the line stays where it is', async (t) => {
-  const instance = await openApp(t);
+test('an order that is cancelled after its parcel left raises an alert too, and the line stays where it is', async () => {
+  const instance = await shared.another();
   const id = await transferred(instance);
 
   await instance.record([changed({ status: 'cancelled' })]);
@@ -181,8 +184,8 @@ test('an order that is cancelled after its parcel left raises an alert too, and 
   assert.match(String(alert?.message), /ya salió/);
 });
 
-test('of a pack, the orders that are left are shipped', async (t) => {
-  const instance = await openApp(t);
+test('of a pack, the orders that are left are shipped', async () => {
+  const instance = await shared.another();
   const [one, two] = [anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })];
   await instance.record([one, two]);
 
@@ -198,8 +201,8 @@ test('of a pack, the orders that are left are shipped', async (t) => {
   );
 });
 
-test('an order that is paid again waits again', async (t) => {
-  const instance = await openApp(t);
+test('an order that is paid again waits again', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   await instance.record([changed({ status: 'cancelled' })]);
 
@@ -208,8 +211,8 @@ test('an order that is paid again waits again', async (t) => {
   assert.equal((await lineOf(instance, '2000000000000001')).state, 'staged');
 });
 
-test('an order that the marketplace calls shipped was shipped by us where the line has a number', async (t) => {
-  const instance = await openApp(t);
+test('an order that the marketplace calls shipped was shipped by us where the line has a number', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
   await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
@@ -221,8 +224,8 @@ test('an order that the marketplace calls shipped was shipped by us where the li
 
 // To shipments and back
 
-test('a line leaves for shipments with a number, and who did it is kept', async (t) => {
-  const instance = await openApp(t);
+test('a line leaves for shipments with a number, and who did it is kept', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
 
@@ -245,8 +248,8 @@ test('a line leaves for shipments with a number, and who did it is kept', async 
   ]);
 });
 
-test('a line that left cannot leave again, nor be edited', async (t) => {
-  const instance = await openApp(t);
+test('a line that left cannot leave again, nor be edited', async () => {
+  const instance = await shared.another();
   const id = await transferred(instance);
 
   await refused('transition_not_allowed', () =>
@@ -260,8 +263,8 @@ test('a line that left cannot leave again, nor be edited', async (t) => {
   );
 });
 
-test('a supervisor takes a transfer back while the carrier has not moved the parcel', async (t) => {
-  const instance = await openApp(t);
+test('a supervisor takes a transfer back while the carrier has not moved the parcel', async () => {
+  const instance = await shared.another();
   const id = await transferred(instance);
 
   await refused('insufficient_role', () =>
@@ -276,8 +279,8 @@ test('a supervisor takes a transfer back while the carrier has not moved the par
   );
 });
 
-test('a transfer is not taken back once the carrier shows the parcel on its way', async (t) => {
-  const instance = await openApp(t);
+test('a transfer is not taken back once the carrier shows the parcel on its way', async () => {
+  const instance = await shared.another();
   const id = await transferred(instance);
   await shipmentSeen(instance, 'EN_TRANSITO');
 
@@ -288,8 +291,8 @@ test('a transfer is not taken back once the carrier shows the parcel on its way'
   assert.equal((await lineOf(instance, '2000000000000001')).state, 'transferred');
 });
 
-test('a transfer that is taken back returns to the state of its orders', async (t) => {
-  const instance = await openApp(t);
+test('a transfer that is taken back returns to the state of its orders', async () => {
+  const instance = await shared.another();
   const id = await transferred(instance);
   await instance.record([changed({ status: 'cancelled' })]);
 
@@ -298,8 +301,8 @@ test('a transfer that is taken back returns to the state of its orders', async (
   assert.equal(line.state, 'cancelled');
 });
 
-test('what was on its way before its transfer is on its way after the transfer was taken back', async (t) => {
-  const instance = await openApp(t);
+test('what was on its way before its transfer is on its way after the transfer was taken back', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
   await act(instance, async (scope) => {
@@ -313,8 +316,8 @@ test('what was on its way before its transfer is on its way after the transfer w
   assert.equal(line.state, 'in_transit');
 });
 
-test('one tracking number belongs to one line', async (t) => {
-  const instance = await openApp(t);
+test('one tracking number belongs to one line', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
   const [one, two] = [await lineOf(instance, '1'), await lineOf(instance, '2')];
   await act(instance, (scope) => setTracking(scope, PACKER, one.id, TRACKING));
@@ -324,8 +327,8 @@ test('one tracking number belongs to one line', async (t) => {
   );
 });
 
-test('a member who is not of the warehouse changes nothing', async (t) => {
-  const instance = await openApp(t);
+test('a member who is not of the warehouse changes nothing', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
 
@@ -341,8 +344,8 @@ test('a member who is not of the warehouse changes nothing', async (t) => {
   );
 });
 
-test('another organisation sees and moves nothing', async (t) => {
-  const instance = await openApp(t);
+test('another organisation sees and moves nothing', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
   const { organization } = await instance.tenant();
@@ -356,8 +359,8 @@ test('another organisation sees and moves nothing', async (t) => {
 
 // Destination
 
-test('a destination is checked field by field, in Spanish', async (t) => {
-  const instance = await openApp(t);
+test('a destination is checked field by field, in Spanish', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
   const { colony: _, ...partial } = ADDRESS;
@@ -383,8 +386,8 @@ test('a destination is checked field by field, in Spanish', async (t) => {
   });
 });
 
-test('where a parcel goes is forgotten with its buyer, also in what was sent for it', async (t) => {
-  const instance = await openApp(t);
+test('where a parcel goes is forgotten with its buyer, also in what was sent for it', async () => {
+  const instance = await shared.another();
   const account = { marketplace: 'shopify', accountId: 'tienda.myshopify.com' } as const;
   await instance.record([anOrder({ ...account, id: '1' }), anOrder({ ...account, id: '2' })]);
   const lines = [await lineOf(instance, '1'), await lineOf(instance, '2')];
@@ -420,8 +423,8 @@ test('where a parcel goes is forgotten with its buyer, also in what was sent for
 
 // The list
 
-test('those that wait longest come first, page by page, and filters hold together', async (t) => {
-  const instance = await openApp(t);
+test('those that wait longest come first, page by page, and filters hold together', async () => {
+  const instance = await shared.another();
   for (const id of ['1', '2', '3', '4', '5']) {
     await instance.record([anOrder({ id, marketplace: id === '3' ? 'amazon' : 'mercado_libre' })]);
     instance.clock.advance({ minutes: 1 });
@@ -438,8 +441,8 @@ test('those that wait longest come first, page by page, and filters hold togethe
   assert.deepEqual(await ids(instance, { state: ['in_transit'] }), []);
 });
 
-test('a cursor is bound to its organisation and its filters', async (t) => {
-  const instance = await openApp(t);
+test('a cursor is bound to its organisation and its filters', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
   const { organization } = await instance.tenant();
   const cursor = (await page(instance, { limit: 1 })).nextCursor;
@@ -451,8 +454,8 @@ test('a cursor is bound to its organisation and its filters', async (t) => {
 
 // Goods
 
-test('what a code is of ours: the account’s word before the marketplace’s, SKU before item, kits whole', async (t) => {
-  const instance = await openApp(t);
+test('what a code is of ours: the account’s word before the marketplace’s, SKU before item, kits whole', async () => {
+  const instance = await shared.another();
   await instance.record([anOrder()]);
   const line = await lineOf(instance, '2000000000000001');
   const contents = () =>
@@ -476,8 +479,8 @@ test('what a code is of ours: the account’s word before the marketplace’s, S
   assert.deepEqual(named(await contents()), ['CAJA×2', 'TAZA×2']);
 });
 
-test('a product that says the same again is no change', async (t) => {
-  const instance = await openApp(t);
+test('a product that says the same again is no change', async () => {
+  const instance = await shared.another();
 
   const counts = [
     await act(instance, (scope) => recordProducts(scope, [CUP])),
@@ -490,8 +493,8 @@ test('a product that says the same again is no change', async (t) => {
 
 // Settings
 
-test('the layout of guides begins with the defaults of the carrier', async (t) => {
-  const instance = await openApp(t);
+test('the layout of guides begins with the defaults of the carrier', async () => {
+  const instance = await shared.another();
 
   const { guide, carrier, guide_url } = await settingsOf(instance);
 
@@ -510,8 +513,8 @@ test('the layout of guides begins with the defaults of the carrier', async (t) =
   assert.deepEqual([carrier, guide_url], ['paquetexpress', null]);
 });
 
-test('a change of settings leaves what it does not name, and who made it is kept', async (t) => {
-  const instance = await openApp(t);
+test('a change of settings leaves what it does not name, and who made it is kept', async () => {
+  const instance = await shared.another();
 
   await act(instance, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
   await act(instance, (scope) =>
@@ -567,8 +570,8 @@ for (const [what, change, param, says] of [
     /cinco dígitos/,
   ],
 ] as const)
-  test(`settings are refused in Spanish: ${what}`, async (t) => {
-    const instance = await openApp(t);
+  test(`settings are refused in Spanish: ${what}`, async () => {
+    const instance = await shared.another();
 
     const error = await refused('invalid_request', () =>
       act(instance, (scope) => changeSettings(scope, OPERATOR, change)),
@@ -579,8 +582,8 @@ for (const [what, change, param, says] of [
     assert.equal((await settingsOf(instance)).origin, null);
   });
 
-test('own fleet is what one of the rules fits whole', async (t) => {
-  const instance = await openApp(t);
+test('own fleet is what one of the rules fits whole', async () => {
+  const instance = await shared.another();
   await instance.record([
     anOrder({ id: '1', tags: ['flota'] }),
     anOrder({ id: '2' }),

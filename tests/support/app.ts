@@ -36,6 +36,11 @@ export interface TestApp {
   ): Promise<ApiAnswer>;
   /** Another organisation with its key. */
   tenant(plan?: Plan): Promise<{ organization: Organization; key: string; keyId: string }>;
+  /**
+   * The same app for another organisation with its key. Clock, database and memory of the process
+   * are shared: for tests that look at nothing beyond their organisation.
+   */
+  another(plan?: Plan): Promise<TestApp>;
   setPlan(plan: Plan, quota?: number): Promise<void>;
   record(orders: Order[], organizationId?: string): Promise<{ changed: number; unchanged: number }>;
   /** Connects an account at a simulator. */
@@ -96,16 +101,22 @@ export async function openApp(
       .write((scope) => createKey(scope, 'operator', { name: 'prueba' }, 50));
     return { organization, key, keyId };
   };
-  const { organization, key } = await tenant(options.plan);
+  const shared = { app, url: app.url, clock, env, tenant };
+  return appOf(shared, await tenant(options.plan));
+}
 
+type Shared = Pick<TestApp, 'app' | 'url' | 'clock' | 'env' | 'tenant'>;
+
+function appOf(
+  shared: Shared,
+  { organization, key }: Pick<TestApp, 'organization' | 'key'>,
+): TestApp {
+  const { app, clock, tenant } = shared;
   return {
-    app,
-    url: app.url,
-    clock,
+    ...shared,
     organization,
     key,
-    env,
-    tenant,
+    another: async (plan) => appOf(shared, await tenant(plan)),
     api: (path, query = {}, apiOptions = {}) =>
       callApi(app.url, path, query, { key, ...apiOptions }),
     setPlan: async (plan, quota) => {

@@ -30,6 +30,11 @@ export interface RanFile extends FileResult {
 const PROCESS = new URL('test-process.ts', import.meta.url);
 /** More than there are cores: tests also wait. */
 const AT_ONCE = 4;
+/**
+ * Most of what tests make is soon garbage; with more room for the young, a quarter less of the time
+ * goes into collecting it.
+ */
+const NODE_OPTIONS = ['--max-semi-space-size=64'];
 /** For one file: longer than for one test, which reports itself. */
 const MOST_MILLISECONDS = 900_000;
 
@@ -47,7 +52,11 @@ export async function runFiles(
   const lane = async () => {
     let child: ChildProcess | null = null;
     for (let file = left.shift(); file && !signal.aborted; file = left.shift()) {
-      child ??= fork(PROCESS, { env, serialization: 'advanced' });
+      child ??= fork(PROCESS, {
+        env,
+        serialization: 'advanced',
+        execArgv: [...process.execArgv, ...NODE_OPTIONS],
+      });
       onFile(await runIn(child, file, signal));
       if (!child.connected) child = await ended(child);
     }

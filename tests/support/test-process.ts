@@ -1,5 +1,6 @@
 import './resources-untracked.ts';
 import { EventEmitter, once } from 'node:events';
+import { flushCompileCache } from 'node:module';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
 import { dropOwnDatabases } from './server.ts';
@@ -47,6 +48,8 @@ async function runFile(file: string): Promise<FileResult> {
   process.env = { ...env };
   process.chdir(folder);
   await dropOwnDatabases();
+  // The programs that tests start load the same sources, and a process that is killed leaves none.
+  flushCompileCache();
   return { ...result, seconds: (performance.now() - began) / 1_000 };
 }
 

@@ -121,16 +121,30 @@ async function readMails(folder: string, email: string): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) =>
     /^[^.].*\.eml$/.test(name),
   );
-  // By their own time: the instance's clock may be stopped.
-  const files = await Promise.all(
-    names.map(async (name) => ({
-      name,
-      at: (await stat(join(folder, name), { bigint: true })).mtimeNs,
-    })),
+  const mails = await Promise.all(names.map((name) => mailIn(join(folder, name))));
+  return mails
+    .filter(({ text }) => text.includes(`To: ${email}`))
+    .sort((one, other) => Number(one.at - other.at))
+    .map(({ text }) => plainText(text));
+}
+
+interface Mail {
+  readonly text: string;
+  /** Its own time, in nanoseconds: the instance's clock may be stopped. */
+  readonly at: bigint;
+}
+
+/** By path: a mail does not change. */
+const read = new Map<string, Promise<Mail>>();
+
+function mailIn(path: string): Promise<Mail> {
+  const known = read.get(path);
+  if (known) return known;
+  const mail = Promise.all([readFile(path, 'utf8'), stat(path, { bigint: true })]).then(
+    ([text, { mtimeNs: at }]) => ({ text, at }),
   );
-  files.sort((one, other) => Number(one.at - other.at));
-  const mails = await Promise.all(files.map(({ name }) => readFile(join(folder, name), 'utf8')));
-  return mails.filter((mail) => mail.includes(`To: ${email}`)).map(plainText);
+  read.set(path, mail);
+  return mail;
 }
 
 /** Undoes the soft line ends of quoted-printable. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { slow } from './reliability/support/profile.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import type { Stand } from './support/stand.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
@@ -33,7 +34,7 @@ describe('pages that are too large', () => {
   for (const stand of STANDS) {
     const { marketplace, pageSize, lists = stand.pages } = stand;
     const { CONNECTOR: only = marketplace } = process.env;
-    const skip = only !== marketplace || CANNOT[marketplace];
+    const skip = only !== marketplace || CANNOT[marketplace] || (stand.twin && slow);
     test(nameOf(stand), { skip }, async (t) => {
       const stops = STOPS.includes(marketplace);
       const orders = Math.ceil(1.3 * pageSize);

@@ -27,6 +27,7 @@ const WIDTH = 78;
 const SIZED = [
   'tests/connectors/suite/*.test.ts',
   'tests/fuzz.test.ts',
+  'tests/large-pages.test.ts',
   'tests/paquetexpress.test.ts',
 ];
 /** A test under a mutant waits more than it computes. */

@@ -12,7 +12,7 @@ const SPREAD = 'a promotion of the whole order is taken off its lines';
  * one.
  */
 export const liverpool = miraklStand('liverpool', [2_041]);
-export const coppel = miraklStand('coppel', [3_007, 3_008]);
+export const coppel: Stand = { ...miraklStand('coppel', [3_007, 3_008]), twin: liverpool };
 
 function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand {
   return {

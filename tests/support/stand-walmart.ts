@@ -29,6 +29,7 @@ export const walmart: Stand = {
 /** The flat Mexican documents, which a credential file may still ask for. */
 export const walmartLegacy: Stand = {
   ...standOf('legacy'),
+  twin: walmart,
   pageSize: 100,
   unreadable: { field: 'orderDate', value: { texto: 'ayer' }, path: 'orderDate' },
   unknown: {

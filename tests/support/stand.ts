@@ -59,6 +59,11 @@ export interface Stand {
   readonly purchase?: Readonly<
     Partial<Record<PurchaseCell, { readonly is: number | null; readonly because: string }>>
   >;
+  /**
+   * The stand of the same connector that tries what goes wrong on the way; here only the battery
+   * tries it again.
+   */
+  readonly twin?: Stand;
   /** Scenarios that cannot be had at this marketplace, each with the reason. */
   readonly cannot?: Readonly<Partial<Record<Scenario, string>>>;
 }

@@ -8,6 +8,7 @@ import { connect } from '../../../src/exchange/connect/connect.ts';
 import { listConnections } from '../../../src/features/connections/index.ts';
 import { openBreakers } from '../../../src/platform/breaker.ts';
 import { Failure } from '../../../src/platform/failure.ts';
+import { slow } from '../../reliability/support/profile.ts';
 import { openApp, type TestApp } from '../../support/app.ts';
 import { act } from '../../support/lives.ts';
 import { iso, type Scenario, type Shop, type Stand } from '../../support/stand.ts';
@@ -45,6 +46,21 @@ const CALLS = Number(process.env.FAULTY_CALLS ?? 150);
 const TICKS = CALLS / 10;
 const MOST_RETRIES = 0.1;
 const HOUR = 3_600_000;
+/** Scenarios about calls and pages, which do not depend on what the documents look like. */
+const ON_THE_WAY: ReadonlySet<Scenario> = new Set<Scenario>([
+  'drift',
+  'too many',
+  'expired token',
+  'dead token',
+  'broken answers',
+  'broken for long',
+  'duplicate page',
+  'shuffled page',
+  'endless page',
+  'resume',
+  'random faults',
+  'interleavings',
+]);
 /** What a walk without an end may cost until it is stopped. */
 const MOST_RUNAWAY_CALLS = 400;
 
@@ -649,8 +665,9 @@ async function walkOrStop(
   }
 }
 
-function reasonToSkip({ tokens, cannot }: Stand, name: Scenario): string | false {
+function reasonToSkip({ tokens, cannot, twin }: Stand, name: Scenario): string | false {
   if (name === 'expired token' && !tokens) return 'its credentials do not end';
+  if (twin && ON_THE_WAY.has(name)) return slow;
   return cannot?.[name] ?? false;
 }
 

@@ -1,13 +1,15 @@
 import './resources-untracked.ts';
 import { EventEmitter, once } from 'node:events';
 import { flushCompileCache } from 'node:module';
-import { run } from 'node:test';
 import { inspect } from 'node:util';
 import { dropOwnDatabases } from './server.ts';
 import type { FileResult, ToldEvent } from './test-pool.ts';
 
 // A process that runs test files one after the other, each with a root, hooks and a database of its
 // own; modules of the product are loaded once. The parent sends names of files and gets events.
+
+// Modules of Node that a file imports are loaded before its first import is evaluated.
+const { run } = await import('node:test');
 
 /** For one test, on a machine that is busy with other work. */
 const MOST_MILLISECONDS = 300_000;

@@ -104,7 +104,9 @@ function pathTooDeep(value: unknown, left = MOST_NESTED): string[] | null {
   if (typeof value !== 'object' || value === null) return null;
   if (left === 0) return [];
   for (const name in value) {
-    const path = pathTooDeep((value as Record<string, unknown>)[name], left - 1);
+    const inner = (value as Record<string, unknown>)[name];
+    // Most fields nest nothing: a call for each of them takes twice as long.
+    const path = typeof inner === 'object' ? pathTooDeep(inner, left - 1) : null;
     if (path) return [name, ...path];
   }
   return null;

@@ -65,7 +65,7 @@ async function start(
   });
   const { database, checkReady, close } = await bootstrapDatabase(config, runtime, metrics);
   closers.add(close);
-  await prepareSchema(database, settings.migrate);
+  await prepareSchema(database, settings);
   closers.add(await lockInstance(config, runtime, database, works));
 
   const notices = await openNotices(database, warn('notice line lost'));

@@ -1,8 +1,8 @@
-import type { Config } from '../platform/config.ts';
+import type { Config, Settings } from '../platform/config.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../platform/db/embedded.ts';
 import { watchEmbedded } from '../platform/db/embedded-watch.ts';
-import { migrate, pendingMigrations } from '../platform/db/migrate.ts';
+import { migrate, readSchemaState } from '../platform/db/migrate.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Runtime, reasonOf, StartError } from './runtime.ts';
 
@@ -70,15 +70,24 @@ function addressesOf({ host, port, user, appUser }: EmbeddedServer) {
   return { address: { ...place, user: appUser }, owner: { ...place, user } };
 }
 
-/** Migrates the schema; a process without the right to migrate reports what is missing. */
-export async function prepareSchema(database: Database, mayMigrate: boolean): Promise<void> {
-  if (mayMigrate) {
-    await migrate(database);
-    return;
-  }
-  const pending = await pendingMigrations(database);
+/**
+ * Migrates the schema; a process without the right to migrate reports what is missing. A schema
+ * that a newer release made is refused, unless the operator goes back to this one.
+ * @returns the names of the migrations that were applied
+ */
+export async function prepareSchema(
+  database: Database,
+  { migrate: mayMigrate, newerSchema }: Pick<Settings, 'migrate' | 'newerSchema'>,
+): Promise<readonly string[]> {
+  const { pending, unknown } = await readSchemaState(database);
+  if (unknown.length > 0 && newerSchema === 'refuse')
+    throw new StartError(
+      `La base de datos es de una versión más nueva de Tianguis: tiene migraciones que esta versión no conoce (${unknown.join(', ')}). Instala la versión más nueva. Para regresar a la versión anterior, usa NEWER_SCHEMA=allow.`,
+    );
+  if (mayMigrate) return migrate(database);
   if (pending.length > 0)
     throw new StartError(
       `Faltan migraciones de la base de datos (${pending.join(', ')}). Corre: npm run cli -- migrate`,
     );
+  return [];
 }

@@ -61,7 +61,7 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   const { database, close } = await bootstrapDatabase(config, runtime);
   closers.add(close);
   try {
-    await prepareSchema(database, config.settings.migrate);
+    await prepareSchema(database, config.settings);
     const publicUrl = await addressOf(config, database);
     let opened: Promise<ExchangeParts> | null = null;
     const open = async () => {

@@ -1,4 +1,4 @@
-import { bootstrapDatabase } from '../app/database.ts';
+import { bootstrapDatabase, prepareSchema } from '../app/database.ts';
 import { readEnvironment } from '../environment.ts';
 import { JOBS } from '../exchange/jobs/index.ts';
 import { resealAll } from '../features/connections/index.ts';
@@ -6,7 +6,6 @@ import { resealKeys } from '../features/grants/index.ts';
 import { resealSecondFactors } from '../features/people/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
-import { migrate } from '../platform/db/migrate.ts';
 import { resealDataKeys } from '../platform/db/reseal-data-keys.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
@@ -23,7 +22,7 @@ export const migrateCommand: Command = {
     const log = createLog('silent');
     const { database, close } = await bootstrapDatabase(config, { clock: systemClock, log });
     try {
-      const applied = await migrate(database);
+      const applied = await prepareSchema(database, { ...config.settings, migrate: true });
       const queue = await openQueue({
         database,
         rules: JOBS,

@@ -152,6 +152,13 @@ export const SETTINGS = {
     default: 'on',
     read: onOrOff,
   },
+  newerSchema: {
+    name: 'NEWER_SCHEMA',
+    about:
+      'refuse | allow. allow: also start on the schema of the next release, to go back to this one.',
+    default: 'refuse',
+    read: oneOf('refuse', 'allow'),
+  },
   logLevel: {
     name: 'LOG_LEVEL',
     about: 'debug | info | warn | error | silent',

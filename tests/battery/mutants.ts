@@ -13,6 +13,7 @@ import { FOUNDATION } from './mutants/foundation.ts';
 import { GROWTH } from './mutants/growth.ts';
 import { LISTS } from './mutants/lists.ts';
 import { METRICS_MUTANTS } from './mutants/metrics.ts';
+import { MIGRATION_MUTANTS } from './mutants/migrations.ts';
 import { MONEY } from './mutants/money.ts';
 import { OPERATOR } from './mutants/operator.ts';
 import { ORDERS } from './mutants/orders.ts';
@@ -43,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONTRACT,
   ...CARRIERS,
   ...METRICS_MUTANTS,
+  ...MIGRATION_MUTANTS,
   ...MONEY,
   ...AMAZON,
   ...WALMART,

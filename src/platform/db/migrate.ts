@@ -4,22 +4,31 @@ import type { Database } from './database.ts';
 import { grantRows } from './grants.ts';
 import { LOCK_KINDS } from './lock-kinds.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
+import { codeOf } from './unavailable.ts';
 
 const ASK_AGAIN_MS = 100;
+/** While a statement waits for a table, every later one that wants the table waits behind it. */
+const LOCK_TIMEOUT = '100ms';
+const LOCK_NOT_AVAILABLE = '55P03';
+const TRY_AGAIN_MS = 400;
+/** About ten minutes, as long as a snapshot of an export may be kept. */
+const MOST_TRIES = 1_200;
 
 /**
- * Brings the schema up to date, one process at a time.
+ * Brings the schema up to date, one process at a time, while other processes read and write.
  * @returns the names of those applied now.
  */
-export function migrate(database: Database): Promise<string[]> {
+export function migrate(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
   return asOwner(database, async (client) => {
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     );
-    const { rows } = await client.query<{ name: string }>('select name from migrations');
-    const done = new Set(rows.map((row) => row.name));
+    const done = await appliedOnes(client);
     const applied: string[] = [];
-    for (const migration of MIGRATIONS) {
+    for (const migration of migrations) {
       if (done.has(migration.name)) continue;
       await apply(client, migration);
       applied.push(migration.name);
@@ -45,20 +54,34 @@ export async function asOwner<T>(
   }
 }
 
-/** Names of migrations that are not in the database yet. */
-export async function pendingMigrations(database: Database): Promise<string[]> {
+/** Names of migrations. */
+interface SchemaState {
+  /** They are not in the database yet. */
+  readonly pending: readonly string[];
+  /** They are in the database, and this release does not know them: a newer one made them. */
+  readonly unknown: readonly string[];
+}
+
+export async function readSchemaState(database: Database): Promise<SchemaState> {
   const client = await database.connect();
   try {
     const { rows: found } = await client.query<{ found: boolean }>(
       "select to_regclass('migrations') is not null as found",
     );
-    if (!found[0]?.found) return MIGRATIONS.map(({ name }) => name);
-    const { rows } = await client.query<{ name: string }>('select name from migrations');
-    const done = new Set(rows.map((row) => row.name));
-    return MIGRATIONS.map(({ name }) => name).filter((name) => !done.has(name));
+    const done = found[0]?.found ? await appliedOnes(client) : new Set<string>();
+    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    return {
+      pending: [...known.difference(done)],
+      unknown: [...done.difference(known)].toSorted(),
+    };
   } finally {
     await client.end();
   }
+}
+
+async function appliedOnes(client: pg.Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>('select name from migrations');
+  return new Set(rows.map(({ name }) => name));
 }
 
 /**
@@ -78,7 +101,10 @@ async function takeLock(client: pg.Client): Promise<void> {
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   const note = `insert into migrations (name) values ('${migration.name}')`;
   if ('sql' in migration) {
-    await client.query(`begin; ${migration.sql}; ${note}; commit`);
+    await whenUnlocked(
+      client,
+      `begin; set local lock_timeout = '${LOCK_TIMEOUT}'; ${migration.sql}; ${note}; commit`,
+    );
     return;
   }
   for (const [name, definition] of Object.entries(migration.indexes)) {
@@ -86,6 +112,23 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query(`create index concurrently if not exists ${name} on ${definition}`);
   }
   await client.query(note);
+}
+
+/**
+ * Runs a transaction again and again until no other session holds its tables.
+ * @throws Error of the database after about ten minutes
+ */
+async function whenUnlocked(client: pg.Client, transaction: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query(transaction);
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE || tries === MOST_TRIES) throw error;
+    }
+    await pause(TRY_AGAIN_MS);
+  }
 }
 
 /** What is left where building it was cut short. */

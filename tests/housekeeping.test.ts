@@ -268,6 +268,11 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
       insert: `insert into guide_attempts (organization_id, id, line_id, batch_id, reference, state, carrier, currency, zpl, queued_at, settled_at)
         values (:org, :id, :id, :id, :id, 'ok', 'paquetexpress', 'MXN', '^XA', :at, :at)`,
     },
+    'labels of guide_attempts, sealed': {
+      table: 'guide_attempts',
+      insert: `insert into guide_attempts (organization_id, id, line_id, batch_id, reference, state, carrier, currency, zpl_box, pdf_box, queued_at, settled_at)
+        values (:org, :id, :id, :id, :id, 'ok', 'paquetexpress', 'MXN', 'box', 'box', :at, :at)`,
+    },
     used_codes: {
       insert: `insert into people (id, name, email, email_verified, created_at, updated_at) values (:id, '', :id, true, :at, :at);
         insert into used_codes (person_id, code_hash, used_at) values (:id, :id, :at)`,
@@ -298,7 +303,9 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
 }
 
 async function left(at: TestApp, name: string, table: string): Promise<number> {
-  const condition = name.startsWith('labels') ? 'where zpl is not null' : '';
+  const condition = name.startsWith('labels')
+    ? 'where zpl is not null or zpl_box is not null or pdf_box is not null'
+    : '';
   return (await query(at, `select from ${table} ${condition}`)).length;
 }
 

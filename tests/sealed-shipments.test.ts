@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { shipmentDocument } from '../src/features/shipments/index.ts';
+import { storedDetails } from '../src/features/shipments/store-details.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { dumpOf, shownIn } from './support/dump.ts';
 import { query } from './support/market.ts';
@@ -13,14 +14,10 @@ import { unsealShipments } from './support/unsealed.ts';
 
 // Carriers' documents are sealed with the key of their organisation.
 
-/** What the decision says stays in clear: who receives a parcel, in Paquetexpress's own columns. */
-const IN_CLEAR = ['name', 'phone', 'street', 'number', 'colony'].map(
-  (field) => `public.paquetexpress_shipments.destination_${field}`,
-);
 const LEFT =
   'select (select count(*) from shipments where raw is not null)::int + (select count(*) from paquetexpress_shipments where raw is not null)::int as left';
 
-test('a dump of the database shows carriers’ documents nowhere, and what they hold in the columns for it alone', async (t) => {
+test('a dump of the database shows nothing of carriers’ documents, nor who receives a parcel', async (t) => {
   const { own, sim, connect } = await openParcels(t);
   sim.parcels.make();
   await connect();
@@ -30,9 +27,14 @@ test('a dump of the database shows carriers’ documents nowhere, and what they 
   await sync(own);
 
   const documents = (await documentsOf(own)).join();
-  const secrets = new Set([receiver.street, receiver.phone, 'seguimiento.zipnova.example']);
+  const secrets = new Set([
+    receiver.name,
+    receiver.street,
+    receiver.phone,
+    'seguimiento.zipnova.example',
+  ]);
   for (const secret of secrets) assert.ok(documents.includes(secret), `${secret} is in a document`);
-  assert.deepEqual(shownIn(await dumpOf(own, IN_CLEAR), secrets), []);
+  assert.deepEqual(shownIn(await dumpOf(own), secrets), []);
 });
 
 for (const [what, change] of [
@@ -88,6 +90,40 @@ test('what a former version kept is sealed by the housekeeping, which goes on wh
   assert.deepEqual(await documentsOf(own), sealed);
 });
 
+test('who receives a parcel, as a former version stored it in clear, is sealed, and names that nothing shows are removed', async (t) => {
+  const own = await openApp(t, { database: await freshDatabase() });
+  const carrier = await startCarrier(t, own.clock);
+  await connectCarrier(own, own.organization.id, carrier);
+  const { tracking, receiver } = carrier.document();
+  await sync(own);
+  const before = await detailsOf(own, tracking);
+  assert.deepEqual(
+    [before?.destination_name, before?.destination_phone, before?.destination_street],
+    [receiver.name, receiver.phone, receiver.street],
+  );
+  await query(
+    own,
+    `update paquetexpress_shipments set personal_box = null, origin_name = $1, destination_name = $2,
+            destination_tax_id = $3, destination_phone = $4, destination_street = $5,
+            destination_number = $6, destination_colony = $7, comments = $8`,
+    PERSONAL.map((column) => before?.[column]),
+  );
+  const { name } = receiver;
+  const place = JSON.stringify({ name, city: 'León', state: null, zipcode: '37000' });
+  await query(own, 'update shipments set destination = $1, origin = null', [place]);
+
+  await runHousekeeping(own.app.exchange);
+
+  assert.deepEqual(await detailsOf(own, tracking), before);
+  const secrets = new Set([receiver.name, receiver.phone, receiver.street]);
+  assert.deepEqual(shownIn(await dumpOf(own), secrets), []);
+  const [row] = await query(own, 'select origin, destination::jsonb as destination from shipments');
+  assert.deepEqual(
+    [row?.origin, Object.keys(row?.destination as object).sort()],
+    [null, ['city', 'state', 'zipcode']],
+  );
+});
+
 test('a reading that says the same writes nothing; over a document in clear it writes the sealed one', async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   const carrier = await startCarrier(t, own.clock);
@@ -132,6 +168,16 @@ test('where the data key is lost a document is shown as missing, and the next ch
   assert.match(document ?? '', /"HCA"/);
 });
 
+const PERSONAL = [
+  'origin_name',
+  'destination_name',
+  'destination_tax_id',
+  'destination_phone',
+  'destination_street',
+  'destination_number',
+  'destination_colony',
+  'comments',
+];
 const LAST = "select id from shipments where carrier = 'zipnova' order by id desc limit 1";
 
 /** Whoever writes this shipment loses its connection in the middle of its transaction. */
@@ -145,6 +191,14 @@ async function killAt(own: TestApp, id: string): Promise<void> {
     own,
     `create trigger kill before update on shipments for each row when (new.id = '${id}') execute function kill()`,
   );
+}
+
+async function detailsOf({ app, organization }: TestApp, tracking: string) {
+  const account = { carrier: 'paquetexpress', accountId: 'TIENDA01' } as const;
+  const found = await app.database
+    .within(organization.id)
+    .read((scope) => storedDetails(scope, account, [tracking]));
+  return found.get(tracking);
 }
 
 function sync({ app, organization }: TestApp, organizationId = organization.id) {

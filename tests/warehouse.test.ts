@@ -396,7 +396,7 @@ test('where a parcel goes is forgotten with its buyer, also in what was sent for
     await query(
       instance,
       `insert into guide_attempts (organization_id, id, line_id, batch_id, reference, state, carrier, request, zpl,
-         currency, queued_at) values ($1, gen_random_uuid(), $2::uuid, gen_random_uuid(), $2::uuid::text, 'failed', 'x', '{}', '^XA', 'MXN', now())`,
+         pdf_box, currency, queued_at) values ($1, gen_random_uuid(), $2::uuid, gen_random_uuid(), $2::uuid::text, 'failed', 'x', '{}', '^XA', 'box', 'MXN', now())`,
       [instance.organization.id, id],
     );
   }
@@ -415,7 +415,8 @@ test('where a parcel goes is forgotten with its buyer, also in what was sent for
   );
   const kept = await query(
     instance,
-    'select line_id from guide_attempts where organization_id = $1 and (request is not null or zpl is not null)',
+    `select line_id from guide_attempts
+      where organization_id = $1 and (request is not null or zpl is not null or pdf_box is not null)`,
     [instance.organization.id],
   );
   assert.deepEqual(kept, [{ line_id: lines[1]?.id }]);

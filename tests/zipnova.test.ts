@@ -49,7 +49,6 @@ test('who receives a parcel is not kept, neither apart nor in the document', asy
   await unsealShipments(own);
   const [row] = await query(own, 'select raw, destination from shipments');
   assert.deepEqual(JSON.parse(String(row?.destination)), {
-    name: null,
     city: 'Puebla',
     state: 'Puebla',
     zipcode: '72000',

@@ -73,4 +73,6 @@ interface CarrierFacts {
 export interface DetailsTable {
   readonly name: string;
   readonly columns: readonly string[];
+  /** Those of them that may identify a buyer; they are stored sealed. */
+  readonly personal: readonly string[];
 }

@@ -79,9 +79,8 @@ export type GuideAnswer =
       readonly guide: string | null;
       readonly amount: Decimal | null;
       readonly availableBalance: Decimal | null;
-      readonly raw: string;
     }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly raw: string };
+  | { readonly ok: false; readonly code: string; readonly message: string };
 
 export interface GuideLabels {
   readonly zpl: string | null;

@@ -62,8 +62,8 @@ export interface SourceShipment {
   readonly raw: string;
 }
 
+/** Without the person there. */
 export interface ShipmentPlace {
-  readonly name: string | null;
   readonly city: string | null;
   readonly state: string | null;
   readonly zipcode: string | null;

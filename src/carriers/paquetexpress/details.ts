@@ -66,6 +66,17 @@ const DETAIL_COLUMNS = [
 export const DETAILS: DetailsTable = {
   name: 'paquetexpress_shipments',
   columns: DETAIL_COLUMNS,
+  // A parcel that comes back has the buyer at its origin, and comments are free text.
+  personal: [
+    'origin_name',
+    'destination_name',
+    'destination_tax_id',
+    'destination_phone',
+    'destination_street',
+    'destination_number',
+    'destination_colony',
+    'comments',
+  ] satisfies (typeof DETAIL_COLUMNS)[number][],
 };
 
 type Details = Record<'tracking_number' | (typeof DETAIL_COLUMNS)[number], string | number | null>;

@@ -132,10 +132,9 @@ async function createGuide(
     ...posted(GUIDE_PATH, [guideDocument(credentials, request)]),
     once: true,
   });
-  const raw = JSON.stringify(envelope);
   return envelope.success
-    ? { ok: true, ...readMade(envelope), raw }
-    : { ok: false, ...refusalOf(envelope), raw };
+    ? { ok: true, ...readMade(envelope) }
+    : { ok: false, ...refusalOf(envelope) };
 }
 
 async function cancelGuide(ask: Ask, tracking: string): Promise<GuideCancelled> {

@@ -208,7 +208,6 @@ function placeOf(client: Client | null): ShipmentPlace | null {
   if (!client) return null;
   const { address } = client;
   return {
-    name: client.clntName,
     city: address.city,
     state: address.state,
     zipcode: address.zipCode,

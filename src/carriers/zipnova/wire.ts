@@ -55,7 +55,6 @@ const MOST_REASONS = 3;
 const LONGEST_REASON = 200;
 
 const Place = z.object({
-  name: optional(text),
   city: optional(text),
   state: optional(text),
   zipcode: optional(id),
@@ -158,8 +157,8 @@ export function readShipment(
       null,
     deliveredAt: state?.category === 'ENTREGADO' ? whenLast(steps, shipment.status) : null,
     estimatedDelivery: null,
-    origin: shipment.origin && { ...placeOf(shipment.origin), ...(isReturn && { name: null }) },
-    destination: shipment.destination && { ...placeOf(shipment.destination), name: null },
+    origin: shipment.origin && placeOf(shipment.origin),
+    destination: shipment.destination && placeOf(shipment.destination),
     packages: (shipment.packages ?? []).map(packageOf),
     orderReference: shipment.external_id,
     relations: (shipment.channel_relations ?? []).map(relationOf),
@@ -189,7 +188,7 @@ function withoutBuyer(document: unknown, isReturn: boolean): unknown {
 }
 
 function townOf(place: object | undefined): object | null {
-  return Place.omit({ name: true }).safeParse(place).data ?? null;
+  return Place.safeParse(place).data ?? null;
 }
 
 /**
@@ -226,8 +225,8 @@ function eventOf({ id }: Shipment, step: Step, before: readonly string[]): Sourc
   };
 }
 
-function placeOf({ name, city, state, zipcode }: z.infer<typeof Place>): ShipmentPlace {
-  return { name, city, state, zipcode };
+function placeOf({ city, state, zipcode }: z.infer<typeof Place>): ShipmentPlace {
+  return { city, state, zipcode };
 }
 
 /** Weights are in grams. */

@@ -117,9 +117,7 @@ async function send(run: Run, attempt: Attempt, create: () => Promise<GuideAnswe
   if (answer instanceof Error) return lost(run, attempt, answer);
   if (answer.ok) return document(run, attempt, answer);
   const fault = { code: 'carrier_refused', message: answer.message };
-  await organization.write((scope) =>
-    settleFailed(scope, batch, attempt, fault, 'failed', answer.raw),
-  );
+  await organization.write((scope) => settleFailed(scope, batch, attempt, fault));
 }
 
 /** Without a readable answer. */
@@ -150,7 +148,7 @@ async function lookUp(run: Run, attempt: Attempt): Promise<void> {
       return null;
     },
   );
-  if (found) return document(run, attempt, { ...found, availableBalance: null, raw: null });
+  if (found) return document(run, attempt, { ...found, availableBalance: null });
   await organization.write((scope) => leaveUnknown(scope, batch, attempt));
 }
 

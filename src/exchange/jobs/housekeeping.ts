@@ -36,7 +36,11 @@ import {
   sealShipments,
 } from '../../features/shipments/index.ts';
 import { RETENTIONS as OF_TRAIL } from '../../features/trail/index.ts';
-import { RETENTIONS as OF_WAREHOUSE } from '../../features/warehouse/index.ts';
+import {
+  RETENTIONS as OF_WAREHOUSE,
+  organizationsToSealWarehouse,
+  sealWarehouse,
+} from '../../features/warehouse/index.ts';
 import { RETENTIONS as OF_EVENTS } from '../../features/webhooks-out/index.ts';
 import type { Handle, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
@@ -62,7 +66,7 @@ interface Step {
 /** Rows of one transaction, whose locks last for tens of milliseconds. */
 const ROWS_AT_ONCE = 1_000;
 const BUNDLES_AT_ONCE = 10;
-const SHIPMENTS_AT_ONCE = 50;
+const PARCELS_AT_ONCE = 50;
 const ORDERS_AT_ONCE = 200;
 const INVOICES_AT_ONCE = 20;
 const LINKS_AT_ONCE = 100;
@@ -168,7 +172,12 @@ const STEPS: readonly Step[] = [
   {
     name: 'seal-shipments',
     title: 'sellar los documentos de los envíos',
-    run: (parts) => forEach(parts, organizationsToSealShipments, SHIPMENTS_AT_ONCE, sealShipments),
+    run: (parts) => forEach(parts, organizationsToSealShipments, PARCELS_AT_ONCE, sealShipments),
+  },
+  {
+    name: 'seal-warehouse',
+    title: 'sellar las direcciones y las etiquetas del almacén',
+    run: (parts) => forEach(parts, organizationsToSealWarehouse, PARCELS_AT_ONCE, sealWarehouse),
   },
 ];
 

@@ -85,8 +85,17 @@ function withinFetch({ changedAt, fetchedAt }: Version): Version {
   return { changedAt: changedAt && earlier(changedAt, fetchedAt), fetchedAt };
 }
 
-/** Equal fingerprints = nothing new to store, to show or to send. */
-export function fingerprintOf({ fetchedAt, raw, events, ...shown }: SourceShipment): string {
+/**
+ * Equal fingerprints = nothing new to show or to send. The carrier's own data model is not part of
+ * it: it has data of buyers, which a hash without a key would not hide.
+ */
+export function fingerprintOf({
+  fetchedAt,
+  raw,
+  details,
+  events,
+  ...shown
+}: SourceShipment): string {
   const told = events.map(({ raw: _, ...event }) => event);
   return hash('sha256', JSON.stringify([shown, told]), 'base64url').slice(0, 22);
 }

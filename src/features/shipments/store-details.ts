@@ -3,9 +3,11 @@ import { findCarrier } from '../../carriers/registry.ts';
 import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { digestFor, openFrom, sealFor } from '../../platform/db/sealed-column.ts';
+import type { Vault } from '../../platform/db/vault.ts';
 import { isRawNumber, parseLossless } from '../../platform/json.ts';
-import { sealDocument } from './documents.ts';
 import { AT_FIRST, type CarrierAccount } from './shipment.ts';
+import { sealedDetails } from './store-documents.ts';
 import type { Move } from './store-standing.ts';
 
 export type Details = NonNullable<SourceShipment['details']>;
@@ -18,7 +20,7 @@ const STANDINGS = bulk('shipments', ['tracking_number', 'delivered_at'], {
 });
 
 /** What every such table has besides the carrier's own columns. */
-const COMMON = ['last_event_code', 'fetched_at', 'raw', 'raw_box', 'raw_digest'];
+const COMMON = ['last_event_code', 'fetched_at', 'raw', 'raw_box', 'raw_digest', 'personal_box'];
 
 /** The statements of a carrier's own data model; null = it has none. */
 function statementsOf(carrier: Carrier): Statements | null {
@@ -33,10 +35,11 @@ const known = new Map<Carrier, Statements>();
 type Statements = ReturnType<typeof statementsFor>;
 
 /** Names of the table and its columns are constants of the carrier's description. */
-function statementsFor({ name: table, columns }: DetailsTable) {
+function statementsFor({ name: table, columns, personal }: DetailsTable) {
   const names = [...columns, ...COMMON];
   return {
     table,
+    personal,
     /** Typed by the table itself. */
     upsert: statement<object>(
       `${table}.upsert`,
@@ -49,10 +52,10 @@ function statementsFor({ name: table, columns }: DetailsTable) {
          is distinct from (excluded.raw, excluded.raw_digest, excluded.status_code)`,
     ),
     /** As text: amounts must not become floats on their way. */
-    stored: statement<{ tracking_number: string; details: string }>(
+    stored: statement<StoredRow>(
       `${table}.stored`,
-      `select tracking_number, (to_jsonb(p) - 'organization_id' - 'account_id' - 'raw' - 'raw_box' - 'raw_digest'
-              - 'fetched_at' - 'last_event_code')::text as details
+      `select tracking_number, personal_box, (to_jsonb(p) - 'organization_id' - 'account_id' - 'raw'
+              - 'raw_box' - 'raw_digest' - 'personal_box' - 'fetched_at' - 'last_event_code')::text as details
          from ${table} p
         where organization_id = $1 and account_id = $2 and tracking_number = any($3::text[])`,
     ),
@@ -68,6 +71,12 @@ function statementsFor({ name: table, columns }: DetailsTable) {
           and p.tracking_number = given.tracking_number`,
     ),
   };
+}
+
+interface StoredRow {
+  readonly tracking_number: string;
+  readonly details: string;
+  readonly personal_box: Buffer | null;
 }
 
 interface DetailRow {
@@ -86,20 +95,22 @@ export async function upsertDetails(
   const vault = await scope.vault();
   const records = rows.map(async ({ details, fetchedAt, raw }) => {
     const key = [accountId, String(details.tracking_number)];
-    const { box, digest } = await sealDocument(vault, statements.table, key, raw);
+    const { document } = sealedDetails(statements.table);
     return {
       ...details,
+      ...(await sealedPersonal(vault, statements, key, details)),
       status_category: details.status_category ?? AT_FIRST,
       last_event_code: details.status_code,
       fetched_at: fetchedAt,
       raw: null,
-      raw_box: hexOf(box),
-      raw_digest: hexOf(digest),
+      raw_box: hexOf(await sealFor(vault, document, key, raw)),
+      raw_digest: hexOf(digestFor(vault, document, key, raw)),
     };
   });
   await scope.prepared(statements.upsert, [accountId, JSON.stringify(await Promise.all(records))]);
 }
 
+/** A carrier's own data model of shipments, by tracking number. */
 export async function storedDetails(
   scope: ReadScope,
   { carrier, accountId }: CarrierAccount,
@@ -108,9 +119,29 @@ export async function storedDetails(
   const statements = statementsOf(carrier);
   if (!statements) return new Map();
   const rows = await scope.prepared(statements.stored, [accountId, trackingNumbers]);
-  return new Map(
-    rows.map(({ tracking_number, details }) => [tracking_number, readDetails(details)]),
-  );
+  const { personal } = sealedDetails(statements.table);
+  const read = rows.map(async ({ tracking_number: number, details, personal_box: box }) => {
+    const opened = await openFrom(scope, personal, [accountId, number], { box, clear: null });
+    const known = opened === null ? null : (JSON.parse(opened) as Details);
+    return [number, { ...readDetails(details), ...known }] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** The columns in clear are empty; their values are in the box. */
+async function sealedPersonal(
+  vault: Vault,
+  { table, personal }: Statements,
+  key: readonly string[],
+  details: Details,
+): Promise<object> {
+  const known = personal.filter((column) => details[column] !== null);
+  const text = JSON.stringify(Object.fromEntries(known.map((column) => [column, details[column]])));
+  const box = await sealFor(vault, sealedDetails(table).personal, key, text);
+  return {
+    ...Object.fromEntries(personal.map((column) => [column, null])),
+    personal_box: known.length === 0 ? null : hexOf(box),
+  };
 }
 
 /** As PostgreSQL reads bytes from JSON. */

@@ -1,94 +1,78 @@
-import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { carriersThat } from '../../carriers/registry.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { type SealedColumn, sealedColumn } from '../../platform/db/sealed-column.ts';
 
-/** A document of a carrier in its row: sealed, or in clear as a former version kept it. */
-interface Kept {
+interface DocumentRow {
   readonly raw: string | null;
   readonly raw_box: Buffer | null;
 }
 
-interface UnsealedRow {
-  /** The row's key in its organisation. */
-  readonly key: readonly string[];
-  readonly raw: string;
+/** What a carrier's own data model keeps sealed of a shipment. */
+interface SealedDetails {
+  readonly document: SealedColumn;
+  /** What may identify a buyer, as one JSON object of columns. */
+  readonly personal: SealedColumn;
 }
 
-export interface Sealed {
-  readonly box: Buffer;
-  readonly digest: Buffer;
+/** The carrier's document of a shipment. */
+export const SHIPMENT_DOCUMENT = sealedColumn({
+  table: 'shipments',
+  keys: ['carrier', 'account_id', 'id'],
+  clear: ['raw'],
+  box: 'raw_box',
+});
+
+const DETAIL_KEYS = ['account_id', 'tracking_number'];
+
+const ofDetails: ReadonlyMap<string, SealedDetails> = new Map(
+  carriersThat(({ facts }) => facts.details !== null)
+    .flatMap(({ facts }) => facts.details ?? [])
+    .map(({ name: table, personal }) => [
+      table,
+      {
+        document: sealedColumn({
+          table,
+          keys: DETAIL_KEYS,
+          clear: ['raw'],
+          box: 'raw_box',
+          digest: 'raw_digest',
+        }),
+        personal: sealedColumn({
+          table,
+          keys: DETAIL_KEYS,
+          clear: personal,
+          box: 'personal_box',
+          purpose: 'personal',
+        }),
+      },
+    ]),
+);
+
+/** @param table a carrier's own data model */
+export function sealedDetails(table: string): SealedDetails {
+  const sealed = ofDetails.get(table);
+  if (!sealed) throw new Error(`${table} is no carrier's data model`);
+  return sealed;
 }
 
-export type DocumentTable = ReturnType<typeof documentTable>;
+/** Every sealed column of shipments. */
+export const SEALED: readonly SealedColumn[] = [
+  SHIPMENT_DOCUMENT,
+  ...[...ofDetails.values()].flatMap(({ document, personal }) => [document, personal]),
+];
 
-/**
- * A table that keeps documents of carriers.
- * @param name a constant
- * @param keys its columns beside the organisation, of type text
- * @param hasDigest its documents are compared
- */
-export function documentTable(
-  name: string,
-  keys: readonly string[],
-  { hasDigest }: { hasDigest: boolean },
-) {
-  const sameRow = keys.map((key, at) => `${key} = $${at + 2}`).join(' and ');
-  const box = `$${keys.length + 2}::bytea`;
-  const digest = hasDigest ? `, raw_digest = $${keys.length + 3}::bytea` : '';
-  return {
-    name,
-    hasDigest,
-    document: statement<Kept>(
-      `${name}.document`,
-      `select raw, raw_box from ${name} where organization_id = $1 and ${sameRow}`,
-    ),
-    organizations: statement<{ organization_id: string }>(
-      `${name}.organizations-with-unsealed`,
-      `select distinct organization_id from ${name} where raw is not null`,
-    ),
-    lockUnsealed: statement<UnsealedRow>(
-      `${name}.lock-unsealed`,
-      `select array[${keys.join(', ')}] as key, raw from ${name}
-        where organization_id = $1 and raw is not null
-        order by organization_id, ${keys.join(', ')} limit $2::int for update skip locked`,
-    ),
-    seal: statement<object>(
-      `${name}.seal`,
-      `update ${name} set raw = null, raw_box = ${box}${digest}
-        where organization_id = $1 and ${sameRow}`,
-    ),
-  };
-}
+const DOCUMENT = statement<DocumentRow>(
+  'shipments.document',
+  `select raw, raw_box from shipments
+    where organization_id = $1 and carrier = $2 and account_id = $3 and id = $4`,
+);
 
-export async function documentIn(
+/** @param key carrier, account and id */
+export async function documentRow(
   scope: ReadScope,
-  { document }: DocumentTable,
   key: readonly string[],
-): Promise<Kept | null> {
-  const [row] = await scope.prepared(document, key);
+): Promise<DocumentRow | null> {
+  const [row] = await scope.prepared(DOCUMENT, [...key]);
   return row ?? null;
-}
-
-export async function unsealedOrganizations(
-  handle: Handle,
-  { organizations }: DocumentTable,
-): Promise<string[]> {
-  return (await handle.raw(organizations, [])).map(({ organization_id: id }) => id);
-}
-
-export function lockUnsealed(
-  scope: WriteScope,
-  { lockUnsealed: lock }: DocumentTable,
-  limit: number,
-): Promise<UnsealedRow[]> {
-  return scope.prepared(lock, [limit]);
-}
-
-/** The box takes the place of a locked row's document. */
-export async function seal(
-  scope: WriteScope,
-  table: DocumentTable,
-  key: readonly string[],
-  { box, digest }: Sealed,
-): Promise<void> {
-  await scope.prepared(table.seal, [...key, box, ...(table.hasDigest ? [digest] : [])]);
 }

@@ -3,9 +3,10 @@ import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
+import { sealFor } from '../../platform/db/sealed-column.ts';
 import type { Instant } from '../../platform/time.ts';
-import { sealDocument } from './documents.ts';
 import type { CarrierAccount, CarrierSource, Shipment } from './shipment.ts';
+import { SHIPMENT_DOCUMENT } from './store-documents.ts';
 import { CONTENT_COLUMNS, SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 
 /** The columns of a stored shipment that recording needs. */
@@ -84,8 +85,10 @@ export async function upsert(
   const vault = await scope.vault();
   const rows = changed.map(async (version) => {
     const { id, raw } = version.source;
-    const { box } = await sealDocument(vault, 'shipments', [carrier, accountId, id], raw);
-    return contentOf(version, box);
+    return contentOf(
+      version,
+      await sealFor(vault, SHIPMENT_DOCUMENT, [carrier, accountId, id], raw),
+    );
   });
   await scope.prepared(UPSERT, UPSERT.values(place, await Promise.all(rows)));
 }

@@ -30,6 +30,8 @@ export async function beginAttempt(
   lineId: string,
   account: GuideAccount,
 ): Promise<Begun> {
+  // Before the line: a transaction that writes it and makes the key would wait for this one.
+  await scope.vault();
   const line = await lockLine(scope, lineId);
   const turn = { batchId: batch.id, lineId };
   // Another job of this batch may have finished this line meanwhile.

@@ -46,8 +46,10 @@ export async function setDestination(
 ): Promise<Address> {
   mustBeAbleTo(actor.role, 'prepare_lines');
   const destination = readAddress(typed, 'destination');
+  // Before the line: a transaction that writes it and makes the key would wait for this one.
+  await scope.vault();
   await lockUndocumented(scope, lineId);
-  await store.update(scope, lineId, { destination: JSON.stringify(destination) });
+  await store.setDestination(scope, lineId, destination);
   await noteAction(scope, actor, 'set_destination', lineId);
   return destination;
 }

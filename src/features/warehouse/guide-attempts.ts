@@ -84,7 +84,6 @@ export async function settleFailed(
   attempt: Attempt,
   fault: Fault,
   outcome: 'failed' | 'blocked' = 'failed',
-  raw: string | null = null,
 ): Promise<void> {
   const isOpen = await attemptStore.updateAttempt(
     scope,
@@ -94,7 +93,6 @@ export async function settleFailed(
       state: 'failed',
       error_code: fault.code,
       error_message: fault.message,
-      raw,
       settled_at: scope.clock.now().toString(),
     },
   );

@@ -45,7 +45,6 @@ export async function settleByHand(
       guide: finding.guideNumber,
       amount: null,
       availableBalance: null,
-      raw: null,
     };
     await attemptStore.updateAttempt(scope, attemptId, ['unknown'], {
       state: 'ok',

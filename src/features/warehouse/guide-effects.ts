@@ -8,23 +8,19 @@ import type * as attemptStore from './store-guide-attempts.ts';
 import { update as updateLine } from './store-lines.ts';
 import { warnOfUnwanted } from './unwanted.ts';
 
-export type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok' | 'raw'> & {
-  readonly raw: string | null;
-};
+export type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok'>;
 
 export function guideValues({
   tracking,
   guide,
   amount,
   availableBalance,
-  raw,
 }: Guide): attemptStore.AttemptValues {
   return {
     tracking_number: tracking,
     guide_number: guide,
     amount,
     available_balance: availableBalance,
-    ...(raw !== null && { raw }),
   };
 }
 

@@ -48,6 +48,7 @@ export {
 } from './present.ts';
 export { recordEquivalences, recordProducts } from './products.ts';
 export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
+export { organizationsToSealWarehouse, sealWarehouse } from './seal-warehouse.ts';
 export {
   changeSettings,
   isOwnFleet,

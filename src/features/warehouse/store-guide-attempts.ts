@@ -1,5 +1,6 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { openFrom, sealedColumn, sealFor } from '../../platform/db/sealed-column.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Attempt, AttemptState } from './guide-attempt.ts';
@@ -13,6 +14,7 @@ interface AttemptRow {
   readonly carrier: string;
   readonly connection_id: string | null;
   readonly request: string | null;
+  readonly request_box: Buffer | null;
   readonly tracking_number: string | null;
   readonly guide_number: string | null;
   readonly amount: Decimal | null;
@@ -21,14 +23,16 @@ interface AttemptRow {
   readonly error_code: string | null;
   readonly error_message: string | null;
   readonly zpl: string | null;
+  readonly zpl_box: Buffer | null;
   readonly pdf_base64: string | null;
+  readonly pdf_box: Buffer | null;
   readonly queued_at: Instant;
   readonly sent_at: Instant | null;
   readonly settled_at: Instant | null;
   readonly cancelled_at: Instant | null;
 }
 
-/** The columns that change during an attempt. */
+/** What changes during an attempt. The request and the labels have addresses: they are sealed. */
 export interface AttemptValues {
   readonly state?: AttemptState;
   readonly carrier?: string;
@@ -40,9 +44,8 @@ export interface AttemptValues {
   readonly available_balance?: string | null;
   readonly error_code?: string | null;
   readonly error_message?: string | null;
-  readonly zpl?: string | null;
-  readonly pdf_base64?: string | null;
-  readonly raw?: string | null;
+  readonly zpl?: string;
+  readonly pdf_base64?: string;
   readonly sent_at?: string;
   readonly settled_at?: string;
   readonly cancelled_at?: string;
@@ -60,9 +63,14 @@ interface NewAttempt extends AttemptValues {
   readonly queued_at: string;
 }
 
-const COLUMNS = `id, line_id, batch_id, reference, state, carrier, connection_id, request, tracking_number,
-  guide_number, amount, available_balance, currency, error_code, error_message, zpl, pdf_base64, queued_at, sent_at,
-  settled_at, cancelled_at`;
+const COLUMNS = `id, line_id, batch_id, reference, state, carrier, connection_id, request, request_box,
+  tracking_number, guide_number, amount, available_balance, currency, error_code, error_message, zpl, zpl_box,
+  pdf_base64, pdf_box, queued_at, sent_at, settled_at, cancelled_at`;
+
+const REQUEST = sealedAs('request', 'request_box');
+const ZPL = sealedAs('zpl', 'zpl_box');
+const PDF = sealedAs('pdf_base64', 'pdf_box');
+export const SEALED = [REQUEST, ZPL, PDF];
 
 /** The condition of the index `guide_attempts_alive`. */
 const ALIVE = "(state in ('queued', 'sent', 'unknown') or (state = 'ok' and cancelled_at is null))";
@@ -92,16 +100,17 @@ const BY_IDS = statement<AttemptRow>(
  */
 export async function aliveAttempt(scope: ReadScope, lineId: string): Promise<Attempt | null> {
   const [row] = await scope.prepared(ALIVE_OF, [lineId]);
-  return row ? fromRow(row) : null;
+  return row ? fromRow(scope, row) : null;
 }
 
 export async function attemptsOf(scope: ReadScope, lineId: string): Promise<Attempt[]> {
-  return (await scope.prepared(OF_LINE, [lineId])).map(fromRow);
+  const rows = await scope.prepared(OF_LINE, [lineId]);
+  return Promise.all(rows.map((row) => fromRow(scope, row)));
 }
 
 export async function lockAttempt(scope: WriteScope, id: string): Promise<Attempt | null> {
   const [row] = await scope.prepared(LOCK, [id]);
-  return row ? fromRow(row) : null;
+  return row ? fromRow(scope, row) : null;
 }
 
 export async function attemptsById(
@@ -109,11 +118,13 @@ export async function attemptsById(
   ids: readonly string[],
 ): Promise<Map<string, Attempt>> {
   const rows = await scope.prepared(BY_IDS, [ids]);
-  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+  const read = rows.map(async (row) => [row.id, await fromRow(scope, row)] as const);
+  return new Map(await Promise.all(read));
 }
 
 export async function insertAttempt(scope: WriteScope, values: NewAttempt): Promise<void> {
-  await scope.rows(scope.insert('guide_attempts', [values]));
+  const row = { ...values, ...(await sealedOf(scope, values.id, values)) };
+  await scope.rows(scope.insert('guide_attempts', [row]));
 }
 
 /** @returns whether it was in one of these states until now */
@@ -125,13 +136,37 @@ export async function updateAttempt(
 ): Promise<boolean> {
   const query = scope
     .update('guide_attempts')
-    .set(values)
+    .set({ ...values, ...(await sealedOf(scope, id, values)) })
     .where('id', '=', id)
     .where('state', 'in', from);
   return (await scope.rows(query.returning('id'))).length === 1;
 }
 
-function fromRow(row: AttemptRow): Attempt {
+function sealedAs(clear: string, box: string) {
+  return sealedColumn({ table: 'guide_attempts', keys: ['id'], clear: [clear], box, purpose: box });
+}
+
+/** The columns of the given texts: the one in clear is empty. */
+async function sealedOf(
+  scope: WriteScope,
+  id: string,
+  { request, zpl, pdf_base64: pdf }: AttemptValues,
+) {
+  const box = async (column: typeof REQUEST, text: string) =>
+    sealFor(await scope.vault(), column, [id], text);
+  return {
+    ...(request !== undefined && { request: null, request_box: await box(REQUEST, request) }),
+    ...(zpl !== undefined && { zpl: null, zpl_box: await box(ZPL, zpl) }),
+    ...(pdf !== undefined && { pdf_base64: null, pdf_box: await box(PDF, pdf) }),
+  };
+}
+
+async function fromRow(scope: ReadScope, row: AttemptRow): Promise<Attempt> {
+  const [request, zpl, pdfBase64] = await Promise.all([
+    openFrom(scope, REQUEST, [row.id], { box: row.request_box, clear: row.request }),
+    openFrom(scope, ZPL, [row.id], { box: row.zpl_box, clear: row.zpl }),
+    openFrom(scope, PDF, [row.id], { box: row.pdf_box, clear: row.pdf_base64 }),
+  ]);
   return {
     id: row.id,
     lineId: row.line_id,
@@ -140,7 +175,7 @@ function fromRow(row: AttemptRow): Attempt {
     state: row.state as AttemptState,
     carrier: row.carrier,
     connectionId: row.connection_id,
-    request: row.request === null ? null : JSON.parse(row.request),
+    request: request === null ? null : JSON.parse(request),
     trackingNumber: row.tracking_number,
     guideNumber: row.guide_number,
     amount: row.amount,
@@ -148,8 +183,8 @@ function fromRow(row: AttemptRow): Attempt {
     currency: row.currency,
     errorCode: row.error_code,
     errorMessage: row.error_message,
-    zpl: row.zpl,
-    pdfBase64: row.pdf_base64,
+    zpl,
+    pdfBase64,
     queuedAt: row.queued_at,
     sentAt: row.sent_at,
     settledAt: row.settled_at,

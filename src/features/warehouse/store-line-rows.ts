@@ -1,7 +1,9 @@
 import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { openFrom, sealedColumn } from '../../platform/db/sealed-column.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { Address } from './address.ts';
 import type { Line, LineOrder, LineState } from './line.ts';
 
 export interface LineRow {
@@ -11,7 +13,9 @@ export interface LineRow {
   readonly pack_id: string | null;
   readonly state: string;
   readonly packages: number;
+  /** As a former version stored it. */
   readonly destination: string | null;
+  readonly destination_box: Buffer | null;
   readonly carrier: string | null;
   readonly tracking_number: string | null;
   readonly guide_number: string | null;
@@ -30,8 +34,8 @@ interface OrderRow {
   readonly tags: string;
 }
 
-export const COLUMNS = `id, marketplace, account_id, pack_id, state, packages, destination, carrier, tracking_number,
-  guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at`;
+export const COLUMNS = `id, marketplace, account_id, pack_id, state, packages, destination, destination_box, carrier,
+  tracking_number, guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at`;
 
 export const ORDERS_OF = statement<OrderRow>(
   'warehouse-lines.orders-of',
@@ -39,20 +43,40 @@ export const ORDERS_OF = statement<OrderRow>(
     where organization_id = $1 and line_id = any($2::uuid[]) order by line_id, order_id`,
 );
 
+export const DESTINATION = sealedColumn({
+  table: 'warehouse_lines',
+  keys: ['id'],
+  clear: ['destination'],
+  box: 'destination_box',
+  purpose: 'destination',
+});
+
 export async function withOrders(scope: ReadScope, rows: readonly LineRow[]): Promise<Line[]> {
   if (rows.length === 0) return [];
-  return linesOf([rows, await scope.prepared(ORDERS_OF, [rows.map(({ id }) => id)])]);
+  return linesOf(scope, [rows, await scope.prepared(ORDERS_OF, [rows.map(({ id }) => id)])]);
 }
 
-export function linesOf([rows, orders]: readonly [
-  readonly LineRow[],
-  readonly OrderRow[],
-]): Line[] {
+export function linesOf(
+  scope: ReadScope,
+  [rows, orders]: readonly [readonly LineRow[], readonly OrderRow[]],
+): Promise<Line[]> {
   const byLine = Map.groupBy(orders, ({ line_id }) => line_id);
-  return rows.map((row) => fromRow(row, byLine.get(row.id) ?? []));
+  return Promise.all(
+    rows.map(async (row) =>
+      fromRow(row, await destinationOf(scope, row), byLine.get(row.id) ?? []),
+    ),
+  );
 }
 
-function fromRow(row: LineRow, orders: readonly OrderRow[]): Line {
+async function destinationOf(
+  scope: ReadScope,
+  { id, destination: clear, destination_box: box }: LineRow,
+): Promise<Address | null> {
+  const text = await openFrom(scope, DESTINATION, [id], { box, clear });
+  return text === null ? null : JSON.parse(text);
+}
+
+function fromRow(row: LineRow, destination: Address | null, orders: readonly OrderRow[]): Line {
   return {
     id: row.id,
     marketplace: row.marketplace as Marketplace,
@@ -60,7 +84,7 @@ function fromRow(row: LineRow, orders: readonly OrderRow[]): Line {
     packId: row.pack_id,
     state: row.state as LineState,
     packages: row.packages,
-    destination: row.destination === null ? null : JSON.parse(row.destination),
+    destination,
     carrier: row.carrier,
     trackingNumber: row.tracking_number,
     guideNumber: row.guide_number,

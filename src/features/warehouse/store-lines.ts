@@ -1,9 +1,18 @@
 import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { sealFor } from '../../platform/db/sealed-column.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { Address } from './address.ts';
 import type { Line, LineItem, LineState } from './line.ts';
-import { COLUMNS, type LineRow, linesOf, ORDERS_OF, withOrders } from './store-line-rows.ts';
+import {
+  COLUMNS,
+  DESTINATION,
+  type LineRow,
+  linesOf,
+  ORDERS_OF,
+  withOrders,
+} from './store-line-rows.ts';
 
 /** The identity of an order. */
 export interface OrderKey {
@@ -114,7 +123,7 @@ const HAS_MOVED = statement<object>(
  */
 const FORGET_DESTINATIONS = statement<{ id: string }>(
   'warehouse-lines.forget-destinations',
-  `update warehouse_lines line set destination = null
+  `update warehouse_lines line set destination = null, destination_box = null
      from warehouse_line_orders placed
     where placed.organization_id = $1 and placed.marketplace = $2 and placed.account_id = $3
       and placed.order_id = any($4::text[])
@@ -124,7 +133,8 @@ const FORGET_DESTINATIONS = statement<{ id: string }>(
 
 const FORGET_REQUESTS = statement<object>(
   'warehouse-lines.forget-requests',
-  `update guide_attempts set request = null, zpl = null, pdf_base64 = null, raw = null
+  `update guide_attempts set request = null, zpl = null, pdf_base64 = null, request_box = null,
+     zpl_box = null, pdf_box = null
     where organization_id = $1 and line_id = any($2::uuid[])`,
 );
 
@@ -197,6 +207,7 @@ export async function placeOrders(
 export async function lockLines(scope: WriteScope, ids: readonly string[]): Promise<Line[]> {
   // In this order: the rows are read once they are locked.
   return linesOf(
+    scope,
     await together([scope.prepared(LOCK, [ids]), scope.prepared(ORDERS_OF, [ids])] as const),
   );
 }
@@ -221,7 +232,6 @@ export async function setStates(
 export interface LineValues {
   readonly state?: LineState;
   readonly packages?: number;
-  readonly destination?: string | null;
   readonly carrier?: string | null;
   readonly tracking_number?: string | null;
   readonly guide_number?: string | null;
@@ -233,6 +243,22 @@ export interface LineValues {
 
 export async function update(scope: WriteScope, id: string, values: LineValues): Promise<void> {
   const changed = { ...values, updated_at: scope.clock.now().toString() };
+  await scope.rows(scope.update('warehouse_lines').set(changed).where('id', '=', id));
+}
+
+/** Sealed, and bound to the line. */
+export async function setDestination(
+  scope: WriteScope,
+  id: string,
+  destination: Address,
+): Promise<void> {
+  const vault = await scope.vault();
+  const text = JSON.stringify(destination);
+  const changed = {
+    destination: null,
+    destination_box: await sealFor(vault, DESTINATION, [id], text),
+    updated_at: scope.clock.now().toString(),
+  };
   await scope.rows(scope.update('warehouse_lines').set(changed).where('id', '=', id));
 }
 

@@ -10,12 +10,13 @@ const KEEP_DAYS = 400;
 const KEEP_LABELS_DAYS = 90;
 
 /** The condition of the index. */
-const HAS_LABELS = '(zpl is not null or pdf_base64 is not null)';
+const HAS_LABELS =
+  '(zpl is not null or pdf_base64 is not null or zpl_box is not null or pdf_box is not null)';
 const IS_OVER = "state in ('transferred', 'cancelled', 'shipped_elsewhere')";
 
 const REMOVE_LABELS = statement<object>(
   'guide-attempts.remove-labels',
-  `update guide_attempts set zpl = null, pdf_base64 = null
+  `update guide_attempts set zpl = null, pdf_base64 = null, zpl_box = null, pdf_box = null
     where ${oldest('guide_attempts', 'settled_at', HAS_LABELS)} returning 1`,
 );
 

@@ -313,11 +313,13 @@ export const COLUMN_TYPES = {
     error_message: 'text',
     zpl: 'text',
     pdf_base64: 'text',
-    raw: 'text',
     queued_at: 'timestamptz',
     sent_at: 'timestamptz',
     settled_at: 'timestamptz',
     cancelled_at: 'timestamptz',
+    request_box: 'bytea',
+    zpl_box: 'bytea',
+    pdf_box: 'bytea',
   },
   guide_batch_lines: {
     organization_id: 'uuid',
@@ -573,6 +575,7 @@ export const COLUMN_TYPES = {
     raw: 'text',
     raw_box: 'bytea',
     raw_digest: 'bytea',
+    personal_box: 'bytea',
   },
   passkeys: {
     id: 'uuid',
@@ -940,6 +943,7 @@ export const COLUMN_TYPES = {
     in_transit_at: 'timestamptz',
     transferred_at: 'timestamptz',
     updated_at: 'timestamptz',
+    destination_box: 'bytea',
   },
   webhook_attempts: {
     organization_id: 'uuid',

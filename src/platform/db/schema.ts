@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'e0bac9aabe92ee1e6bc2852b575e5340a288d77b6978b6a51472328aa76b135a';
+export const MIGRATIONS_DIGEST = 'd84007864028bc8d30e8008a5dfa39f7971c26ab862dd97ef485ca134d670c8c';
 
 export interface Schema {
   acts: {
@@ -370,12 +370,14 @@ export interface Schema {
     error_message: string | null;
     zpl: string | null;
     pdf_base64: string | null;
-    raw: string | null;
     queued_at: Time;
     sent_at: TimeOrNull;
     settled_at: TimeOrNull;
     /** The guide was taken back before collection. */
     cancelled_at: TimeOrNull;
+    request_box: Buffer | null;
+    zpl_box: Buffer | null;
+    pdf_box: Buffer | null;
   };
   guide_batch_lines: {
     organization_id: string;
@@ -685,6 +687,7 @@ export interface Schema {
     raw_box: Buffer | null;
     /** A keyed digest of the document, by which a reading that says the same is known. */
     raw_digest: Buffer | null;
+    personal_box: Buffer | null;
   };
   passkeys: {
     id: string;
@@ -1132,6 +1135,7 @@ export interface Schema {
     in_transit_at: TimeOrNull;
     transferred_at: TimeOrNull;
     updated_at: Time;
+    destination_box: Buffer | null;
   };
   /** Every request to an endpoint with the beginning of its answer. */
   webhook_attempts: {

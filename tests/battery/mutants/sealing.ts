@@ -2,6 +2,9 @@ import type { Mutant } from '../mutant.ts';
 
 const file = 'tests/sealed-documents.test.ts';
 const SHIPMENTS = 'tests/sealed-shipments.test.ts';
+const ADDRESSES = 'tests/sealed-addresses.test.ts';
+const WAREHOUSE = 'tests/warehouse.test.ts';
+const HOUSEKEEPING = 'tests/housekeeping.test.ts';
 
 /** Of what is kept of buyers. */
 export const SEALING: readonly Mutant[] = [
@@ -65,7 +68,7 @@ export const SEALING: readonly Mutant[] = [
     patch: 'shipment-documents-in-clear',
     breaks: 'documents of carriers are stored in clear',
     file: SHIPMENTS,
-    test: 'a dump of the database shows carriers’ documents nowhere',
+    test: 'a dump of the database shows nothing of carriers’ documents',
     says: /public\.shipments: /,
   },
   {
@@ -81,6 +84,69 @@ export const SEALING: readonly Mutant[] = [
     file: SHIPMENTS,
     test: 'what a former version kept is sealed by the housekeeping',
     says: /left: 90/,
+  },
+  {
+    patch: 'receivers-in-clear',
+    breaks: 'who receives a parcel is stored in clear beside the box',
+    file: SHIPMENTS,
+    test: 'a dump of the database shows nothing of carriers’ documents',
+    says: /public\.paquetexpress_shipments: /,
+  },
+  {
+    patch: 'names-of-parcels-stay',
+    breaks: 'names that a former version stored with parcels stay',
+    file: SHIPMENTS,
+    test: 'who receives a parcel, as a former version stored it',
+    says: /public\.shipments: /,
+  },
+  {
+    patch: 'addresses-in-clear',
+    breaks: 'the address of a line is stored in clear beside the box',
+    file: ADDRESSES,
+    test: 'a dump of the database shows no address of a line',
+    says: /public\.warehouse_lines: /,
+  },
+  {
+    patch: 'requests-in-clear',
+    breaks: 'the request for a guide is stored in clear beside the box',
+    file: ADDRESSES,
+    test: 'a dump of the database shows no address of a line',
+    says: /public\.guide_attempts: /,
+  },
+  {
+    patch: 'labels-in-clear',
+    breaks: 'a label is stored in clear beside the box',
+    file: ADDRESSES,
+    test: 'a dump of the database shows no address of a line',
+    says: /public\.guide_attempts: /,
+  },
+  {
+    patch: 'labels-open-as-another',
+    breaks: 'the boxes of one attempt can take each other’s place',
+    file: ADDRESSES,
+    test: 'an address opens for no other line',
+    says: /Expected values to be strictly deep-equal/,
+  },
+  {
+    patch: 'older-addresses-in-clear',
+    breaks: 'requests and labels that a former version stored stay in clear',
+    file: ADDRESSES,
+    test: 'what a former version stored in clear is read',
+    says: /requests: 60/,
+  },
+  {
+    patch: 'sealed-labels-stay',
+    breaks: 'sealed labels outlive their ninety days',
+    file: HOUSEKEEPING,
+    test: 'labels of guide_attempts, sealed',
+    says: /Expected values to be strictly/,
+  },
+  {
+    patch: 'sealed-copies-not-forgotten',
+    breaks: 'sealed labels and requests outlive their buyer',
+    file: WAREHOUSE,
+    test: 'where a parcel goes is forgotten with its buyer',
+    says: /Expected values to be strictly deep-equal/,
   },
   {
     patch: 'same-shipment-written-again',

@@ -47,6 +47,8 @@ import * as erasures from './0047-erasures.ts';
 import * as eventsWithoutDocuments from './0048-events-without-documents.ts';
 import * as timezones from './0049-timezones.ts';
 import * as asideWindows from './0050-aside-windows.ts';
+import * as sealedAddresses from './0051-sealed-addresses.ts';
+import * as sealedAddressesIndexes from './0052-sealed-addresses-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -104,4 +106,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0048-events-without-documents', sql: eventsWithoutDocuments.sql },
   { name: '0049-timezones', sql: timezones.sql },
   { name: '0050-aside-windows', sql: asideWindows.sql },
+  { name: '0051-sealed-addresses', sql: sealedAddresses.sql },
+  { name: '0052-sealed-addresses-indexes', indexes: sealedAddressesIndexes.indexes },
 ];

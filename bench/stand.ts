@@ -9,7 +9,7 @@ export interface Stand {
   readonly rounds: number;
   /** Length of one turn of a load. */
   readonly turnMilliseconds: number;
-  /** Whatever is deferred here happens at the end of the run, also of one that is cut short. */
+  /** Deferred work runs at the end of the run, also of one that is cut short. */
   readonly closing: AsyncDisposableStack;
   /** Processor seconds of the database server so far; 0 where that cannot be seen. */
   databaseSeconds(): Promise<number>;

@@ -21,7 +21,8 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
     "Paquetexpress's own data model; written from JSON, see `store-details.ts`.",
   webhook_secrets: "The sealed secrets in an organisation's addresses for services that call it.",
   event_clocks: 'Last stamp given to an event of an organisation.',
-  webhook_endpoints: 'Where customers are told of events; their secrets are sealed by the vault.',
+  webhook_endpoints:
+    'Addresses of customers that receive events; their secrets are sealed by the vault.',
   webhook_deliveries: 'One event for one endpoint, and when it is tried next.',
   exports: 'Exports asked for by the API or the page, with how far they are.',
   export_chunks: 'Their files, in compressed and sealed parts of 256 KiB.',
@@ -194,7 +195,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
   },
   warehouse_lines: {
     parcel: '`order:…` or `pack:…`.',
-    destination: 'JSON of an address; null = nobody gave it yet.',
+    destination: 'JSON of an address; null = not given yet.',
     tracking_source: '`guide` or `manual`.',
     carrier_shipment_id: 'The shipment at Zipnova that was set on its way.',
   },
@@ -222,13 +223,13 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
   },
   receipts: {
     pushes:
-      "How many pushes it stands for: those beyond a connection's budget are counted and not kept.",
+      "How many pushes this row counts: those beyond a connection's budget are counted and not kept.",
   },
   schedules: {
     claimed_at: "Null = never yet: a connection's first run.",
     planned_at:
       'When the due time was set, by the clock of the process that did; null = by an older release.',
-    setbacks: 'Runs in a row that found nobody answering.',
+    setbacks: 'Runs in a row that got no answer.',
   },
   connect_attempts: {
     verifier: 'Sealed PKCE verifier.',

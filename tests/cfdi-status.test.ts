@@ -10,7 +10,7 @@ import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { query } from './support/market.ts';
 
-// The status of CFDI by the SAT's service, and what customers are told of CFDI.
+// The status of CFDI by the SAT's service, and the events of CFDI.
 
 const closers: (() => unknown)[] = [];
 const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
@@ -45,7 +45,7 @@ after(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-test('a CFDI is asked for until it is found; its cancellation moves its order and is told once', async () => {
+test('a CFDI is asked for until it is found; its cancellation moves its order and emits one event', async () => {
   await instance.record([anOrder({ id: '2000000000000077', total: decimal('116.00') })]);
   await upload(aCfdi({ uuid: folioOf(1), total: '116.00', sku: '2000000000000077' }));
   assert.deepEqual(await told(), [['cfdi.issued', folioOf(1), 'desconocido']]);

@@ -281,7 +281,7 @@ for (const [what, typed, field] of [
   ['no access_token', { ...TYPED, access_token: undefined }, 'access_token'],
   ['an empty access_token', { ...TYPED, access_token: '' }, 'access_token'],
   ['a refresh_token that is no text', { ...TYPED, refresh_token: 1 }, 'refresh_token'],
-  ['a field that nobody knows', { ...TYPED, refreshtoken: 'TG-1' }, 'refreshtoken'],
+  ['an unknown field', { ...TYPED, refreshtoken: 'TG-1' }, 'refreshtoken'],
   ['a list', [TYPED], 'credentials'],
   ['a text', 'APP_USR-1', 'credentials'],
   ['null', null, 'credentials'],

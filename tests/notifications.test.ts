@@ -326,7 +326,7 @@ for (const [what, prepare] of [
 }
 
 for (const [what, other] of [
-  ['an account that nobody connected', { user_id: 1 }],
+  ['an account that is not connected', { user_id: 1 }],
   ['another application of the account', { application_id: 1 }],
   ['no application', { application_id: undefined }],
   [

@@ -114,7 +114,7 @@ for (const [what, redirect_uris] of [
   ['a scheme of macOS with a point', ['x-apple.systempreferences:com.apple.preference']],
   ['what is inside of a blob', ['blob:https://agent.example/1']],
   ['mail', ['mailto:ana@tienda.example']],
-  ['a scheme that nobody knows', ['agente://oauth/callback']],
+  ['an unknown scheme', ['agente://oauth/callback']],
   ['a scheme that begins like a known one', ['cursor-x://anysphere.cursor-mcp/oauth/callback']],
   ['a fragment', ['https://agent.example/cb#here']],
   ['an empty fragment', ['https://agent.example/cb#']],

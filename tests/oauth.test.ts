@@ -104,7 +104,7 @@ for (const [what, parameters, error] of [
     { redirect_uri: 'http://localhost:33418/callback' },
     'invalid_redirect_uri',
   ],
-  ['a client that nobody knows', { client_id: 'nobody' }, 'invalid_client'],
+  ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
   ['a client that cannot be', { client_id: 'a\0b' }, 'invalid_client'],
 ] as const) {
   test(`${what} is shown to the person, and nothing is sent there`, async () => {
@@ -551,7 +551,7 @@ test('a request without a decision is over after ten minutes', async () => {
   assert.match(late.text, /venció/);
 });
 
-test('who leaves the organisation takes along what they gave', async () => {
+test('a member who leaves takes their consents along', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const tokens = await connectAgent(agent, person);
   assert.equal(await stage.call(tokens.access_token), 200);

@@ -190,7 +190,7 @@ test('writes are taken from our own pages by POST alone', async () => {
   assert.deepEqual([odd.status, codeOf(odd.text)], [400, 'invalid_request']);
 });
 
-test('an organisation of others, a session that ended and an unknown operation are told apart', async () => {
+test('another organisation, an ended session and an unknown operation have answers of their own', async () => {
   const elsewhere = instance.organization.id;
   const theirs = await person.visitor.get(`/panel/api/${elsewhere}/orders.list`);
   assert.deepEqual([theirs.status, codeOf(theirs.text)], [404, 'not_found']);

@@ -81,7 +81,7 @@ test('of two triggers that overlap one works: nothing is doubled', async (t) => 
   assert.equal(ids.length, 151 + Math.ceil(calls / 3));
 });
 
-test('a key that is revoked in the middle of a load is told in words; with a new one the load goes on', async (t) => {
+test('a key that is revoked in the middle of a load gets a clear message; with a new one the load goes on', async (t) => {
   let pages = 0;
   const { shop, google } = await openSheet(t, instance, {
     beforeFetch: async (url, { keyId, get }) => {
@@ -105,7 +105,7 @@ test('a key that is revoked in the middle of a load is told in words; with a new
   assert.equal(new Set((await rowsOf(google, 'Órdenes')).map(({ Orden }) => Orden)).size, 450);
 });
 
-test('a plan without the API is told in words; a trigger fails, so that Google mails it', async (t) => {
+test('a plan without the API gets a clear message; a trigger fails, so that Google mails it', async (t) => {
   const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 5);
   await google.run(LOAD, { typed: [shop.key] });
@@ -143,7 +143,7 @@ test('a cursor that the service takes no more costs one page, not the load', asy
   }
 });
 
-test('a full spreadsheet and a spent day are told in words, and the load goes on where it stopped', async (t) => {
+test('a full spreadsheet and a spent day get a clear message, and the load goes on where it stopped', async (t) => {
   const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 100);
   await google.run(LOAD, { typed: [shop.key] });

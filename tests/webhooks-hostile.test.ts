@@ -15,7 +15,7 @@ import { query, workOff } from './support/market.ts';
 import { openMailingInstance, openTeam, type Team } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
-// Endpoints that mean harm or are in trouble, and what their members are told.
+// Hostile and failing endpoints, and the messages about them.
 
 const { instance, folder } = await openMailingInstance(WHOLE_FILE);
 const { clock } = instance;
@@ -72,7 +72,7 @@ test('a name with one address inside is refused whole, whatever its other one is
   assert.ok(asked.includes('tienda.example'));
 });
 
-test('a suspended organisation is told of nothing until it is no longer suspended', async (t) => {
+test('a suspended organisation receives no events until it is resumed', async (t) => {
   const shop = await openShop();
   const endpoint = await openEndpoint(t);
   await shop.endpoint(endpoint.url);

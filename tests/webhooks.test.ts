@@ -141,7 +141,7 @@ for (const [what, status, headers] of [
   ['410', 410, {}],
   ['the wish «disable»', 500, { 'webhook-delivery': 'disable' }],
 ] as const)
-  test(`an endpoint that answers ${what} is disabled, and others are told`, async () => {
+  test(`an endpoint that answers ${what} is disabled, and the other endpoints get an event`, async () => {
     const { organizationId, id } = await made();
     const watcher = await openEndpoint(whole);
     await made(organizationId, ['--types', 'endpoint.disabled'], watcher);

@@ -25,7 +25,7 @@ const RETURN_STEPS: readonly State[] = ['returning', 'returned'];
 const SHIPPING_LIST_COST = 99;
 
 /**
- * Only `list_all` lists what came after the first parcel; it comes first, so that whoever takes the
+ * Only `list_all` lists what came after the first parcel; it comes first, so that code which takes the
  * first is wrong.
  */
 export function shipmentList(

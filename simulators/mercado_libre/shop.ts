@@ -57,7 +57,7 @@ export interface Shop {
   readonly sellers: readonly Seller[];
   readonly switches: Switches;
   readonly now: () => number;
-  /** Who calls: throws the documented refusal unless the token is alive. */
+  /** The caller; throws the documented refusal unless the token is alive. */
   readonly caller: (call: Call) => Seller;
 }
 

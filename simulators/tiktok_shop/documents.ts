@@ -29,7 +29,7 @@ import {
 type View = Pick<Room, 'now' | 'switches'>;
 
 /**
- * What moves the order itself. What happens to the money or the goods afterwards is told by a
+ * What moves the order itself. What happens to the money or the goods afterwards is in a
  * return.
  */
 const OWN_STEPS: readonly State[] = [

@@ -180,7 +180,7 @@ function createKeys({ seed, generationOf, usual, clientId, life, now }: KeyOptio
     const { client_id, client_secret } = credentials();
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
     if (headers.authorization !== `Basic ${basic}`) throw new Refusal(invalidToken);
-    // Who does not ask for JSON is answered with XML.
+    // A request that does not ask for JSON gets XML.
     if (!headers.accept?.includes('application/json')) throw new Refusal(XML);
   }
 

@@ -65,7 +65,7 @@ function filtersOf(call: Call, room: Room): Filter[] {
   });
 }
 
-/** In the store's own time, unless it is told that the dates are GMT and knows what that means. */
+/** In the store's own time, unless the request says that the dates are GMT and the version knows that parameter. */
 function timeOf(text: string, { query }: Call, { isOld, offsetMinutes }: Room): number {
   const at = Date.parse(`${text.slice(0, 19)}Z`);
   if (Number.isNaN(at)) throw refuse(400, 'rest_invalid_param', 'Invalid parameter(s): date');

@@ -1,4 +1,4 @@
-/** What somebody does with an order: its life goes on from there by hand. */
+/** Acts of a person on an order: its life goes on from there by hand. */
 import { type Order, reachedAt, type State, type Step, stateAt, wholeSecond } from '../order.ts';
 import type { openListed } from './listed.ts';
 

@@ -12,7 +12,7 @@ interface Webhook {
 export interface Sent {
   readonly url: string;
   readonly text: string;
-  /** 0 = nobody answered. */
+  /** 0 = no answer. */
   readonly status: number;
 }
 

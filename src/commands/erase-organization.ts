@@ -36,7 +36,7 @@ function idOf({ organization: id }: Arguments): string {
   return id.toLowerCase();
 }
 
-/** An erasure that was cut short goes on; one that is over is told again. */
+/** An erasure that was cut short goes on; the result of one that is over is printed again. */
 async function eraseWhole(desk: Desk, id: string, name: string): Promise<Erasure> {
   const { database, runtime } = desk;
   if (!(await erasureOf(database, id))) await shut(desk, id, name);

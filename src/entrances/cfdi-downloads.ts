@@ -1,4 +1,4 @@
-/** Short-lived links to the XML of tax documents: whoever has one needs nothing else. */
+/** Short-lived links to the XML of tax documents. The link itself is the credential. */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { foliosOf, type RecordFilters, xmlArchive, xmlOf } from '../features/cfdi/index.ts';

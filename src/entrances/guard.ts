@@ -80,7 +80,7 @@ export function hasPassed(instant: Instant | null, clock: Clock): boolean {
   return instant !== null && instant.epochMilliseconds <= clock.millis();
 }
 
-/** What a plan without API is told. */
+/** The refusal for a plan without API. */
 export function planRefusal(plan: string): Failure {
   return fail('plan_does_not_include_api', { message: `Tu plan ${plan} no incluye la API.` });
 }

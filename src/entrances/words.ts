@@ -3,7 +3,7 @@ import { may, type Role } from '../features/people/index.ts';
 import { askForHelp, type Operator } from '../platform/operator.ts';
 
 /**
- * What the members of a suspended organisation are told: what stopped, what they can do, and whom
+ * The message to members of a suspended organisation: what stopped, what they can do, and whom
  * to ask.
  */
 export function suspensionOf(organizationName: string, role: Role, operator: Operator): string {

@@ -34,7 +34,7 @@ export function settingsTable(): string {
   ].join('\n');
 }
 
-/** One that follows from other settings is told in words. */
+/** A default that follows from other settings is described in words. */
 function defaultOf({ default: given }: Variable<unknown>): string {
   return typeof given === 'string' ? given : '';
 }

@@ -21,7 +21,7 @@ export interface Variable<Value> {
   readonly name: string;
   /** For `.env.example` and the documents. */
   readonly about: string;
-  /** What an empty variable stands for; it may follow from the settings above it. */
+  /** The default of an empty variable; it may follow from the settings above it. */
   readonly default: string | ((above: Readonly<Record<string, unknown>>) => string);
   readonly read: Reader<Value>;
 }
@@ -115,7 +115,7 @@ export const SETTINGS = {
   supportEmail: {
     name: 'SUPPORT_EMAIL',
     about:
-      'Where users write for help; in messages, pages and the OpenAPI document. Empty: they are sent to whoever runs the service.',
+      'Where users write for help; in messages, pages and the OpenAPI document. Empty: messages refer to the operator of the service.',
     default: '',
     read: orNone(mailAddress),
   },

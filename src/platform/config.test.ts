@@ -15,7 +15,7 @@ test('an empty environment gives an instance on loopback with its own database',
   assert.deepEqual([secrets.databaseUrl, secrets.redisUrl, secrets.keyring], [null, null, null]);
 });
 
-test('all faults are told at once, in Spanish', () => {
+test('all faults are reported at once, in Spanish', () => {
   const wrong = {
     PORT: '70000',
     ROLE: 'jefe',
@@ -34,7 +34,7 @@ test('all faults are told at once, in Spanish', () => {
   );
 });
 
-test('who runs the service is told by settings, each of which is checked', () => {
+test('the operator comes from settings, each of which is checked', () => {
   const { operatorName, operatorAddress, supportEmail, privacyUrl } = readConfig({
     SUPPORT_EMAIL: ' ayuda+mx@tienda.example ',
     OPERATOR_NAME: 'Comercializadora Ñandú, S.A. de C.V.',
@@ -124,7 +124,7 @@ test('one host for clients’ documents is refused where clients use https', () 
   );
 });
 
-test('a fault is told once, with the sentence of its own variable', () => {
+test('a fault is reported once, with the sentence of its own variable', () => {
   const faultsOf = (env: Record<string, string>) => {
     try {
       readConfig(env);

@@ -146,7 +146,7 @@ function readOfServices(env: Env, faults: Faults): OfServices {
   };
 }
 
-/** Notes the fault and goes on, so that all faults are told at once. */
+/** Notes the fault and goes on, so that all faults are reported at once. */
 function orNoted<Value>(faults: Faults, name: string, read: () => Value): Value | undefined {
   try {
     return read();

@@ -91,7 +91,7 @@ test('a result that cannot be stored at once is stored later, and the job is not
   assert.deepEqual(store.failed, []);
 });
 
-test('what fails is told, and the loop goes on', async () => {
+test('a failure is reported, and the loop goes on', async () => {
   const store = memoryStore(jobs(1, 'a'));
   const told: unknown[] = [];
   let outages = 1;

@@ -53,7 +53,7 @@ interface Line extends Concurrency {
   readonly run: RunJob;
   readonly running: Map<string, TakenJob>;
   filling: Promise<void> | null;
-  /** Somebody asked to look again while it was looked. */
+  /** Another look was requested during this one. */
   isWanted: boolean;
 }
 

@@ -62,7 +62,7 @@ test('a name may be written with escapes', () => {
   );
 });
 
-test('a number is told from a text that looks like one', () => {
+test('a number and a text that looks like one stay distinct', () => {
   const { a, b } = parseLossless('{"a":1,"b":"1"}') as { a: unknown; b: unknown };
   assert.equal(isRawNumber(a), true);
   assert.equal(isRawNumber(b), false);

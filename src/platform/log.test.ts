@@ -92,7 +92,7 @@ test('a silent log opens nothing that wakes the process', () => {
   assert.deepEqual(lines, [{ writes: 0 }]);
 });
 
-test('while nobody reads, what waits to be written has a bound; what was dropped is told once', {
+test('while the output is blocked, the log’s buffer has a bound; one line counts the dropped lines', {
   timeout: 40_000,
 }, async (t) => {
   const [total, bound] = [100_000, 8_000_000];

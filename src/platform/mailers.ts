@@ -5,7 +5,7 @@ import nodemailer from 'nodemailer';
 import type { Clock } from './clock.ts';
 import { newId } from './ids.ts';
 
-/** One person, one matter. The text stands for itself; the html is the same with its links. */
+/** One person, one matter. The text is complete by itself; the html is the same with its links. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;

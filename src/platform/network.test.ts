@@ -34,7 +34,7 @@ for (const [what, size] of [
   // As much as lies in the socket's buffers takes more than one turn to read.
   ['a large answer', 1_500_000],
 ] as const)
-  test(`${what} that came in time counts, though nobody was free to read it`, async (t) => {
+  test(`${what} that came in time counts, though the process was busy`, async (t) => {
     const { sending } = await askAndBeBusy(t, size);
 
     assert.equal((await sending).body.length, size);

@@ -114,7 +114,7 @@ export function isPublic(address: string): boolean {
 }
 
 /**
- * The address itself, where it stands for a name; and no other door of a host than the one for the
+ * The address itself, where it was resolved from a name; and no other port of a host than the one for the
  * public.
  */
 function refuseInward({ protocol, port, hostname }: URL): void {
@@ -157,7 +157,7 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
       reject(givenUp);
     };
     const leave = () =>
-      giveUp(new NetworkError('broken', 'nobody waits for the answer', reach.signal?.reason));
+      giveUp(new NetworkError('broken', 'the caller gave the call up', reach.signal?.reason));
     // Where this process was busy, an answer that came in time may still lie unread in the socket:
     // it is read first.
     const giveUpUnlessMoreIsRead = () => {

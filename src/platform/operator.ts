@@ -1,5 +1,5 @@
 /**
- * Who runs this installation, as its users are told. Null where no setting says it: nothing is made
+ * The operator of this installation, as shown to users. Null where no setting says it: nothing is made
  * up.
  */
 export interface Operator {

@@ -106,7 +106,7 @@ export function derive(master: Buffer | KeyObject, purpose: string): Buffer {
 }
 
 /**
- * A whole number that stands for a master key, where something else has to note which key it used.
+ * A whole number that identifies a master key, for records of which key was used.
  */
 export function keyNumber(master: Buffer): number {
   return keyId(master).readUInt32BE();

@@ -110,7 +110,7 @@ test('the date of an HTTP header', () => {
   assert.equal(parseHttpDate('tomorrow'), null);
 });
 
-test('a time of the same Mexican day is told without its day', () => {
+test('a time of the same Mexican day is written without its day', () => {
   const now = Temporal.Instant.from('2026-11-21T04:00:00Z');
   for (const [instant, told] of [
     ['2026-11-20T20:05:00Z', 'las 14:05'],

@@ -77,7 +77,7 @@ test('a plan says only what the question says, or a former answer', () => {
   assert.ok(several.length >= 15, `${several.length} questions need several calls`);
 });
 
-test('a plan with a value that nobody said is found', () => {
+test('a plan with an invented value is found', () => {
   const asked = { question: '¿Qué órdenes hay del 2026-11-15?' };
   const planOf = (given: Question['plan'][number]['arguments']) => ({
     ...asked,

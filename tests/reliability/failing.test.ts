@@ -262,7 +262,7 @@ test('a notification that cannot be stored in time is refused, and the instance 
   assert.equal(next.status, 200, instance.lines.slice(-20).join('\n'));
 });
 
-test('a caller who leaves takes his query along', async (t) => {
+test('a caller that disconnects ends its query', async (t) => {
   const own = lastFirst(t);
   const { instance, place } = await hurriedInstance();
   const client = await openClient(own, place.databaseUrl);

@@ -481,7 +481,7 @@ for (const [what, bytes, expected] of [
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', '405 method_not_allowed'],
   ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n', '404 not_found'],
   [
-    'an expectation that nobody knows',
+    'an unknown expectation',
     'GET /none HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n',
     '404 not_found',
   ],

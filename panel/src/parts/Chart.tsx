@@ -7,7 +7,7 @@ interface Point {
 }
 
 interface ChartProps {
-  /** What the chart shows, for those who do not see it. */
+  /** What the chart shows, as text for screen readers. */
   readonly title: string;
   readonly points: readonly Point[];
   readonly format: (value: number) => string;

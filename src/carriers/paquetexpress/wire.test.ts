@@ -27,7 +27,7 @@ test('an answer is judged by `success`, whatever its HTTP status says', () => {
   assert.equal(judge('{"success":true}'), null);
 });
 
-test('a session that is over is renewed, and so is one that nobody knows; nothing else is', () => {
+test('a session that is over is renewed, and so is an unknown one; nothing else is', () => {
   const said = (code: string, description: string) =>
     judge(enveloped({ success: false, messages: [{ code, description, typeError: 'ERROR' }] }));
 
@@ -78,10 +78,7 @@ test('the session is put into the envelope and into the path of a history, and n
     body: { request: { data: [] } },
   });
   assert.equal(got.url.pathname, '/ptxws/rest/api/v3/guia/historico/911/la.sesion.jwt');
-  assert.ok(
-    history.pathname.endsWith('/session'),
-    'the request that is told about stays as it was',
-  );
+  assert.ok(history.pathname.endsWith('/session'), 'the request in the error stays as it was');
   assert.ok(!pdf.url.href.includes('sesion'));
 });
 
@@ -125,7 +122,7 @@ for (const [what, fechahora, instant] of [
     else assert.equal(readEvent(row).occurredAt.toString(), instant);
   });
 
-test('an event of a code that nobody knows keeps its code and has no category', () => {
+test('an event of an unknown code keeps its code and has no category', () => {
   const event = readEvent(anEvent({ eventoId: 'ZZZ' }));
 
   assert.equal(event.code, 'ZZZ');
@@ -297,7 +294,7 @@ test('a success that names no parcel says nothing about what was done', () => {
   assert.throws(() => readMade(envelope({ success: true, data: null })), { name: 'ZodError' });
 });
 
-test('refusals are told in Spanish, and those that we do not know in the carrier’s words', () => {
+test('refusals are in Spanish, unknown ones in the carrier’s words', () => {
   const told = (code: string, description = '') =>
     refusalOf(envelope({ success: false, messages: [{ code, description }] }));
 

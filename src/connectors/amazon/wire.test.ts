@@ -300,7 +300,7 @@ test('an order of the older generation is the same order', () => {
   assert.equal(order.changedAt?.toString(), '2026-03-04T11:30:00Z');
 });
 
-test('what Amazon keeps and ships itself is told by a tag, in both generations', () => {
+test('what Amazon keeps and ships itself has a tag, in both generations', () => {
   const kept = { ...TEA, fulfillment: { ...TEA.fulfillment, fulfilledBy: 'AMAZON' } };
   const old = {
     AmazonOrderId: '702-1112223-4445556',
@@ -347,7 +347,7 @@ for (const [amounts, status, refunded] of [
   });
 }
 
-test('a refund in full closes what was not delivered, when it came to cover the total; no other time is told', () => {
+test('a refund in full closes what was not delivered, when it came to cover the total; other refunds give no time', () => {
   const [first, second, third] = [
     ['200', 17],
     ['207.5', 18],
@@ -621,7 +621,7 @@ for (const [what, parts] of [
     },
   ],
 ] as const) {
-  test(`what the buyer got back is told apart from the fees, where the parts are told ${what}`, () => {
+  test(`the buyer’s refund is apart from the fees, where the parts are ${what}`, () => {
     const [refund] = toRefunds(lossless([{ ...REFUND, ...parts }]));
 
     assert.equal(Number(refund?.amount), 407.5);

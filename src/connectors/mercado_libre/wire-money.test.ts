@@ -110,7 +110,7 @@ test('XML is known by its type, or by its name', () => {
   assert.equal(isXml({}), false);
 });
 
-test('an order without a pack stands in its place, and a cancelled one has no documents', () => {
+test('an order without a pack is its own pack, and a cancelled one has no documents', () => {
   const order = { id: 20, pack_id: null, status: 'paid' };
   const packOf = (change: object) =>
     invoicedPackOf(parseLossless(JSON.stringify({ ...order, ...change })));

@@ -189,7 +189,7 @@ test('tags say nothing about delivery', () => {
   assert.equal(order.status, 'shipped');
 });
 
-test('what Mercado Libre keeps and ships itself is told by a tag, in both shapes of a shipment', () => {
+test('what Mercado Libre keeps and ships itself has a tag, in both shapes of a shipment', () => {
   const told = [
     { logistic: { type: 'fulfillment' } },
     { logistic: undefined, logistic_type: 'fulfillment' },
@@ -237,7 +237,7 @@ test('a rejected attempt to pay is no refund and hides no payment', () => {
   assert.deepEqual([order.status, order.paymentStatus, order.refunds], ['paid', 'approved', []]);
 });
 
-test('the total is that of the goods: shipping, taxes and coupons are told beside it', () => {
+test('the total is that of the goods: shipping, taxes and coupons are beside it', () => {
   const document = JSON.stringify({ ...PAID, total_amount: 'TOTAL' }).replace(
     '"TOTAL"',
     '361.0000000000000001',
@@ -309,7 +309,7 @@ const FUNDED: readonly (readonly [object, object, string | null])[] = [
   ],
   [{ discounts: [{ amounts: { full: 19.5 } }] }, {}, null],
   [{ discounts: null }, {}, null],
-  // Who pays for a coupon is not told in the order.
+  // The order does not say who pays for a coupon.
   [
     { discounts: [{ amounts: { full: 19.5, seller: 12 } }] },
     { coupon: { id: '8800001', amount: 5 } },

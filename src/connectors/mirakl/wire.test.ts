@@ -434,7 +434,7 @@ test('a buyer without a name stays without one', () => {
   assert.deepEqual(read({ customer: nameless }).buyerName, { given: null, family: null });
 });
 
-test('a purchase that was split is told by its commercial id', () => {
+test('a split purchase is named by its commercial id', () => {
   const [one, other] = [read(), read({ order_id: 'MX_00021-B' })];
 
   assert.deepEqual([one.id, other.id], ['MX_00021-A', 'MX_00021-B']);

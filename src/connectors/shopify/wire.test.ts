@@ -532,7 +532,7 @@ test('an order with only what is always there can be read', () => {
   assert.equal(order.items[0]?.quantity, 1);
 });
 
-test('test orders carry a tag, so that nobody counts them', () => {
+test('test orders carry a tag, so that reports can leave them out', () => {
   assert.deepEqual(read({ test: true }).tags, ['regalo', 'test_order']);
 });
 
@@ -565,7 +565,7 @@ test('what cannot be read says why, and which order it was', () => {
   assert.equal(orderIdOf(wire([])), null);
 });
 
-test('stock is that of all places, and what is not for sale is told apart', () => {
+test('stock is that of all places, and what is not for sale is apart', () => {
   const level = (available: number, onHand: number) => ({
     location: { id: 'gid://shopify/Location/1' },
     quantities: [
@@ -675,7 +675,7 @@ function answer(body: unknown, status = 200): WireAnswer {
   return { status, headers: {}, body: text, fetchedAt: FETCHED };
 }
 
-test('what went wrong stands in the body, under HTTP 200', () => {
+test('errors are in the body, under HTTP 200', () => {
   const failed = (code: string, data?: unknown) =>
     answer({ errors: [{ message: 'no', extensions: { code } }], data });
 

@@ -160,7 +160,7 @@ function nextWindow(at: Position, pass: Pass, page: 0 | 1): Position | null {
   return at.payment + 1 < PAYMENTS.length ? { ...windowAt(pass, at.payment + 1), page } : null;
 }
 
-/** Times are told in whole seconds there. */
+/** Its times have whole seconds. */
 function secondOf(at: number): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toString({
     smallestUnit: 'second',

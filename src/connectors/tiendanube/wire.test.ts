@@ -148,7 +148,7 @@ for (const [order, native] of NEW_WORDS)
     assert.deepEqual([status, marketplaceStatus], ['unknown', native]);
   });
 
-test('an archived order of which nothing else is told keeps the status that it had', () => {
+test('an archived order without further facts keeps the status that it had', () => {
   const order = read({ status: 'closed', payment_status: null, shipping_status: null });
 
   assert.deepEqual(order.keep, ['status']);
@@ -290,7 +290,7 @@ test('old documents call the total a price', () => {
   assert.equal(read({ total: undefined }).total, null);
 });
 
-test('a refund in full is the total; of a part no amount is told', () => {
+test('a refund in full is the total; a partial one has no amount', () => {
   const whole = read({ payment_status: 'refunded' });
   const part = read({ payment_status: 'partially_refunded' });
 

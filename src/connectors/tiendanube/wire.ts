@@ -157,7 +157,7 @@ export function toSourceOrder(
     totalIncludes: { shipping: true, tax: true, orderDiscount: true },
     orderDiscount: orderDiscountOf(order),
     shippingTotal: shippingTotalOf(order),
-    // Of a part that was given back no amount is told.
+    // A partial refund has no amount in the document.
     refundedTotal: isRefunded ? total : null,
     refunds: isRefunded ? [{ amount: total, at: null }] : [],
     buyerName: order.customer?.name ?? order.billing_name ?? order.contact_name,

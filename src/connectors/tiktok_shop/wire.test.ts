@@ -257,7 +257,7 @@ describe('statuses', () => {
       'delivered',
     ],
     ['cancelled all the same', 'CANCELLED', [RETURN], 'cancelled'],
-    ['a status that nobody knows', 'TELEPORTED', [RETURN], 'unknown'],
+    ['an unknown status', 'TELEPORTED', [RETURN], 'unknown'],
   ];
   for (const [what, status, returns, unified] of claimed)
     test(`${what} is ${unified}`, () => {
@@ -411,7 +411,7 @@ describe('an order', () => {
     assert.throws(() => read(rubbish), /expected a currency/);
   });
 
-  test('of which little is told says no more than that', () => {
+  test('with few facts says no more than those', () => {
     const { id, status, create_time } = ORDER;
 
     const order = read({ id, status, create_time, line_items: [LINE] });
@@ -698,7 +698,7 @@ describe('which shop of a permission', () => {
     assert.equal(chooseShop([mexico, second], '3'), second);
   });
 
-  test('anything else is told in Spanish', () => {
+  test('any other error is in Spanish', () => {
     const cases: readonly [readonly (typeof mexico)[], string | undefined, RegExp][] = [
       [[], undefined, /ninguna tienda/],
       [[mexico, second], undefined, /más de una es de México/],
@@ -758,7 +758,7 @@ test('a statement is a settlement, with the payment that it names', () => {
   assert.deepEqual([odd.status, odd.to], ['paid', null]);
 });
 
-test('stock is told by variation, from its totals or else from its places', () => {
+test('stock is by variation, from its totals or else from its places', () => {
   const row = {
     product_id: '1729000000000000001',
     skus: [

@@ -198,7 +198,7 @@ test('a cancelled order stays cancelled, whatever was sent or given back', () =>
 });
 
 for (const native of ['request-cancel', 'cancellation-requested'])
-  test(`«${native}» leaves an order what it was, and one that nobody knew what it shows`, () => {
+  test(`«${native}» leaves a known order as it was, and a new one as it shows`, () => {
     const shown = (more: object) => read({ status: native, ...more });
 
     assert.deepEqual(shown({}).keep, ['status']);
@@ -285,7 +285,7 @@ test('discounts that no line has are of the order', () => {
   assert.equal(checkOf(order), '0');
 });
 
-test('taxes and totals of other names are told, and those of nothing are not', () => {
+test('taxes and totals of other names are read, and zero ones are not', () => {
   const order = read(totals({ ...USUAL, Tax: 1_600, CustomTax: 400, Interest: 1_250, Otro: 0 }));
 
   assert.deepEqual([order.taxTotal, order.taxAdded], ['20', '20']);
@@ -377,7 +377,7 @@ test('a change of the price alone is named', () => {
   assert.equal(checkOf(order), '0');
 });
 
-test('pieces that came back with a credit note are told', () => {
+test('pieces that came back with a credit note are counted', () => {
   const back = {
     ...returned(12_995),
     items: [
@@ -573,7 +573,7 @@ for (const [what, more, closed] of CLOSINGS)
     assert.equal(dateClosed && formatMillis(dateClosed), closed);
   });
 
-test('what nobody needs costs no order', () => {
+test('a fault in an unused field costs no order', () => {
   const order = read({
     clientProfileData: 'nadie',
     shippingData: [],
@@ -609,7 +609,7 @@ test('what is kept of an order is read again as the same order', () => {
   assert.equal(readStored('null', FETCHED).ok, false);
 });
 
-test('a masked buyer is nobody, and who was known stays', () => {
+test('a masked buyer is read as none, and a known one stays', () => {
   const masked = read({ clientProfileData: { firstName: 'I****', lastName: 'N****' } });
   const absent = read({ clientProfileData: null });
 
@@ -639,7 +639,7 @@ test('the parcel tells how it travels, and before there is one the plan does', (
   assert.equal(read({ shippingData: null }).shipping, null);
 });
 
-test('money that was given back is told by each invoice that came in', () => {
+test('refunded money is the sum of the credit notes', () => {
   const { refunds, refundedTotal, status } = read(
     parcels(returned(1_000), returned(0), returned(550)),
   );

@@ -27,7 +27,7 @@ import { coveredAt, sourceOrder } from '../source-order.ts';
 import { cents, linesOf, MoneyFields, orderMoney, type Returned } from './wire-money.ts';
 
 /**
- * Of what sellers and carriers type; without an offset it is UTC, and the year 1 stands for no time
+ * Of what sellers and carriers type; without an offset it is UTC, and the year 1 means no time
  * at all.
  */
 const moment = z

@@ -381,7 +381,7 @@ test('what documents may leave out is null, and what an order cannot lack is nam
   );
 });
 
-test('pages of both shapes are told apart by their content', () => {
+test('pages of both shapes are recognised by their content', () => {
   const [old, fresh] = [
     { meta: { totalCount: 1, limit: 10, nextCursorMark: 'AoJ4' }, order: [{ a: 1 }] },
     {

@@ -41,7 +41,7 @@ export const notifications: Notifications<WooCommerceCredentials> = {
     ...Named.safeParse(body).data,
   }),
 
-  /** Of something deleted only the id is told, in the same place. */
+  /** A deletion carries the id alone, in the same place. */
   hints({ headers, body }) {
     const named = Named.safeParse(body).data?.id;
     const [resource] = (headers['x-wc-webhook-topic'] ?? '').split('.');

@@ -11,7 +11,7 @@ interface EmptyList<Filters> {
   readonly offers: readonly Offer[];
   /** What the list holds, in Spanish, in the plural and without article. */
   readonly rows: string;
-  /** Who connects accounts. */
+  /** The role that connects accounts. */
   readonly operator: Operator;
 }
 

@@ -22,7 +22,7 @@ export interface GuardParts extends TokenParts {
 }
 
 /**
- * Who calls, by an access token that was made for this address.
+ * The caller, by an access token that was issued for this address.
  * @throws Failure invalid_token, with the challenge that tells an agent where to get one
  */
 export async function identifyAgent(

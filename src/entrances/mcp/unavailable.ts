@@ -31,7 +31,7 @@ interface Lack {
   readonly hasSome: (offer: Offer) => boolean;
   /** Marketplaces that were asked for by name. */
   readonly asked: readonly Marketplace[];
-  /** Who connects accounts again. */
+  /** The role that reconnects accounts. */
   readonly operator: Operator;
 }
 

@@ -204,7 +204,7 @@ function limits() {
   } satisfies Configuration;
 }
 
-/** Who people are, and what they agreed to: asked anew each time. */
+/** People and their consents, read anew each time. */
 function identity({ database }: AuthorizationParts) {
   return {
     interactions: { url: (_ctx, interaction) => `${CONSENT}${publicNameOf(interaction.uid)}` },

@@ -1,11 +1,11 @@
 import { isLoopback } from './client-policy.ts';
 
-/** Where an agent gets its answer, as a person is told. */
+/** Where an agent gets its answer, as shown to a person. */
 export interface Redirect {
   /** A host, or the scheme of an application. */
   readonly name: string;
   readonly kind: 'site' | 'computer' | 'application';
-  /** How a browser is told that a form may end there. */
+  /** The policy source that lets a form end there. */
   readonly formTarget: string;
 }
 

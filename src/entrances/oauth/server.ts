@@ -16,7 +16,7 @@ import { resourceDocument } from './resource-document.ts';
 interface Route {
   readonly path: RegExp;
   readonly methods: readonly string[];
-  /** Failures are told as a page to a person, else as JSON. */
+  /** Failures are answered with a page to browsers, else with JSON. */
   readonly isPage?: true;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }

@@ -7,7 +7,7 @@ export const ERROR_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an agent is told in place of the library's English, which some show to people. The standard
+ * Spanish sentences in place of the library's English, which some agents show to people. The standard
  * allows ASCII alone, so these do without accents. `invalid_request` says which parameter is wrong,
  * and keeps the library's words.
  */

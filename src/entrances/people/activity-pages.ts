@@ -15,7 +15,7 @@ interface Shown {
   readonly names: ReadonlyMap<string, string>;
   /** Names of the organisation's API keys, by id. */
   readonly keys: ReadonlyMap<string, string>;
-  /** Addresses of invitations, as far as they are told. */
+  /** Addresses of invitations, as far as they are shown. */
   readonly invited: ReadonlyMap<string, string>;
   /** Where older ones begin; null = there are none. */
   readonly next: number | null;

@@ -4,7 +4,7 @@ import type { Page } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
 import type { PageRequest } from './page-request.ts';
 
-/** Around every page of the account, for the person who is signed in. */
+/** The frame around each page of the account, for the signed-in person. */
 export async function frameAround(
   { people, database, headers, query, form }: PageRequest,
   path: string,

@@ -5,7 +5,7 @@ import { inOrganization } from './membership.ts';
 import type { PageRequest, Reply } from './page-request.ts';
 import { SHEET_PATH, sheetReply } from './sheet-pages.ts';
 
-/** What stands in the templates for the address of the installation. */
+/** The placeholder of the installation's address in the templates. */
 const PLACEHOLDER = 'https://tianguis.example';
 const TEMPLATES = new URL('../../../sheets/', import.meta.url);
 

@@ -40,7 +40,7 @@ interface ScriptRule {
   readonly tells: boolean;
   /** Only right after the password and the second factor were given. */
   readonly addsPasskey?: true;
-  /** What the person is told of by mail. */
+  /** The mail about it. */
   readonly change?: string;
 }
 

@@ -7,7 +7,7 @@ import { fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import { admitOrganization, connectionOfToken, hasPassed, refuseCaller } from '../guard.ts';
 
-/** Who was let in. */
+/** The authenticated caller. */
 export interface Admitted extends Access {
   /** When the key was used before this request, in epoch milliseconds. */
   readonly lastUsedAt: number | null;
@@ -58,7 +58,7 @@ export async function ownerOfKey(parts: KeyParts, text: string): Promise<Organiz
 async function readKey({ access, clock }: KeyParts, text: string): Promise<Access | FailureCode> {
   const found = await access.find(text);
   if (!found) return 'invalid_api_key';
-  // Whatever the clock of the process that revoked it says.
+  // By the database's clock, not by that of the process that revoked it.
   if (found.key.revokedAt) return 'api_key_revoked';
   if (hasPassed(found.key.expiresAt, clock)) return 'api_key_expired';
   return found;

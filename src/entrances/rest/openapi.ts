@@ -114,7 +114,7 @@ function queryParameter(name: string, { description, schema, example, isList }: 
   };
 }
 
-/** In words: tools that try requests send whatever stands in a parameter's own example. */
+/** In words: tools that try requests send a parameter's own example. */
 function withExample(description: string, example: string): string {
   return `${description} Ejemplo: \`${example}\`.`;
 }

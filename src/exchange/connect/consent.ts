@@ -89,7 +89,7 @@ function storeOf({ name, auth }: Connector<unknown>, typed: string | null): stri
 
 /**
  * Connects the account of a seller who returned with a code.
- * @param person who is signed in in that browser; null = nobody
+ * @param person the signed-in person of that browser; null = none
  * @throws Failure invalid_request when the attempt is unknown, used or too old; upstream_error
  */
 export async function finishConsent(

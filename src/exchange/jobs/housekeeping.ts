@@ -181,7 +181,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** Customers are told of orders that get their invoice. */
+/** Orders that get their invoice emit events. */
 function toldTo({ orderListeners, announce }: ExchangeParts): readonly OrderListener[] {
   return [...orderListeners, announce];
 }

@@ -55,7 +55,7 @@ export async function receiveWebhook(
   if (bearer && genuine.length === 0)
     parts.log.info(
       { connection: bearer.id, account: notifications.account(push) },
-      'push of nobody dropped',
+      'push without an account dropped',
     );
 }
 

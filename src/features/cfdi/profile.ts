@@ -5,7 +5,7 @@ import * as store from './store-profile.ts';
 
 export const PERSONS = ['natural', 'legal'] as const;
 
-/** Who the organisation is for the SAT. */
+/** The organisation as a taxpayer. */
 interface FiscalProfile {
   /** Null = not told. */
   readonly person: (typeof PERSONS)[number] | null;
@@ -21,7 +21,7 @@ const NOTHING: FiscalProfile = { person: null, regime: null, hasBorderVat: false
 const MOST_RFCS = 20;
 const RFC = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
 const REGIME = /^\d{3}$/;
-/** Of buyers without one, and of foreigners: nobody's own. */
+/** The generic RFCs of buyers without one and of foreigners: they belong to no taxpayer. */
 const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 export async function fiscalProfile(scope: ReadScope): Promise<FiscalProfile> {

@@ -77,7 +77,7 @@ const CONNECTIONS = statement<{ id: string }>(
   'erasures.connections',
   'select id from connections where organization_id = $1',
 );
-/** Locked, so that nobody of them joins another organisation meanwhile. */
+/** Locked, so that none of them joins another organisation meanwhile. */
 const LOCK_PEOPLE = statement<object>(
   'erasures.lock-people',
   `select from people where id in (select person_id from members where organization_id = $1)

@@ -23,7 +23,7 @@ const OF_COORDINATOR = [
 /** Every table that has rows of an organisation, in the order in which they are erased. */
 export const ERASED = [...OF_COORDINATOR, ...TENANT] as const;
 
-/** What lets somebody or something in, or plans work: it goes with the closing. */
+/** What grants access or plans work: erased with the closing. */
 export const GATES = [
   'schedules',
   'api_keys',

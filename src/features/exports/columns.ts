@@ -4,7 +4,7 @@ import { isRawNumber, parseLossless } from '../../platform/json.ts';
 /** A column of a table: the names that lead to its value in a row. */
 type Column = readonly string[];
 
-/** What stands in one place of a table; null = nothing. */
+/** The value of one cell; null = empty. */
 export type Cell = { readonly number: string } | { readonly text: string } | null;
 
 /** One column for each value of a row; a document within it is its values, a list is one column. */

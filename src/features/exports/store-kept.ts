@@ -131,7 +131,7 @@ type NewExport = Pick<
   'id' | 'what' | 'format' | 'from_day' | 'to_day' | 'has_earnings' | 'created_at'
 >;
 
-/** Who counts exports before they add one holds the row of the organisation. */
+/** Locks the organisation's row, so that the limit of exports holds under concurrent requests. */
 export async function lockOrganization(scope: WriteScope): Promise<void> {
   await scope.prepared(LOCK, []);
 }

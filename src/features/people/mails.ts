@@ -60,7 +60,7 @@ export function invitationMail(
   ]);
 }
 
-/** A security notice, sent whoever caused the event. */
+/** A security notice, sent whatever caused the event. */
 export function securityMail(
   publicUrl: string,
   to: { email: string; name: string },

@@ -91,7 +91,7 @@ export async function changeRole(
 
 /**
  * The person, and every agent that reads for them there, loses access within a second in every
- * process. A person who leaves needs no permission.
+ * process. Leaving needs no permission.
  * @throws Failure not_found, insufficient_role, last_owner
  */
 export async function removeMember(

@@ -38,7 +38,7 @@ export async function markSent(
     state: 'sent',
     sent_at: now,
   });
-  if (!isOurs) throw new Error(`attempt ${attempt.id} was taken by somebody else`);
+  if (!isOurs) throw new Error(`attempt ${attempt.id} was taken by another worker`);
   await noteAction(scope, batch.actor, 'guide_requested', attempt.lineId, {
     attempt_id: attempt.id,
     reference: attempt.reference,

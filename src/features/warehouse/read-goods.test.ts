@@ -95,7 +95,7 @@ for (const [what, line, says] of [
   ['no SKU', '{"title":"x"}', /sku falta/],
   ['a weight of zero', '{"sku":"A","weight_kg":0}', /weight_kg debe ser un número mayor que cero/],
   ['a weight in words', '{"sku":"A","weight_kg":"mucho"}', /weight_kg debe ser un número/],
-  ['a field that nobody knows', '{"sku":"A","peso":1}', /no conoce: peso/],
+  ['an unknown field', '{"sku":"A","peso":1}', /no conoce: peso/],
   [
     'an unknown marketplace',
     '{"sku":"A","marketplace":"ebay","code":"1"}',

@@ -4,10 +4,10 @@ import type { Instant } from '../../platform/time.ts';
 import { EVENT_TYPES, type EventType, isEventType } from './event.ts';
 import { SIGNATURES, type Signature } from './signing.ts';
 
-/** Why an endpoint is told nothing any more. */
+/** Why an endpoint receives no more events. */
 export type DisabledBecause = 'asked' | 'gone' | 'failing';
 
-/** Where a customer is told of events. */
+/** A customer's address that receives events. */
 export interface Endpoint {
   readonly id: string;
   readonly url: string;

@@ -79,7 +79,7 @@ type NewEndpoint = Omit<Endpoint, 'state' | 'disabledBecause' | 'failingSince'> 
   readonly headersBox: Buffer | null;
 };
 
-/** Who counts endpoints before they add one holds the row of the organisation. */
+/** Locks the organisation's row, so that the limit of endpoints holds under concurrent requests. */
 export async function lockOrganization(scope: WriteScope): Promise<void> {
   await scope.prepared(LOCK, []);
 }

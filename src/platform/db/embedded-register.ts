@@ -1,5 +1,5 @@
 /**
- * Who uses the embedded server: a register that is also the lock under which it is started and
+ * The users of the embedded server: a register that is also the lock under which it is started and
  * stopped.
  */
 import { spawnSync } from 'node:child_process';

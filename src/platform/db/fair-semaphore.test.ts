@@ -62,7 +62,7 @@ test('no tenant starves: any mix of tenants comes to its end, and every permit i
   );
 });
 
-test('who has waited too long is refused and holds nobody up', async () => {
+test('a waiter over its limit is refused and delays no other', async () => {
   const semaphore = openFairSemaphore<string>(1, 1, () => new Error('too late'));
   semaphore.acquire('A');
 

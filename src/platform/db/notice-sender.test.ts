@@ -5,7 +5,7 @@ import { openNoticeSender } from './notice-sender.ts';
 
 const fail = (error: Error) => assert.fail(error);
 
-test('what is told in one moment leaves in one notice, of each subject the latest', async () => {
+test('notices of one moment leave as one, with the latest of each subject', async () => {
   const sent: string[] = [];
   const sender = openNoticeSender(async (payload) => sent.push(payload), fail);
 
@@ -36,7 +36,7 @@ test('no notice is longer than PostgreSQL takes, and none of what was told is le
   assert.equal(sent.length, 9);
 });
 
-test('one notice is on its way at a time; what is told meanwhile is gathered', async () => {
+test('one notice is on its way at a time; later ones are merged', async () => {
   const sent: string[] = [];
   const first = Promise.withResolvers<void>();
   const sender = openNoticeSender(async (payload) => {

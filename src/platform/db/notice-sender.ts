@@ -30,7 +30,7 @@ export function openNoticeSender(
   async function sendAll(): Promise<void> {
     const payloads = payloadsOf(gathered);
     gathered.clear();
-    // Who does not hear of it looks for itself soon, so a failure costs a moment.
+    // A listener that misses a notice polls soon, so a failure costs a moment.
     for (const payload of payloads) await send(payload).catch(onError);
   }
 

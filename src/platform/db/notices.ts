@@ -19,7 +19,7 @@ export interface Notices {
 
 const CHANNELS: readonly Channel[] = ['access', 'clock'];
 const RETRY_MS = 250;
-/** A database that is away for long, or comes and goes, is told of once in so long. */
+/** A database that is away for long, or comes and goes, is logged once in this time. */
 const TELL_EVERY_MS = 60_000;
 const HEARTBEAT_MS = 300;
 /** A line that was cut without a word keeps old plans and keys alive for so long at most. */

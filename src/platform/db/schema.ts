@@ -734,7 +734,7 @@ export interface Schema {
     processed_at: TimeOrNull;
     outcome: string | null;
     /**
-     * How many pushes it stands for: those beyond a connection's budget are counted and not kept.
+     * How many pushes this row counts: those beyond a connection's budget are counted and not kept.
      */
     pushes: Generated<number>;
   };
@@ -835,7 +835,7 @@ export interface Schema {
      * When the due time was set, by the clock of the process that did; null = by an older release.
      */
     planned_at: TimeOrNull;
-    /** Runs in a row that found nobody answering. */
+    /** Runs in a row that got no answer. */
     setbacks: Generated<number>;
   };
   second_factors: {
@@ -1122,7 +1122,7 @@ export interface Schema {
     pack_id: string | null;
     state: string;
     packages: number;
-    /** JSON of an address; null = nobody gave it yet. */
+    /** JSON of an address; null = not given yet. */
     destination: string | null;
     carrier: string | null;
     tracking_number: string | null;
@@ -1163,7 +1163,7 @@ export interface Schema {
     lease: string | null;
     leased_until: TimeOrNull;
   };
-  /** Where customers are told of events; their secrets are sealed by the vault. */
+  /** Addresses of customers that receive events; their secrets are sealed by the vault. */
   webhook_endpoints: {
     organization_id: string;
     id: string;

@@ -54,7 +54,7 @@ export const AGENTS: readonly Mutant[] = [
     says: /Paquetexpress 88/,
   },
   {
-    patch: 'plan-says-what-nobody-said',
+    patch: 'plan-with-invented-value',
     breaks: 'a plan has a value that neither the question nor a former answer has',
     file: QUESTIONS,
     test: 'a plan says only what the question says',

@@ -5,7 +5,7 @@ const VERSIONS = 'tests/api-versions.test.ts';
 export const API_VERSIONS: readonly Mutant[] = [
   {
     patch: 'api-version-end-untold',
-    breaks: 'the end of a version that is called is told of nine days before it',
+    breaks: 'the alert of a version that is in use comes nine days before its end',
     file: VERSIONS,
     test: 'a version that a connected account calls is announced 90 days before its end',
     says: /undefined/,

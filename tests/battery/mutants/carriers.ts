@@ -80,7 +80,7 @@ export const CARRIERS: readonly Mutant[] = [
   },
   {
     patch: 'refusal-told-as-silence',
-    breaks: 'a refused change is told as an answer that did not come',
+    breaks: 'a refused change is reported as a missing answer',
     file: IN_TRANSIT,
     test: 'Zipnova’s sentence about a refused change',
     says: /upstream_error/,

@@ -57,7 +57,7 @@ export const CFDI: readonly Mutant[] = [
   },
   {
     patch: 'direction-of-any-receiver',
-    breaks: 'a CFDI is received, whoever its receiver is',
+    breaks: 'a CFDI is received, whatever its receiver',
     file: LINKS,
     test: 'the direction follows the profile',
     says: /received/,
@@ -73,7 +73,7 @@ export const CFDI: readonly Mutant[] = [
     patch: 'cancelled-cfdi-untold',
     breaks: 'customers are not told of a cancelled CFDI',
     file: 'tests/cfdi-status.test.ts',
-    test: 'its cancellation moves its order and is told once',
+    test: 'its cancellation moves its order and emits one event',
     says: /cancelado/,
   },
 ];

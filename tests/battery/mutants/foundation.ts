@@ -114,7 +114,7 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /still 200 after/,
   },
   {
-    patch: 'nobody-is-told',
+    patch: 'no-alert-is-written',
     breaks: 'a revocation is not told to the other processes',
     file: QUOTA,
     test: 'a change of plan, quota or key',
@@ -216,12 +216,12 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'query-not-cancelled',
     breaks: 'the query of a caller who left runs on',
     file: FAILING,
-    test: 'a caller who leaves',
+    test: 'a caller that disconnects',
     says: /the query of a caller who left still waits/,
   },
   {
     patch: 'crowd-takes-all',
-    breaks: 'whoever asks first gets every reader',
+    breaks: 'the first caller gets every reader',
     file: FAILING,
     test: 'one organisation asks for more',
     says: /503/,
@@ -473,7 +473,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'meli-lost-page-unmissed',
-    breaks: 'a page of items that the scroll lost is missed by nobody',
+    breaks: 'a page of items that the scroll lost is not asked for again',
     file: MERCADO_LIBRE,
     test: 'a page of items that a scroll lost in a broken run',
     says: /TG-0/,
@@ -523,7 +523,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'unknown-state-starts-anew',
-    breaks: 'a state that nobody knows puts a shipment back to its beginning',
+    breaks: 'an unknown state puts a shipment back to its beginning',
     file: ZIPNOVA,
     test: 'an undocumented state',
     says: /PREPARACION/,
@@ -600,7 +600,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'unknown-organization-at-once',
-    breaks: 'for an organisation that nobody knows no secret is compared',
+    breaks: 'for an unknown organisation no secret is compared',
     file: CARRIER_EVENTS,
     test: 'the time of a wrong secret reveals',
     says: /time tells whether the organisation exists/,
@@ -628,7 +628,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'two-guides-of-one-line',
-    breaks: 'nobody waits for who speaks with the carrier about the same line',
+    breaks: 'two calls to the carrier about one line run at once',
     file: GUIDES,
     test: 'twenty requests at once',
     says: /deep-equal|strictly equal|duplicate key/,
@@ -663,7 +663,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'anybody-sets-in-transit',
-    breaks: 'whoever packs may set a parcel on its way',
+    breaks: 'a packer may set a parcel on its way',
     file: IN_TRANSIT,
     test: 'a person of the role warehouse',
     says: /no failure/,

@@ -51,7 +51,7 @@ export const MONEY: readonly Mutant[] = [
   },
   {
     patch: 'tiendanube-rubbish-currency',
-    breaks: 'whatever stands in the place of a currency is one',
+    breaks: 'any text in place of a currency is one',
     file: TIENDANUBE,
     test: 'an order without a currency is in the one of its store',
     says: /'string'/,
@@ -79,7 +79,7 @@ export const MONEY: readonly Mutant[] = [
   },
   {
     patch: 'meli-pack-shipping-counted',
-    breaks: 'the shipping of a pack is told of each of its orders',
+    breaks: 'each order of a pack has the pack’s shipping',
     file: MERCADO_LIBRE,
     test: 'the shipping of a pack belongs to the pack',
     says: /shipping_total: 99.5/,
@@ -93,7 +93,7 @@ export const MONEY: readonly Mutant[] = [
   },
   {
     patch: 'meli-full-price-ignored',
-    breaks: 'the price before discounts is not read where it is told of one piece',
+    breaks: 'the price before discounts is not read where it is of one piece',
     file: MERCADO_LIBRE_WIRE,
     test: 'a line with {"full_unit_price":210',
     says: /200 !== 210/,
@@ -219,7 +219,7 @@ export const MONEY: readonly Mutant[] = [
   },
   {
     patch: 'vtex-price-of-the-kilo',
-    breaks: 'the price of a kilo is told as that of a piece',
+    breaks: 'the price of a kilo is shown as that of a piece',
     file: VTEX_WIRE,
     test: 'a piece costs a piece of the unit in which it is priced',
     says: /'0\.63'/,

@@ -11,7 +11,7 @@ const WARNINGS = 'tests/operator-warnings.test.ts';
 export const OPERATOR: readonly Mutant[] = [
   {
     patch: 'database-trusts-everyone',
-    breaks: 'whoever reaches the socket of the embedded database is its superuser',
+    breaks: 'each user that reaches the socket of the embedded database is its superuser',
     file: RIGHTS,
     test: 'no other user of the machine enters',
     says: /entered/,
@@ -25,7 +25,7 @@ export const OPERATOR: readonly Mutant[] = [
   },
   {
     patch: 'former-owner-stays',
-    breaks: 'a data folder of before goes on as the shared user nobody',
+    breaks: 'an earlier data folder stays with the shared user nobody',
     file: RIGHTS,
     test: 'a data folder of before goes to its own user',
     says: /es de otro usuario/,

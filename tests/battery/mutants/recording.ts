@@ -81,7 +81,7 @@ export const RECORDING: readonly Mutant[] = [
   },
   {
     patch: 'writers-first-come',
-    breaks: 'whoever asks first gets every connection that records',
+    breaks: 'the first caller gets every connection that records',
     file: FAIR,
     test: 'an organisation whose recordings wait for one another',
     says: /recordings of one organisation at a time|not 8 sessions/,
@@ -162,14 +162,14 @@ export const RECORDING: readonly Mutant[] = [
     patch: 'log-without-bound',
     breaks: 'lines that are not read fill the memory',
     file: LOG,
-    test: 'while nobody reads',
+    test: 'while the output is blocked',
     says: /0 !== 1/,
   },
   {
     patch: 'dropped-lines-untold',
-    breaks: 'it is told nowhere that log lines are missing',
+    breaks: 'no line says that log lines are missing',
     file: LOG,
-    test: 'while nobody reads',
+    test: 'while the output is blocked',
     says: /timed out/,
   },
   {
@@ -195,7 +195,8 @@ export const RECORDING: readonly Mutant[] = [
   },
   {
     patch: 'failed-push-waits-for-ever',
-    breaks: 'the receipt of a push that failed by our own fault reads as if nobody had tried it',
+    breaks:
+      'the receipt of a push that failed by our own fault reads as if it had never been tried',
     file: 'tests/notifications.test.ts',
     test: 'a notification that fails by our own fault',
     says: /"waiting":1/,

@@ -68,7 +68,7 @@ export const ROWS: readonly Mutant[] = [
   },
   {
     patch: 'unused-fields-judged',
-    breaks: 'a row is refused for characters in a field that nobody uses',
+    breaks: 'a row is refused for characters in an unused field',
     file: POISON,
     test: 'unused fields are not judged',
     says: /nota_interna|external_id/,

@@ -20,7 +20,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
   },
   {
     patch: 'passkey-by-session',
-    breaks: 'a passkey is added by whoever holds a session',
+    breaks: 'a session alone adds a passkey',
     file: SECURITY,
     test: 'a stolen session adds no passkey',
     says: /200/,

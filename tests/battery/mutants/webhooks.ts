@@ -44,7 +44,7 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
   },
   {
     patch: 'status-change-twice',
-    breaks: 'a change of status is told twice',
+    breaks: 'a change of status emits two events',
     file: WEBHOOKS,
     test: 'a change of the status is one event',
     says: /strictly equal/,
@@ -135,7 +135,7 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
   },
   {
     patch: 'connection-told-without-change',
-    breaks: 'each success of a job is told as a change of its connection',
+    breaks: 'each success of a job emits a change of its connection',
     file: HOSTILE,
     test: 'a change of a connection’s state is one event',
     says: /deep-equal/,

@@ -67,7 +67,7 @@ export function Purse({ purse }: { purse: PurseData }) {
   );
 }
 
-/** Below which amount to be alerted; for those who may set it. */
+/** The amount below which an alert begins; shown to roles that may set it. */
 function Least({ purse }: { purse: PurseData }) {
   const maySet = useFrame().data?.operations.includes('balances.set-floor') ?? false;
   const set = useChange('balances.set-floor');

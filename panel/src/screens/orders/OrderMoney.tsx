@@ -92,7 +92,7 @@ export function OrderMoney({ order }: { order: Order }) {
   );
 }
 
-/** Zero is told where it is the sum of the items only. */
+/** Zero is shown only where it is the sum of the items. */
 function isTold({ label, amount }: Part): boolean {
   return (
     label === words.order.subtotal || (amount !== null && amount !== undefined && amount !== 0)

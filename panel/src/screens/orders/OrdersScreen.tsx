@@ -94,7 +94,7 @@ function OrdersScreen() {
   );
 }
 
-/** Leads to the exports, for those who may make them. */
+/** A link to the exports, for roles that may create them. */
 function ExportLink() {
   const links = useFrame().data?.navigation ?? [];
   const link = links.find(({ address }) => address.startsWith(EXPORTS));

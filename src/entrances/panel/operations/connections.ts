@@ -50,7 +50,7 @@ export const listConnectionsOperation = defineRead({
   },
 });
 
-/** Every account with what was read of it, for those who manage connections. */
+/** Each account with what was read of it, for roles that manage connections. */
 export const connectionOverviewOperation = defineRead({
   action: 'manage_connections',
   capability: null,

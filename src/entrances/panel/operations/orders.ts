@@ -31,7 +31,7 @@ export const listOrdersOperation = defineRead({
     data: z.array(schemaOf(ORDER_SHAPES.Order)),
     next_cursor: z.string().nullable(),
     as_of: z.string(),
-    /** A search that stands for too much: some orders may be missing. */
+    /** A search that matches too much: some orders may be missing. */
     is_cut: z.boolean(),
     /** False while older orders cannot be searched for yet. */
     is_complete: z.boolean(),

@@ -1,4 +1,4 @@
-/** What all pages about webhooks have in common: who comes in, what the plan allows, the way around. */
+/** What all pages about webhooks share: permission, the plan's capability, navigation. */
 import { findService, SERVICES } from '../../../carriers/registry.ts';
 import { effectiveTerms } from '../../../features/organizations/index.ts';
 import { mustBeAbleTo } from '../../../features/people/index.ts';

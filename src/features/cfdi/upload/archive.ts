@@ -37,7 +37,7 @@ export async function filesOf(
     return await filesIn(archive, bytes);
   } catch (cause) {
     if (cause instanceof RefusedArchive) throw invalid('body', cause.message);
-    // Whatever the library throws is about the archive: its bytes are in memory.
+    // Each error of the library is about the archive: its bytes are in memory.
     throw Object.assign(invalid('body', 'El ZIP está dañado o incompleto.'), { cause });
   }
 }

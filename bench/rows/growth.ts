@@ -1,5 +1,5 @@
-import type { RawQuery } from '../../src/entrances/query.ts';
-import { readOrderQuery } from '../../src/entrances/rest/v1.ts';
+import { type RawQuery, readQuery } from '../../src/entrances/query.ts';
+import { ORDER_QUERY } from '../../src/entrances/rest/v1.ts';
 import { compose, type Position } from '../../src/features/orders/store-page.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
@@ -161,7 +161,7 @@ async function middleOf(
   { organizationId }: Tenant,
   query: Query,
 ): Promise<{ position: Position; page: number }> {
-  const filters = readOrderQuery(query);
+  const filters = readQuery(ORDER_QUERY, query);
   const [column, value] = filters.status[0]
     ? ['status', filters.status[0]]
     : filters.marketplace[0]
@@ -225,7 +225,7 @@ function plansOfPage(
   query: Query,
   position: Position | null,
 ): Promise<Plan[]> {
-  const { limit: _, cursor: __, ...filters } = readOrderQuery(query as RawQuery);
+  const { limit: _, cursor: __, ...filters } = readQuery(ORDER_QUERY, query as RawQuery);
   const { text, values } = compose({
     filters,
     asOf: Temporal.Now.instant().toString(),

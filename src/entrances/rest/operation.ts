@@ -1,12 +1,14 @@
+import type { z } from 'zod';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { KeyScope } from '../../features/keys/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import type { Described } from '../../platform/fields.ts';
+import type { Given } from '../../platform/input-fields.ts';
 import type { LinkParts } from '../cfdi-downloads.ts';
-import type { QueryInput, RawQuery } from '../query.ts';
-import type { BodyInput, FileInput } from './body.ts';
+import { NO_QUERY, type QueryInput, type RawQuery, readQuery } from '../query.ts';
+import { type BodyInput, type FileInput, readFields } from './body.ts';
 import type { Admitted } from './guard.ts';
 
 /** Operations below one path, with the OpenAPI document of all of them. */
@@ -29,7 +31,6 @@ export interface OperationParts extends LinkParts {
 
 export interface OperationRequest {
   readonly access: Admitted;
-  readonly query: RawQuery;
   /** The path's `{id}`, decoded. */
   readonly id: string;
   /** The body's fields, as JSON gave them, or a file's bytes; `{}` where it takes none. */
@@ -61,13 +62,56 @@ export interface Operation {
   readonly refused: RawQuery;
   /** What it may answer instead. */
   readonly failures: readonly FailureCode[];
-  run(parts: OperationParts, request: OperationRequest): Promise<string>;
+  run(
+    parts: OperationParts,
+    request: OperationRequest & { readonly query: RawQuery },
+  ): Promise<string>;
+}
+
+/** The same with its inputs typed: `defineOperation` reads them. */
+type Definition<Query extends z.ZodObject, Body extends z.ZodObject> = Omit<
+  Operation,
+  'query' | 'refused' | 'write' | 'run'
+> & {
+  /** Absent = it has no parameters. */
+  readonly query?: QueryInput<Query>;
+  readonly refused?: RawQuery;
+  readonly write?: WriteTerms<Body>;
+  /** Refuses a caller before any input is read. */
+  readonly admit?: (access: Admitted) => void;
+  run(
+    parts: OperationParts,
+    request: OperationRequest & { readonly query: Given<Query>; readonly fields: Given<Body> },
+  ): Promise<string>;
+};
+
+export function defineOperation<Query extends z.ZodObject, Body extends z.ZodObject>({
+  query = NO_QUERY as unknown as QueryInput<Query>,
+  refused = { fields: 'id' },
+  admit,
+  run,
+  ...described
+}: Definition<Query, Body>): Operation {
+  const body = described.write?.body ?? null;
+  return {
+    ...described,
+    query,
+    refused,
+    async run(parts, request) {
+      admit?.(request.access);
+      const given = readQuery(query, request.query);
+      const fields = (
+        body !== null && 'input' in body ? readFields(body, request.body) : {}
+      ) as Given<Body>;
+      return run(parts, { ...request, query: given, fields });
+    },
+  };
 }
 
 /** How an operation that changes something is asked. */
-interface WriteTerms {
+interface WriteTerms<Body extends z.ZodObject = z.ZodObject> {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  readonly body: BodyInput | FileInput | null;
+  readonly body: BodyInput<Body> | FileInput | null;
   /** Of a success. */
   readonly status: 200 | 201 | 202;
   /** Whether requests with the same `Idempotency-Key` are one request. */

@@ -10,13 +10,13 @@ import {
 import { describeOrganization, effectiveTerms } from '../../features/organizations/index.ts';
 import { USUAL_QUOTA } from '../../features/plans/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
-import { inputOf, pageInput } from '../../platform/input-fields.ts';
+import { type Given, inputOf, pageInput } from '../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import { NO_QUERY, queryOf, type RawQuery, readQuery } from '../query.ts';
+import { queryOf } from '../query.ts';
 import {
   type Api,
+  defineOperation,
   EVERYWHERE,
-  type Operation,
   type OperationParts,
   type OperationRequest,
 } from './operation.ts';
@@ -30,12 +30,16 @@ import { V1_SHAPES } from './v1-schemas.ts';
 const MOST_ACCOUNTS_LENGTH = 2_000;
 const NAME_LENGTH = '&account_id='.length;
 
-const ORDER_QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 100 }), ...ORDER_FILTERS }), {
-  account_id:
-    'Una o varias, separadas por comas o repitiendo el parámetro; en conjunto, hasta ' +
-    `${MOST_ACCOUNTS_LENGTH} caracteres de la dirección. Si una cuenta lleva una coma, escribe \`\\,\` en su lugar, y \`\\\\\` ` +
-    'en el de una diagonal invertida.',
-});
+export const ORDER_QUERY = queryOf(
+  inputOf({ ...pageInput({ usual: 50, most: 100 }), ...ORDER_FILTERS }),
+  {
+    account_id:
+      'Una o varias, separadas por comas o repitiendo el parámetro; en conjunto, hasta ' +
+      `${MOST_ACCOUNTS_LENGTH} caracteres de la dirección. Si una cuenta lleva una coma, escribe \`\\,\` en su lugar, y \`\\\\\` ` +
+      'en el de una diagonal invertida.',
+  },
+);
+type OrderQuery = Given<(typeof ORDER_QUERY)['input']>;
 const NAMESAKE_QUERY = queryOf(inputOf(NAMESAKE_FILTERS));
 
 const INTRODUCTION = `API REST de Tianguis, versión 1. Reúne las órdenes de tus marketplaces en un solo lugar.
@@ -57,8 +61,8 @@ pueden aparecer con otro \`last_updated\`, sin que haya ningún evento. Recorre 
 **Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe tolerarlos.`;
 
 /** The three operations of v1. */
-const OPERATIONS: readonly Operation[] = [
-  {
+const OPERATIONS = [
+  defineOperation({
     path: '/v1/orders',
     name: 'listOrders',
     summary: 'Lista órdenes',
@@ -78,8 +82,8 @@ const OPERATIONS: readonly Operation[] = [
       });
       return `{"data":${page.json},"pagination":${pagination},"meta":{"request_id":"${request.requestId}","as_of":"${page.asOf.text}"}}`;
     },
-  },
-  {
+  }),
+  defineOperation({
     path: '/v1/orders/{id}',
     idMeans: {
       description:
@@ -96,7 +100,7 @@ const OPERATIONS: readonly Operation[] = [
     refused: { marketplace: 'ebay' },
     failures: [...EVERYWHERE, 'insufficient_scope', 'order_not_found', 'ambiguous_order_id'],
     async run({ database }, { access, query, id, requestId, signal }) {
-      const which = { id, ...readQuery(NAMESAKE_QUERY, query) };
+      const which = { id, ...query };
       // PostgreSQL's text has no NUL, so no order has one.
       if (id.includes('\0')) throw fail('order_not_found');
       const json = await database
@@ -104,20 +108,18 @@ const OPERATIONS: readonly Operation[] = [
         .read((scope) => getOrder(scope, which, 'whole'), { signal });
       return `{"data":${json},"meta":{"request_id":"${requestId}"}}`;
     },
-  },
-  {
+  }),
+  defineOperation({
     path: '/v1/me',
     name: 'getMe',
     summary: 'Tu organización y tu clave',
     description:
       'La llamada más barata para comprobar el acceso: organización, plan, clave en uso y límites.',
     scope: null,
-    query: NO_QUERY,
     answer: 'Me',
     refused: { fields: 'key' },
     failures: EVERYWHERE,
-    async run({ database }, { access, query, requestId, signal }) {
-      readQuery(NO_QUERY, query);
+    async run({ database }, { access, requestId, signal }) {
       const { key, organization, lastUsedAt } = access;
       const described = await database
         .within(organization.id)
@@ -140,7 +142,7 @@ const OPERATIONS: readonly Operation[] = [
       };
       return JSON.stringify({ data, meta: { request_id: requestId } });
     },
-  },
+  }),
 ];
 
 export const V1: Api = {
@@ -153,9 +155,9 @@ export const V1: Api = {
 
 async function orders(
   { database, cursors, clocks }: OperationParts,
-  { access, query: raw, signal }: OperationRequest,
+  { access, query, signal }: OperationRequest & { readonly query: OrderQuery },
 ): Promise<OrderPage> {
-  const query = readOrderQuery(raw);
+  requireShort(query.accountId);
   const organizationId = access.organization.id;
   const clock = query.cursor === null ? await clocks.get(organizationId) : null;
   const empty = emptyPage(clock, query.updatedSince);
@@ -165,10 +167,9 @@ async function orders(
     .read((scope) => listOrders(scope, cursors, { ...query, list: 'rest' }, clock), { signal });
 }
 
-/** @throws Failure invalid_request naming the parameter at fault */
-export function readOrderQuery(raw: RawQuery) {
-  const query = readQuery(ORDER_QUERY, raw);
-  const lengths = query.accountId.map(
+/** @throws Failure invalid_request: together they take too much of an address */
+function requireShort(accountIds: readonly string[]): void {
+  const lengths = accountIds.map(
     (account) => NAME_LENGTH + encodeURIComponent(escaped(account)).length,
   );
   if (lengths.reduce((sum, length) => sum + length, 0) > MOST_ACCOUNTS_LENGTH)
@@ -177,7 +178,6 @@ export function readOrderQuery(raw: RawQuery) {
       `El parámetro account_id admite cuentas de hasta ${LONGEST_ACCOUNT} caracteres y, en conjunto, ${MOST_ACCOUNTS_LENGTH} ` +
         'caracteres de la dirección. Reparte las cuentas en varias consultas.',
     );
-  return query;
 }
 
 function escaped(value: string): string {

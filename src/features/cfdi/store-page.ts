@@ -1,6 +1,6 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statementsOf } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './document.ts';
@@ -59,7 +59,7 @@ const SHOWN = `d.marketplace, d.account_id, d.id, d.uuid, d.type, d.status, d.is
        and o.document_id = d.id
      order by o.order_id limit ${MOST_ORDERS + 1}) as order_ids`;
 
-const statements = new Map<string, Statement<DocumentRow>>();
+const statementFor = statementsOf<DocumentRow>('cfdi.page');
 
 /**
  * Each combination of conditions is a statement of its own, with an index that finds its rows or
@@ -70,10 +70,7 @@ export async function pageOfDocuments(
   request: DocumentPageRequest,
 ): Promise<CfdiDocument[]> {
   const { text, values } = compose(request);
-  const known =
-    statements.get(text) ?? statement<DocumentRow>(`cfdi.page-${statements.size}`, text);
-  statements.set(text, known);
-  return (await scope.prepared(known, values)).map(documentOf);
+  return (await scope.prepared(statementFor(text), values)).map(documentOf);
 }
 
 type Bind = (value: unknown, type: string) => string;

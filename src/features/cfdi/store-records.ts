@@ -1,6 +1,6 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statement, statementsOf } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { CFDI_DIRECTIONS, CFDI_KINDS, SAT_STATUSES } from './kinds.ts';
@@ -46,7 +46,7 @@ const SHOWN = `c.uuid, c.type, c.direction, c.status, c.issuer_rfc, c.receiver_r
      where l.organization_id = $1 and l.uuid = c.uuid and l.state = 'linked'
      order by l.marketplace, l.account_id, l.order_id limit ${MOST_LINKS + 1}) as orders`;
 
-const statements = new Map<string, Statement<SummaryRow>>();
+const statementFor = statementsOf<SummaryRow>('cfdis.list');
 
 /** Each combination of conditions is a statement of its own, with an index that has its order. */
 export async function pageOfCfdis(
@@ -54,10 +54,7 @@ export async function pageOfCfdis(
   request: CfdiPageRequest,
 ): Promise<CfdiSummary[]> {
   const { text, values } = compose(request);
-  const known =
-    statements.get(text) ?? statement<SummaryRow>(`cfdis.list-${statements.size}`, text);
-  statements.set(text, known);
-  return (await scope.prepared(known, values)).map(summaryOf);
+  return (await scope.prepared(statementFor(text), values)).map(summaryOf);
 }
 
 const SOME = statement<SummaryRow>(

@@ -1,5 +1,5 @@
 import type { ReadScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statementsOf } from '../../platform/db/query.ts';
 import type { StockLevel } from './stock.ts';
 import { COLUMNS, fromRow, type LevelRow } from './store.ts';
 
@@ -39,7 +39,7 @@ const BELOW_ALL = { accountId: '', itemId: '', variationId: '', warehouse: '' };
 const IN_INDEX = /[a-z0-9]{3}/;
 /** A filter that matches more levels is walked; sorting them all would take longer. */
 const MOST_SORTED = 50_000;
-const statements = new Map<string, Statement<LevelRow>>();
+const statementFor = statementsOf<LevelRow>('inventory.page');
 
 /**
  * By identity; with `maxAvailable` by quantity, the least first. Each marketplace and warehouse is
@@ -51,10 +51,7 @@ export async function pageOfLevels(
   request: StockPageRequest,
 ): Promise<StockLevel[]> {
   const { text, values } = compose(request);
-  const known =
-    statements.get(text) ?? statement<LevelRow>(`inventory.page-${statements.size}`, text);
-  statements.set(text, known);
-  return (await scope.prepared(known, values)).map(fromRow);
+  return (await scope.prepared(statementFor(text), values)).map(fromRow);
 }
 
 /** The query's text depends on which conditions there are, never on their values. */

@@ -1,5 +1,5 @@
 import type { ReadScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statementsOf } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { OrderFilters } from './filters.ts';
 
@@ -33,7 +33,7 @@ interface PageRequest {
 
 const NEWEST_FIRST = 'newest_first, marketplace, account_id, id';
 const OLDEST_CHANGE_FIRST = 'last_updated';
-const statements = new Map<string, Statement<PageText>>();
+const statementFor = statementsOf<PageText>('orders.page');
 
 /**
  * Reads one page by keyset. Each combination of filters is a statement of its own whose sort order
@@ -42,12 +42,7 @@ const statements = new Map<string, Statement<PageText>>();
  */
 export async function pageOfOrders(scope: ReadScope, request: PageRequest): Promise<PageText> {
   const { text, values } = compose(request);
-  let prepared = statements.get(text);
-  if (!prepared) {
-    prepared = statement(`orders.page-${statements.size}`, text);
-    statements.set(text, prepared);
-  }
-  const [[orders = null, count = null] = []] = await scope.texts(prepared, values);
+  const [[orders = null, count = null] = []] = await scope.texts(statementFor(text), values);
   return { text: orders, count: Number(count) };
 }
 

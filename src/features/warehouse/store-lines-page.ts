@@ -1,5 +1,5 @@
 import type { ReadScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statementsOf } from '../../platform/db/query.ts';
 import type { Line } from './line.ts';
 import { COLUMNS, type LineRow, withOrders } from './store-line-rows.ts';
 
@@ -16,7 +16,7 @@ interface LineFilters {
 /** When it was staged and its id. */
 export type LinePosition = readonly [string, string];
 
-const statements = new Map<string, Statement<LineRow>>();
+const statementFor = statementsOf<LineRow>('warehouse-lines.page');
 
 /** Longest waiting first. */
 export async function pageOfLines(
@@ -49,8 +49,5 @@ export async function pageOfLines(
     );
   const text = `select ${COLUMNS} from warehouse_lines where ${conditions.join(' and ')}
     order by staged_at, id limit ${bind(limit, 'int')}`;
-  const known =
-    statements.get(text) ?? statement<LineRow>(`warehouse-lines.page-${statements.size}`, text);
-  statements.set(text, known);
-  return withOrders(scope, await scope.prepared(known, values));
+  return withOrders(scope, await scope.prepared(statementFor(text), values));
 }

@@ -47,6 +47,19 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   return made;
 }
 
+/**
+ * Statements whose text depends on which conditions there are, never on their values: one for each
+ * text, numbered in the order of their first use.
+ */
+export function statementsOf<Row>(name: string): (text: string) => Statement<Row> {
+  const byText = new Map<string, Statement<Row>>();
+  return (text) => {
+    const made = byText.get(text) ?? statement<Row>(`${name}-${byText.size}`, text);
+    byText.set(text, made);
+    return made;
+  };
+}
+
 /** All statements of the modules that were loaded so far. */
 export function knownStatements(): readonly Statement<unknown>[] {
   return [...known.values()];

@@ -1,5 +1,6 @@
 /** The filters of the screen, as its address holds them. */
 
+import { fromAddress } from '../../address.ts';
 import { cfdiDirections, cfdiKinds, satStatuses } from '../../cfdi-words.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
@@ -17,17 +18,9 @@ export interface CfdiSearch {
 }
 
 const NAMES = ['tipo', 'sentido', 'estado', 'rfc', 'desde', 'hasta', 'folio'] as const;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What an address says, without what no filter knows. */
 export function cfdiSearch(given: Record<string, unknown>): CfdiSearch {
-  const entries = NAMES.flatMap((name) => {
-    const value = given[name];
-    if (typeof value !== 'string' || value === '') return [];
-    if ((name === 'desde' || name === 'hasta') && !DAY.test(value)) return [];
-    return [[name, value]];
-  });
-  return Object.fromEntries(entries);
+  return fromAddress(given, NAMES);
 }
 
 type Filters = Omit<Input<'cfdis.list'>, 'cursor' | 'limit'>;

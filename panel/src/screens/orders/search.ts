@@ -1,4 +1,5 @@
 /** The filters of the screen, as its address holds them. */
+import { fromAddress } from '../../address.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
 import { statuses } from '../../words.ts';
@@ -32,17 +33,9 @@ export const FILTERS = [
   'hasta',
 ] as const;
 const NAMES = [...FILTERS, 'orden', 'de', 'cuenta'] as const;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What an address says, without what no filter knows. */
 export function orderSearch(given: Record<string, unknown>): OrderSearch {
-  const entries = NAMES.flatMap((name) => {
-    const value = given[name];
-    if (typeof value !== 'string' || value === '') return [];
-    if ((name === 'desde' || name === 'hasta') && !DAY.test(value)) return [];
-    return [[name, value]];
-  });
-  return Object.fromEntries(entries);
+  return fromAddress(given, NAMES);
 }
 
 export function listOf(text: string | undefined): string[] {

@@ -1,3 +1,4 @@
+import { isDay } from '../../address.ts';
 /** The periods of the screen, as its address holds them; days are those of the organisation. */
 
 export const GROUPS = ['day', 'week', 'month'] as const;
@@ -16,8 +17,6 @@ export interface SalesSearch {
   /** The table instead of the chart. */
   readonly tabla?: 'si';
 }
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What an address says, without what no filter knows. */
 export function salesSearch(given: Record<string, unknown>): SalesSearch {
@@ -79,10 +78,6 @@ function plusDays(day: string, days: number): string {
 }
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
-
-function isDay(value: unknown): value is string {
-  return typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
-}
 
 function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
   return words.includes(value as Word);

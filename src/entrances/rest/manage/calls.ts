@@ -1,13 +1,7 @@
 import { once } from '../../../features/idempotency/index.ts';
-import { effectiveTerms } from '../../../features/organizations/index.ts';
 import type { KeyDoing } from '../../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../../platform/db/database.ts';
 import type { OperationParts, OperationRequest } from '../operation.ts';
-
-/** What the plan says of webhooks. */
-export function webhookTerms({ access }: OperationRequest) {
-  return effectiveTerms(access.organization);
-}
 
 export function reading<T>(
   { database }: OperationParts,
@@ -46,15 +40,22 @@ export async function writingOnce<T>(
   return JSON.parse(text) as T;
 }
 
-export function answer({ requestId }: OperationRequest, data: unknown): string {
-  return JSON.stringify({ data, meta: { request_id: requestId } });
+export function answer(request: OperationRequest, data: unknown): string {
+  return answerText(request, JSON.stringify(data));
 }
 
+/** @param data JSON text */
+export function answerText({ requestId }: OperationRequest, data: string): string {
+  return `{"data":${data},"meta":{"request_id":"${requestId}"}}`;
+}
+
+/** @param rows JSON texts */
 export function pageAnswer(
   { requestId }: OperationRequest,
-  data: readonly unknown[],
+  rows: readonly string[],
   nextCursor: string | null,
+  hasMore = nextCursor !== null,
 ): string {
-  const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null };
-  return JSON.stringify({ data, pagination, meta: { request_id: requestId } });
+  const pagination = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore });
+  return `{"data":[${rows}],"pagination":${pagination},"meta":{"request_id":"${requestId}"}}`;
 }

@@ -10,8 +10,8 @@ import { fail } from '../../../platform/failure.ts';
 import { listOf, shape, text, whole, word } from '../../../platform/fields.ts';
 import { isId, sha256 } from '../../../platform/ids.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
-import { NO_QUERY, queryOf, readQuery } from '../../query.ts';
-import { EVERYWHERE, type Operation } from '../operation.ts';
+import { queryOf } from '../../query.ts';
+import { defineOperation, EVERYWHERE } from '../operation.ts';
 import { answer, reading, writingOnce } from './calls.ts';
 
 const ID_EXAMPLE = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
@@ -45,8 +45,8 @@ export const UPLOAD_SHAPE = shape('Una carga de CFDI.', {
 });
 
 /** How CFDI come in by a key, and how far they are. */
-export const UPLOAD_OPERATIONS: readonly Operation[] = [
-  {
+export const UPLOAD_OPERATIONS = [
+  defineOperation({
     write: {
       method: 'POST',
       body: {
@@ -69,7 +69,7 @@ export const UPLOAD_OPERATIONS: readonly Operation[] = [
     refused: { name: 'factura.xml' },
     failures: [...EVERYWHERE, 'insufficient_scope', 'idempotency_key_reused'],
     async run(parts, request) {
-      const { fileName } = readQuery(QUERY, request.query);
+      const { fileName } = request.query;
       const bytes = request.body as Buffer;
       const files = await filesOf(bytes, fileName ?? UNNAMED);
       const asked = { ...request, body: [fileName, sha256(bytes)] };
@@ -78,24 +78,21 @@ export const UPLOAD_OPERATIONS: readonly Operation[] = [
       );
       return answer(request, await reading(parts, request, (scope) => find(scope, id)));
     },
-  },
-  {
+  }),
+  defineOperation({
     path: '/manage/v1/cfdi-uploads/{id}',
     idMeans: { description: 'Identificador de la carga.', example: ID_EXAMPLE },
     name: 'getCfdiUpload',
     summary: 'Consulta una carga',
     description: 'Su avance y los archivos que se apartaron. Se conserva 30 días.',
     scope: 'cfdi:write',
-    query: NO_QUERY,
     answer: 'OneCfdiUpload',
-    refused: { fields: 'id' },
     failures: [...EVERYWHERE, 'insufficient_scope', 'not_found'],
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
       const { id } = request;
       return answer(request, await reading(parts, request, (scope) => find(scope, id)));
     },
-  },
+  }),
 ];
 
 /** @throws Failure not_found */

@@ -12,10 +12,10 @@ import {
 import { shape, text, time } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { linkTo, linkToArchive } from '../../cfdi-downloads.ts';
-import { NO_QUERY, queryOf, readQuery } from '../../query.ts';
-import { bodyInput, readFields } from '../body.ts';
-import { EVERYWHERE, type Operation } from '../operation.ts';
-import { answer, reading, writing } from './calls.ts';
+import { queryOf } from '../../query.ts';
+import { bodyInput } from '../body.ts';
+import { defineOperation, EVERYWHERE } from '../operation.ts';
+import { answer, answerText, pageAnswer, reading, writing } from './calls.ts';
 
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...RECORD_FILTERS }));
 const ARCHIVE_QUERY = queryOf(inputOf(RECORD_FILTERS));
@@ -26,8 +26,6 @@ const COMMON = {
 const OF_ONE = {
   ...COMMON,
   idMeans: { description: 'Folio fiscal.', example: '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73' },
-  query: NO_QUERY,
-  refused: { fields: 'uuid' },
   failures: [...COMMON.failures, 'not_found' as const],
 };
 
@@ -60,8 +58,8 @@ export const DOWNLOAD_SHAPE = shape('Un enlace de descarga, válido 10 minutos.'
 });
 
 /** What `cfdi:read` allows. */
-export const CFDI_OPERATIONS: readonly Operation[] = [
-  {
+export const CFDI_OPERATIONS = [
+  defineOperation({
     ...COMMON,
     path: '/manage/v1/cfdis',
     name: 'listCfdis',
@@ -73,16 +71,14 @@ export const CFDI_OPERATIONS: readonly Operation[] = [
     refused: { limit: '500' },
     failures: [...COMMON.failures, 'invalid_cursor'],
     async run(parts, request) {
-      const query = readQuery(QUERY, request.query);
       const { cfdis, nextCursor } = await reading(parts, request, (scope) =>
-        listRecords(scope, parts.cursors, query),
+        listRecords(scope, parts.cursors, request.query),
       );
-      const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null };
       const rows = cfdis.map((one) => writeSummary(one, 'list'));
-      return `{"data":[${rows}],"pagination":${JSON.stringify(pagination)},"meta":{"request_id":"${request.requestId}"}}`;
+      return pageAnswer(request, rows, nextCursor);
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     path: '/manage/v1/cfdis/{id}',
     name: 'getCfdi',
@@ -91,12 +87,11 @@ export const CFDI_OPERATIONS: readonly Operation[] = [
       'El documento completo, sus órdenes ligadas y las posibles, los documentos que lo nombran y cómo va su pago.',
     answer: 'OneCfdi',
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
       const found = await reading(parts, request, (scope) => describeCfdi(scope, request.id));
-      return `{"data":${writeDescription(found)},"meta":{"request_id":"${request.requestId}"}}`;
+      return answerText(request, writeDescription(found));
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     write: { method: 'POST', body: LINK, status: 200 },
     scope: 'cfdi:write',
@@ -107,18 +102,17 @@ export const CFDI_OPERATIONS: readonly Operation[] = [
     answer: 'OneCfdi',
     failures: [...OF_ONE.failures, 'order_not_found'],
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
-      const { marketplace, accountId, orderId, state } = readFields(LINK, request.body);
+      const { marketplace, accountId, orderId, state } = request.fields;
       const order = { marketplace, accountId, id: orderId };
       const { orderListeners, announce } = parts.exchange;
       const found = await writing(parts, request, async (scope) => {
         await settleLink(scope, request.id, order, state, [...orderListeners, announce]);
         return describeCfdi(scope, request.id);
       });
-      return `{"data":${writeDescription(found)},"meta":{"request_id":"${request.requestId}"}}`;
+      return answerText(request, writeDescription(found));
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     path: '/manage/v1/cfdis/{id}/xml',
     name: 'getCfdiXml',
@@ -126,12 +120,11 @@ export const CFDI_OPERATIONS: readonly Operation[] = [
     description: 'Un enlace al XML, tal como llegó.',
     answer: 'OneDownload',
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
       const found = await reading(parts, request, (scope) => describeCfdi(scope, request.id));
       return answer(request, linkTo(parts, request.access.organization.id, found.summary.uuid));
     },
-  },
-  {
+  }),
+  defineOperation({
     ...COMMON,
     path: '/manage/v1/cfdi-archive',
     name: 'getCfdiArchive',
@@ -141,9 +134,9 @@ export const CFDI_OPERATIONS: readonly Operation[] = [
     answer: 'OneDownload',
     refused: { type: 'factura' },
     async run(parts, request) {
-      const filters = readQuery(ARCHIVE_QUERY, request.query);
+      const { query: filters } = request;
       await reading(parts, request, (scope) => foliosOf(scope, filters));
       return answer(request, linkToArchive(parts, request.access.organization.id, filters));
     },
-  },
+  }),
 ];

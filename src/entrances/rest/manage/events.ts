@@ -1,15 +1,16 @@
+import { effectiveTerms } from '../../../features/organizations/index.ts';
 import { EVENT_FILTERS, listEvents } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
-import { queryOf, readQuery } from '../../query.ts';
-import { EVERYWHERE, type Operation } from '../operation.ts';
-import { reading, webhookTerms } from './calls.ts';
+import { queryOf } from '../../query.ts';
+import { defineOperation, EVERYWHERE } from '../operation.ts';
+import { pageAnswer, reading } from './calls.ts';
 
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 100 }), ...EVENT_FILTERS }));
 
 /** What `events:read` allows. */
-export const EVENT_OPERATIONS: readonly Operation[] = [
-  {
+export const EVENT_OPERATIONS = [
+  defineOperation({
     path: '/manage/v1/events',
     name: 'listEvents',
     summary: 'Lista eventos',
@@ -26,16 +27,17 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
       'invalid_cursor',
       'plan_does_not_include_webhooks',
     ],
-    async run(parts, request) {
-      const { eventDays } = webhookTerms(request);
-      if (eventDays === 0) throw fail('plan_does_not_include_webhooks');
-      const query = readQuery(QUERY, request.query);
-      const { events, nextCursor, hasMore } = await reading(parts, request, (scope) =>
-        listEvents(scope, parts.cursors, query, eventDays),
-      );
-      const pagination = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore });
-      // The bodies are JSON text already.
-      return `{"data":[${events.map(({ body }) => body)}],"pagination":${pagination},"meta":{"request_id":"${request.requestId}"}}`;
+    admit({ organization }) {
+      if (effectiveTerms(organization).eventDays === 0)
+        throw fail('plan_does_not_include_webhooks');
     },
-  },
+    async run(parts, request) {
+      const { eventDays } = effectiveTerms(request.access.organization);
+      const { events, nextCursor, hasMore } = await reading(parts, request, (scope) =>
+        listEvents(scope, parts.cursors, request.query, eventDays),
+      );
+      const bodies = events.map(({ body }) => body);
+      return pageAnswer(request, bodies, nextCursor, hasMore);
+    },
+  }),
 ];

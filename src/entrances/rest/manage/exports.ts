@@ -16,12 +16,11 @@ import { isId, newId } from '../../../platform/ids.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { makeExportLink } from '../../export-links.ts';
-import { NO_QUERY, readQuery } from '../../query.ts';
 import { queueExport } from '../../queue-export.ts';
-import { bodyInput, readFields } from '../body.ts';
+import { bodyInput } from '../body.ts';
 import {
+  defineOperation,
   EVERYWHERE,
-  type Operation,
   type OperationParts,
   type OperationRequest,
 } from '../operation.ts';
@@ -49,13 +48,10 @@ const CREATE = bodyInput(
   }),
 );
 
-type Common = Pick<Operation, 'scope' | 'query' | 'refused' | 'failures'>;
-const COMMON: Common = {
+const COMMON = {
   scope: 'exports:write',
-  query: NO_QUERY,
-  refused: { fields: 'id' },
-  failures: [...EVERYWHERE, 'insufficient_scope'],
-};
+  failures: [...EVERYWHERE, 'insufficient_scope' as const],
+} as const;
 const OF_ONE = {
   ...COMMON,
   path: `${PATH}/{id}`,
@@ -64,8 +60,8 @@ const OF_ONE = {
 };
 
 /** What `exports:write` allows. */
-export const EXPORT_OPERATIONS: readonly Operation[] = [
-  {
+export const EXPORT_OPERATIONS = [
+  defineOperation({
     ...COMMON,
     path: PATH,
     name: 'listExports',
@@ -73,7 +69,6 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
     description: 'De la más reciente a la más antigua, las de los datos que tu clave puede leer.',
     answer: 'ExportList',
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
       const found = await reading(parts, request, async (scope) =>
         (await listExports(scope))
           .filter((kept) => mayRead(request, kept))
@@ -81,8 +76,8 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
       );
       return answer(request, found);
     },
-  },
-  {
+  }),
+  defineOperation({
     ...COMMON,
     write: { method: 'POST', body: CREATE, status: 202, isOnce: true },
     path: PATH,
@@ -94,8 +89,7 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
     answer: 'OneExport',
     failures: [...COMMON.failures, 'export_limit_reached', 'idempotency_key_reused'],
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
-      const { what, format, from, to } = readFields(CREATE, request.body);
+      const { what, format, from, to } = request.fields;
       requireScope(request, what);
       const wish = { id: newId(), what, format, from, to, view: 'whole' as const };
       const made = await writingOnce(parts, request, 'createExport', async (scope, by) => {
@@ -105,8 +99,8 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
       });
       return answer(request, made);
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     name: 'getExport',
     summary: 'Consulta una exportación',
@@ -115,14 +109,13 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
       'Consúltala de nuevo para tener otra.',
     answer: 'OneExport',
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
       const found = await reading(parts, request, async (scope) =>
         jsonOf(parts, request, scope, await asked(request, scope)),
       );
       return answer(request, found);
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     write: { method: 'DELETE', body: null, status: 200 },
     name: 'deleteExport',
@@ -130,7 +123,6 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
     description: 'También una en curso, que se detiene. Sus enlaces dejan de servir.',
     answer: 'DeletedExport',
     async run(parts, request) {
-      readQuery(NO_QUERY, request.query);
       const deleted = await writing(parts, request, async (scope, by) => {
         const { id } = await asked(request, scope);
         await deleteExport(scope, by, id);
@@ -138,7 +130,7 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
       });
       return answer(request, deleted);
     },
-  },
+  }),
 ];
 
 /** @throws Failure insufficient_scope */

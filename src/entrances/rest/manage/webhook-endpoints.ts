@@ -1,4 +1,4 @@
-import { webhookEndpointLimit } from '../../../features/organizations/index.ts';
+import { effectiveTerms, webhookEndpointLimit } from '../../../features/organizations/index.ts';
 import {
   attemptJson,
   changeEndpoint,
@@ -16,27 +16,27 @@ import {
 } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { isId } from '../../../platform/ids.ts';
-import { NO_QUERY, readQuery } from '../../query.ts';
-import { readFields } from '../body.ts';
-import { EVERYWHERE, type Operation, type OperationRequest } from '../operation.ts';
-import { answer, pageAnswer, reading, webhookTerms, writing, writingOnce } from './calls.ts';
+import type { Admitted } from '../guard.ts';
+import { defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
+import { answer, pageAnswer, reading, writing, writingOnce } from './calls.ts';
 import { ATTEMPTS_QUERY, CHANGE, CREATE, RESEND } from './endpoint-inputs.ts';
 
 const PATH = '/manage/v1/webhook-endpoints';
 const ONE = `${PATH}/{id}`;
-const SCOPE = 'webhooks:write';
 const ID_MEANS = {
   description: 'Identificador del endpoint.',
   example: '019a8f53-6b1e-7d40-9c25-8a3f0e7b4d19',
 };
 
-type Common = Pick<Operation, 'scope' | 'query' | 'refused' | 'failures'>;
-const COMMON: Common = {
-  scope: SCOPE,
-  query: NO_QUERY,
-  refused: { fields: 'id' },
-  failures: [...EVERYWHERE, 'insufficient_scope', 'plan_does_not_include_webhooks'],
-};
+const COMMON = {
+  scope: 'webhooks:write',
+  failures: [
+    ...EVERYWHERE,
+    'insufficient_scope' as const,
+    'plan_does_not_include_webhooks' as const,
+  ],
+  admit: requireEndpoints,
+} as const;
 const OF_ONE = {
   ...COMMON,
   idMeans: ID_MEANS,
@@ -44,8 +44,8 @@ const OF_ONE = {
 };
 
 /** What `webhooks:write` allows. */
-export const ENDPOINT_OPERATIONS: readonly Operation[] = [
-  {
+export const ENDPOINT_OPERATIONS = [
+  defineOperation({
     ...COMMON,
     path: PATH,
     name: 'listWebhookEndpoints',
@@ -53,13 +53,11 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     description: 'Del más antiguo al más reciente.',
     answer: 'WebhookEndpointList',
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
       const found = await reading(parts, request, listEndpoints);
       return answer(request, found.map(endpointJson));
     },
-  },
-  {
+  }),
+  defineOperation({
     ...COMMON,
     write: { method: 'POST', body: CREATE, status: 201, isOnce: true },
     path: PATH,
@@ -70,17 +68,15 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'WebhookSecret',
     failures: [...COMMON.failures, 'webhook_endpoint_limit_reached', 'idempotency_key_reused'],
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
-      const { accounts, rate, ...terms } = readFields(CREATE, request.body);
+      const { accounts, rate, ...terms } = request.fields;
       const given = { ...terms, accountIds: accounts, ratePerMinute: rate };
       const made = await writingOnce(parts, request, 'createWebhookEndpoint', async (scope, by) =>
         createEndpoint(scope, by, given, await webhookEndpointLimit(scope)),
       );
       return answer(request, made);
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     path: ONE,
     name: 'getWebhookEndpoint',
@@ -88,16 +84,14 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     description: 'Su configuración y si recibe eventos.',
     answer: 'OneWebhookEndpoint',
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       return answer(
         request,
         endpointJson(await reading(parts, request, (scope) => getEndpoint(scope, id))),
       );
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     write: { method: 'PATCH', body: CHANGE, status: 200 },
     path: ONE,
@@ -107,10 +101,8 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'OneWebhookEndpoint',
     failures: [...OF_ONE.failures, 'webhook_endpoint_limit_reached'],
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
       const id = idOf(request);
-      const { state, accounts, rate, ...terms } = readFields(CHANGE, request.body);
+      const { state, accounts, rate, ...terms } = request.fields;
       const change = { ...terms, accountIds: accounts, ratePerMinute: rate };
       const isChanged = Object.values(change).some((value) => value !== undefined);
       const changed = await writing(parts, request, async (scope, by) => {
@@ -122,8 +114,8 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
       });
       return answer(request, endpointJson(changed));
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     write: { method: 'DELETE', body: null, status: 200 },
     path: ONE,
@@ -132,14 +124,12 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     description: 'Lo que faltaba por entregarle se descarta. Sus intentos se conservan 30 días.',
     answer: 'DeletedWebhookEndpoint',
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       await writing(parts, request, (scope, by) => deleteEndpoint(scope, by, id));
       return answer(request, { id, deleted: true });
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     write: { method: 'POST', body: null, status: 200, isOnce: true },
     path: `${ONE}/rotate-secret`,
@@ -149,8 +139,6 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'WebhookSecret',
     failures: [...OF_ONE.failures, 'idempotency_key_reused'],
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       return answer(
         request,
@@ -159,8 +147,8 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
         ),
       );
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     write: { method: 'POST', body: null, status: 202, isOnce: true },
     path: `${ONE}/test`,
@@ -171,16 +159,14 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'SentEvent',
     failures: [...OF_ONE.failures, 'webhook_endpoint_disabled', 'idempotency_key_reused'],
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
       const id = idOf(request);
       const eventId = await writingOnce(parts, request, 'testWebhookEndpoint', (scope, by) =>
         sendTest(scope, by, id),
       );
       return answer(request, { event_id: eventId });
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     write: { method: 'POST', body: RESEND, status: 202, isOnce: true },
     path: `${ONE}/resend`,
@@ -191,17 +177,15 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'ResentEvents',
     failures: [...OF_ONE.failures, 'idempotency_key_reused'],
     async run(parts, request) {
-      requireEndpoints(request);
-      readQuery(NO_QUERY, request.query);
       const id = idOf(request);
-      const what = readFields(RESEND, request.body);
+      const what = request.fields;
       const resent = await writingOnce(parts, request, 'resendEvents', (scope, by) =>
         resendEvents(scope, by, id, what),
       );
       return answer(request, { resent });
     },
-  },
-  {
+  }),
+  defineOperation({
     ...OF_ONE,
     query: ATTEMPTS_QUERY,
     refused: { limit: '500' },
@@ -212,19 +196,23 @@ export const ENDPOINT_OPERATIONS: readonly Operation[] = [
     answer: 'WebhookAttemptList',
     failures: [...OF_ONE.failures, 'invalid_cursor'],
     async run(parts, request) {
-      requireEndpoints(request);
-      const page = { ...readQuery(ATTEMPTS_QUERY, request.query), endpointId: idOf(request) };
+      const page = { ...request.query, endpointId: idOf(request) };
       const { attempts, nextCursor } = await reading(parts, request, (scope) =>
         listAttempts(scope, parts.cursors, page),
       );
-      return pageAnswer(request, attempts.map(attemptJson), nextCursor);
+      return pageAnswer(
+        request,
+        attempts.map((one) => JSON.stringify(attemptJson(one))),
+        nextCursor,
+      );
     },
-  },
+  }),
 ];
 
 /** @throws Failure plan_does_not_include_webhooks */
-function requireEndpoints(request: OperationRequest): void {
-  if (webhookTerms(request).webhooks !== 'full') throw fail('plan_does_not_include_webhooks');
+function requireEndpoints({ organization }: Admitted): void {
+  if (effectiveTerms(organization).webhooks !== 'full')
+    throw fail('plan_does_not_include_webhooks');
 }
 
 /** @throws Failure not_found */

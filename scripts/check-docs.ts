@@ -34,6 +34,12 @@ for await (const file of glob(['*.md', 'docs/**/*.md'])) {
   )) {
     if (!existsSync(path)) faults.push(`${file}: there is no ${path}`);
   }
+  // A test that a page names: `tests/orders.test.ts` “its title”, and further titles of that file.
+  for (const [, path = '', titles = ''] of text.matchAll(
+    /`([\w./-]+\.test\.ts)`((?:,? “[^”]+”)+)/g,
+  ))
+    for (const [, title = ''] of titles.matchAll(/“([^”]+)”/g))
+      if (!read(path).includes(title)) faults.push(`${file}: ${path} has no test “${title}”`);
 }
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);

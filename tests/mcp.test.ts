@@ -758,7 +758,7 @@ test('without a token of this address there is nothing but the way to one', asyn
   assert.equal((await callTool(own, good, 'get_account')).headers.get('x-ratelimit-limit'), '500');
 });
 
-test('an address that keeps failing is told to wait, while its good tokens go on working', async (t) => {
+test('an address that keeps failing has to wait, while its good tokens go on working', async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   const agent = await anAgent(own);
   for (let failed = 0; failed < 60; failed++) await post(own, { body: '{}' });
@@ -1075,7 +1075,7 @@ test('pages of other origins get nothing, and allowed ones may read the headers'
   assert.equal(preflight.headers.get('access-control-allow-credentials'), null);
 });
 
-test('a name that somebody else points at this instance is not served', async () => {
+test('a foreign name that points at this instance is not served', async () => {
   const own = await shared.another();
   const agent = await anAgent(own);
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { syncBuiltinESMExports } from 'node:module';
-import { isIPv6, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as soon } from 'node:timers/promises';
 import { connect } from '../src/exchange/connect/connect.ts';
@@ -49,6 +47,7 @@ import {
   syncNow,
   workOff,
 } from './support/market.ts';
+import { answerNames } from './support/names.ts';
 import { freshDatabase, someoneWaits } from './support/server.ts';
 
 // From the seller's browser, and from the operator's file, to an account that is connected, and
@@ -1571,30 +1570,6 @@ function watchSockets(t: TestContext): string[] {
     },
   );
   return addresses;
-}
-
-/** Names mean what the test says. @returns the names that were requested */
-function answerNames(t: TestContext, meaning: (name: string) => string[]): string[] {
-  const asked: string[] = [];
-  const lookup = (
-    name: string,
-    options: dns.LookupOptions,
-    done: (...answer: unknown[]) => void,
-  ) => {
-    asked.push(name);
-    const found = meaning(name).map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-    setImmediate(() => {
-      if (options.all) done(null, found);
-      else done(null, found[0]?.address, found[0]?.family);
-    });
-  };
-  t.mock.method(dns, 'lookup', lookup as never);
-  syncBuiltinESMExports();
-  t.after(() => {
-    t.mock.reset();
-    syncBuiltinESMExports();
-  });
-  return asked;
 }
 
 function addressOf(server: Server): string {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
-import type { SourceShipment } from '../src/carriers/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
@@ -20,6 +19,7 @@ import { eventually } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp } from './support/app.ts';
 import { runHere } from './support/command.ts';
+import { parcel } from './support/read-rows.ts';
 import { call } from './support/reading.ts';
 
 // What an organisation has, written to files by `export`.
@@ -53,7 +53,10 @@ await instance.app.database.within(instance.organization.id).write(async (scope)
   const balance = { purse: '', currency: 'MXN', available: decimal('10.50'), pending: null };
   const taken = { asOf: instance.clock.now(), isDerived: false };
   await recordBalances(scope, PURSE, [{ ...balance, ...taken }], { announce: false });
-  await recordShipments(scope, SOURCE, [aShipment()], { announce: false, listeners: [] });
+  await recordShipments(scope, SOURCE, [parcel('S-1', { trackingNumber: '=2+2', packages: [] })], {
+    announce: false,
+    listeners: [],
+  });
 });
 
 test('ndjson has each order as the API shows it, as of the instant that the API returns', async () => {
@@ -405,37 +408,4 @@ function cellsOf(row: string) {
     text: number ?? plain(text),
     style,
   }));
-}
-
-function aShipment(): SourceShipment {
-  return {
-    id: 'S-1',
-    trackingNumber: '=2+2',
-    guideNumber: null,
-    category: 'PREPARACION',
-    carrierStatus: 'nuevo',
-    isFinal: false,
-    isDamaged: false,
-    isReturn: false,
-    parentId: null,
-    finalCarrier: null,
-    serviceType: null,
-    cost: null,
-    currency: 'MXN',
-    declaredValue: null,
-    createdAt: Temporal.Instant.from('2026-11-15T00:00:00Z'),
-    pickedUpAt: null,
-    deliveredAt: null,
-    estimatedDelivery: null,
-    origin: null,
-    destination: null,
-    packages: [],
-    orderReference: null,
-    relations: [],
-    events: [],
-    details: null,
-    changedAt: null,
-    fetchedAt: Temporal.Instant.from('2026-11-16T18:00:00Z'),
-    raw: '{}',
-  };
 }

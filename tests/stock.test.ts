@@ -16,6 +16,7 @@ import { cursorMaker } from '../src/platform/cursor.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { jobsDone } from './support/market.ts';
+import { level } from './support/read-rows.ts';
 import { freshDatabase } from './support/server.ts';
 
 // Also runs on served PostgreSQL and Redis.
@@ -312,19 +313,6 @@ test('streams that a marketplace has come to offer are put on the schedule of ac
 });
 
 // Arrangement
-
-function level(sku: string, given: Partial<SourceStock> = {}): SourceStock {
-  return {
-    itemId: `item ${sku}`,
-    variationId: '',
-    warehouse: 'seller',
-    sku,
-    title: `Título de ${sku}`,
-    available: 1,
-    unavailable: 0,
-    ...given,
-  };
-}
 
 function write<T>(
   { app: instance, organization }: TestApp,

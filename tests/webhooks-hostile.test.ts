@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import dns from 'node:dns';
 import type { ServerResponse } from 'node:http';
-import { syncBuiltinESMExports } from 'node:module';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { markWell, saveConnection, setState } from '../src/features/connections/index.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
@@ -12,6 +10,7 @@ import { anOrder } from './support/app.ts';
 import { runHere } from './support/command.ts';
 import { openEndpoint } from './support/endpoint.ts';
 import { query, workOff } from './support/market.ts';
+import { answerNames } from './support/names.ts';
 import { openMailingInstance, openTeam, type Team } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
@@ -240,28 +239,4 @@ async function openShop() {
         }),
       ),
   };
-}
-
-/** Names mean what the test says. @returns the names that were requested */
-function answerNames(t: TestContext, meaning: (name: string) => string[]): string[] {
-  const asked: string[] = [];
-  const lookup = (
-    name: string,
-    options: dns.LookupOptions,
-    done: (...answer: unknown[]) => void,
-  ) => {
-    asked.push(name);
-    const found = meaning(name).map((address) => ({ address, family: 4 }));
-    setImmediate(() => {
-      if (options.all) done(null, found);
-      else done(null, found[0]?.address, found[0]?.family);
-    });
-  };
-  t.mock.method(dns, 'lookup', lookup as never);
-  syncBuiltinESMExports();
-  t.after(() => {
-    t.mock.reset();
-    syncBuiltinESMExports();
-  });
-  return asked;
 }

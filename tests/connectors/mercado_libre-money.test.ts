@@ -179,6 +179,57 @@ test('a report that is too large is ordered again over half its span, and brings
   assert.deepEqual(settlements.map(({ gross }) => Number(gross)).sort(), [2000, 813.45, 900]);
 });
 
+test('a report of 25 hours that is too large is left out with an alert, and the others bring their withdrawals', async (t) => {
+  const { instance, shop, sync } = await openShop(t);
+  const at = instance.clock.now().epochMilliseconds;
+  const DAY = 86_400_000;
+  shop.switches.withdrawals.push(
+    { at: at - 80 * DAY, amount: '2000.00' },
+    { at: at - 40 * DAY, amount: '900.00' },
+    { at: at - 10 * DAY, amount: '813.45' },
+  );
+  const large = '8100000001';
+  shop.faults.swell({ match: /release_report\/.+\.csv/, bytes: new Map([[large, 9 * 2 ** 20]]) });
+  instance.clock.advance({ minutes: 5 });
+
+  for (let minute = 0; minute < 45; minute++) {
+    const [report] = await sync('settlements');
+    assert.equal(report?.error, undefined);
+    instance.clock.advance({ minutes: 1 });
+  }
+
+  const { settlements } = await settlementsOf(instance);
+  assert.deepEqual(settlements.map(({ gross }) => Number(gross)).sort(), [2000, 813.45]);
+  const alerts = await alertsOf(instance);
+  assert.deepEqual(
+    alerts.map(({ kind }) => kind),
+    ['too_large'],
+  );
+});
+
+test('where no report can be read the available money is unknown, and what is held is not', async (t) => {
+  const { instance, shop, sync } = await openShop(t);
+  const [free, held] = [shop.world.place(), shop.world.place()];
+  shop.world.deliver(free.id);
+  shop.world.pay(held.id);
+  shop.faults.swell({
+    match: /release_report\/.+\.csv/,
+    bytes: new Map([['initial_available_balance', 9 * 2 ** 20]]),
+  });
+  instance.clock.advance({ minutes: 5 });
+
+  for (let minute = 0; minute < 6; minute++) {
+    const [report] = await sync('balances');
+    assert.equal(report?.error, undefined);
+    instance.clock.advance({ minutes: 1 });
+  }
+
+  const [balance] = (await balancesOf(instance)).balances;
+  assert.equal(balance?.available, null);
+  assert.equal(Number(balance?.pending), Number(decimal(netOf(held.total))));
+  assert.match(String((await alertsOf(instance))[0]?.message), /^Saldos: .+más datos de los que/);
+});
+
 test('Mercado Pago refusing the account stops neither the orders nor the connection, and raises an alert', async (t) => {
   const { instance, shop, sync } = await openShop(t);
   shop.world.pay(shop.world.place().id);

@@ -483,6 +483,26 @@ test('stock is what the store has in all of its places', async (t) => {
   assert.ok(rows.every(({ unavailable }) => unavailable === 2));
 });
 
+test('an item that is too large alone is set aside under its id, and the others come in', async (t) => {
+  const { shop, connect: join, walk, query } = await open(t);
+  const [large] = [...shop.world.stock().keys()];
+  assert.ok(large);
+  shop.faults.swell({
+    match: /^\/graphql\/InventoryItems?(?!\w)/,
+    bytes: new Map([[large, 9 * 2 ** 20]]),
+  });
+
+  await walk(await join(), 'inventory');
+
+  const rows = await query('select sku from stock_levels where organization_id = $1');
+  const missing = [...shop.world.stock().keys()].filter(
+    (sku) => !rows.some((row) => row.sku === sku),
+  );
+  assert.deepEqual(missing, [large]);
+  const [aside] = await query('select * from unreadable_items where organization_id = $1');
+  assert.match(String(aside?.external_id), /^\d+$/);
+});
+
 test('balances and payouts come from Shopify Payments, and from nowhere where the store has none', async (t) => {
   const { shop, connect: join, exchange, connection, clock } = await open(t);
   shop.world.fill({ orders: 40, days: 80 });

@@ -16,6 +16,7 @@ export const shopify: Stand = {
   start: ({ seed, now, limited }) =>
     startShopify({ seed, now, tokenSeconds: 86_400, ...(limited && { perMinute: 300 }) }),
   pages: /^\/graphql\/Orders(?!\w)/,
+  lists: /^\/graphql\/(Open)?Orders?(?!\w)/,
   pageSize: 25,
   tokens: /^\/admin\/oauth\/access_token/,
   status,

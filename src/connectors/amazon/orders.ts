@@ -67,19 +67,18 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
     return readRefunded(call, position);
   },
 
-  /**
-   * Transactions have no page size: their window is shortened. Searches have too few rows to need
-   * it.
-   */
+  /** The row or its window is not named: the window is shortened around it, to a second. */
   async tooLarge(_, pass) {
     const position = positionOf(pass);
-    if (position.phase !== 'transactions') return null;
+    if (position.phase === 'refunded') return null;
     const narrower = halfOf(position, SHORTEST_MS);
     if (narrower) return { items: [], next: pack(narrower) };
-    return {
-      items: [tooLargeIn(TRANSACTIONS)],
-      next: behindTransactions(pass, position, position.ids ?? []),
-    };
+    return position.phase === 'search'
+      ? { items: [tooLargeIn(ORDERS)], next: behindSearch(pass, position) }
+      : {
+          items: [tooLargeIn(TRANSACTIONS)],
+          next: behindTransactions(pass, position, position.ids ?? []),
+        };
   },
 
   async one(call, id) {

@@ -1,6 +1,6 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Page, Pass, SourceSettlement, Stream } from '../contract.ts';
-import { readEach } from '../kit.ts';
+import { readEach, tooLargeIn } from '../kit.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { MEXICO } from './wire.ts';
 import {
@@ -25,8 +25,7 @@ export const settlements: Stream<SourceSettlement, AmazonCredentials> = {
   overlap: { minutes: 30 * 24 * 60 },
 
   async page(call, pass): Promise<Page<SourceSettlement>> {
-    const { phase, token }: Position =
-      pass.position === null ? { phase: 'paid' } : JSON.parse(pass.position);
+    const { phase, token } = positionOf(pass);
     if (phase === 'expected') {
       const query = { marketplaceIds: MEXICO, nextToken: token };
       const page = await call.get(`${PATH}/expected`, ExpectedPayoutPage, {
@@ -45,7 +44,18 @@ export const settlements: Stream<SourceSettlement, AmazonCredentials> = {
       next: pack(page.nextToken ? { phase, token: page.nextToken } : { phase: 'expected' }),
     };
   },
+
+  /** The token of the next page comes with it: the rest of the list is left out of this sync run. */
+  async tooLarge(_, pass) {
+    return positionOf(pass).phase === 'paid'
+      ? { items: [tooLargeIn(PATH)], next: pack({ phase: 'expected' }) }
+      : { items: [tooLargeIn(`${PATH}/expected`)], next: null };
+  },
 };
+
+function positionOf({ position }: Pass): Position {
+  return position === null ? { phase: 'paid' } : JSON.parse(position);
+}
 
 function datesOf({ window }: Pass) {
   return {

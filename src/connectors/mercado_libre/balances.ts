@@ -3,7 +3,14 @@ import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceBalance, Stream } from '../contract.ts';
 import { readEach, tooLargeIn } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { advance, PAYMENTS, type ReportPosition, reportOver, shorterReport } from './reports.ts';
+import {
+  advance,
+  PAYMENTS,
+  REPORTS,
+  type ReportPosition,
+  reportOver,
+  shorterReport,
+} from './reports.ts';
 import {
   type Coming,
   closingBalanceOf,
@@ -58,7 +65,8 @@ export const balances: Stream<SourceBalance, MercadoLibreCredentials> = {
   },
 
   /**
-   * A payment that cannot be read is left out of the releases; of the report only the end matters.
+   * A payment that cannot be read is left out of the releases. Of the report only the end matters;
+   * where that cannot be read either, the available amount is unknown.
    */
   async tooLarge(call, pass) {
     const position = positionOf(call, pass);
@@ -68,7 +76,9 @@ export const balances: Stream<SourceBalance, MercadoLibreCredentials> = {
         next: pack({ ...position, offset: position.offset + 1 }),
       };
     const report = shorterReport(position.report, 'to');
-    return report && { items: [], next: pack({ phase: 'report', report }) };
+    return report
+      ? { items: [], next: pack({ phase: 'report', report }) }
+      : { items: [tooLargeIn(REPORTS)], next: paymentsAfter(position.report, null) };
   },
 };
 
@@ -87,13 +97,13 @@ async function readReport(
   const step = await advance(call, report);
   if (!step.isReady)
     return { items: [], next: pack({ phase: 'report', report: step.position }), pause: true };
+  return { items: [], next: paymentsAfter(report, closingBalanceOf(step.rows)) };
+}
+
+function paymentsAfter(report: ReportPosition, available: Decimal | null): string {
   const { epochMilliseconds: from } = Temporal.Instant.from(report.to);
-  const available = closingBalanceOf(step.rows);
   const span = { from, to: from + HORIZON_DAYS * DAY, offset: 0 };
-  return {
-    items: [],
-    next: pack({ phase: 'payments', asOf: report.to, available, ...span, releases: [] }),
-  };
+  return pack({ phase: 'payments', asOf: report.to, available, ...span, releases: [] });
 }
 
 async function readPayments(

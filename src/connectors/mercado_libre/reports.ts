@@ -7,7 +7,7 @@ import { REPORT_CONFIG, ReportList } from './wire-money.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
-const PATH = '/v1/account/release_report';
+export const REPORTS = '/v1/account/release_report';
 /** Mercado Pago's own host and pace. */
 export const PAYMENTS = { host: 'payments', rate: 'payments' } as const;
 /** The shortest report that can be ordered. */
@@ -67,7 +67,7 @@ export async function advance(
     return { isReady: false, position: { ...position, orderedAt: null, id: null } };
   const fileName = await fileOf(call, position);
   if (fileName === null) return { isReady: false, position };
-  const path = `${PATH}/${encodeURIComponent(fileName)}`;
+  const path = `${REPORTS}/${encodeURIComponent(fileName)}`;
   const { body } = await call.request({
     method: 'GET',
     path,
@@ -81,7 +81,7 @@ async function order(call: MercadoLibreCall, position: ReportPosition): Promise<
   await ensureConfig(call);
   const { status, body } = await call.request({
     method: 'POST',
-    path: PATH,
+    path: REPORTS,
     body: { json: { begin_date: position.from, end_date: position.to } },
     ...PAYMENTS,
   });
@@ -94,7 +94,7 @@ async function order(call: MercadoLibreCall, position: ReportPosition): Promise<
 
 /** A seller's own configuration stays unchanged; without any, no report can be ordered. */
 async function ensureConfig(call: MercadoLibreCall): Promise<void> {
-  const path = `${PATH}/config`;
+  const path = `${REPORTS}/config`;
   const { status } = await call.request({ method: 'GET', path, expect: [404], ...PAYMENTS });
   if (status === 404)
     await call.request({ method: 'POST', path, body: { json: REPORT_CONFIG }, ...PAYMENTS });
@@ -104,7 +104,7 @@ async function fileOf(
   call: MercadoLibreCall,
   { id, from, to }: ReportPosition,
 ): Promise<string | null> {
-  const listed = await call.get(`${PATH}/list`, ReportList, PAYMENTS);
+  const listed = await call.get(`${REPORTS}/list`, ReportList, PAYMENTS);
   const isOurs = (report: (typeof listed)[number]) =>
     id === null || report.id === null
       ? report.begin_date?.toString() === from && report.end_date?.toString() === to

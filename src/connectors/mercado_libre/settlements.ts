@@ -1,8 +1,15 @@
 import { earlier, type Instant } from '../../platform/time.ts';
 import type { Call, Pass, SourceSettlement, Stream } from '../contract.ts';
-import { readEach } from '../kit.ts';
+import { readEach, tooLargeIn } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { advance, LEAST, type ReportPosition, reportOver, shorterReport } from './reports.ts';
+import {
+  advance,
+  LEAST,
+  REPORTS,
+  type ReportPosition,
+  reportOver,
+  shorterReport,
+} from './reports.ts';
 import { isPayout, toPayout } from './wire-money.ts';
 
 /** The longest report that can be ordered. */
@@ -22,10 +29,13 @@ export const settlements: Stream<SourceSettlement, MercadoLibreCredentials> = {
     return { items, next: following(call, pass, report) };
   },
 
-  /** For a seller with very many movements a shorter report is ordered. */
+  /** For a seller with very many movements a shorter report is ordered, or none. */
   async tooLarge(call, pass) {
-    const shorter = shorterReport(positionOf(call, pass), 'from');
-    return shorter && { items: [], next: JSON.stringify(shorter) };
+    const report = positionOf(call, pass);
+    const shorter = shorterReport(report, 'from');
+    return shorter
+      ? { items: [], next: JSON.stringify(shorter) }
+      : { items: [tooLargeIn(REPORTS)], next: following(call, pass, report) };
   },
 };
 

@@ -1,8 +1,8 @@
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { apart, nameIn, readOne } from '../kit.ts';
+import { apart, nameIn, readOne, tooLarge } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, completed, gid, positionAfter, positionOf, smaller } from './graphql.ts';
-import { ITEMS, MORE_LEVELS, ONE_ITEM } from './queries.ts';
+import { ITEM_IDS, ITEMS, MORE_LEVELS, ONE_ITEM } from './queries.ts';
 import { ItemsPage, OneItem, toStock } from './wire.ts';
 
 const PAGE_SIZE = 50;
@@ -11,15 +11,27 @@ const PAGE_SIZE = 50;
 export const inventory: Stream<SourceStock, ShopifyCredentials> = {
   every: { minutes: 30 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
     const position = positionOf(pass.position, PAGE_SIZE);
-    const answered = await ask(call, ITEMS, { after: position.after, n: position.size }, ItemsPage);
+    const n = Math.min(position.size, pass.limit);
+    const answered = await ask(call, ITEMS, { after: position.after, n }, ItemsPage);
     if (!answered) return { items: [], next: smaller(position) };
     const { nodes, pageInfo } = answered.data.inventoryItems;
     const items: Read<SourceStock>[] = [];
     for (const row of nodes) items.push(...(await readItem(call, row)));
     return { items, next: positionAfter(position, pageInfo) };
+  },
+
+  /** The item at the position by its id alone, which the list returns without the rest. */
+  async tooLarge(call, pass) {
+    const position = positionOf(pass.position, PAGE_SIZE);
+    const answered = await ask(call, ITEM_IDS, { after: position.after, n: 1 }, ItemsPage);
+    if (!answered) throw broken(['inventoryItems'], 'an id costs more than a query may');
+    const { nodes, pageInfo } = answered.data.inventoryItems;
+    const ids = nodes.flatMap((row) => nameIn(row, 'id')?.split('/').at(-1) ?? []);
+    return { items: ids.map(tooLarge), next: positionAfter(position, pageInfo) };
   },
 
   async one(call, id) {

@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { apart, readOne } from '../kit.ts';
+import { apart, readOne, tooLarge } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import {
   type Answered,
@@ -14,7 +14,7 @@ import {
   smaller,
   withList,
 } from './graphql.ts';
-import { AGREEMENTS, MORE_LINES, ONE_ORDER, OPEN_ORDERS, ORDERS } from './queries.ts';
+import { AGREEMENTS, MORE_LINES, ONE_ORDER, OPEN_ORDERS, ORDER_IDS, ORDERS } from './queries.ts';
 import {
   changeTimeOf,
   isReduced,
@@ -39,10 +39,16 @@ interface Place extends Position {
 export const orders: Stream<SourceOrder, ShopifyCredentials> = {
   every: { minutes: 5 },
   overlap: { minutes: 5 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
     const place: Place = positionOf(pass.position, PAGE_SIZE);
     return place.open ? readOpen(call, pass, place) : readPage(call, pass, place);
+  },
+
+  async tooLarge(call, pass) {
+    const place: Place = positionOf(pass.position, PAGE_SIZE);
+    return place.open ? leaveOpen(pass, place) : leaveOut(call, pass, place);
   },
 
   async one(call, id) {
@@ -55,34 +61,58 @@ export const orders: Stream<SourceOrder, ShopifyCredentials> = {
 };
 
 async function readPage(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
-  const variables = { q: filterOf(pass), after: place.after, n: place.size };
+  const n = Math.min(place.size, pass.limit);
+  const variables = { q: filterOf(pass), after: place.after, n };
   const answered = await ask(call, ORDERS, variables, OrdersPage);
   if (!answered) return { items: [], next: smaller(place) };
   const { nodes, pageInfo } = answered.data.orders;
   if (place.after === null) assertFiltered(nodes[0], pass.window.from);
-  // At a first import no open orders are stored.
-  const then =
-    pass.window.from &&
-    JSON.stringify({ after: null, size: PAGE_SIZE, open: true } satisfies Place);
   return {
     items: await readAll(call, nodes, answered),
-    next: positionAfter(place, pageInfo) ?? then,
+    next: positionAfter(place, pageInfo) ?? openOrders(pass),
   };
+}
+
+/** The order at the position by its id alone, which the list returns without the rest. */
+async function leaveOut(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+  const variables = { q: filterOf(pass), after: place.after, n: 1 };
+  const answered = await ask(call, ORDER_IDS, variables, OrdersPage);
+  if (!answered) throw broken(['orders'], 'an id costs more than a query may');
+  const { nodes, pageInfo } = answered.data.orders;
+  return {
+    items: nodes.map(orderIdOf).flatMap((id) => (id === null ? [] : tooLarge(id))),
+    next: positionAfter(place, pageInfo) ?? openOrders(pass),
+  };
+}
+
+/** After the list; at a first import no open orders are stored. */
+function openOrders({ window }: Pass): string | null {
+  const place: Place = { after: null, size: PAGE_SIZE, open: true };
+  return window.from && JSON.stringify(place);
 }
 
 /** A delivery may not change its order's time, so orders that may still change are fetched. */
 async function readOpen(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(place.after, place.size);
+  const most = Math.min(place.size, pass.limit);
+  const ids = await pass.nonFinalIds(place.after, most);
   if (ids.length === 0) return { items: [], next: null };
   const variables = { ids: ids.map((id) => gid('Order', id)) };
   const answered = await ask(call, OPEN_ORDERS, variables, SomeOrders);
   if (!answered) return { items: [], next: smaller(place) };
   const found = answered.data.nodes.filter((row) => row !== null);
-  const isEnd = ids.length < place.size;
   return {
     items: await readAll(call, found, answered),
-    next: isEnd ? null : JSON.stringify({ ...place, after: ids.at(-1) ?? null } satisfies Place),
+    next: ids.length < most ? null : behindOpen(place, ids),
   };
+}
+
+async function leaveOpen(pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+  const ids = await pass.nonFinalIds(place.after, 1);
+  return { items: ids.map(tooLarge), next: ids.length === 0 ? null : behindOpen(place, ids) };
+}
+
+function behindOpen(place: Place, ids: readonly string[]): string {
+  return JSON.stringify({ ...place, after: ids.at(-1) ?? null } satisfies Place);
 }
 
 /** A time without quotes would end at its first colon. */

@@ -28,6 +28,10 @@ const ORDER = `{id legacyResourceId name test tags createdAt updatedAt cancelled
 export const ORDERS = `query Orders($q:String!,$after:String,$n:Int!){
   orders(first:$n,after:$after,query:$q,sortKey:UPDATED_AT){nodes${ORDER} ${PAGE}}}`;
 
+/** The same list without what makes an answer large. */
+export const ORDER_IDS = `query OrderIds($q:String!,$after:String,$n:Int!){
+  orders(first:$n,after:$after,query:$q,sortKey:UPDATED_AT){nodes{id} ${PAGE}}}`;
+
 export const ONE_ORDER = `query Order($id:ID!){order(id:$id)${ORDER}}`;
 
 /** Null for deleted orders. */
@@ -47,6 +51,10 @@ const ITEM = `{id sku tracked variants(first:1){nodes{displayName}} inventoryLev
 
 export const ITEMS = `query InventoryItems($after:String,$n:Int!){
   inventoryItems(first:$n,after:$after){nodes${ITEM} ${PAGE}}}`;
+
+/** The same list without what makes an answer large. */
+export const ITEM_IDS = `query InventoryItemIds($after:String,$n:Int!){
+  inventoryItems(first:$n,after:$after){nodes{id} ${PAGE}}}`;
 
 export const ONE_ITEM = `query InventoryItem($id:ID!){inventoryItem(id:$id)${ITEM}}`;
 

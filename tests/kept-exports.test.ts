@@ -4,6 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { WHOLE } from '../src/features/exports/exports.ts';
 import { askForExport, endExport, makeReady } from '../src/features/exports/index.ts';
+import { keep } from '../src/features/exports/store-kept.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
 import { createKey, type KeyScope } from '../src/features/keys/index.ts';
 import { EARNINGS } from '../src/features/orders/index.ts';
@@ -212,6 +213,41 @@ test('one that was cut off goes on, also while orders change, and has the bytes 
   const [first, second] = [await download(whole.file.url), await download(data.file.url)];
   assert.deepEqual([data.rows, data.bytes, data.as_of], [whole.rows, whole.bytes, whole.as_of]);
   assert.ok(first.text === second.text && first.text.length > 2 * 256 * 1_024);
+});
+
+test('an export that came further after a cut is not given up, one that never does is, and one without a job gets another', async () => {
+  const shop = await openShop();
+  const ids = [newId(), newId(), newId()] as const;
+  const [further, stuck, left] = ids;
+  const wish = { what: 'sales', format: 'csv', from: null, to: null, view: 'whole' as const };
+  for (const id of ids)
+    await shop.within.write((scope) => askForExport(scope, 'operator', { id, ...wish }));
+  const kept = { of: '', snapshot: '', asOf: '', place: null, rows: 0, bytes: 0 };
+
+  for (let cut = 0; cut < 10; cut++)
+    for (const id of [further, stuck]) await shop.within.write((scope) => makeReady(scope, id));
+  await shop.within.write((scope) => keep(scope, further, kept));
+  const goesOn = await shop.within.write((scope) => makeReady(scope, further));
+  const isOver = await shop.within.write((scope) => makeReady(scope, stuck));
+  await query(
+    instance,
+    `update exports set created_at = created_at - interval '2 hours' where id = $1`,
+    [left],
+  );
+  await runHousekeeping(instance.app.exchange);
+  await workOff(instance);
+  const states = [];
+  for (const id of ids) states.push((await shop.call('GET', `${EXPORTS}/${id}`)).body.data);
+
+  assert.deepEqual([goesOn?.state, isOver], ['running', null]);
+  assert.deepEqual(
+    states.map(({ state, error }) => [state, error?.code ?? null]),
+    [
+      ['running', null],
+      ['failed', 'interrupted'],
+      ['done', null],
+    ],
+  );
 });
 
 test('three at once and twenty in all are the most; a deleted one stops', async () => {

@@ -11,6 +11,8 @@ export interface QueueRule extends Concurrency {
    */
   readonly policy: 'standard' | 'short';
   readonly retries: number;
+  /** Each retry waits longer than the one before, up to so many seconds; absent = 600. */
+  readonly longestWaitSeconds?: number;
 }
 
 /** What it takes to enqueue a job: its queue and the type of its payload. */

@@ -68,6 +68,7 @@ const SCHEMA = 'queue';
 const ASK_AGAIN_MS = 200;
 const HEARTBEAT_SECONDS = 10;
 const LONGEST_JOB_SECONDS = 6 * 3600;
+const LONGEST_WAIT_SECONDS = 600;
 
 interface QueueOptions {
   readonly database: Database;
@@ -266,12 +267,12 @@ function asInsert({ data, key, priority, group, lane, afterSeconds }: NewJob) {
  */
 async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<void> {
   const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
-  for (const { name, policy, retries } of rules) {
+  for (const { name, policy, retries, longestWaitSeconds = LONGEST_WAIT_SECONDS } of rules) {
     const settings = {
       retryLimit: retries,
       retryBackoff: true,
       retryDelay: 2,
-      retryDelayMax: 600,
+      retryDelayMax: longestWaitSeconds,
       heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: LONGEST_JOB_SECONDS,
       deleteAfterSeconds: 24 * 3600,

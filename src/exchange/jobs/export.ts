@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   DiskFull,
   endExport,
+  exportsUnderWay,
   failExport,
   makeReady,
   noteExport,
@@ -16,6 +17,7 @@ type ExportJob = z.infer<typeof payload>;
 
 /** How often readers see how far it is. */
 const NOTED_EVERY_MS = 1_000;
+const LONG_HOURS = 1;
 
 /** Makes an export that is kept. One at a time in each process, behind everything else. */
 export const exportJob = defineJob({
@@ -23,6 +25,8 @@ export const exportJob = defineJob({
   policy: 'short',
   // A killed process and a database that was away count; the export itself counts its tries.
   retries: 20,
+  // Well within the ten minutes for which the snapshot of a killed process is kept.
+  longestWaitSeconds: 60,
   concurrency: 1,
   isResumable: true,
   payload,
@@ -36,6 +40,14 @@ export const exportJob = defineJob({
     return null;
   },
 });
+
+/** An export that is long under way gets a job again: its own may have failed too often. */
+export async function resumeExports({ database, queue, clock }: ExchangeParts): Promise<void> {
+  const before = clock.now().subtract({ hours: LONG_HOURS });
+  const exports = await database.read((handle) => exportsUnderWay(handle, before));
+  const jobs = exports.map((data) => ({ data, key: data.exportId }));
+  await database.write((handle) => queue.enqueueAll(handle, exportJob, jobs));
+}
 
 async function makeExport(
   parts: ExchangeParts,

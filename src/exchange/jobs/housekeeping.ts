@@ -54,6 +54,7 @@ import { planRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
 import { dueJobPayload } from './due-job.ts';
+import { resumeExports } from './export.ts';
 
 /** An hourly task; a failed one does not stop the others. */
 interface Step {
@@ -153,6 +154,7 @@ const STEPS: readonly Step[] = [
         tellLateOrders(scope, toldTo(parts), limit),
       ),
   },
+  { name: 'resume-exports', title: 'continuar las exportaciones detenidas', run: resumeExports },
   { name: 'ask-sat', title: 'consultar el estado de los CFDI en el SAT', run: askSat },
   {
     name: 'link-documents',

@@ -16,5 +16,5 @@ export {
   noteExport,
 } from './kept.ts';
 export { DiskFull, runExport } from './run-export.ts';
-export { RETENTIONS } from './store-kept.ts';
+export { RETENTIONS, underWay as exportsUnderWay } from './store-kept.ts';
 export type { ExportResult } from './write-export.ts';

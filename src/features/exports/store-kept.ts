@@ -1,4 +1,4 @@
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { oldest, type Retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -58,9 +58,10 @@ const GO_ON = statement<object>(
    update exports set progress = $3, rows = $4::bigint, bytes = $5::bigint, as_of = $7
     where organization_id = $1 and id = $2::uuid and state = 'running' returning 1`,
 );
+/** A process that came further is no failed try. */
 const KEEP = statement<object>(
   'exports.keep',
-  `update exports set progress = $3
+  `update exports set progress = $3, tries = 0
     where organization_id = $1 and id = $2::uuid and state = 'running' returning 1`,
 );
 /** Nothing is put where the export was deleted meanwhile. */
@@ -97,6 +98,12 @@ const FAIL = statement<object>(
    update exports set state = 'failed', failure = $3, bytes = 0, progress = null,
      finished_at = $4::timestamptz
     where organization_id = $1 and id = $2::uuid`,
+);
+/** Of all organisations. */
+const UNDER_WAY = statement<{ organization_id: string; id: string }>(
+  'exports.under-way',
+  `select organization_id, id from exports
+    where state in ('queued', 'running') and created_at < $1::timestamptz`,
 );
 const REMOVE = statement<object>(
   'exports.remove-one',
@@ -149,6 +156,15 @@ export function all(scope: ReadScope): Promise<KeptRow[]> {
 
 export async function one(scope: ReadScope, id: string): Promise<KeptRow | null> {
   return (await scope.prepared(ONE, [id]))[0] ?? null;
+}
+
+/** Exports of all organisations that were asked for before then and are not over. */
+export async function underWay(
+  handle: Handle,
+  before: Instant,
+): Promise<{ organizationId: string; exportId: string }[]> {
+  const rows = await handle.raw(UNDER_WAY, [before.toString()]);
+  return rows.map((row) => ({ organizationId: row.organization_id, exportId: row.id }));
 }
 
 /** @returns null where it is over, or was deleted */

@@ -103,4 +103,18 @@ export const EXPORTED: readonly Mutant[] = [
     test: 'another organisation reaches no export',
     says: /deep-equal/,
   },
+  {
+    patch: 'cut-export-never-forgiven',
+    breaks: 'a long export is given up after ten cuts, although it comes further each time',
+    file: KEPT,
+    test: 'an export that came further after a cut',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'export-without-job-waits',
+    breaks: 'an export whose job failed for good waits for ever',
+    file: KEPT,
+    test: 'an export that came further after a cut',
+    says: /deep-equal/,
+  },
 ];

@@ -25,7 +25,11 @@ export function openCaller(url: string, key: string | null, connections = 1): Ca
       call(
         url,
         path,
-        { agent, method: 'POST', headers: { 'content-type': 'application/json' } },
+        {
+          agent,
+          method: 'POST',
+          headers: { ...authorization, 'content-type': 'application/json' },
+        },
         body,
       ),
     close: () => agent.destroy(),

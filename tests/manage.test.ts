@@ -166,6 +166,73 @@ test('the log gives every event once in the order of commits, as endpoints get i
   assert.deepEqual(moved.body.data, later.body.data);
 });
 
+test('a poll without news is answered from memory, also where a filter leaves out what was logged', async () => {
+  const shop = await openShop();
+  await shop.change([anOrder({ id: 'A' }), anOrder({ id: 'B' })]);
+  const paths = [EVENTS, `${EVENTS}?type=order.updated`].map((path) => new URL(path, instance.url));
+  const cursors = [];
+  for (const { pathname, search } of paths)
+    cursors.push(cursorOf(await shop.call('GET', pathname + search)));
+
+  const locked = await instance.app.database.connect();
+  await locked.query('begin');
+  await locked.query('lock table events in access exclusive mode');
+  const polls = await Promise.all(
+    cursors.map((cursor) => shop.call('GET', `${EVENTS}?cursor=${cursor}`)),
+  );
+  await locked.end();
+  await shop.change([anOrder({ id: 'A', buyerName: 'Ana Díaz' })]);
+  const later = [];
+  for (const cursor of cursors) later.push(await shop.call('GET', `${EVENTS}?cursor=${cursor}`));
+
+  assert.deepEqual(
+    polls.map((poll) => [poll.status, poll.body.data, cursorOf(poll)]),
+    cursors.map((cursor) => [200, [], cursor]),
+  );
+  assert.deepEqual(
+    later.map(({ body }) => body.data.map(({ type }: { type: string }) => type)),
+    [['order.updated'], ['order.updated']],
+  );
+});
+
+test('the log is read by the object that events are about, whatever its type calls its id', async () => {
+  const shop = await openShop();
+  await shop.change([anOrder({ id: 'A' }), anOrder({ id: 'B' })]);
+  await shop.change([anOrder({ id: 'A', buyerName: 'Ana Díaz' })]);
+  const { database } = instance.app;
+  await database.within(shop.organizationId).write((scope) =>
+    emit(scope, [
+      { type: 'cfdi.issued', data: '{"uuid":"U","orders":[{"id":"A"}]}' },
+      { type: 'inventory.updated', data: '{"item_id":"I","sku":"A"}' },
+      { type: 'guide.failed', data: '{"line_id":"L"}' },
+    ]),
+  );
+
+  const found = [];
+  for (const words of ['A', 'A&type=order.updated', 'U', 'I', 'L', 'no']) {
+    const { body } = await shop.call('GET', `${EVENTS}?object_id=${words}`);
+    found.push(body.data.map(({ type }: { type: string }) => type));
+  }
+  const pages = await shop.call('GET', `${EVENTS}?object_id=A&limit=1`);
+  const next = await shop.call('GET', `${EVENTS}?cursor=${cursorOf(pages)}`);
+
+  assert.deepEqual(found, [
+    ['order.created', 'order.updated'],
+    ['order.updated'],
+    ['cfdi.issued'],
+    ['inventory.updated'],
+    ['guide.failed'],
+    [],
+  ]);
+  assert.deepEqual(
+    [pages, next].map(({ body }) => [body.data[0].type, body.pagination.has_more]),
+    [
+      ['order.created', true],
+      ['order.updated', false],
+    ],
+  );
+});
+
 test('of two writers at once none commits an event behind one that was already read', async () => {
   const shop = await openShop();
   const { database } = instance.app;

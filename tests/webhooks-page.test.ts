@@ -199,12 +199,18 @@ test('the log is read back page by page', async () => {
   const older = /href="([^"]+)">Ver los anteriores/.exec(first.text)?.[1]?.replaceAll('&#38;', '&');
   const second = await team.owner.visitor.get(older ?? '');
 
+  const one = await team.owner.visitor.get(`${PAGE}/eventos?objeto=3007`);
+  const no = await team.owner.visitor.get(`${PAGE}/eventos?objeto=4000`);
+
   const idsOf = ({ text }: PageAnswer) => [...text.matchAll(/· (30\d\d)</g)].map(([, id]) => id);
   assert.deepEqual(
     [...idsOf(first), ...idsOf(second)].toSorted(),
     Array.from({ length: 30 }, (_, at) => `${3_000 + at}`),
   );
   assert.deepEqual([idsOf(first).length, idsOf(second).length], [25, 5]);
+  assert.deepEqual(idsOf(one), ['3007']);
+  assert.match(one.text, /name="objeto"[^>]*value="3007"/);
+  assert.match(no.text, /No hay eventos con ese identificador/);
 });
 
 test('only roles that manage keys come in, and only with a second factor is a secret made', async () => {

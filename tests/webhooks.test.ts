@@ -6,6 +6,7 @@ import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import {
   claimDeliveries,
   createEndpoint,
+  emit,
   rotateSecret,
   takeEndpoint,
 } from '../src/features/webhooks-out/index.ts';
@@ -87,6 +88,44 @@ test('an endpoint gets only the types, marketplaces and accounts that it request
 
   assert.deepEqual(endpoint.deliveries, []);
   assert.equal(wanted.deliveries.length, 1);
+});
+
+test('filters of marketplace and account hold for shipments and CFDI by their orders, and let news of endpoints pass', async () => {
+  const organizationId = await organization();
+  const filters = [
+    ['--marketplaces', 'mercado_libre'],
+    ['--accounts', 'tienda'],
+    ['--marketplaces', 'mercado_libre', '--accounts', 'tienda'],
+    ['--marketplaces', 'amazon'],
+  ];
+  const endpoints: TestEndpoint[] = [];
+  for (const words of filters) {
+    const at = await openEndpoint(whole);
+    await made(organizationId, words, at);
+    endpoints.push(at);
+  }
+  const order = { marketplace: 'mercado_libre', account_id: 'tienda' };
+  const events = [
+    { type: 'order.created', data: { id: 'order', ...order } },
+    { type: 'shipment.created', data: { id: 'parcel', account_id: '77', order_ref: order } },
+    { type: 'shipment.created', data: { id: 'unrelated', account_id: '77', order_ref: {} } },
+    { type: 'cfdi.issued', data: { id: 'cfdi', orders: [{ ...order, account_id: 'x' }, order] } },
+    { type: 'cfdi.issued', data: { id: 'other', orders: [] } },
+    { type: 'endpoint.disabled', data: { id: 'news', endpoint_id: newId() } },
+  ] as const;
+  await instance.app.database.within(organizationId).write((scope) =>
+    emit(
+      scope,
+      events.map(({ type, data }) => ({ type, data: JSON.stringify(data) })),
+    ),
+  );
+  await workOff(instance);
+
+  const told = endpoints.map(({ deliveries }) =>
+    deliveries.map(({ body }) => body.data.id).toSorted(),
+  );
+  const all = ['cfdi', 'news', 'order', 'parcel'];
+  assert.deepEqual(told, [all, all, all, ['news']]);
 });
 
 test('a delivery that fails is tried eight times within its schedule, and then given up with an alert', async () => {

@@ -2,6 +2,7 @@ import { openWorker, type Worker } from '../entrances/jobs/worker.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { openClockCache } from '../features/orders/index.ts';
 import type { People } from '../features/people/index.ts';
+import { openEventClocks } from '../features/webhooks-out/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { acquireInstanceLock } from '../platform/db/instance-lock.ts';
@@ -71,14 +72,24 @@ async function start(
   const notices = await openNotices(database, warn('notice line lost'));
   closers.add(notices.close);
   const clocks = openClockCache(database, notices, runtime.clock);
+  const eventClocks = openEventClocks(database, notices, runtime.clock);
   const addresses = openAddresses(settings);
   const { publicUrl } = addresses;
-  const options = { works, orderListeners: [clocks.listener], publicUrl, metrics };
+  const options = { works, publicUrl, metrics };
   const exchange = await openServices(config, runtime, database, options, closers);
 
   for (const figure of processFigures(database, notices, exchange)) metrics.add(figure);
   if (works) for (const figure of installationFigures(exchange)) metrics.add(figure);
-  const parts = { database, checkReady, notices, clocks, exchange, keyring, addresses };
+  const parts = {
+    database,
+    checkReady,
+    notices,
+    clocks,
+    eventClocks,
+    exchange,
+    keyring,
+    addresses,
+  };
   const server = serves ? await openHttpServer(config, runtime, parts, closers) : null;
   // After the server: jobs register our address at marketplaces, and it is known now.
   const worker = works ? await openWorker(exchange) : null;

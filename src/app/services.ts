@@ -32,7 +32,6 @@ export function listenersWith(given: readonly OrderListener[]): readonly OrderLi
 interface ServiceOptions {
   /** Whether this process works on jobs. */
   readonly works: boolean;
-  readonly orderListeners: readonly OrderListener[];
   /** Evaluated when it is needed: the system may choose the port. */
   readonly publicUrl: () => string;
   readonly metrics: Metrics;
@@ -43,7 +42,7 @@ export async function openServices(
   { settings, secrets }: Config,
   runtime: Runtime,
   database: Database,
-  { works, orderListeners, publicUrl, metrics }: ServiceOptions,
+  { works, publicUrl, metrics }: ServiceOptions,
   closers: Closers,
 ): Promise<ExchangeParts> {
   const { clock, log } = runtime;
@@ -78,7 +77,7 @@ export async function openServices(
   });
   closers.add(() => queue.close(JOBS_GRACE_MS));
   const following = {
-    orderListeners: listenersWith(orderListeners),
+    orderListeners: listenersWith([]),
     announce: alongside(announceOrders, measureDelay(metrics)),
   };
   return {

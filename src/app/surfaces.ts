@@ -24,6 +24,7 @@ import { openAccessCache } from '../features/keys/index.ts';
 import type { ClockCache } from '../features/orders/index.ts';
 import { openPeople, type People } from '../features/people/index.ts';
 import { openQuota, type Quota } from '../features/quota/index.ts';
+import type { EventClocks } from '../features/webhooks-out/index.ts';
 import type { Config } from '../platform/config.ts';
 import { cursorMaker } from '../platform/cursor.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -41,6 +42,7 @@ export interface ServerParts {
   readonly checkReady: () => Promise<void>;
   readonly notices: Notices;
   readonly clocks: ClockCache;
+  readonly eventClocks: EventClocks;
   readonly exchange: ExchangeParts;
   readonly keyring: Keyring;
   readonly addresses: Addresses;
@@ -62,9 +64,11 @@ interface SurfaceParts extends ServerParts {
 export async function openSurfaces(
   { settings, secrets }: Config,
   { clock, log }: Runtime,
-  { database, checkReady, notices, clocks, exchange, keyring, addresses, isDraining }: SurfaceParts,
+  parts: SurfaceParts,
   closers: Closers,
 ): Promise<Surfaces> {
+  const { database, checkReady, notices, clocks, eventClocks } = parts;
+  const { exchange, keyring, addresses, isDraining } = parts;
   const { publicUrl, mcpUrl } = addresses;
   const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
   const { quotaWindowSeconds: windowSeconds, secondFactor } = settings;
@@ -80,7 +84,7 @@ export async function openSurfaces(
 
   const keys = openAccessCache(database, notices, clock, warn('key use not written'));
   closers.add(keys.close);
-  const serving = { ...reading, access: keys, publicUrl, exchange };
+  const serving = { ...reading, access: keys, publicUrl, exchange, eventClocks };
   const rest = await openRest(serving, V1);
   const manage = await openRest(serving, MANAGE);
 

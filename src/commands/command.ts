@@ -69,7 +69,7 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
       const { openServices } = await import('../app/services.ts');
       const { openMetrics } = await import('../platform/metrics.ts');
       const metrics = openMetrics({ isRead: false, onError: () => {} });
-      const given = { works: false, orderListeners: [], publicUrl: () => publicUrl, metrics };
+      const given = { works: false, publicUrl: () => publicUrl, metrics };
       return openServices(config, runtime, database, given, closers);
     };
     const exchange = () => {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { KeyScope } from '../../features/keys/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
+import type { EventClocks } from '../../features/webhooks-out/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import type { Described } from '../../platform/fields.ts';
@@ -25,6 +26,7 @@ export interface Api {
 export interface OperationParts extends LinkParts {
   readonly database: Database;
   readonly clocks: ClockCache;
+  readonly eventClocks: EventClocks;
   readonly exchange: ExchangeParts;
   readonly publicUrl: () => string;
 }

@@ -1,7 +1,8 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
-import { formatMicros, type Instant } from '../../platform/time.ts';
+import { tellStamp } from '../../platform/db/stamp-cache.ts';
+import type { Instant } from '../../platform/time.ts';
 
 /**
  * Locks the organisation's clock until the end of the transaction, and moves it by `$3`
@@ -26,7 +27,7 @@ const TAKE = statement<Pick<Rows['delta_clocks'], 'stamp'>>(
 export async function takeClock(scope: WriteScope, count: number): Promise<Instant> {
   const [row] = await scope.prepared(TAKE, [scope.clock.now().toString(), count]);
   if (!row) throw new Error('the clock row gave no stamp');
-  scope.handle.notifyAfterCommit(scope.organizationId, formatMicros(row.stamp));
+  tellStamp(scope, row.stamp);
   return row.stamp.subtract({ microseconds: count - 1 });
 }
 

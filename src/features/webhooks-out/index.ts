@@ -27,6 +27,7 @@ export {
   UNREADABLE_SECRET,
 } from './endpoints.ts';
 export { EVENT_TYPES, type EventType, LOGGED_TYPES, type OutgoingEvent } from './event.ts';
+export { type EventClocks, openEventClocks } from './event-clock.ts';
 export {
   ATTEMPT_SHAPE,
   attemptJson,
@@ -42,6 +43,7 @@ export {
   eventAt,
   type LoggedEvent,
   listEvents,
+  nothingNew,
   recentEvents,
 } from './list-events.ts';
 export { SIGNATURES, signedHeaders } from './signing.ts';

@@ -1,7 +1,7 @@
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
-import { choices, type GivenBy, instant } from '../../platform/input-fields.ts';
+import { choices, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
 import { bodyOf, type EventType, LOGGED_TYPES } from './event.ts';
@@ -12,6 +12,10 @@ export const EVENT_FILTERS = {
   since: instant(
     'Registrados en este instante o después; sin él, desde el más antiguo que se conserva.',
     '2026-11-20T00:00:00Z',
+  ),
+  object_id: wording(
+    'Solo los de este objeto: el `id` de su `data`, o `uuid`, `item_id`, `line_id` o `endpoint_id` si no trae `id`.',
+    '2000009876543210',
   ),
 };
 type EventFilters = GivenBy<typeof EVENT_FILTERS>;
@@ -35,8 +39,28 @@ interface EventPage {
 const WALK: Walk<EventFilters> = { kind: 'events', instants: { since: true } };
 
 /**
+ * The page of a client that has read the whole log, without a query.
+ * @param logged the organisation's event clock, as far as it is known; null = it is not
+ * @returns null where there may be more
+ * @throws Failure invalid_cursor
+ */
+export function nothingNew(
+  organizationId: string,
+  cursors: CursorMaker,
+  { limit: _, cursor, ...given }: EventFilters & PageQuery,
+  logged: Instant | null,
+): EventPage | null {
+  if (cursor === null || logged === null) return null;
+  const { place } = openCursor<EventFilters, [number]>(
+    ...[WALK, organizationId, cursors, cursor, given],
+  );
+  return place[0] < epochMicros(logged) ? null : { events: [], nextCursor: cursor, hasMore: false };
+}
+
+/**
  * The event log in the order of commits. A client that goes on from its last cursor misses nothing.
  * @param days how far back the plan shows it
+ * @param logged the event clock as it was before this read; null = it is not known
  * @throws Failure invalid_cursor
  */
 export async function listEvents(
@@ -44,6 +68,7 @@ export async function listEvents(
   cursors: CursorMaker,
   { limit, cursor, ...given }: EventFilters & PageQuery,
   days: number,
+  logged: Instant | null,
 ): Promise<EventPage> {
   const { organizationId } = scope;
   const opened =
@@ -54,12 +79,15 @@ export async function listEvents(
   const place = opened?.place[0] ?? null;
   const rows = await rowsAfter(scope, filters, { place, days, limit: limit + 1 });
   const events = rows.slice(0, limit).map((row) => loggedOf(scope, row));
+  const hasMore = rows.length > limit;
   const last = events.at(-1);
-  const next = last ? epochMicros(last.loggedAt) : place;
+  const read = last ? epochMicros(last.loggedAt) : place;
+  // Up to the clock there is nothing else that the filters let through.
+  const next = hasMore || logged === null ? read : Math.max(read ?? 0, epochMicros(logged));
   return {
     events,
     nextCursor: next === null ? null : makeCursor(WALK, organizationId, cursors, filters, [next]),
-    hasMore: rows.length > limit,
+    hasMore,
   };
 }
 
@@ -73,6 +101,8 @@ export async function recentEvents(
   page: {
     /** Null = all. */
     readonly type: EventType | null;
+    /** Null = of any object. */
+    readonly objectId: string | null;
     readonly before: Instant | null;
     readonly limit: number;
   },
@@ -95,13 +125,13 @@ export async function eventAt(
 
 function rowsAfter(
   scope: ReadScope,
-  { type, since }: EventFilters,
+  { type, since, objectId }: EventFilters,
   page: { readonly place: number | null; readonly days: number; readonly limit: number },
 ): Promise<EventRow[]> {
   const oldest = oldestShown(scope, page.days);
   const from = since && Temporal.Instant.compare(since, oldest) > 0 ? since : oldest;
   const after = page.place === null ? null : fromEpochMicros(page.place);
-  return pageOfEvents(scope, { type, from, after, limit: page.limit });
+  return pageOfEvents(scope, { type, objectId, from, after, limit: page.limit });
 }
 
 function oldestShown({ clock }: ReadScope, days: number): Instant {

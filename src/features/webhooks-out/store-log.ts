@@ -29,6 +29,18 @@ const OF_TYPES = statement<EventRow>(
     order by e.logged_at limit $4::int`,
 );
 
+/** What an event is about, as the index of `0053-event-object-indexes.ts` has it. */
+const OBJECT = `coalesce(data::jsonb ->> 'id', data::jsonb ->> 'uuid', data::jsonb ->> 'item_id',
+  data::jsonb ->> 'line_id', data::jsonb ->> 'endpoint_id')`;
+/** One object has few events: those of other types are left out after they were read. */
+const OF_OBJECT = statement<EventRow>(
+  'events.page-of-object',
+  `select ${COLUMNS} from events
+    where organization_id = $1 and logged_at >= $2::timestamptz and logged_at > $3::timestamptz
+      and ${OBJECT} = $6 and (cardinality($5::text[]) = 0 or type = any($5::text[]))
+    order by logged_at limit $4::int`,
+);
+
 const LATEST = statement<EventRow>(
   'events.latest',
   `select ${COLUMNS} from events
@@ -40,6 +52,13 @@ const LATEST_OF_TYPE = statement<EventRow>(
   `select ${COLUMNS} from events
     where organization_id = $1 and logged_at >= $2::timestamptz and logged_at < $3::timestamptz
       and type = $5
+    order by logged_at desc limit $4::int`,
+);
+const LATEST_OF_OBJECT = statement<EventRow>(
+  'events.latest-of-object',
+  `select ${COLUMNS} from events
+    where organization_id = $1 and logged_at >= $2::timestamptz and logged_at < $3::timestamptz
+      and ${OBJECT} = $6 and ($5::text is null or type = $5)
     order by logged_at desc limit $4::int`,
 );
 /** Found by its delivery, since events are stored by their time. */
@@ -57,13 +76,16 @@ export function pageOfEvents(
   page: {
     /** Empty = all. */
     readonly type: readonly string[];
+    /** Null = of any object. */
+    readonly objectId: string | null;
     readonly from: Instant;
     readonly after: Instant | null;
     readonly limit: number;
   },
 ): Promise<EventRow[]> {
-  const { type, from, after, limit } = page;
+  const { type, objectId, from, after, limit } = page;
   const values = [from.toString(), after?.toString() ?? '-infinity', limit];
+  if (objectId !== null) return scope.prepared(OF_OBJECT, [...values, type, objectId]);
   return type.length === 0
     ? scope.prepared(ALL, values)
     : scope.prepared(OF_TYPES, [...values, type]);
@@ -75,13 +97,16 @@ export function latestEvents(
   page: {
     /** Null = all. */
     readonly type: string | null;
+    /** Null = of any object. */
+    readonly objectId: string | null;
     readonly from: Instant;
     readonly before: Instant | null;
     readonly limit: number;
   },
 ): Promise<EventRow[]> {
-  const { type, from, before, limit } = page;
+  const { type, objectId, from, before, limit } = page;
   const values = [from.toString(), before?.toString() ?? 'infinity', limit];
+  if (objectId !== null) return scope.prepared(LATEST_OF_OBJECT, [...values, type, objectId]);
   return type === null
     ? scope.prepared(LATEST, values)
     : scope.prepared(LATEST_OF_TYPE, [...values, type]);

@@ -3,6 +3,10 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
+interface Clocked {
+  readonly stamp: Instant;
+}
+
 const EVENTS = bulk('events', ['id', 'type', 'created_at', 'data', 'envelope']);
 
 /**
@@ -25,27 +29,42 @@ const LOGGED = (given: string) => `clock as (
               - ($3::int - row_number() over ()) * interval '1 microsecond') at time zone 'UTC'
        from clock, ${given}
      returning ${EVENTS.names})`;
-/** An endpoint is not notified of itself. An empty filter lets everything through. */
-const INSERT = EVENTS.statement(
+/**
+ * The values of `marketplace` or `account_id` that an event is about: its own, that of a shipment's
+ * order, and those of a CFDI's orders.
+ */
+const valuesOf = (name: 'marketplace' | 'account_id') => `(
+  select array[data ->> '${name}', data -> 'order_ref' ->> '${name}'] || array(
+    select one ->> '${name}' from jsonb_path_query(data, '$.orders[*]') as one)
+    from (select added.data::jsonb as data) as parsed)`;
+/**
+ * An endpoint is not notified of itself. An empty filter lets everything through, and news of
+ * endpoints pass those of marketplaces and accounts.
+ */
+const INSERT = EVENTS.statement<Clocked>(
   'events.insert',
-  (given) => `with ${LOGGED(given)}
+  (given) => `with ${LOGGED(given)},
+   told as (
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
    select $1, e.id, added.created_at, added.id, 'pending', $2::timestamptz
      from webhook_endpoints e join added
        on (cardinality(e.types) = 0 or added.type = any(e.types))
-      and case when cardinality(e.marketplaces) = 0 then true
-               else added.data::jsonb ->> 'marketplace' = any(e.marketplaces) end
-      and case when cardinality(e.account_ids) = 0 then true
-               else added.data::jsonb ->> 'account_id' = any(e.account_ids) end
       and case when added.type in ('endpoint.disabled', 'message.exhausted')
-               then added.data::jsonb ->> 'endpoint_id' <> e.id::text else true end
-    where e.organization_id = $1 and e.state = 'enabled'`,
+               then added.data::jsonb ->> 'endpoint_id' <> e.id::text
+               else case when cardinality(e.marketplaces) = 0 then true
+                         else ${valuesOf('marketplace')} && e.marketplaces end
+                and case when cardinality(e.account_ids) = 0 then true
+                         else ${valuesOf('account_id')} && e.account_ids end end
+    where e.organization_id = $1 and e.state = 'enabled')
+   select stamp from clock`,
 );
-const INSERT_FOR = EVENTS.statement(
+const INSERT_FOR = EVENTS.statement<Clocked>(
   'events.insert-for-endpoint',
-  (given) => `with ${LOGGED(given)}
+  (given) => `with ${LOGGED(given)},
+   told as (
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
-   select $1, $4::uuid, added.created_at, added.id, 'pending', $2::timestamptz from added`,
+   select $1, $4::uuid, added.created_at, added.id, 'pending', $2::timestamptz from added)
+   select stamp from clock`,
 );
 
 const KEEP_DAYS = 30;
@@ -76,20 +95,28 @@ export const RETENTIONS = [
 
 type NewEvent = GivenBy<typeof EVENTS>;
 
+/** @returns the place of the last one in the log */
 export async function insert(
   scope: WriteScope,
   now: Instant,
   events: readonly NewEvent[],
-): Promise<void> {
-  await scope.prepared(INSERT, INSERT.values([now.toString(), events.length], events));
+): Promise<Instant> {
+  const values = INSERT.values([now.toString(), events.length], events);
+  return placeIn(await scope.prepared(INSERT, values));
 }
 
-/** For this endpoint alone, whatever it filters. */
+/** For this endpoint alone, whatever it filters. @returns its place in the log */
 export async function insertFor(
   scope: WriteScope,
   endpointId: string,
   now: Instant,
   event: NewEvent,
-): Promise<void> {
-  await scope.prepared(INSERT_FOR, INSERT_FOR.values([now.toString(), 1, endpointId], [event]));
+): Promise<Instant> {
+  const values = INSERT_FOR.values([now.toString(), 1, endpointId], [event]);
+  return placeIn(await scope.prepared(INSERT_FOR, values));
+}
+
+function placeIn([row]: readonly Clocked[]): Instant {
+  if (!row) throw new Error('the event clock gave no stamp');
+  return row.stamp;
 }

@@ -46,6 +46,8 @@ export interface Database extends Writes {
   readonly locks: Locks;
   /** The connections of each pool now. */
   connections(): readonly PoolConnections[];
+  /** Hears of this process's own notices, right after their commit. */
+  onTold(hear: (subject: string, value: string) => void): void;
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;
   /**
@@ -141,13 +143,21 @@ export function openDatabase(options: DatabaseOptions): Database {
     (payload) => pools.aside.query("select pg_notify('clock', $1)", [payload]),
     onIdleError,
   );
+  const hearers: Parameters<Database['onTold']>[0][] = [];
+  const telling = {
+    ...sender,
+    tell(subject: string, value: string) {
+      for (const hear of hearers) hear(subject, value);
+      sender.tell(subject, value);
+    },
+  };
   const common: Common = { clock, vaults: openVaults(options.keyring ?? null) };
   const placesOf = (pool: keyof typeof pools, count: number) =>
     measured(openPlaces(pools[pool], count), clock, (milliseconds) =>
       meters.waited(pool, milliseconds),
     );
   const reading = { ...common, places: placesOf('readers', READERS), aside: pools.aside };
-  const writing = { ...common, sender, onDiskFull: disk.onFull, onRetry: meters.retried };
+  const writing = { ...common, sender: telling, onDiskFull: disk.onFull, onRetry: meters.retried };
   const recorded = openWrites({ ...writing, places: placesOf('writers', WRITERS) });
   const received = openWrites({ ...writing, places: placesOf('receivers', RECEIVERS) });
 
@@ -176,6 +186,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         busy: totalCount - idleCount,
         idle: idleCount,
       })),
+    onTold: (hear) => void hearers.push(hear),
     async ping() {
       await pools.readers.query('select 1');
     },

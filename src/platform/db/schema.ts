@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'd84007864028bc8d30e8008a5dfa39f7971c26ab862dd97ef485ca134d670c8c';
+export const MIGRATIONS_DIGEST = '457c6173ebdb103a545cdab599da8edfde2c8161badd253b250f4eaf4f7de051';
 
 export interface Schema {
   acts: {

@@ -147,4 +147,32 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     test: 'a resend that is repeated',
     says: /deep-equal/,
   },
+  {
+    patch: 'event-poll-always-asks',
+    breaks: 'each poll of the event log asks the database, also where nothing is new',
+    file: MANAGE,
+    test: 'a poll without news is answered from memory',
+    says: /503|504|deep-equal|timed out/,
+  },
+  {
+    patch: 'filtered-poll-stays-behind',
+    breaks: 'a poll with a filter asks the database for as long as nothing passes the filter',
+    file: MANAGE,
+    test: 'a poll without news is answered from memory',
+    says: /503|504|deep-equal|null|timed out/,
+  },
+  {
+    patch: 'filter-forgets-the-order',
+    breaks: 'an endpoint of one marketplace is not told of the shipments of its orders',
+    file: WEBHOOKS,
+    test: 'filters of marketplace and account hold',
+    says: /parcel/,
+  },
+  {
+    patch: 'filter-stops-news-of-endpoints',
+    breaks: 'an endpoint of one marketplace is not told of another one that was disabled',
+    file: WEBHOOKS,
+    test: 'filters of marketplace and account hold',
+    says: /news/,
+  },
 ];

@@ -9,27 +9,28 @@ import {
   recentEvents,
 } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
-import { parseLossless } from '../../../platform/json.ts';
+import { isStorableText, parseLossless } from '../../../platform/json.ts';
 import {
   epochMicros,
   fromEpochMicros,
   type Instant,
   momentInMexico,
 } from '../../../platform/time.ts';
-import { choice, type Html, html } from '../../page.ts';
+import { choice, field, type Html, html } from '../../page.ts';
 import { addressIn, hiddenIn, type PageMembership } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
 import { atWebhooks, footOf, headOf, serviceName, WEBHOOK_PATHS } from './access.ts';
 import { asked } from './one-endpoint.ts';
 
 const MOST = 25;
+const MOST_ID = 200;
 
 export async function eventsPage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'events', async (membership) => {
     const { eventDays: days } = effectiveTerms(membership.organization);
     if (days === 0) throw fail('plan_does_not_include_webhooks');
-    const type = typeIn(request);
-    const page = { type, before: placeIn(request), limit: MOST + 1 };
+    const filters = { type: typeIn(request), objectId: objectIn(request) };
+    const page = { ...filters, before: placeIn(request), limit: MOST + 1 };
     const found = await request.database
       .within(membership.organization.id)
       .read((scope) => recentEvents(scope, page, days));
@@ -40,9 +41,9 @@ export async function eventsPage(request: PageRequest): Promise<Reply> {
       title: 'Registro de eventos',
       body: html`${headOf(membership, 'events')}
         <p>Lo que cambió en los últimos ${days} días, del más reciente al más antiguo, tal como lo reciben los endpoints.</p>
-        ${filterForm(membership, type)}
-        ${events.length > 0 ? html`<ul class="cards">${events.map(entryOf)}</ul>` : html`<p>No hay eventos${type === null ? '' : ' de ese tipo'}.</p>`}
-        ${last ? olderLink(membership, type, last) : html``}
+        ${filterForm(membership, filters)}
+        ${events.length > 0 ? html`<ul class="cards">${events.map(entryOf)}</ul>` : html`<p>${emptyWords(filters)}</p>`}
+        ${last ? olderLink(membership, filters, last) : html``}
         <p>Para leerlo desde una aplicación usa <code>GET /manage/v1/events</code> con una clave que tenga el permiso de eventos.</p>
         ${footOf()}`,
     };
@@ -66,10 +67,18 @@ export async function eventPage(request: PageRequest): Promise<Reply> {
   });
 }
 
-function filterForm(membership: PageMembership, type: EventType | null): Html {
+interface Filters {
+  /** Null = all. */
+  readonly type: EventType | null;
+  /** Null = of any object. */
+  readonly objectId: string | null;
+}
+
+function filterForm(membership: PageMembership, { type, objectId }: Filters): Html {
   const types = LOGGED_TYPES.map((one) => [one, one] as const);
   return html`<form class="filter" method="get" action="${WEBHOOK_PATHS.events}">${hiddenIn(membership)}
       ${choice({ name: 'tipo', label: 'Tipo de evento', options: [['', 'Todos'], ...types], chosen: type ?? '' })}
+      ${field({ name: 'objeto', label: 'Identificador', autocomplete: 'off', value: objectId ?? '', most: MOST_ID, isOptional: true, hint: 'De una orden, un envío, un CFDI o una publicación.' })}
       <button class="quiet">Filtrar</button>
     </form>`;
 }
@@ -99,13 +108,31 @@ function payloadOf({ body }: LoggedEvent): Html {
   return html`<pre><code>${JSON.stringify(parseLossless(body), null, 2)}</code></pre>`;
 }
 
-function olderLink(membership: PageMembership, type: EventType | null, last: LoggedEvent): Html {
-  const more = { ...(type !== null && { tipo: type }), antes: String(epochMicros(last.loggedAt)) };
+function emptyWords({ type, objectId }: Filters): string {
+  if (objectId !== null) return 'No hay eventos con ese identificador.';
+  return type === null ? 'No hay eventos.' : 'No hay eventos de ese tipo.';
+}
+
+function olderLink(
+  membership: PageMembership,
+  { type, objectId }: Filters,
+  last: LoggedEvent,
+): Html {
+  const more = {
+    ...(type !== null && { tipo: type }),
+    ...(objectId !== null && { objeto: objectId }),
+    antes: String(epochMicros(last.loggedAt)),
+  };
   return html`<p><a href="${addressIn(membership, WEBHOOK_PATHS.events, more)}">Ver los anteriores</a></p>`;
 }
 
 function typeIn({ query }: PageRequest): EventType | null {
   return LOGGED_TYPES.find((one) => one === query.get('tipo')) ?? null;
+}
+
+function objectIn({ query }: PageRequest): string | null {
+  const text = (query.get('objeto') ?? '').trim();
+  return text === '' || !isStorableText(text) ? null : text.slice(0, MOST_ID);
 }
 
 function placeIn({ query }: PageRequest): Instant | null {

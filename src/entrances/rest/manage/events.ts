@@ -1,5 +1,5 @@
 import { effectiveTerms } from '../../../features/organizations/index.ts';
-import { EVENT_FILTERS, listEvents } from '../../../features/webhooks-out/index.ts';
+import { EVENT_FILTERS, listEvents, nothingNew } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { queryOf } from '../../query.ts';
@@ -33,9 +33,15 @@ export const EVENT_OPERATIONS = [
     },
     async run(parts, request) {
       const { eventDays } = effectiveTerms(request.access.organization);
-      const { events, nextCursor, hasMore } = await reading(parts, request, (scope) =>
-        listEvents(scope, parts.cursors, request.query, eventDays),
-      );
+      const { cursors, eventClocks } = parts;
+      const { query } = request;
+      const { id } = request.access.organization;
+      const logged = await eventClocks.get(id);
+      const { events, nextCursor, hasMore } =
+        nothingNew(id, cursors, query, logged) ??
+        (await reading(parts, request, (scope) =>
+          listEvents(scope, cursors, query, eventDays, logged),
+        ));
       const bodies = events.map(({ body }) => body);
       return pageAnswer(request, bodies, nextCursor, hasMore);
     },

@@ -49,6 +49,7 @@ import * as timezones from './0049-timezones.ts';
 import * as asideWindows from './0050-aside-windows.ts';
 import * as sealedAddresses from './0051-sealed-addresses.ts';
 import * as sealedAddressesIndexes from './0052-sealed-addresses-indexes.ts';
+import * as eventObjectIndexes from './0053-event-object-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -108,4 +109,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0050-aside-windows', sql: asideWindows.sql },
   { name: '0051-sealed-addresses', sql: sealedAddresses.sql },
   { name: '0052-sealed-addresses-indexes', indexes: sealedAddressesIndexes.indexes },
+  { name: '0053-event-object-indexes', indexes: eventObjectIndexes.indexes },
 ];

@@ -1,0 +1,111 @@
+import type { Clock } from '../clock.ts';
+import { formatMicros, type Instant } from '../time.ts';
+import type { Database, ReadScope, WriteScope } from './database.ts';
+import type { Notices } from './notices.ts';
+
+/**
+ * The stamp of one clock of each organisation, as last notified. It may be behind the database,
+ * never ahead.
+ */
+export interface StampCache<Kept> {
+  /** Null when the cache is not current, or the organisation's clock has not begun. */
+  get(organizationId: string): Promise<Kept | null>;
+}
+
+/** A clock of which an organisation has one. */
+interface StampKind<Kept> {
+  /** In notices; absent = the delta clock. */
+  readonly name?: string;
+  read(scope: ReadScope): Promise<Instant | null>;
+  /** What is kept of a stamp. */
+  keep(stamp: Instant): Kept;
+}
+
+interface Entry<Kept> {
+  readonly kept: Kept;
+  readonly stamp: Instant;
+  /** Monotonic milliseconds at which it was true. */
+  readonly at: number;
+}
+
+const MOST_ENTRIES = 20_000;
+/** The process that should send a notice may crash; then a change is seen this much later. */
+const LIVES_MS = 1_500;
+
+/**
+ * Hears of this process's own changes at their commit, and of those of others by notices.
+ * @param clock for the age of what was heard
+ */
+export function openStampCache<Kept>(
+  database: Pick<Database, 'within' | 'onTold'>,
+  notices: Notices,
+  clock: Clock,
+  { name, read: readStamp, keep: keptOf }: StampKind<Kept>,
+): StampCache<Kept> {
+  const entries = new Map<string, Entry<Kept>>();
+
+  function keep(organizationId: string, entry: Entry<Kept>): Kept {
+    if (entries.size >= MOST_ENTRIES) entries.clear();
+    entries.set(organizationId, entry);
+    return entry.kept;
+  }
+
+  function read(organizationId: string, stamp: Instant, at: number): Kept {
+    const known = entries.get(organizationId);
+    // A notice received meanwhile stays: it can only be later.
+    if (known && Temporal.Instant.compare(known.stamp, stamp) >= 0)
+      return keep(organizationId, { ...known, at });
+    return keep(organizationId, { kept: keptOf(stamp), stamp, at });
+  }
+
+  function hear(subject: string, value: string): void {
+    const [organizationId = '', of] = subject.split('/');
+    if (of !== name) return;
+    const stamp = stampIn(value);
+    // A notice that cannot be read: some clock moved.
+    if (stamp === null) return entries.clear();
+    const known = entries.get(organizationId);
+    // A notice with an old stamp does not prove that there is no later one.
+    if (known && Temporal.Instant.compare(known.stamp, stamp) >= 0) return;
+    keep(organizationId, { kept: keptOf(stamp), stamp, at: clock.monotonic() });
+  }
+
+  function hearLine(line: string): void {
+    const space = line.indexOf(' ');
+    hear(line.slice(0, space), line.slice(space + 1));
+  }
+  database.onTold(hear);
+  notices.on('clock', (payload) => payload.split('\n').forEach(hearLine));
+  notices.onGap(() => entries.clear());
+
+  return {
+    async get(organizationId) {
+      if (!notices.isUp()) return null;
+      const known = entries.get(organizationId);
+      const at = clock.monotonic();
+      if (known && at - known.at < LIVES_MS) return known.kept;
+      const stamp = await database.within(organizationId).read(readStamp);
+      if (!stamp) return null;
+      return notices.isUp() ? read(organizationId, stamp, at) : keptOf(stamp);
+    },
+  };
+}
+
+/** Every process hears of it a moment after the commit. @param name absent = the delta clock */
+export function tellStamp(
+  { handle, organizationId }: WriteScope,
+  stamp: Instant,
+  name?: string,
+): void {
+  const subject = name === undefined ? organizationId : `${organizationId}/${name}`;
+  handle.notifyAfterCommit(subject, formatMicros(stamp));
+}
+
+/** Null for a notice of another program on our channel. */
+function stampIn(text: string): Instant | null {
+  try {
+    return Temporal.Instant.from(text);
+  } catch {
+    return null;
+  }
+}

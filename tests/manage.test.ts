@@ -106,7 +106,7 @@ test('a test event goes to its endpoint alone, whatever types that one has, and 
   );
 });
 
-test('a disabled endpoint gets no test event; one failed event, or all of them, are sent again', async () => {
+test('a disabled endpoint gets no test event and no resend; one failed event, or all of them, are sent again', async () => {
   const shop = await openShop();
   const endpoint = await openEndpoint(whole);
   const { id } = await byOperator(shop, endpoint.url);
@@ -121,14 +121,20 @@ test('a disabled endpoint gets no test event; one failed event, or all of them, 
   const unknown = await shop.call('POST', `${ENDPOINTS}/${id}/resend`, { event_id: 'evt_x' });
   const both = await shop.call('POST', `${ENDPOINTS}/${id}/resend`, {});
   await shop.call('PATCH', `${ENDPOINTS}/${id}`, { state: 'disabled' });
-  const refused = await shop.call('POST', `${ENDPOINTS}/${id}/test`);
+  const refused = [
+    await shop.call('POST', `${ENDPOINTS}/${id}/test`),
+    await shop.call('POST', `${ENDPOINTS}/${id}/resend`, { since: at }),
+  ];
 
   assert.deepEqual([resent.status, resent.body.data], [202, { resent: 1 }]);
   assert.equal(endpoint.deliveries.length, 2);
   assert.equal(endpoint.deliveries[0]?.id, endpoint.deliveries[1]?.id);
   assert.equal(unknown.status, 404);
   assert.deepEqual([both.status, both.body.error.code], [400, 'invalid_request']);
-  assert.deepEqual([refused.status, refused.body.error.code], [409, 'webhook_endpoint_disabled']);
+  assert.deepEqual(
+    refused.map(({ status, body }) => [status, body.error.code]),
+    Array.from({ length: 2 }, () => [409, 'webhook_endpoint_disabled']),
+  );
 });
 
 test('the log gives every event once in the order of commits, as endpoints get it, and polling goes on', async () => {
@@ -186,8 +192,12 @@ test('a poll without news is answered from memory, also where a filter leaves ou
   for (const cursor of cursors) later.push(await shop.call('GET', `${EVENTS}?cursor=${cursor}`));
 
   assert.deepEqual(
-    polls.map((poll) => [poll.status, poll.body.data, cursorOf(poll)]),
-    cursors.map((cursor) => [200, [], cursor]),
+    polls.map(({ status, body }) => [status, body.data]),
+    [
+      [200, []],
+      [200, []],
+    ],
+    'a poll waited for the table',
   );
   assert.deepEqual(
     later.map(({ body }) => body.data.map(({ type }: { type: string }) => type)),

@@ -303,6 +303,20 @@ test('what was given up is sent again by hand, and once where the schedule does 
   assert.deepEqual(await states(organizationId), ['delivered']);
 });
 
+test('an event that was delivered is sent again by hand, as often as it is asked', async () => {
+  const { organizationId, id } = await made();
+  await change(organizationId, [anOrder()]);
+  await workOff(instance);
+  const words = ['resend-events', '--organization', organizationId, '--endpoint', id];
+  for (let again = 0; again < 2; again++) {
+    const { json } = await cli([...words, '--event', endpoint.deliveries[0]?.id ?? '']);
+    assert.equal(json.resent, 1);
+    await workOff(instance);
+  }
+  assert.equal(endpoint.deliveries.length, 3);
+  assert.equal(new Set(endpoint.deliveries.map(({ text }) => text)).size, 1);
+});
+
 test('an event that is being sent is not sent once more by hand', async () => {
   const { organizationId, id } = await made();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
@@ -439,6 +453,18 @@ test('five days of failures alone disable an endpoint', async () => {
   const { json } = await cli(['webhook-endpoints', '--organization', organizationId]);
   assert.equal(json.endpoints[0].state, 'disabled');
   assert.equal(json.endpoints[0].disabled_because, 'failing');
+});
+
+test('a success between failures starts the five days anew', async () => {
+  const { organizationId } = await made();
+  for (let day = 0; day < 8; day++) {
+    endpoint.answer = (response) => response.writeHead(day === 3 ? 200 : 500).end();
+    await change(organizationId, [anOrder({ id: `${day}` })]);
+    await workOff(instance);
+    instance.clock.advance({ hours: 24, seconds: 1 });
+  }
+  const { json } = await cli(['webhook-endpoints', '--organization', organizationId]);
+  assert.equal(json.endpoints[0].state, 'enabled');
 });
 
 test('a plan without webhooks has no endpoints, and a lower one disables what is beyond its limit', async () => {

@@ -157,7 +157,7 @@ export async function settleTry(
  * Sends one event again, or all that failed since a time. What is being sent at this moment is not
  * sent twice.
  * @returns how many
- * @throws Failure not_found, invalid_request
+ * @throws Failure not_found, invalid_request, webhook_endpoint_disabled
  */
 export async function resendEvents(
   scope: WriteScope,
@@ -168,6 +168,7 @@ export async function resendEvents(
   if ((what.eventId === null) === (what.since === null))
     throw invalid('event', 'Indica un evento, o desde cuándo se envían de nuevo los fallidos.');
   const endpoint = await getEndpoint(scope, endpointId);
+  if (endpoint.state !== 'enabled') throw fail('webhook_endpoint_disabled');
   const count = await store.resend(scope, endpointId, what, scope.clock.now());
   if (
     what.eventId !== null &&

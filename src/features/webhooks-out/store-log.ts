@@ -11,6 +11,10 @@ export interface EventRow {
   readonly envelope: string;
 }
 
+const CLOCK = statement<{ stamp: Instant }>(
+  'events.read-clock',
+  'select stamp from event_clocks where organization_id = $1',
+);
 const COLUMNS = 'id, type, created_at, logged_at, data, envelope';
 const ALL = statement<EventRow>(
   'events.page',
@@ -69,6 +73,11 @@ const DELIVERED = statement<EventRow>(
       select event_at, event_id from webhook_deliveries
        where organization_id = $1 and endpoint_id = $2::uuid and event_id = $3)`,
 );
+
+/** The place of an organisation's last event; null = it never had one. */
+export async function readEventClock(scope: ReadScope): Promise<Instant | null> {
+  return (await scope.prepared(CLOCK, []))[0]?.stamp ?? null;
+}
 
 /** In the order of commits. @param after null = from the first one on */
 export function pageOfEvents(

@@ -175,7 +175,7 @@ export const ENDPOINT_OPERATIONS = [
     description:
       'Uno, o todos los que fallaron desde una fecha. Lo que se está enviando ahora no se duplica.',
     answer: 'ResentEvents',
-    failures: [...OF_ONE.failures, 'idempotency_key_reused'],
+    failures: [...OF_ONE.failures, 'webhook_endpoint_disabled', 'idempotency_key_reused'],
     async run(parts, request) {
       const id = idOf(request);
       const what = request.fields;

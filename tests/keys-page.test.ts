@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MANAGE } from '../src/entrances/rest/manage/manage.ts';
+import { V1 } from '../src/entrances/rest/v1.ts';
+import { EXPORTS } from '../src/features/exports/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { changeRole, type Role } from '../src/features/people/index.ts';
@@ -49,6 +52,17 @@ test('a key is shown once, works, and is listed with what it may read', async ()
   );
   assert.match(page.text, /1 de 10 claves activas.*Creada el \d+ \w+ 20\d\d.*Activa; no vence/s);
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/claves"/);
+});
+
+test('only permissions that an operation or an export needs are offered', async () => {
+  const team = await openShop('experto');
+  const operations = [...V1.operations, ...MANAGE.operations].flatMap(({ scope }) => scope ?? []);
+  const ofExports = Object.values(EXPORTS).map(({ scope }) => scope);
+
+  const { text } = await team.owner.visitor.get(PAGE);
+
+  const offered = [...text.matchAll(/name="permiso" value="([^"]+)"/g)].map(([, scope]) => scope);
+  assert.deepEqual(offered.toSorted(), [...new Set([...operations, ...ofExports])].toSorted());
 });
 
 test('a plan without the API lets keys be made, and says what it lacks', async () => {

@@ -132,7 +132,7 @@ test('a disabled endpoint gets no test event and no resend; one failed event, or
   assert.equal(unknown.status, 404);
   assert.deepEqual([both.status, both.body.error.code], [400, 'invalid_request']);
   assert.deepEqual(
-    refused.map(({ status, body }) => [status, body.error.code]),
+    refused.map(({ status, body }) => [status, body.error?.code]),
     Array.from({ length: 2 }, () => [409, 'webhook_endpoint_disabled']),
   );
 });

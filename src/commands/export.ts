@@ -7,6 +7,7 @@ import {
   FORMATS,
   type FormatName,
   runExport,
+  thingsIn,
   WHOLE,
 } from '../features/exports/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
@@ -28,7 +29,7 @@ export const exportCommand: Command = {
     const file = await placeOf(out);
     const result = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
-      const progress = progressOn(process.stderr, EXPORTS[kind].things);
+      const progress = progressOn(process.stderr, thingsIn(kind, 0));
       const lock = { kind: 'export', subject: file } as const;
       const request = {
         organizationId: organization.id,
@@ -50,7 +51,7 @@ export const exportCommand: Command = {
 };
 
 function inWords({ rows, bytes, asOf }: ExportResult, kind: Exported, file: string): string {
-  return `${numberInWords(rows)} ${EXPORTS[kind].things} en ${file} (${numberInWords(bytes)} bytes), tal como estaban en ${asOf}.`;
+  return `${numberInWords(rows)} ${thingsIn(kind, rows)} en ${file} (${numberInWords(bytes)} bytes), tal como estaban en ${asOf}.`;
 }
 
 function oneOf<Name extends string>(

@@ -5,6 +5,7 @@ import {
   FORMAT_NAMES,
   type FormatName,
   type KeptExport,
+  thingsIn,
 } from '../../features/exports/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
@@ -90,7 +91,7 @@ function entryOf(membership: PageMembership, kept: KeptExport): Html {
 function sizeOf({ state, what, rows, bytes }: KeptExport): string {
   if (state === 'queued') return 'Empieza en un momento';
   if (state === 'failed') return '';
-  return `${NUMBERS.format(rows)} ${EXPORTS[what].things}, ${sizeInWords(bytes)}`;
+  return `${NUMBERS.format(rows)} ${thingsIn(what, rows)}, ${sizeInWords(bytes)}`;
 }
 
 function periodOf({ what, terms: { from, to } }: KeptExport): string {

@@ -6,7 +6,7 @@ import {
   type KeyScope,
   LIFETIMES,
   OVERLAPS,
-  SCOPES,
+  READS_OF_KEYS,
   scopesOn,
   stateOf,
 } from '../../features/keys/index.ts';
@@ -194,7 +194,7 @@ function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html 
   return html`<h2>Crear una clave</h2>
     <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
-      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${SCOPES.map(boxOf)}</fieldset>
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «Exportaciones».</p>` : html``}${READS_OF_KEYS.map(boxOf)}</fieldset>
       ${manages.length > 0 ? html`<fieldset><legend>Además podrá usar la API de administración</legend>${manages.map(boxOf)}</fieldset>` : html``}
       ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}
       <button>Crear la clave</button>

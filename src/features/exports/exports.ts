@@ -27,8 +27,8 @@ interface ExportPage {
 export interface Export {
   /** What a row is, as the entrances show it: the columns of a table follow. */
   row(view: OrderView): z.ZodType;
-  /** How rows are called in a sentence: «órdenes». */
-  readonly things: string;
+  /** How one row, and several, are called in a sentence. */
+  readonly things: readonly [one: string, several: string];
   /** Whether the delta clock moves with every change of a row. */
   readonly isClocked: boolean;
   /** Whether its rows have a day. */
@@ -75,7 +75,7 @@ const WITHOUT: Record<string, true> & Record<number, never> = Object.fromEntries
 export const EXPORTS = {
   orders: {
     row: (view) => (view === 'whole' ? DETAIL : DETAIL.omit(WITHOUT)),
-    things: 'órdenes',
+    things: ['orden', 'órdenes'],
     isClocked: true,
     isDated: true,
     scope: 'orders:read',
@@ -83,7 +83,7 @@ export const EXPORTS = {
   },
   items: {
     row: () => ITEM.type,
-    things: 'artículos',
+    things: ['artículo', 'artículos'],
     isClocked: true,
     isDated: true,
     scope: 'orders:read',
@@ -91,7 +91,7 @@ export const EXPORTS = {
   },
   sales: {
     row: () => rowOf(DAY_OF_SALES, 'detail'),
-    things: 'días de venta',
+    things: ['día de venta', 'días de venta'],
     isClocked: false,
     isDated: true,
     scope: 'sales:read',
@@ -102,7 +102,7 @@ export const EXPORTS = {
   },
   balances: {
     row: () => rowOf(PURSE, 'list'),
-    things: 'saldos',
+    things: ['saldo', 'saldos'],
     isClocked: false,
     isDated: false,
     scope: 'balances:read',
@@ -113,7 +113,7 @@ export const EXPORTS = {
   },
   shipments: {
     row: () => rowOf(SHIPMENT, 'detail'),
-    things: 'envíos',
+    things: ['envío', 'envíos'],
     isClocked: false,
     isDated: true,
     scope: 'shipments:read',
@@ -122,6 +122,12 @@ export const EXPORTS = {
 } satisfies Record<string, Export>;
 
 export type Exported = keyof typeof EXPORTS;
+
+/** How so many rows are called: «orden», «órdenes». */
+export function thingsIn(what: Exported, rows: number): string {
+  const [one, several] = EXPORTS[what].things;
+  return rows === 1 ? one : several;
+}
 
 function rowOf<Of>(members: Members<Of>, view: View): z.ZodType {
   const shown: Readonly<Record<string, Described>> = fieldsOf(membersIn(view, members));

@@ -1,5 +1,5 @@
 /** What an organisation has, written whole to a file: rows as the entrances show them. */
-export { EXPORTS, type Exported, WHOLE } from './exports.ts';
+export { EXPORTS, type Exported, thingsIn, WHOLE } from './exports.ts';
 export { EXPORT_SHAPE, exportJson, FAILURE_WORDS, FORMAT_NAMES, WHAT_NAMES } from './fields.ts';
 export { FORMATS, type FormatName } from './formats.ts';
 export {

@@ -19,6 +19,7 @@ export {
   isScope,
   KEY_SCOPES,
   type KeyScope,
+  READS_OF_KEYS,
   SCOPES,
   type Scope,
   scopesOn,

@@ -11,6 +11,12 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/**
+ * Those that serve a key: an operation needs them, or an export of their data. Stock is only for
+ * agents so far.
+ */
+export const READS_OF_KEYS: readonly Scope[] = SCOPES.filter((scope) => scope !== 'inventory:read');
+
 /** What keys may do in `/manage/v1`; never granted by default. */
 const MANAGE_SCOPES = ['events:read', 'webhooks:write', 'cfdi:write', 'exports:write'] as const;
 

@@ -843,4 +843,11 @@ export const FOUNDATION: readonly Mutant[] = [
     test: 'each marketplace and carrier has a folder, a simulator',
     says: /vtex lacks a simulator/,
   },
+  {
+    patch: 'stock-offered-to-keys',
+    breaks: 'a key is offered a permission that nothing serves',
+    file: KEYS_PAGE,
+    test: 'only permissions that an operation',
+    says: /inventory:read/,
+  },
 ];

@@ -30,6 +30,9 @@ const VALUES: Readonly<Record<string, (marker: string) => string>> = {
   bool: () => 'false',
 };
 
+/** Columns of type text that an index reads as JSON. */
+const JSON_TEXTS = new Set(['events.data']);
+
 /** Tables that say what was erased. */
 export const PROOFS = ['erasures', 'erased_rows'];
 
@@ -55,7 +58,8 @@ export async function plant(
       const values = columns.map(({ name, type }) =>
         name === 'organization_id'
           ? `'${organizationId}'::uuid`
-          : (VALUES[type] ?? (() => 'number'))(marker),
+          : ((JSON_TEXTS.has(`${table}.${name}`) ? VALUES.jsonb : VALUES[type])?.(marker) ??
+            'number'),
       );
       await client.query(
         `insert into ${table} (${columns.map(({ name }) => `"${name}"`).join(', ')})

@@ -1,5 +1,6 @@
 /** Sentences of the screen of tax documents. */
 import type { Output } from './client.ts';
+import { counted } from './format.ts';
 
 type Cfdi = Output<'cfdis.get'>['data'];
 
@@ -75,7 +76,7 @@ export const cfdiWords = {
   sending: 'Enviando el archivo…',
   uploading: (read: number, files: number) => `${read} de ${files} archivos leídos`,
   uploaded: (added: number, known: number, refused: number) =>
-    `Listo: ${added} nuevos, ${known} ya guardados, ${refused} apartados.`,
+    `Listo: ${counted(added, 'nuevo')}, ${counted(known, 'ya guardado', 'ya guardados')}, ${counted(refused, 'apartado')}.`,
   empty: 'Aquí verás tus CFDI: los que entregan los marketplaces y los que subas.',
   emptyFiltered: 'No hay CFDI con esos filtros.',
   count: (count: string, more: boolean) =>

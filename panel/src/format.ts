@@ -21,6 +21,11 @@ export function countText(count: number): string {
   return counts.format(count);
 }
 
+/** «1 nuevo», «1,200 nuevos». */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
 /** «20 nov 2026, 4:15 p.m.» */
 export function momentText(iso: string, timezone: string): string {
   const parts = new Intl.DateTimeFormat('es-MX', {

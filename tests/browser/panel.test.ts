@@ -224,7 +224,7 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
   });
   const file = { name: 'facturas.zip', mimeType: 'application/zip', buffer };
   await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
-  await page.getByText('Listo: 1 nuevos, 0 ya guardados, 1 apartados.').waitFor();
+  await page.getByText('Listo: 1 nuevo, 0 ya guardados, 1 apartado.').waitFor();
   await page.getByText('No tiene timbre fiscal').waitFor();
   await page.getByRole('button', { name: folioOf(1) }).click();
   await page.getByText('Papelería Sol').waitFor();

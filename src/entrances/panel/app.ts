@@ -87,7 +87,7 @@ async function change(
   operation: Extract<AnyOperation, { kind: 'write' }>,
 ): Promise<string> {
   const given = parsed(await readOwn(request, people.isOwnOrigin, operation.mostBytes));
-  const input = readInput('argument', operation.input, given);
+  const input = readInput('field', operation.input, given);
   const by = { personId: caller.person.id, address: contextOf(request).address };
   const organization = database.within(caller.organization.id);
   const parts = { database: organization, exchange, postbox, by };

@@ -21,10 +21,11 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
   const isBusy = isReading || upload.isPending;
   return (
     <div className="tile">
-      <label className="upload">
+      <label className="button upload">
         {cfdiWords.upload}
         <input
           type="file"
+          className="unseen"
           accept={TYPES}
           disabled={isBusy}
           onChange={({ target }) => {

@@ -133,6 +133,7 @@ export const connectOperation = defineWrite({
 /** Forgets the credentials; what was synchronised stays. */
 export const disconnectOperation = defineWrite({
   ...MANAGE,
+  isOpenAfterTrial: true,
   input: inputOf({ connection_id: connectionId }),
   output: z.object({
     /** Whether webhooks that we registered at the service could not be removed there. */

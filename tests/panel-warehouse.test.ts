@@ -194,6 +194,12 @@ test('an attempt without an answer waits for a person, who says what the carrier
   const plan = await read(packer, 'guides.plan', { line_ids: known });
   assert.equal(plan.lines[0].readiness, 'waiting');
 
+  const unsettled = async () => {
+    const { data } = await read(packer, 'lines.list', { is_unsettled: 'true' });
+    return data.map(({ line_id }: { line_id: string }) => line_id).sort();
+  };
+  assert.deepEqual(await unsettled(), [known, none].sort());
+
   const { attempt_id: found } = await attemptOf(known);
   const settled = await ask(packer, 'guides.settle', {
     attempt_id: found,
@@ -207,6 +213,7 @@ test('an attempt without an answer waits for a person, who says what the carrier
     [denied.body.data.state, denied.body.data.error.code],
     ['failed', 'confirmed_absent'],
   );
+  assert.deepEqual(await unsettled(), []);
   const twice = await ask(packer, 'guides.settle', { attempt_id: absent });
   assert.deepEqual([twice.status, twice.body.error.code], [409, 'attempt_already_settled']);
 });

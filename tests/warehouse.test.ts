@@ -653,6 +653,7 @@ function page(instance: TestApp, given: object, organizationId = instance.organi
     accountId: null,
     number: null,
     hasGuide: null,
+    isUnsettled: null,
     limit: 2,
     cursor: null,
   };

@@ -182,6 +182,7 @@ function queryOf({ state, marketplace, number, guide, limit, cursor }: Arguments
     accountId: null,
     number: number ?? null,
     hasGuide: guide === undefined ? null : yesOrNo(guide, 'guide'),
+    isUnsettled: null,
     limit: rows,
     cursor: cursor ?? null,
   };

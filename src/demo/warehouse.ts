@@ -55,8 +55,8 @@ export async function prepareWarehouse(
   { database, exchange }: App,
   { id }: Organization,
 ): Promise<void> {
-  const all = { marketplace: [], accountId: null, number: null, hasGuide: false, cursor: null };
-  const staged = { ...all, state: ['staged'] as const, limit: LOOKED_AT };
+  const all = { marketplace: [], accountId: null, number: null, isUnsettled: null, cursor: null };
+  const staged = { ...all, state: ['staged'] as const, hasGuide: false, limit: LOOKED_AT };
   await database.within(id).write(async (scope) => {
     const { lines } = await listLines(scope, cursorMaker(exchange.keyring), staged);
     const goods = lines.flatMap(({ orders }) => orders.flatMap(({ items }) => items));

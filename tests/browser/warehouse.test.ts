@@ -102,6 +102,9 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   const both = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Descargar las 2 etiquetas ZPL' }).click();
   assert.equal((await both).suggestedFilename(), 'etiquetas.zpl');
+  await page.keyboard.press('Escape');
+  await page.locator('#scan:focus').waitFor();
+  await page.goBack();
   await page.reload();
   await dialog.getByText('2 guías de 2 líneas').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -128,6 +131,25 @@ test('a line that lacks something is named, repaired from there, and tried again
   await dialog.getByRole('button', { name: 'Guardar cambios' }).click();
   await dialog.getByText('Guardado', { exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
+  await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
+  await dialog.getByText('1 guía de 1 línea').waitFor();
+});
+
+test('what the carrier refuses says why, and is tried again from the result', {
+  skip: noBrowser,
+}, async () => {
+  const lineId = await stagedLine('F-1');
+  const page = await open(packer);
+  await setAddress(lineId, { zipcode: '23999' });
+  await show(page, `almacen?linea=${lineId}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Generar guía' }).click();
+  await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
+  await dialog.getByText('0 guías de 1 línea').waitFor();
+  await dialog.getByText(/no llega al código postal/).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await setAddress(lineId, {});
+  await dialog.getByRole('button', { name: 'Reintentar la que falló' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
   await dialog.getByText('1 guía de 1 línea').waitFor();
 });
@@ -190,7 +212,8 @@ test('an attempt without an answer is settled on its line, and the line is trans
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
   await dialog.getByText('Sin respuesta de la paquetería').waitFor();
-  await dialog.getByRole('button', { name: 'U-1' }).click();
+  await show(page, 'almacen?parte=sin-respuesta');
+  await page.getByRole('button', { name: 'U-1', exact: true }).click();
   await dialog.getByLabel('Rastreo que tiene la paquetería').fill('900100');
   assert.deepEqual(await accessibilityFaults(page), []);
   await dialog.getByRole('button', { name: 'Guardar rastreo' }).click();
@@ -318,9 +341,12 @@ async function stagedLine(
   const path = `/panel/api/${organizacion}/lines.list?number=${encodeURIComponent(orderId)}`;
   const { text } = await owner.visitor.get(path);
   const lineId = String(JSON.parse(text).data[0].line_id);
-  if (destination)
-    await instance.app.database
-      .within(organizacion)
-      .write((scope) => setDestination(scope, OPERATOR, lineId, ADDRESS));
+  if (destination) await setAddress(lineId, {});
   return lineId;
+}
+
+async function setAddress(lineId: string, other: Partial<typeof ADDRESS>): Promise<void> {
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) => setDestination(scope, OPERATOR, lineId, { ...ADDRESS, ...other }));
 }

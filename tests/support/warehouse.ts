@@ -57,6 +57,7 @@ export async function linesOf(
     accountId: null,
     number: null,
     hasGuide: null,
+    isUnsettled: null,
     limit: 200,
     cursor: null,
     ...given,

@@ -15,6 +15,8 @@ interface LineFilters {
   /** A scanned number: an order, a pack, a tracking or a guide number, exactly. */
   readonly number: string | null;
   readonly hasGuide: boolean | null;
+  /** Whether a person must say what became of its guide. */
+  readonly isUnsettled: boolean | null;
 }
 export type LineQuery = LineFilters & PageQuery;
 

@@ -11,6 +11,8 @@ interface LineFilters {
   /** An order, a pack, a tracking or a guide number, exactly. */
   readonly number: string | null;
   readonly hasGuide: boolean | null;
+  /** Whether an attempt at a guide has no known outcome. */
+  readonly isUnsettled: boolean | null;
 }
 
 /** When it was staged and its id. */
@@ -35,6 +37,12 @@ export async function pageOfLines(
     conditions.push(`account_id = ${bind(filters.accountId, 'text')}`);
   if (filters.hasGuide !== null)
     conditions.push(`tracking_number is ${filters.hasGuide ? 'not null' : 'null'}`);
+  if (filters.isUnsettled !== null)
+    conditions.push(
+      `${filters.isUnsettled ? '' : 'not '}exists (
+          select from guide_attempts attempt where attempt.organization_id = $1
+             and attempt.line_id = warehouse_lines.id and attempt.state = 'unknown')`,
+    );
   if (filters.number !== null) {
     const number = bind(filters.number, 'text');
     conditions.push(

@@ -2,6 +2,12 @@ import { type FormEvent, useEffect, useRef } from 'react';
 import { warehouseWords } from './words.ts';
 
 const LONGEST = 200;
+const FIELD_ID = 'scan';
+
+/** Before a drawer opens, so that the focus comes back to the field when it closes. */
+export function focusScan(): void {
+  document.getElementById(FIELD_ID)?.focus();
+}
 
 /** A scanner types and sends Enter: the field has the focus, and has it again after each number. */
 export function ScanField({ onNumber }: { onNumber: (number: string) => void }) {
@@ -18,10 +24,10 @@ export function ScanField({ onNumber }: { onNumber: (number: string) => void }) 
   };
   return (
     <form className="scan" onSubmit={take}>
-      <label htmlFor="scan">{warehouseWords.scan}</label>
+      <label htmlFor={FIELD_ID}>{warehouseWords.scan}</label>
       <div>
         <input
-          id="scan"
+          id={FIELD_ID}
           ref={field}
           type="text"
           inputMode="search"

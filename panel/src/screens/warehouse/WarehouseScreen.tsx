@@ -17,6 +17,7 @@ import { guideWords } from './guide-words.ts';
 import { LineDrawer } from './LineDrawer.tsx';
 import { Scan } from './Scan.tsx';
 import { ordersOf } from './ScanAnswer.tsx';
+import { focusScan } from './ScanField.tsx';
 import { filtersOf, TABS, type Tab, type WarehouseSearch } from './search.ts';
 import { tabs, warehouseWords } from './words.ts';
 import './warehouse.css';
@@ -46,6 +47,7 @@ function WarehouseScreen() {
       return next;
     });
   const plan = (lines: Chosen) => {
+    focusScan();
     set({ linea: undefined, lote: undefined });
     setPlanned(lines);
   };
@@ -62,7 +64,13 @@ function WarehouseScreen() {
   return (
     <section className="screen wide warehouse">
       <h1>{warehouseWords.title}</h1>
-      <Scan onOpen={openLine} onReady={(line) => choose([line], true)} />
+      <Scan
+        onOpen={(lineId) => {
+          focusScan();
+          openLine(lineId);
+        }}
+        onReady={(line) => choose([line], true)}
+      />
       <Tabs
         label={warehouseWords.tabs}
         names={TABS}
@@ -93,7 +101,7 @@ function WarehouseScreen() {
         chosen={planned}
         batchId={lote}
         onBatch={(batchId) => {
-          setPlanned(null);
+          // The plan stays until the address names the batch: the drawer does not close between.
           setChosen(NONE);
           set({ lote: batchId });
         }}
@@ -129,7 +137,7 @@ function Lines({ tab, openKey, onOpen, onTab, selection }: LinesProps) {
       </p>
       {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
       {isEmpty && (
-        <EmptyState text={tab === 'sin-guia' ? warehouseWords.empty : warehouseWords.emptyTab}>
+        <EmptyState text={emptyText(tab)}>
           {tab === 'sin-guia' ? (
             <PanelLink className="button" address={`/panel/${organizationId}/ordenes`}>
               {warehouseWords.seeOrders}
@@ -154,6 +162,11 @@ function Lines({ tab, openKey, onOpen, onTab, selection }: LinesProps) {
       )}
     </>
   );
+}
+
+function emptyText(tab: Tab): string {
+  if (tab === 'sin-guia') return warehouseWords.empty;
+  return tab === 'sin-respuesta' ? warehouseWords.allSettled : warehouseWords.emptyTab;
 }
 
 interface ChosenBarProps {

@@ -13,11 +13,12 @@ export interface WarehouseSearch {
   readonly lote?: string;
 }
 
-type Filters = Pick<Input<'lines.list'>, 'state' | 'has_guide'>;
+type Filters = Pick<Input<'lines.list'>, 'state' | 'has_guide' | 'is_unsettled'>;
 
 const FILTERS: Readonly<Record<Tab, Filters>> = {
   'sin-guia': { state: ['staged'], has_guide: false },
   'con-guia': { state: ['staged'], has_guide: true },
+  'sin-respuesta': { is_unsettled: true },
   'en-espera': { state: ['held'] },
   'en-camino': { state: ['in_transit'] },
   transferidas: { state: ['transferred'] },

@@ -80,6 +80,7 @@ export const destinationFields = {
 export const tabs = {
   'sin-guia': 'Sin guía',
   'con-guia': 'Con guía',
+  'sin-respuesta': 'Sin respuesta',
   'en-espera': 'En espera',
   'en-camino': 'En camino',
   transferidas: 'Transferidas',
@@ -113,6 +114,7 @@ export const warehouseWords = {
     return count === '1' ? '1 línea' : `${count} líneas`;
   },
   empty: 'Aquí verás los paquetes por preparar: entran solos con cada orden pagada.',
+  allSettled: 'Ningún intento de guía espera respuesta: no hay nada por resolver.',
   emptyTab: 'No hay líneas en esta parte del trabajo.',
   seeOrders: 'Ver órdenes',
   seeAll: 'Ver las que están sin guía',

@@ -46,6 +46,12 @@ export const listLinesOperation = defineRead({
     has_guide: orNull(
       z.boolean().meta({ description: 'Si tienen número de rastreo.', examples: [false] }),
     ),
+    is_unsettled: orNull(
+      z.boolean().meta({
+        description: 'Si falta decir qué pasó con su guía.',
+        examples: [true],
+      }),
+    ),
   }),
   output: z.object({ data: z.array(LineShape), next_cursor: z.string().nullable() }),
   async run({ scope, cursors }, query) {

@@ -12,7 +12,8 @@ export const countLinesOperation = defineRead({
   input: inputOf({}),
   output: z.object({ without_guide: z.int(), with_guide: z.int(), has_more: z.boolean() }),
   async run({ scope, cursors }) {
-    const all = { marketplace: [], accountId: null, number: null, hasGuide: null, cursor: null };
+    const none = { accountId: null, number: null, hasGuide: null, isUnsettled: null };
+    const all = { ...none, marketplace: [], cursor: null };
     const query = { ...all, state: ['staged'] as const, limit: MOST_COUNTED };
     const { lines, nextCursor } = await listLines(scope, cursors, query);
     const ready = lines.filter(({ trackingNumber }) => trackingNumber !== null).length;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type RawQuery, readQuery } from '../../src/entrances/query.ts';
 import { ORDER_QUERY } from '../../src/entrances/rest/v1.ts';
 import { compose, type Position } from '../../src/features/orders/store-page.ts';
@@ -35,7 +36,9 @@ export async function growth(stand: Stand): Promise<Finding[]> {
     for (const query of await queries(set.url, set.big)) {
       findings.push(await besideSmall(stand, line, database, query));
     }
-    const cursors = cursorMaker(readConfig({ MASTER_KEY: set.masterKey }).secrets.keyring as never);
+    const { keyring } = readConfig({ MASTER_KEY: set.masterKey }).secrets;
+    assert.ok(keyring);
+    const cursors = cursorMaker(keyring);
     for (const query of await deepQueries(set.url, set.big))
       findings.push(await besideFirstPage(stand, line, database, cursors, query));
     return findings;

@@ -141,13 +141,7 @@ describe('jobs', { concurrency: true }, () => {
         // A run that is still under way by the next turn, minutes ago by this clock, would be begun
         // once more.
         if (turns > 0) await jobsDone(client);
-        if (minute % 60 === 0) {
-          const { rows } = await client.query(
-            "select last_sync_at from streams where stream = 'orders'",
-          );
-          if (Math.abs(rows[0].last_sync_at.getTime() - clock.now().epochMilliseconds) < 60_000)
-            walks++;
-        }
+        if (minute % 60 === 0 && (await isSyncedAt(client, clock.now()))) walks++;
         clock.advance({ minutes: 1 });
       }
 
@@ -408,4 +402,10 @@ function refusalsAt(shop: MercadoLibre): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Whether the orders were synchronised within the last minute. */
+async function isSyncedAt(client: pg.Client, now: Temporal.Instant): Promise<boolean> {
+  const { rows } = await client.query("select last_sync_at from streams where stream = 'orders'");
+  return Math.abs(rows[0].last_sync_at.getTime() - now.epochMilliseconds) < 60_000;
 }

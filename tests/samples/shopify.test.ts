@@ -270,51 +270,21 @@ test('the queries ask for fields and arguments that the official schema has', { 
   const schema = JSON.parse(text('schema_admin_2026-10_subset.json'));
   const unknown = new Set<string>();
   const missing: string[] = [];
-  const typesOf = (signatures: Record<string, string>) =>
-    new Map(
-      Object.entries(signatures).map(([signature, type]) => [
-        signature.split('(')[0] ?? '',
-        { signature, type },
-      ]),
-    );
-  const types = new Map<string, ReturnType<typeof typesOf>>(
-    Object.entries<Record<string, string>>(schema.types).map(([name, fields]) => [
-      name,
-      typesOf(fields),
-    ]),
-  );
-  const bare = (type: string) => type.replace(/[[\]!]/g, '');
-  const fieldsOf = (type: string) =>
-    types.get(type) ??
-    // Lists are all made alike, and only two of them are written out.
-    (type.endsWith('Connection')
-      ? typesOf({ nodes: type.replace(/Connection$/, ''), pageInfo: 'PageInfo' })
-      : null);
+  const fieldsOf = fieldsIn(schema);
 
-  function walk(
-    fields: readonly Field[],
-    known: ReturnType<typeof typesOf> | null,
-    of: string,
-  ): void {
+  function walk(fields: readonly Field[], known: Types | null, of: string): void {
     for (const { alias, fields: inner } of fields.filter(({ name }) => name === '...'))
       walk(inner ?? [], fieldsOf(alias), alias);
     const plain = fields.filter(({ name }) => name !== '...');
     if (!known && plain.length > 0) unknown.add(of);
-    for (const field of known ? plain : []) {
-      const found = known?.get(field.name);
-      if (!found) missing.push(`${of}.${field.name}`);
-      if (!found) continue;
-      missing.push(...wrongArguments(field, found.signature).map((fault) => `${of}.${fault}`));
-      if (field.fields) walk(field.fields, fieldsOf(bare(found.type)), bare(found.type));
-    }
+    if (known) for (const field of plain) look(field, known, of);
   }
-  function wrongArguments({ name, args }: Field, signature: string): string[] {
-    return Object.entries(args).flatMap(([arg, value]) => {
-      const [, type] = new RegExp(`[(,]\\s*${arg}: \\[?(\\w+)`).exec(signature) ?? [];
-      if (!type) return [`${name}(${arg})`];
-      const words: string[] | undefined = schema.enums[type];
-      return words && !words.includes(String(value)) ? [`${name}(${arg}: ${value})`] : [];
-    });
+  function look(field: Field, known: Types, of: string): void {
+    const found = known.get(field.name);
+    if (!found) return void missing.push(`${of}.${field.name}`);
+    const wrong = wrongArguments(schema, field, found.signature);
+    missing.push(...wrong.map((fault) => `${of}.${fault}`));
+    if (field.fields) walk(field.fields, fieldsOf(bare(found.type)), bare(found.type));
   }
   const asked = Object.values(queries).filter(
     (query) => typeof query === 'string' && /^(query|mutation)/.test(query),
@@ -343,3 +313,46 @@ test('the queries ask for fields and arguments that the official schema has', { 
   );
   for (const topic of TOPICS) assert.ok(topics.includes(topic), topic);
 });
+
+/** By name: a field's or query's signature, and the type that it gives. */
+type Types = ReadonlyMap<string, { readonly signature: string; readonly type: string }>;
+
+interface Schema {
+  readonly types: Readonly<Record<string, Record<string, string>>>;
+  readonly enums: Readonly<Record<string, readonly string[]>>;
+}
+
+function bare(type: string): string {
+  return type.replace(/[[\]!]/g, '');
+}
+
+function typesOf(signatures: Readonly<Record<string, string>>): Types {
+  return new Map(
+    Object.entries(signatures).map(([signature, type]) => [
+      signature.split('(')[0] ?? '',
+      { signature, type },
+    ]),
+  );
+}
+
+/** @returns how to find the fields of a type; null = the schema has none of that name */
+function fieldsIn({ types }: Schema): (type: string) => Types | null {
+  const written = new Map(Object.entries(types).map(([name, fields]) => [name, typesOf(fields)]));
+  return (type) => {
+    const found = written.get(type);
+    if (found) return found;
+    // Lists are all made alike, and only two of them are written out.
+    return type.endsWith('Connection')
+      ? typesOf({ nodes: type.replace(/Connection$/, ''), pageInfo: 'PageInfo' })
+      : null;
+  };
+}
+
+function wrongArguments({ enums }: Schema, { name, args }: Field, signature: string): string[] {
+  return Object.entries(args).flatMap(([arg, value]) => {
+    const [, type] = new RegExp(`[(,]\\s*${arg}: \\[?(\\w+)`).exec(signature) ?? [];
+    if (!type) return [`${name}(${arg})`];
+    const words = enums[type];
+    return words && !words.includes(String(value)) ? [`${name}(${arg}: ${value})`] : [];
+  });
+}

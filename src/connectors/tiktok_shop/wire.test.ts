@@ -318,7 +318,9 @@ describe('an order', () => {
     assert.equal(order.currency, 'MXN');
     assert.equal(order.refundedTotal, null);
   });
+});
 
+describe('an order: its discounts, taxes and fees', () => {
   test('with a discount that no piece holds has it as the discount of the order', () => {
     const payment = {
       ...ORDER.payment,
@@ -364,7 +366,9 @@ describe('an order', () => {
     assert.deepEqual(other, [{ name: 'handling_fee', amount: '12.50' }]);
     assert.equal(shippingTotal, null);
   });
+});
 
+describe('an order: fields of any shape', () => {
   test('a SKU may be a number, and a thing without a title is still sold', () => {
     const line = {
       ...LINE,
@@ -439,7 +443,9 @@ describe('an order', () => {
     assert.deepEqual(order.dateCreated, at('2025-11-17T17:20:00Z'));
     assert.equal(order.dateClosed, null);
   });
+});
 
+describe('an order: its buyer', () => {
   test('asterisks and absence withhold the buyer, and what is stored stays', () => {
     for (const recipient_address of [{ name: 'M*** L***' }, { name: '***' }, {}, undefined]) {
       const order = read({ ...ORDER, recipient_address });
@@ -501,7 +507,9 @@ describe('an order', () => {
         assert.deepEqual(dateClosed, closed);
       });
   });
+});
 
+describe('an order: its parcel', () => {
   test('tells when its parcel was collected and delivered', () => {
     const times = { rts_time: 1763480000, collection_time: 1763490000, delivery_time: 1763500000 };
 
@@ -577,7 +585,9 @@ describe('an order', () => {
         assert.deepEqual([order.total, order.subtotal], ['410.00', '361']);
       });
   });
+});
 
+describe('an order: its relations and refunds', () => {
   test('kept and shipped by TikTok says so by a tag', () => {
     assert.deepEqual(read({ ...ORDER, fulfillment_type: 'FULFILLMENT_BY_TIKTOK' }).tags, [
       'fulfilled_by_marketplace',
@@ -640,7 +650,9 @@ describe('an order', () => {
     ]);
     assert.deepEqual(order.changedAt, at('2025-11-17T19:50:00Z'));
   });
+});
 
+describe('an order: what is kept of it', () => {
   test('whose refunds could not be had leaves those that are stored', () => {
     const order = toSourceOrder(
       { order: parseLossless(JSON.stringify(ORDER)), claims: null },

@@ -27,6 +27,9 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   exports: 'Exports asked for by the API or the page, with how far they are.',
   export_chunks: 'Their files, in compressed and sealed parts of 256 KiB.',
   webhook_attempts: 'Every request to an endpoint with the beginning of its answer.',
+  movements:
+    'The ledger: what accounts of marketplaces gained and lost; rows are added, and never changed.',
+  ledger_orders: 'Orders with movements; `told_at` null = not shown in the order yet.',
   products: 'What goods weigh and measure, by our own SKU; null = not known yet.',
   sku_equivalences:
     "What a marketplace's SKU or item is of ours; several rows of one code are a kit.",

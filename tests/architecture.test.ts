@@ -57,7 +57,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ],
   ['people', 'keys', 'quota', 'connections', 'grants'],
   ['orders', 'inventory', 'balances'],
-  ['order-events', 'sales', 'cfdi', 'shipments'],
+  ['order-events', 'sales', 'cfdi', 'shipments', 'ledger'],
   ['warehouse'],
   ['exports'],
 ];

@@ -243,6 +243,14 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
       insert: `insert into balance_history (organization_id, service, account_id, purse, currency, as_of)
         values (:org, 'amazon', 'A', 'p', 'MXN', :at)`,
     },
+    movements: {
+      insert: `insert into movements (organization_id, marketplace, account_id, report, key, revision, is_correction, connection_id, kind, amount, currency, at, native_type, is_open, recorded_at)
+        values (:org, 'amazon', 'A', 'r', :id, 0, false, :org, 'sale', 1, 'MXN', :at, '', false, :at)`,
+    },
+    ledger_orders: {
+      insert: `insert into ledger_orders (organization_id, marketplace, account_id, order_id, changed_at)
+        values (:org, 'amazon', 'A', :id, :at)`,
+    },
     stock_levels: {
       insert: `insert into stock_levels (organization_id, marketplace, account_id, item_id, warehouse, connection_id, title, unavailable, updated_at, seen_at, gone_at)
         values (:org, 'amazon', 'A', :id, 'seller', :org, '', 0, :at, :at, :at)`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
-import { recordBalances } from '../src/features/balances/index.ts';
+import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
 import { keepUpload, recordCfdis } from '../src/features/cfdi/index.ts';
 import { pack } from '../src/features/cfdi/upload/files.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
@@ -24,6 +24,7 @@ import { OPERATOR } from './support/warehouse.ts';
 
 // What the panel may ask, of whom, and on which plan: from the table of operations itself.
 
+const MERCADO = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
 const PURSE = JSON.stringify(['mercado_libre', '468424240', '', 'MXN']);
 
 /** The input that each operation is tried with; an operation without one fails the test. */
@@ -61,6 +62,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'orders.words': {},
   'sales.summary': { from: '2026-11-01', to: '2026-11-30', group_by: 'week' },
   'organization.change': { name: 'Papelería Sol', timezone: 'America/Tijuana' },
+  'payouts.get': { marketplace: 'mercado_libre', account_id: '468424240', id: 'P-1' },
   'plan.read': {},
   'plan.request': { plan: 'experto', note: 'Por favor' },
   'sales.today': {},
@@ -119,6 +121,25 @@ before(async () => {
       ],
       { announce: false },
     ),
+  );
+  await instance.app.database.within(organizacion).write((scope) =>
+    recordSettlements(scope, { ...MERCADO, connectionId: newId() }, [
+      {
+        id: 'P-1',
+        status: 'paid',
+        marketplaceStatus: 'withdrawal',
+        currency: 'MXN',
+        gross: null,
+        fees: null,
+        net: decimal('900'),
+        from: null,
+        to: null,
+        paidAt: instance.clock.now(),
+        reference: null,
+        changedAt: null,
+        raw: '{}',
+      },
+    ]),
   );
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.sync-soon'] = { connection_id: await connected('2') };

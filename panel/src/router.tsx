@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
+import { payoutSearch } from './screens/balances/search.ts';
 import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
@@ -24,9 +25,11 @@ const sales = createRoute({
   path: '/ventas',
   validateSearch: salesSearch,
 }).lazy(() => import('./screens/sales/SalesScreen.tsx').then(({ route }) => route));
-const balances = createRoute({ getParentRoute: () => root, path: '/saldos' }).lazy(() =>
-  import('./screens/balances/BalancesScreen.tsx').then(({ route }) => route),
-);
+const balances = createRoute({
+  getParentRoute: () => root,
+  path: '/saldos',
+  validateSearch: payoutSearch,
+}).lazy(() => import('./screens/balances/BalancesScreen.tsx').then(({ route }) => route));
 const connections = createRoute({
   getParentRoute: () => root,
   path: '/conexiones',

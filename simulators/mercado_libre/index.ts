@@ -196,6 +196,10 @@ function defaultSwitches(): Switches {
     reportConfigured: true,
     paymentsRefused: false,
     withdrawals: [],
+    sellerShipping: '0.00',
+    taxRates: null,
+    movements: [],
+    lostRows: new Set(),
   };
 }
 

@@ -3,11 +3,10 @@
  * later, and the payments whose money is still held.
  */
 import type { Call, Reply, Routes } from '../http.ts';
-import { cents, decimal, type Order, reachedAt } from '../order.ts';
-import { paymentId } from './documents.ts';
-import { firstOfCart, hasPack, time } from './facts.ts';
-import { netOf, searchPayments } from './payments.ts';
-import { packId, refusalReply, refuse, type Seller, type Shop } from './shop.ts';
+import { time } from './facts.ts';
+import { COLUMNS, rowsOf } from './movements.ts';
+import { searchPayments } from './payments.ts';
+import { refusalReply, refuse, type Seller, type Shop } from './shop.ts';
 
 interface Report {
   readonly id: number;
@@ -19,10 +18,7 @@ interface Report {
 
 const SHORTEST = 86_400_000;
 const LONGEST = 60 * 86_400_000;
-/** What the account held before the first order of the world. */
-const OPENING_BALANCE = '12500.00';
-/** Cents. */
-const WITHDRAWAL_FEE = 300;
+
 export function mercadoPagoRoutes(shop: Shop): Routes {
   const configs = new Map<number, Record<string, unknown>>();
   const reports: Report[] = [];
@@ -81,8 +77,9 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
       (one) => one.seller === seller && listed(one).file_name === call.params.file,
     );
     if (!report) throw refuse(404, 'not_found', 'File not found');
-    const { separator } = { ...defaultConfig(seller), ...configs.get(seller.id) };
-    const text = rowsOf(report, shop)
+    const { separator, columns } = { ...defaultConfig(seller), ...configs.get(seller.id) };
+    const names = (columns as { key: string }[]).map(({ key }) => key);
+    const text = rowsOf(report, shop, names)
       .map((row) => row.join(String(separator)))
       .join('\n');
     return { headers: { 'content-type': 'text/csv; charset=utf-8' }, body: `${text}\n` };
@@ -131,108 +128,4 @@ function defaultConfig({ id }: Seller): Record<string, unknown> {
     frequency: { hour: 0, type: 'monthly', value: 1 },
     columns: COLUMNS.map((key) => ({ key })),
   };
-}
-
-const COLUMNS = [
-  'DATE',
-  'SOURCE_ID',
-  'EXTERNAL_REFERENCE',
-  'RECORD_TYPE',
-  'DESCRIPTION',
-  'NET_CREDIT_AMOUNT',
-  'NET_DEBIT_AMOUNT',
-  'GROSS_AMOUNT',
-  'MP_FEE_AMOUNT',
-  'FINANCING_FEE_AMOUNT',
-  'SHIPPING_FEE_AMOUNT',
-  'TAXES_AMOUNT',
-  'COUPON_AMOUNT',
-  'INSTALLMENTS',
-  'PAYMENT_METHOD',
-  'ORDER_ID',
-  'PACK_ID',
-];
-
-interface Movement {
-  readonly at: number;
-  /** Cents; what goes out is negative. */
-  readonly net: number;
-  readonly row: Record<string, string>;
-}
-
-/** The first row is what was there before; the last row sums up: neither is a movement. */
-function rowsOf({ seller, begin, end }: Report, shop: Shop): string[][] {
-  const movements = movementsOf(seller, shop);
-  const sumOf = (some: readonly Movement[]) => some.reduce((sum, { net }) => sum + net, 0);
-  const opening = cents(OPENING_BALANCE) + sumOf(movements.filter(({ at }) => at < begin));
-  const shown = movements.filter(({ at }) => at >= begin && at < end);
-  return [
-    COLUMNS,
-    row({
-      DATE: time(begin, -4),
-      RECORD_TYPE: 'initial_available_balance',
-      NET_CREDIT_AMOUNT: decimal(opening),
-      GROSS_AMOUNT: decimal(opening),
-    }),
-    ...shown.map((movement) => row(movement.row)),
-    row({
-      DATE: time(end, -4),
-      RECORD_TYPE: 'total',
-      NET_CREDIT_AMOUNT: decimal(opening + sumOf(shown)),
-      GROSS_AMOUNT: decimal(opening + sumOf(shown)),
-    }),
-  ];
-}
-
-/** The money of an order is released when it is delivered, and leaves with a withdrawal. */
-function movementsOf(seller: Seller, { now, switches }: Shop): Movement[] {
-  const releases = seller.world.orders().flatMap((order) => {
-    const at = reachedAt(order, 'delivered', now());
-    return at === null ? [] : [{ at, net: netOf(order), row: releaseOf(order, at, seller) }];
-  });
-  const withdrawals = switches.withdrawals.map(({ at, amount }, index) => ({
-    at,
-    net: -cents(amount),
-    row: withdrawalOf(at, amount, index),
-  }));
-  return [...releases, ...withdrawals].sort((a, b) => a.at - b.at);
-}
-
-function withdrawalOf(at: number, amount: string, index: number): Record<string, string> {
-  return {
-    DATE: time(at, -4),
-    SOURCE_ID: String(8_100_000_000 + index),
-    RECORD_TYPE: 'release',
-    DESCRIPTION: 'withdrawal',
-    NET_DEBIT_AMOUNT: amount,
-    GROSS_AMOUNT: decimal(WITHDRAWAL_FEE - cents(amount)),
-    MP_FEE_AMOUNT: decimal(-WITHDRAWAL_FEE),
-  };
-}
-
-function releaseOf(order: Order, at: number, seller: Seller): Record<string, string> {
-  return {
-    DATE: time(at, -4),
-    SOURCE_ID: String(paymentId(order)),
-    EXTERNAL_REFERENCE: order.id,
-    RECORD_TYPE: 'release',
-    DESCRIPTION: 'payment',
-    NET_CREDIT_AMOUNT: decimal(netOf(order)),
-    GROSS_AMOUNT: order.total,
-    MP_FEE_AMOUNT: decimal(netOf(order) - cents(order.total)),
-    PAYMENT_METHOD: 'account_money',
-    ORDER_ID: order.id,
-    PACK_ID: hasPack(order, seller) ? packId(firstOfCart(order, seller), seller) : '',
-  };
-}
-
-const BLANK: Readonly<Record<string, string>> = Object.fromEntries(
-  COLUMNS.map((column) => [
-    column,
-    column.endsWith('_AMOUNT') ? '0.00' : column === 'INSTALLMENTS' ? '1' : '',
-  ]),
-);
-
-function row(values: Readonly<Record<string, string>>): string[] {
-  return COLUMNS.map((column) => values[column] ?? BLANK[column] ?? '');
 }

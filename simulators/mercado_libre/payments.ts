@@ -3,11 +3,12 @@ import type { Call, Reply } from '../http.ts';
 import { cents, decimal, type Order, placedAt, reachedAt, stepAt } from '../order.ts';
 import { paymentId } from './documents.ts';
 import { cancellation, time } from './facts.ts';
-import { refuse, type Seller, type Shop } from './shop.ts';
+import { refuse, type Seller, type Shop, type Switches } from './shop.ts';
 
 const HELD = 14 * 86_400_000;
 
 const FEE_SHARE = 0.13;
+const IVA_SHARE = 0.16;
 
 const PAGE = { usual: 30, most: 100 };
 const DEEPEST_OFFSET = 10_000;
@@ -26,7 +27,7 @@ export function searchPayments({ query }: Call, seller: Seller, shop: Shop): Rep
   const found = seller.world
     .orders()
     .filter((order) => reachedAt(order, 'paid', shop.now()) !== null)
-    .map((order) => paymentDocument(order, seller, shop.now()))
+    .map((order) => paymentDocument(order, seller, shop))
     .filter((payment) => status === null || payment.status === status)
     .filter((payment) => !(timeIn(payment, range) < begin) && !(timeIn(payment, range) > end))
     .sort((a, b) => timeIn(a, sort) - timeIn(b, sort) || a.id - b.id);
@@ -47,7 +48,9 @@ function timeIn(payment: object, field: string): number {
  * Money is held until the goods arrive, or for two weeks after the payment where that is still to
  * come.
  */
-function paymentDocument(order: Order, seller: Seller, now: number) {
+function paymentDocument(order: Order, seller: Seller, shop: Shop) {
+  const now = shop.now();
+  const net = netOf(order, shop.switches);
   const paid = reachedAt(order, 'paid', now) as number;
   const delivered = reachedAt(order, 'delivered', now);
   const isBack =
@@ -69,7 +72,7 @@ function paymentDocument(order: Order, seller: Seller, now: number) {
     transaction_amount: Number(order.total),
     transaction_amount_refunded: isBack ? Number(order.total) : 0,
     transaction_details: {
-      net_received_amount: Number(decimal(netOf(order))),
+      net_received_amount: Number(decimal(net)),
       total_paid_amount: Number(order.total),
       installment_amount: Number(order.total),
     },
@@ -77,12 +80,28 @@ function paymentDocument(order: Order, seller: Seller, now: number) {
       {
         type: 'mercadopago_fee',
         fee_payer: 'collector',
-        amount: Number(decimal(cents(order.total) - netOf(order))),
+        amount: Number(decimal(cents(order.total) - net)),
       },
     ],
   };
 }
 
-export function netOf(order: Order): number {
-  return cents(order.total) - Math.round(cents(order.total) * FEE_SHARE);
+/** What Mercado Pago keeps of a payment, in cents. */
+export function chargesOf(
+  order: Order,
+  { sellerShipping, taxRates }: Pick<Switches, 'sellerShipping' | 'taxRates'>,
+) {
+  const total = cents(order.total);
+  const base = total / (1 + IVA_SHARE);
+  const tax = (rate: number) => Math.round(base * rate);
+  return {
+    fee: Math.round(total * FEE_SHARE),
+    shipping: cents(sellerShipping),
+    taxes: taxRates ? tax(taxRates.isr) + tax(taxRates.iva) : 0,
+  };
+}
+
+function netOf(order: Order, switches: Switches): number {
+  const { fee, shipping, taxes } = chargesOf(order, switches);
+  return cents(order.total) - fee - shipping - taxes;
 }

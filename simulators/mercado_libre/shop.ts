@@ -51,6 +51,14 @@ export interface Switches {
   paymentsRefused: boolean;
   /** What the first seller took out of Mercado Pago. */
   withdrawals: { at: number; amount: string }[];
+  /** What the seller pays for the shipping of an order, as decimal text. */
+  sellerShipping: string;
+  /** Withheld of the price without IVA; null = the seller is told of no taxes. */
+  taxRates: { isr: number; iva: number } | null;
+  /** Further rows of the release report, and their effect on the account, as decimal text. */
+  movements: { at: number; net: string; row: Record<string, string> }[];
+  /** Rows that a report is corrected to have no more: `SOURCE_ID DESCRIPTION`. */
+  lostRows: Set<string>;
 }
 
 export interface Shop {

@@ -26,10 +26,21 @@ interface Movement {
 export function moneyRoutes(room: Room): Routes {
   function listTransactions(call: Call): Reply {
     const shop = room.caller(call);
-    refuseUnknown(call, ['payment_state', 'limit', 'page_token', 'sort', 'order']);
+    refuseUnknown(call, [
+      'payment_state',
+      'last_updated_from',
+      'limit',
+      'page_token',
+      'sort',
+      'order',
+    ]);
+    const since = Date.parse(call.query.get('last_updated_from') ?? '');
     const states = call.query.get('payment_state')?.split(',');
     const rows = transactionsOf(shop, room.now());
-    const wanted = rows.filter(({ payment_state }) => states?.includes(payment_state) ?? true);
+    const wanted = rows.filter(
+      ({ payment_state, last_updated }) =>
+        (states?.includes(payment_state) ?? true) && !(Date.parse(last_updated) < since),
+    );
     return { body: seekPage(call, wanted, Math.min(MOST_ROWS.transactions, room.mostSought)) };
   }
 
@@ -54,9 +65,9 @@ function transactionsOf(shop: Shop, now: number) {
   let balance = 0;
   return [...movements, ...payouts]
     .sort((a, b) => a.at - b.at)
-    .map((movement, index) => {
+    .map((movement) => {
       balance += movement.amount;
-      return transactionDocument(shop, movement, { index, balance, now });
+      return transactionDocument(shop, movement, { balance, now });
     })
     .reverse();
 }
@@ -124,7 +135,7 @@ function sumOf(
 function transactionDocument(
   { id, name }: Shop,
   { type, amount, at, order, cycle }: Movement,
-  { index, balance, now }: { index: number; balance: number; now: number },
+  { balance, now }: { balance: number; now: number },
 ) {
   const isPaid = cycle !== null && cycle <= now;
   return {
@@ -136,7 +147,7 @@ function transactionDocument(
     currency_iso_code: 'MXN',
     date_created: new Date(at).toISOString(),
     entities: order ? { order: { commercial_id: commercialId(order), id: orderIdOf(order) } } : {},
-    id: `movimiento-${index}`,
+    id: `movimiento-${order ? orderIdOf(order) : cycle}-${type}`,
     last_updated: new Date(isPaid ? cycle : at).toISOString(),
     payment_state: isPaid ? 'PAID' : cycle === null ? 'PENDING' : 'PAYABLE',
     seller_billing_cycle_id: isPaid ? cycleId(id, cycle) : null,

@@ -11,6 +11,7 @@ import { EXPORTED } from './mutants/exports.ts';
 import { FAIRNESS } from './mutants/fairness.ts';
 import { FOUNDATION } from './mutants/foundation.ts';
 import { GROWTH } from './mutants/growth.ts';
+import { LEDGERS } from './mutants/ledger.ts';
 import { LISTS } from './mutants/lists.ts';
 import { METRICS_MUTANTS } from './mutants/metrics.ts';
 import { MIGRATION_MUTANTS } from './mutants/migrations.ts';
@@ -39,6 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TABLES,
   ...TOO_LARGE_ANSWERS,
   ...LISTS,
+  ...LEDGERS,
   ...RECORDING,
   ...GROWTH,
   ...CONTRACT,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { orderIdOf, totalOf } from '../../simulators/mirakl/facts.ts';
 import { type Mirakl, type MiraklOptions, startMirakl } from '../../simulators/mirakl/index.ts';
-import type { Call, Stream } from '../../src/connectors/contract.ts';
+import { type Call, isSettlement, type Stream } from '../../src/connectors/contract.ts';
 import { coppel } from '../../src/connectors/coppel/connector.ts';
 import { liverpool } from '../../src/connectors/liverpool/connector.ts';
 import { balances } from '../../src/connectors/mirakl/balances.ts';
@@ -403,7 +403,8 @@ test('each billing cycle is a settlement, with the state of its payout', async (
   opened.shop.world.fill({ orders: 90, days: 60 });
   const call = await openSeller(opened);
 
-  const told = await walk(settlements, call);
+  const onPage = () => opened.clock.advance({ seconds: 80 });
+  const told = (await walk(settlements, call, { onPage })).filter(isSettlement);
 
   const { data } = await ask(opened.shop, '/seller-billing-cycles');
   assert.ok(told.length > 4);

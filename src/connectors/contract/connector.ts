@@ -2,13 +2,9 @@ import type { Instant } from '../../platform/time.ts';
 import type { Auth } from './auth.ts';
 import type { Rate, Verdict, WireAnswer } from './call.ts';
 import type { Marketplace } from './marketplaces.ts';
+import type { SourceMoney } from './movements.ts';
 import type { Notifications } from './notifications.ts';
-import type {
-  SourceBalance,
-  SourceInvoice,
-  SourceSettlement,
-  SourceStock,
-} from './other-sources.ts';
+import type { SourceBalance, SourceInvoice, SourceStock } from './other-sources.ts';
 import type { SourceOrder } from './source-order.ts';
 import type { Read, Stream } from './stream.ts';
 
@@ -57,7 +53,8 @@ export interface Connector<Credentials> extends Service<Credentials> {
    */
   readonly inventory?: Stream<SourceStock, Credentials>;
   readonly balances?: Stream<SourceBalance, Credentials>;
-  readonly settlements?: Stream<SourceSettlement, Credentials>;
+  /** Payouts, and the movements that the same documents list. */
+  readonly settlements?: Stream<SourceMoney, Credentials>;
   readonly invoices?: Stream<SourceInvoice, Credentials>;
   /**
    * Reads an order from its stored document (`SourceOrder.raw`). Absent = the document alone is not
@@ -80,4 +77,9 @@ interface MarketplaceFacts {
   readonly reservedIn: SourceStock['warehouse'] | null;
   /** By tag: the marketplace that an order with it was imported from, and that ships it. */
   readonly copiedFrom: Readonly<Record<string, Marketplace>>;
+  /**
+   * Payouts are taken from a balance: movements do not name the payout that settles them, and what
+   * is not taken stays for the next one.
+   */
+  readonly payoutsDrawOnBalance?: true;
 }

@@ -161,7 +161,12 @@ const notifications: Notifications<MercadoLibreCredentials> = {
 export const mercadoLibre: Connector<MercadoLibreCredentials> = {
   slug: 'mercado_libre',
   name: 'Mercado Libre',
-  facts: { packsTravelTogether: true, reservedIn: 'marketplace', copiedFrom: {} },
+  facts: {
+    packsTravelTogether: true,
+    reservedIn: 'marketplace',
+    copiedFrom: {},
+    payoutsDrawOnBalance: true,
+  },
   auth,
   versions,
   rates: {

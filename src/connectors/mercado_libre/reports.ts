@@ -3,7 +3,7 @@ import type { Call } from '../contract.ts';
 import { id as anId, parseOrNull } from '../kit.ts';
 import { readTable, type TableRow } from '../table.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { REPORT_CONFIG, ReportList } from './wire-money.ts';
+import { isOutdated, REPORT_CONFIG, ReportList } from './wire-money.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -92,12 +92,17 @@ async function order(call: MercadoLibreCall, position: ReportPosition): Promise<
   return { ...position, orderedAt: call.now().toString(), id };
 }
 
-/** A seller's own configuration stays unchanged; without any, no report can be ordered. */
+/**
+ * A seller's own configuration stays unchanged; without any, no report can be ordered. One that we
+ * made gets the columns that it lacks.
+ */
 async function ensureConfig(call: MercadoLibreCall): Promise<void> {
   const path = `${REPORTS}/config`;
-  const { status } = await call.request({ method: 'GET', path, expect: [404], ...PAYMENTS });
-  if (status === 404)
-    await call.request({ method: 'POST', path, body: { json: REPORT_CONFIG }, ...PAYMENTS });
+  const body = { json: REPORT_CONFIG };
+  const known = await call.request({ method: 'GET', path, expect: [404], ...PAYMENTS });
+  if (known.status === 404) await call.request({ method: 'POST', path, body, ...PAYMENTS });
+  else if (isOutdated(parseOrNull(known.body)))
+    await call.request({ method: 'PUT', path, body, ...PAYMENTS });
 }
 
 async function fileOf(

@@ -1,6 +1,6 @@
 import { earlier, type Instant } from '../../platform/time.ts';
-import type { Call, Pass, SourceSettlement, Stream } from '../contract.ts';
-import { readEach, tooLargeIn } from '../kit.ts';
+import type { Call, Pass, SourceMoney, Stream } from '../contract.ts';
+import { tooLargeIn } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
   advance,
@@ -10,22 +10,28 @@ import {
   reportOver,
   shorterReport,
 } from './reports.ts';
-import { isPayout, toPayout } from './wire-money.ts';
+import { readReport } from './wire-movements.ts';
 
 /** The longest report that can be ordered. */
 const MOST = { hours: 60 * 24 };
 
-/** Transfers to the seller's bank, from the same reports as the balance. */
-export const settlements: Stream<SourceSettlement, MercadoLibreCredentials> = {
+/** A report may be corrected for so long; its payouts and movements are read again. */
+const CORRECTED_WITHIN_DAYS = 10;
+
+/** All movements of the account, and of them the transfers to the seller's bank. */
+export const settlements: Stream<SourceMoney, MercadoLibreCredentials> = {
   every: { minutes: 720 },
-  overlap: { minutes: 3 * 24 * 60 },
+  overlap: { minutes: CORRECTED_WITHIN_DAYS * 24 * 60 },
   history: { days: 90 },
 
   async page(call, pass) {
     const report = positionOf(call, pass);
     const step = await advance(call, report);
     if (!step.isReady) return { items: [], next: JSON.stringify(step.position), pause: true };
-    const items = readEach(step.rows.filter(isPayout), toPayout);
+    const items = readReport(step.rows, {
+      from: Temporal.Instant.from(report.from),
+      to: Temporal.Instant.from(report.to),
+    });
     return { items, next: following(call, pass, report) };
   },
 

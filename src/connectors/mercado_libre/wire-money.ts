@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { SourceSettlement } from '../contract.ts';
+import type { MovementKind, SourceSettlement } from '../contract.ts';
 import { amount, id, instant, optional, whole } from '../kit.ts';
 import { Rows } from '../lists.ts';
 
@@ -32,9 +32,21 @@ const Payout = Movement.extend({
   MP_FEE_AMOUNT: z.preprocess(zeroIfEmpty, amount).optional(),
 });
 
+/** Columns beside the gross amount whose sum is the net amount; null = of the row's own kind. */
+export const REPORT_PARTS = [
+  { column: 'MP_FEE_AMOUNT', kind: 'commission' },
+  { column: 'FINANCING_FEE_AMOUNT', kind: 'financing' },
+  { column: 'SHIPPING_FEE_AMOUNT', kind: 'shipping_fee' },
+  { column: 'TAXES_AMOUNT', kind: 'withheld' },
+  { column: 'COUPON_AMOUNT', kind: null },
+] as const satisfies readonly { column: string; kind: MovementKind | null }[];
+
+/** Names the configurations that are ours. */
+const OUR_PREFIX = 'tianguis';
+
 /** The report of a seller without a configuration. */
 export const REPORT_CONFIG = {
-  file_name_prefix: 'tianguis',
+  file_name_prefix: OUR_PREFIX,
   include_withdrawal_at_end: true,
   scheduled: false,
   execute_after_withdrawal: false,
@@ -50,11 +62,24 @@ export const REPORT_CONFIG = {
     'NET_CREDIT_AMOUNT',
     'NET_DEBIT_AMOUNT',
     'GROSS_AMOUNT',
-    'MP_FEE_AMOUNT',
+    ...REPORT_PARTS.map(({ column }) => column),
     'ORDER_ID',
     'PACK_ID',
   ].map((key) => ({ key })),
 };
+
+const ReportConfig = z.object({
+  file_name_prefix: optional(z.string()),
+  columns: optional(z.array(z.object({ key: optional(z.string()) }))),
+});
+
+/** Whether a configuration is an older one of ours, without columns that are read now. */
+export function isOutdated(config: unknown): boolean {
+  const known = ReportConfig.safeParse(config).data;
+  if (known?.file_name_prefix !== OUR_PREFIX) return false;
+  const columns = new Set(known.columns?.map(({ key }) => key));
+  return REPORT_CONFIG.columns.some(({ key }) => !columns.has(key));
+}
 
 const OPENING = 'initial_available_balance';
 /** Rows that sum up others, and are no movements. */
@@ -72,6 +97,15 @@ export function closingBalanceOf(rows: readonly unknown[]): Decimal | null {
   if (!movements.some(({ RECORD_TYPE }) => RECORD_TYPE === OPENING)) return null;
   const counted = movements.filter(({ RECORD_TYPE }) => !SUMMARIES.includes(RECORD_TYPE));
   return add(...counted.map((row) => subtract(row.NET_CREDIT_AMOUNT, row.NET_DEBIT_AMOUNT)));
+}
+
+export function isOpening({ RECORD_TYPE }: { readonly RECORD_TYPE?: string }): boolean {
+  return RECORD_TYPE === OPENING;
+}
+
+/** Whether a row sums up others, and is no movement. */
+export function isSummary({ RECORD_TYPE }: { readonly RECORD_TYPE?: string }): boolean {
+  return SUMMARIES.includes(RECORD_TYPE ?? '');
 }
 
 /** Whether a row may be a payout; the others are ignored here. */

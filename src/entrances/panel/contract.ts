@@ -49,6 +49,7 @@ import {
   orderWordsOperation,
 } from './operations/orders.ts';
 import { changeOrganizationOperation } from './operations/organization.ts';
+import { getPayoutOperation } from './operations/payouts.ts';
 import { readPlanOperation, requestPlanOperation } from './operations/plan.ts';
 import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
 import {
@@ -102,6 +103,7 @@ const OPERATIONS = {
   'orders.words': orderWordsOperation,
   'sales.summary': salesSummaryOperation,
   'organization.change': changeOrganizationOperation,
+  'payouts.get': getPayoutOperation,
   'plan.read': readPlanOperation,
   'plan.request': requestPlanOperation,
   'sales.today': todaySalesOperation,

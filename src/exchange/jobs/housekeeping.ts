@@ -16,6 +16,11 @@ import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
 import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
 import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
 import {
+  RETENTIONS as OF_LEDGER,
+  organizationsToTell,
+  tellOrders,
+} from '../../features/ledger/index.ts';
+import {
   accountsToPack,
   documentRetention,
   indexOlderOrders,
@@ -90,6 +95,7 @@ export function retentionsOf({
     ...OF_EXPORTS,
     ...OF_GRANTS,
     ...OF_INVENTORY,
+    ...OF_LEDGER,
     ...OF_RECEIPTS,
     ...OF_REQUESTS,
     ...OF_SHIPMENTS,
@@ -121,6 +127,14 @@ const STEPS: readonly Step[] = [
     name: 'index-orders',
     title: 'preparar la búsqueda de las órdenes antiguas',
     run: (parts) => forEach(parts, organizationsToIndex, ORDERS_AT_ONCE, indexOlderOrders),
+  },
+  {
+    name: 'tell-orders-of-ledger',
+    title: 'mostrar en las órdenes los movimientos que llegaron antes que ellas',
+    run: (parts) =>
+      forEach(parts, organizationsToTell, LINKS_AT_ONCE, (scope, limit) =>
+        tellOrders(scope, toldTo(parts), limit),
+      ),
   },
   {
     name: 'tell-of-ending-keys',

@@ -22,7 +22,7 @@ import { type Run, type RunSettings, sourceOf } from './page-source.ts';
 import { pagesOf, RepeatedPage } from './pages-of.ts';
 import { readable } from './reads.ts';
 import { repairStream } from './repair-stream.ts';
-import { streamStoreOf } from './stream-stores.ts';
+import { type Origin, streamStoreOf } from './stream-stores.ts';
 import { noteTooLarge, noteWhole, readAgainSince } from './too-large.ts';
 import { watchReadability } from './unreadable-pages.ts';
 import { latestWithin, windowOf } from './window.ts';
@@ -154,7 +154,7 @@ function isContinued(
 /** Page after page, each stored with its checkpoint. */
 async function readPages(run: LockedRun): Promise<RunReport> {
   const { parts, organization, connection, name, progress, window, options } = run;
-  const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
+  const origin = originOf(run);
   const position = { name, origin, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
   const readability = watchReadability(parts, connection, name);
@@ -184,12 +184,17 @@ async function readPages(run: LockedRun): Promise<RunReport> {
   return end(run, { ...report, isCut: last !== null && last.next !== null && !last.pause }, last);
 }
 
+function originOf({ connection, progress, window }: LockedRun): Origin {
+  return { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
+}
+
 async function end(
   run: LockedRun,
   report: RunReport,
   last: Page<unknown> | null,
 ): Promise<RunReport> {
   const { parts, organization, connection, name, stream, call, window, options } = run;
+  if (last?.next === null) await streamStoreOf(name).follow?.(parts, originOf(run));
   if (last !== null && last.next === null) {
     const from = streamStoreOf(name).showsAll ? null : window.from;
     const shown = { from, to: window.to };

@@ -4,13 +4,13 @@ import type {
   Marketplace,
   SourceBalance,
   SourceInvoice,
+  SourceMoney,
   SourceOrder,
-  SourceSettlement,
   SourceStock,
   StreamName,
   Window,
 } from '../../connectors/contract.ts';
-import { recordBalances, recordSettlements } from '../../features/balances/index.ts';
+import { recordBalances } from '../../features/balances/index.ts';
 import { recordInvoices } from '../../features/cfdi/index.ts';
 import {
   countSetAside,
@@ -31,6 +31,7 @@ import { type ReadScope, together, type WriteScope } from '../../platform/db/dat
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
+import { type FollowParts, storeMoney, tellAllOrders } from './store-money.ts';
 
 /** The connection that the items belong to, and how they were fetched. */
 export interface Origin {
@@ -82,6 +83,8 @@ interface StreamStore<Item> {
   ): Promise<ReadonlyMap<string, string>>;
   /** Applies what a finished sync run shows beyond its pages. @returns how many things changed */
   finish?(parts: StoreParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
+  /** Work after a finished sync run, in transactions of its own; it may be cut off. */
+  follow?(parts: FollowParts, origin: Origin): Promise<void>;
 }
 
 /** A shipment that had a webhook within this period is not polled, except in a reconciliation. */
@@ -91,7 +94,7 @@ const STORES: {
   readonly orders: StreamStore<SourceOrder>;
   readonly inventory: StreamStore<SourceStock>;
   readonly balances: StreamStore<SourceBalance>;
-  readonly settlements: StreamStore<SourceSettlement>;
+  readonly settlements: StreamStore<SourceMoney>;
   readonly invoices: StreamStore<SourceInvoice>;
   readonly shipments: StreamStore<SourceShipment>;
 } = {
@@ -126,11 +129,12 @@ const STORES: {
     showsAll: true,
   },
   settlements: {
-    store: batchByBatch((_, scope, settlements, { connection }) =>
-      recordSettlements(scope, sourceOf(connection), settlements),
+    store: batchByBatch((_, scope, items, { connection }) =>
+      storeMoney(scope, sourceOf(connection), items),
     ),
     nameOf: ({ id }) => id,
-    reached: (settlements) => latest(...settlements.map(({ changedAt }) => changedAt)),
+    reached: (items) => latest(...items.map(({ changedAt }) => changedAt)),
+    follow: tellAllOrders,
   },
   invoices: {
     store: batchByBatch((_, scope, invoices, { connection }) =>

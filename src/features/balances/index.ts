@@ -1,5 +1,5 @@
 /** The sellers' balances at marketplaces, and their payouts. */
-export type { Balance } from './balance.ts';
+export type { Balance, Settlement } from './balance.ts';
 export { isCarrierPurse, PURSE, untoldOf, writePurse, writeSettlement } from './fields.ts';
 export { setFloor, subjectOf } from './floors.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';
@@ -9,6 +9,7 @@ export {
   recordSettlements,
   SETTLEMENT_FILTERS,
   type SettlementQuery,
+  settlementOf,
 } from './settlements.ts';
 export { RETENTIONS } from './store.ts';
 export { listFloors } from './store-floors.ts';

@@ -47,6 +47,14 @@ export async function recordSettlements(
   return newest.size === 0 ? 0 : store.upsertSettlements(scope, source, [...newest.values()]);
 }
 
+/** @returns null where none is stored */
+export function settlementOf(
+  scope: ReadScope,
+  { marketplace, accountId, id }: Pick<Settlement, 'marketplace' | 'accountId' | 'id'>,
+): Promise<Settlement | null> {
+  return store.settlementOf(scope, marketplace, accountId, id);
+}
+
 /** The newest first. @throws Failure invalid_cursor */
 export async function listSettlements(
   scope: ReadScope,

@@ -130,7 +130,29 @@ export async function pageOfSettlements(
     ...key,
     limit,
   ]);
-  return rows.map((row) => ({
+  return rows.map(toSettlement);
+}
+
+const ONE = statement<SettlementRow>(
+  'settlements.one',
+  `select marketplace, account_id, id, status, marketplace_status, currency, gross, fees, net, period_from,
+          period_to, paid_at, reference, changed_at, listed_at
+     from settlements
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4`,
+);
+
+export async function settlementOf(
+  scope: ReadScope,
+  marketplace: string,
+  accountId: string,
+  id: string,
+): Promise<Settlement | null> {
+  const [row] = await scope.prepared(ONE, [marketplace, accountId, id]);
+  return row ? toSettlement(row) : null;
+}
+
+function toSettlement(row: SettlementRow): Settlement {
+  return {
     marketplace: row.marketplace as Marketplace,
     accountId: row.account_id,
     id: row.id,
@@ -146,5 +168,5 @@ export async function pageOfSettlements(
     reference: row.reference,
     changedAt: row.changed_at,
     listedAt: row.listed_at,
-  }));
+  };
 }

@@ -5,6 +5,7 @@ import {
   type Annotation,
   type Known,
   knownAfter,
+  moneyOfLedger,
   ownFields,
   readKnown,
   withKnown,
@@ -121,6 +122,7 @@ function ofSameVersion(whole: PublicOrder, stored: StoredVersion, known: Known):
   const order = {
     ...withKnown({ ...whole, ...figuresOf(whole) }, known),
     ...cfdiOf(known),
+    ...moneyOfLedger(whole, known),
     changedAt: stored.changed_at,
     fetchedAt: stored.fetched_at,
     raw: null,
@@ -159,7 +161,7 @@ function publicOrder(
     buyerName: abbreviate(order.buyerName),
     ...cfdiOf(known),
   };
-  return { ...told, ...figuresOf(told) };
+  return { ...told, ...figuresOf(told), ...moneyOfLedger(told, known) };
 }
 
 function cfdiOf({ cfdi }: Known): Pick<PublicOrder, 'cfdiStatus' | 'cfdiUuid'> {

@@ -7,6 +7,7 @@ export { type OrderPlace, ordersAfter, ordersAsOf } from './export-orders.ts';
 export { NAMESAKE_FILTERS, ORDER_FILTERS, type OrderFilters } from './filters.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';
+export type { LedgerMoney } from './known.ts';
 export { detailed } from './list-details.ts';
 export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
 export { deliveredOrders, openOrders } from './open-orders.ts';

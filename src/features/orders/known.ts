@@ -1,4 +1,5 @@
 import type { OrderStatus, SourceShipping } from '../../connectors/contract.ts';
+import { compare, type Decimal, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Order, PublicOrder } from './order.ts';
 import type { Gap } from './withheld.ts';
@@ -9,6 +10,23 @@ export interface Annotation {
   readonly shipping: SourceShipping | null;
   /** Its tax invoice. */
   readonly cfdi: LinkedCfdi | null;
+  /** The sums of its movements in the ledger of its account. */
+  readonly ledger: LedgerMoney | null;
+}
+
+export interface LedgerMoney {
+  readonly currency: string;
+  /** The sale with its shipping; null = none yet. */
+  readonly sold: Decimal | null;
+  /** Positive; null where the source does not tell fees apart. */
+  readonly fees: Decimal | null;
+  /** Positive. */
+  readonly withheld: Decimal;
+  /** Positive. */
+  readonly refunded: Decimal;
+  readonly net: Decimal;
+  /** The source may still change one of them. */
+  readonly isOpen: boolean;
 }
 
 interface LinkedCfdi {
@@ -32,13 +50,15 @@ export interface Known extends Annotation {
 
 /** The source's own values of the fields that are filled in. */
 type Own = Pick<Order, 'shipping' | 'dateClosed'>;
+/** The source's own money of the fields that the ledger has better. */
+type OwnMoney = Pick<Order, 'feesTotal' | 'withheldTotal' | 'netTotal'>;
 
 interface Stored {
   readonly status: OrderStatus;
   readonly annotation: string | null;
 }
 
-const NOTHING: Known = { shipping: null, cfdi: null, seen: null, gap: null };
+const NOTHING: Known = { shipping: null, cfdi: null, ledger: null, seen: null, gap: null };
 const UNSEEN: SeenTimes = { closedAt: null, shippedAt: null, deliveredAt: null };
 const FINAL: ReadonlySet<OrderStatus> = new Set(['delivered', 'cancelled', 'returned', 'refunded']);
 const BEFORE_SHIPPED: ReadonlySet<OrderStatus> = new Set(['pending', 'paid', 'ready_to_ship']);
@@ -52,8 +72,33 @@ const SHIPPED: ReadonlySet<OrderStatus> = new Set(['shipped', 'partially_shipped
 const DELIVERED: ReadonlySet<OrderStatus> = new Set(['delivered']);
 
 /** The order as its source gives it, without filled-in values. */
-export function ownFields({ shipping, dateClosed }: PublicOrder, annotation: string | null): Own {
-  return annotation === null ? { shipping, dateClosed } : { dateClosed, ...parse(annotation).own };
+export function ownFields(
+  { shipping, dateClosed }: PublicOrder,
+  annotation: string | null,
+): Own & Partial<OwnMoney> {
+  if (annotation === null) return { shipping, dateClosed };
+  const { own, money } = parse(annotation);
+  return { dateClosed, ...own, ...money };
+}
+
+/**
+ * What the ledger has of an order's money, in the order's currency. It is complete when the sale is
+ * in it whole, with all refunds that the source gives, and nothing of it is open.
+ */
+export function moneyOfLedger(
+  { currency, total, refundedTotal }: Pick<Order, 'currency' | 'total' | 'refundedTotal'>,
+  { ledger }: Pick<Known, 'ledger'>,
+): Partial<PublicOrder> {
+  if (ledger?.currency !== currency) return {};
+  const { sold, refunded, isOpen } = ledger;
+  const isSold = sold !== null && total !== null && compare(sold, total) >= 0;
+  const isRefunded = compare(refunded, refundedTotal ?? ZERO) >= 0;
+  return {
+    ...(ledger.fees !== null && { feesTotal: ledger.fees, feesSource: 'ledger' as const }),
+    withheldTotal: ledger.withheld,
+    netTotal: ledger.net,
+    netComplete: isSold && isRefunded && !isOpen,
+  };
 }
 
 /**
@@ -150,21 +195,25 @@ function withTimes(shipping: SourceShipping | null, seen: SeenTimes | null): Sou
 }
 
 /** As JSON text, with the source's own values; null where nothing is known. */
-export function writeKnown(known: Known, { shipping, dateClosed }: Own): string | null {
-  return known.shipping || known.cfdi || known.seen || known.gap
-    ? JSON.stringify({ ...known, own: shipping, closed: dateClosed })
+export function writeKnown(known: Known, own: Own & OwnMoney): string | null {
+  const { shipping, dateClosed, feesTotal, withheldTotal, netTotal } = own;
+  const money = known.ledger && { feesTotal, withheldTotal, netTotal };
+  return known.shipping || known.cfdi || known.ledger || known.seen || known.gap
+    ? JSON.stringify({ ...known, own: shipping, closed: dateClosed, ...(money && { money }) })
     : null;
 }
 
 export function readKnown(annotation: string | null): Known {
   if (annotation === null) return NOTHING;
-  const { shipping, cfdi, seen, gap } = parse(annotation);
-  return { shipping, cfdi, seen, gap };
+  const { shipping, cfdi, ledger, seen, gap } = parse(annotation);
+  return { shipping, cfdi, ledger, seen, gap };
 }
 
 interface StoredText {
   readonly shipping: StoredTimes<SourceShipping> | null;
   readonly cfdi?: LinkedCfdi | null;
+  readonly ledger?: LedgerMoney | null;
+  readonly money?: OwnMoney;
   readonly seen?: StoredTimes<SeenTimes> | null;
   readonly gap?: Gap;
   readonly own: StoredTimes<SourceShipping> | null;
@@ -175,11 +224,19 @@ type StoredTimes<Of> = {
   readonly [Key in keyof Of]: Of[Key] extends Instant | null ? string | null : Of[Key];
 };
 
-function parse(annotation: string): Known & { readonly own: Pick<Own, 'shipping'> & Partial<Own> } {
-  const { shipping, cfdi, seen, gap, own, closed } = JSON.parse(annotation) as StoredText;
+interface Parsed extends Known {
+  readonly own: Pick<Own, 'shipping'> & Partial<Own>;
+  readonly money: OwnMoney | undefined;
+}
+
+function parse(annotation: string): Parsed {
+  const stored = JSON.parse(annotation) as StoredText;
+  const { shipping, cfdi, ledger, money, seen, gap, own, closed } = stored;
   return {
     gap: gap ?? null,
     cfdi: cfdi ?? null,
+    ledger: ledger ?? null,
+    money,
     shipping: shipping && shippingOf(shipping),
     seen: seen
       ? {

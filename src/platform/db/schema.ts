@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '457c6173ebdb103a545cdab599da8edfde2c8161badd253b250f4eaf4f7de051';
+export const MIGRATIONS_DIGEST = '3d0d2517e6a157b4e8e0ceeee5f6ea4bcf8cff7c61d3448affccd0229eafef34';
 
 export interface Schema {
   acts: {
@@ -466,6 +466,15 @@ export interface Schema {
     order_id: string;
     document_id: string;
   };
+  /** Orders with movements; `told_at` null = not shown in the order yet. */
+  ledger_orders: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    changed_at: Time;
+    told_at: TimeOrNull;
+  };
   logistics_settings: {
     organization_id: string;
     /** JSON. */
@@ -481,6 +490,28 @@ export interface Schema {
   migrations: {
     name: string;
     applied_at: TimeOrDefault;
+  };
+  /**
+   * The ledger: what accounts of marketplaces gained and lost; rows are added, and never changed.
+   */
+  movements: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    report: string;
+    key: string;
+    revision: number;
+    is_correction: boolean;
+    connection_id: string;
+    kind: string;
+    amount: Numeric;
+    currency: string;
+    at: Time;
+    native_type: string;
+    order_id: string | null;
+    payout_id: string | null;
+    is_open: boolean;
+    recorded_at: Time;
   };
   oauth_keys: {
     id: string;

@@ -1,18 +1,23 @@
-import { createLazyRoute } from '@tanstack/react-router';
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { organizationId } from '../../client.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { PayoutDrawer } from './PayoutDrawer.tsx';
 import { Purse } from './Purse.tsx';
 import { Settlements } from './Settlements.tsx';
+import type { PayoutSearch } from './search.ts';
 
 export const route = createLazyRoute('/saldos')({ component: BalancesScreen });
 
 const AGAIN_EVERY_MS = 60_000;
 
 function BalancesScreen() {
+  const search = useSearch({ from: '/saldos' });
+  const navigate = useNavigate({ from: '/saldos' });
+  const open = (payout: PayoutSearch) => void navigate({ search: () => payout });
   const { data, error, refetch } = useRead('balances.list', {}, { againEveryMs: AGAIN_EVERY_MS });
   const isEmpty = data?.data.length === 0 && data.silent.length === 0;
   return (
@@ -39,7 +44,8 @@ function BalancesScreen() {
           )}
         </p>
       )}
-      {data && !isEmpty && <Settlements />}
+      {data && !isEmpty && <Settlements search={search} onOpen={open} />}
+      <PayoutDrawer search={search} onClose={() => open({})} />
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
+import type { PayoutSearch } from './search.ts';
 
 type Settlement = Output<'settlements.list'>['data'][number];
 
@@ -19,8 +20,13 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'bad',
 };
 
+interface SettlementsProps {
+  readonly search: PayoutSearch;
+  readonly onOpen: (payout: PayoutSearch) => void;
+}
+
 /** What the marketplaces paid out, newest first. */
-export function Settlements() {
+export function Settlements({ search, onOpen }: SettlementsProps) {
   const list = useList('settlements.list', {});
   const { nameOf } = useServices();
   const isEmpty = !list.isLoading && list.rows.length === 0;
@@ -33,12 +39,20 @@ export function Settlements() {
         <DataTable
           label={words.balances.settlements}
           columns={columnsWith(nameOf)}
-          keyOf={({ marketplace, account_id, id }) => `${marketplace} ${account_id} ${id}`}
+          keyOf={({ marketplace, account_id, id }) => keyOf(marketplace, account_id, id)}
+          onOpen={({ marketplace, account_id, id }) =>
+            onOpen({ marketplace, cuenta: account_id, pago: id })
+          }
+          openKey={keyOf(search.marketplace, search.cuenta, search.pago)}
           {...list}
         />
       )}
     </>
   );
+}
+
+function keyOf(...parts: (string | undefined)[]): string {
+  return parts.join(' ');
 }
 
 function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {

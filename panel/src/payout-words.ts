@@ -1,0 +1,47 @@
+/** Sentences about payouts and the movements that they are made of. */
+
+export const movementKinds: Readonly<Record<string, string>> = {
+  sale: 'Ventas',
+  shipping: 'Envíos cobrados al comprador',
+  refund: 'Reembolsos',
+  commission: 'Comisiones',
+  shipping_fee: 'Costo de envíos',
+  financing: 'Costo de financiamiento',
+  advertising: 'Publicidad',
+  other_fee: 'Otros cargos',
+  isr: 'ISR retenido',
+  iva: 'IVA retenido',
+  withheld: 'Impuestos retenidos',
+  other: 'Otros movimientos',
+};
+
+interface LineAmounts {
+  readonly sold: number;
+  readonly refunded: number;
+  readonly fees: number;
+  readonly withheld: number;
+  readonly other: number;
+}
+
+export const payoutWords = {
+  title: 'Pago',
+  matched: 'Los movimientos coinciden con el pago al centavo.',
+  difference: 'Falta explicar',
+  unknown:
+    'Todavía no tenemos los movimientos de este pago. Se leen junto con los pagos de la cuenta.',
+  carried: 'Saldo anterior',
+  left: 'Se quedó en la cuenta',
+  paid: 'Pagado',
+  lines: 'De qué se compone',
+  more: 'Ver más',
+  parts: ({ sold, refunded, fees, withheld, other }: LineAmounts): [string, number][] => {
+    const all: [string, number][] = [
+      ['Venta', sold],
+      ['Reembolso', refunded],
+      ['Cargos', fees],
+      ['Impuestos', withheld],
+      ['Otros', other],
+    ];
+    return all.filter(([, amount]) => amount !== 0);
+  },
+};

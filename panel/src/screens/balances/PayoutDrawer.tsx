@@ -1,0 +1,122 @@
+import { organizationId } from '../../client.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { When } from '../../parts/When.tsx';
+import { movementKinds, payoutWords } from '../../payout-words.ts';
+import { useList } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { type PayoutSearch, payoutOf } from './search.ts';
+
+interface DrawerProps {
+  readonly search: PayoutSearch;
+  readonly onClose: () => void;
+}
+
+/** One payout, over the list: what it is made of, to the cent. */
+export function PayoutDrawer({ search, onClose }: DrawerProps) {
+  const payout = payoutOf(search);
+  return (
+    <SidePanel isOpen={payout !== null} title={payoutWords.title} onClose={onClose}>
+      {payout && <Payout payout={payout} />}
+    </SidePanel>
+  );
+}
+
+function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }) {
+  const list = useList('payouts.get', payout);
+  if (list.failure) return <FailureNote failure={list.failure} onAgain={list.again} />;
+  const found = list.first;
+  if (!found) return <p role="status">{words.parts.loading}</p>;
+  const { currency, net, paid_at } = found.payout;
+  const money = (amount: number) => <Money amount={amount} currency={currency} />;
+  return (
+    <div className="details">
+      <p className="details-head">
+        <strong>{money(net)}</strong> {paid_at && <When at={paid_at} />}
+      </p>
+      {found.difference === null && <p className="faint">{payoutWords.unknown}</p>}
+      {found.difference === 0 && <p role="status">{payoutWords.matched}</p>}
+      {found.difference !== null && found.difference !== 0 && (
+        <p role="alert">
+          {payoutWords.difference} {money(found.difference)}
+        </p>
+      )}
+      {found.difference !== null && (
+        <dl className="pairs">
+          {found.carried !== null && (
+            <>
+              <dt>{payoutWords.carried}</dt>
+              <dd>{money(found.carried)}</dd>
+            </>
+          )}
+          {found.sums.map(({ kind, amount }) => (
+            <Sum key={kind} title={movementKinds[kind] ?? kind} amount={money(amount)} />
+          ))}
+          {found.left !== null && (
+            <>
+              <dt>{payoutWords.left}</dt>
+              <dd>{money(found.left)}</dd>
+            </>
+          )}
+          <dt>{payoutWords.paid}</dt>
+          <dd>
+            <strong>{money(net)}</strong>
+          </dd>
+        </dl>
+      )}
+      <Lines lines={list.rows} money={money} />
+      {list.hasMore && (
+        <button type="button" className="button quiet" onClick={list.loadMore}>
+          {payoutWords.more}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Sum({ title, amount }: { title: string; amount: React.ReactNode }) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>{amount}</dd>
+    </>
+  );
+}
+
+type Lines = ReturnType<typeof useList<'payouts.get'>>['rows'];
+
+function Lines({ lines, money }: { lines: Lines; money: (amount: number) => React.ReactNode }) {
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h3>{payoutWords.lines}</h3>
+      <ul className="items">
+        {lines.map((line) => (
+          <li key={`${line.order_id} ${line.native_type}`}>
+            <div>
+              {line.order_id === null ? (
+                <strong>{line.native_type}</strong>
+              ) : (
+                <PanelLink
+                  address={`/panel/${organizationId}/ordenes?orden=${encodeURIComponent(line.order_id)}`}
+                >
+                  {line.order_id}
+                </PanelLink>
+              )}
+              <span className="faint">
+                {payoutWords.parts(line).map(([title, amount]) => (
+                  <span key={title}>
+                    {title} {money(amount)}{' '}
+                  </span>
+                ))}
+              </span>
+            </div>
+            <div className="number">{money(line.net)}</div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

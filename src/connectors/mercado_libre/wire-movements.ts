@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
+import { formatMillis } from '../../platform/time.ts';
+import type {
+  CoveredTime,
+  MovementKind,
+  Read,
+  SourceLedger,
+  SourceMoney,
+  SourceMovement,
+  SourceSettlement,
+} from '../contract.ts';
+import { amount, instant, nameIn, readEach } from '../kit.ts';
+import type { TableRow } from '../table.ts';
+import {
+  isOpening,
+  isPayout,
+  isSummary,
+  REPORT_CURRENCY,
+  REPORT_PARTS,
+  toPayout,
+} from './wire-money.ts';
+
+// The movements of Mercado Pago's release report: each row is split into the named columns.
+
+const REPORT = 'release_report';
+const word = z.string().default('');
+/** Empty or missing where the seller's configuration leaves the column out. */
+const part = z.preprocess((value) => (value === '' ? undefined : value), amount.optional());
+
+const Row = z.object({
+  DATE: instant,
+  SOURCE_ID: word,
+  EXTERNAL_REFERENCE: word,
+  ORDER_ID: word,
+  RECORD_TYPE: z.string().min(1),
+  DESCRIPTION: word,
+  NET_CREDIT_AMOUNT: amount,
+  NET_DEBIT_AMOUNT: amount,
+  GROSS_AMOUNT: part,
+  MP_FEE_AMOUNT: part,
+  FINANCING_FEE_AMOUNT: part,
+  SHIPPING_FEE_AMOUNT: part,
+  TAXES_AMOUNT: part,
+  COUPON_AMOUNT: part,
+});
+type Row = z.infer<typeof Row>;
+
+/**
+ * What the gross amount of a row is, by the beginning of its description without marks; the first
+ * one counts. Descriptions are misspelt in the wild (`tax_witholding`), and those that end in
+ * `_cancel` have amounts of the opposite sign.
+ */
+const KINDS: readonly (readonly [beginning: string, kind: MovementKind])[] = [
+  ['taxwithholdingisr', 'isr'],
+  ['taxwithholdingiva', 'iva'],
+  ['taxw', 'withheld'],
+  ['taxpayment', 'withheld'],
+  ['refund', 'refund'],
+  ['partialrefund', 'refund'],
+  ['chargeback', 'refund'],
+  ['mediation', 'refund'],
+  ['payment', 'sale'],
+  ['withdrawal', 'payout'],
+  ['payout', 'payout'],
+  ['shipping', 'shipping_fee'],
+  ['advertising', 'advertising'],
+  ['fee', 'other_fee'],
+];
+const RELEASED = 'release';
+
+/**
+ * The payouts of a report and all of its movements. Rows that cannot be read are set aside, and then
+ * the report proves nothing about movements that it lacks.
+ * @param covers the time of the report
+ */
+export function readReport(rows: readonly TableRow[], covers: CoveredTime): Read<SourceMoney>[] {
+  const moving = rows.filter((row) => !isOpening(row) && !isSummary(row));
+  const reads = readEach(moving, toMoving, (row) => nameIn(row, 'SOURCE_ID'));
+  const unreadable = reads.filter((read) => !read.ok);
+  const readable = reads.filter((read) => read.ok).map(({ item }) => item);
+  const payouts = readable.map(({ payout }) => payout).filter((payout) => payout !== null);
+  const ordinals = new Map<string, number>();
+  const ledger: SourceLedger = {
+    id: `${REPORT} ${formatMillis(covers.from)}`,
+    report: REPORT,
+    movements: readable.flatMap(({ row }) => movementsOf(row, ordinals)),
+    covers: unreadable.length > 0 ? null : covers,
+    changedAt: covers.to,
+    opening: openingOf(rows),
+  };
+  return [
+    ...unreadable,
+    ...[...payouts, ledger].map((item: SourceMoney) => ({ ok: true as const, item })),
+  ];
+}
+
+function toMoving(told: unknown): { row: Row; payout: SourceSettlement | null } {
+  return { row: Row.parse(told), payout: isPayout(told as TableRow) ? toPayout(told) : null };
+}
+
+const Opening = z.object({ NET_CREDIT_AMOUNT: amount, NET_DEBIT_AMOUNT: amount });
+
+function openingOf(rows: readonly TableRow[]): SourceLedger['opening'] {
+  const told = Opening.safeParse(rows.find(isOpening)).data;
+  if (!told) return null;
+  const sum = subtract(told.NET_CREDIT_AMOUNT, told.NET_DEBIT_AMOUNT);
+  return { amount: sum, currency: REPORT_CURRENCY };
+}
+
+/** Each column that moves money, and what the columns leave open. */
+function movementsOf(row: Row, ordinals: Map<string, number>): SourceMovement[] {
+  const { RECORD_TYPE: type, DESCRIPTION: description, DATE: at, SOURCE_ID: source } = row;
+  const kind = kindOf(type, description);
+  const nativeType = type === RELEASED ? description : `${type}/${description}`;
+  const name = `${source} ${type} ${description} ${formatMillis(at)}`;
+  const ordinal = (ordinals.get(name) ?? 0) + 1;
+  ordinals.set(name, ordinal);
+  const movement = (column: string, as: MovementKind, sum: Decimal): SourceMovement => ({
+    key: `${name} ${ordinal} ${column}`,
+    kind: as,
+    amount: sum,
+    currency: REPORT_CURRENCY,
+    at,
+    nativeType: column === 'GROSS_AMOUNT' ? nativeType : `${nativeType}/${column}`,
+    orderId: row.ORDER_ID || row.EXTERNAL_REFERENCE || null,
+    payoutId: kind === 'payout' ? source : null,
+    isOpen: false,
+  });
+  const net = subtract(row.NET_CREDIT_AMOUNT, row.NET_DEBIT_AMOUNT);
+  // Without the gross amount nothing tells a sale from its fees.
+  const told = row.GROSS_AMOUNT === undefined ? [] : partsOf(row, kind);
+  const rest = subtract(net, add(ZERO, ...told.map(({ sum }) => sum)));
+  return [...told, { column: 'NET', as: 'other' as const, sum: rest }]
+    .filter(({ sum }) => compare(sum, ZERO) !== 0)
+    .map(({ column, as, sum }) => movement(column, as, sum));
+}
+
+function partsOf(row: Row, kind: MovementKind) {
+  const gross = { column: 'GROSS_AMOUNT', as: kind, sum: row.GROSS_AMOUNT ?? ZERO };
+  const parts = REPORT_PARTS.map(({ column, kind: as }) => ({
+    column,
+    // A payout's fee is for the transfer.
+    as: kind === 'payout' && as === 'commission' ? ('other_fee' as const) : (as ?? kind),
+    sum: row[column] ?? ZERO,
+  }));
+  return [gross, ...parts];
+}
+
+function kindOf(type: string, description: string): MovementKind {
+  if (type !== RELEASED) return 'other';
+  const plain = description.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return KINDS.find(([beginning]) => plain.startsWith(beginning))?.[1] ?? 'other';
+}

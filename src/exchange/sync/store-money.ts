@@ -1,0 +1,37 @@
+import { isLedger, isSettlement, type SourceMoney } from '../../connectors/contract.ts';
+import { recordSettlements } from '../../features/balances/index.ts';
+import type { AccountSource, SealedConnection } from '../../features/connections/index.ts';
+import { recordLedgers, tellOrders } from '../../features/ledger/index.ts';
+import type { Database, WriteScope } from '../../platform/db/database.ts';
+import { followUpOf, type StoreParts } from './follow-up.ts';
+
+export interface FollowParts extends StoreParts {
+  readonly database: Database;
+}
+
+/** Orders of one transaction, which holds the delta clock for some tens of milliseconds. */
+const ORDERS_AT_ONCE = 100;
+
+/** Stores payouts, and the movements of the same documents. @returns how many changed */
+export async function storeMoney(
+  scope: WriteScope,
+  source: AccountSource,
+  items: readonly SourceMoney[],
+): Promise<number> {
+  const paid = await recordSettlements(scope, source, items.filter(isSettlement));
+  return paid + (await recordLedgers(scope, source, items.filter(isLedger)));
+}
+
+/** Shows orders the money of a whole sync run at once, so that each changes once. */
+export async function tellAllOrders(
+  parts: FollowParts,
+  {
+    connection,
+    isFirstImport,
+  }: { readonly connection: SealedConnection; readonly isFirstImport: boolean },
+): Promise<void> {
+  const organization = parts.database.within(connection.organizationId);
+  const { listeners } = followUpOf(parts, isFirstImport);
+  const tell = () => organization.write((scope) => tellOrders(scope, listeners, ORDERS_AT_ONCE));
+  while ((await tell()) === ORDERS_AT_ONCE);
+}

@@ -1,0 +1,113 @@
+import type { CoveredTime, SourceLedger, SourceMovement } from '../../connectors/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { compare, multiply } from '../../platform/money.ts';
+import { compareInstants } from '../../platform/time.ts';
+import type { AccountSource } from '../connections/index.ts';
+import * as store from './store-movements.ts';
+import { touch } from './store-orders.ts';
+
+const OPENING = 'opening';
+
+/**
+ * Adds the movements of documents to the ledger of an account. A movement that its source tells
+ * otherwise now, or no longer lists, is taken back by a row of the opposite amount; no row is
+ * changed or removed. The orders that the new rows name are noted, to be shown their money.
+ * @returns how many movements are new, taken back or known better
+ */
+export async function recordLedgers(
+  scope: WriteScope,
+  source: AccountSource,
+  ledgers: readonly SourceLedger[],
+): Promise<number> {
+  let changed = 0;
+  for (const ledger of ledgers) changed += await recordLedger(scope, source, ledger);
+  return changed;
+}
+
+async function recordLedger(
+  scope: WriteScope,
+  source: AccountSource,
+  ledger: SourceLedger,
+): Promise<number> {
+  const { report, covers } = ledger;
+  const told = new Map(ledger.movements.map((movement) => [movement.key, movement]));
+  for (const opening of await openingOf(scope, source, ledger)) told.set(opening.key, opening);
+  const known = await store.latestOf(scope, source, report, [...told.keys()]);
+  const gone = covers
+    ? (await store.latestCovered(scope, source, report, covers)).filter(
+        ({ key, kind }) => !told.has(key) && kind !== OPENING,
+      )
+    : [];
+  const latest = new Map(known.map((row) => [row.key, row]));
+  const movements = [...told.values()];
+  const replaced = movements.flatMap(({ key }) => latest.get(key) ?? []).filter(isReplacedBy(told));
+  const fresh = movements.filter(({ key }) => {
+    const row = latest.get(key);
+    return !row || row.isCorrection || replaced.includes(row);
+  });
+  const rows = [
+    ...[...replaced, ...gone].map(takenBack),
+    ...fresh.map((movement) => ({
+      ...movement,
+      isCorrection: false,
+      revision: nextRevision(latest.get(movement.key)),
+    })),
+  ];
+  await store.add(scope, source, report, rows);
+  const settled = movements.filter((movement) => isSettledBy(latest.get(movement.key), movement));
+  await store.settle(scope, source, report, settled);
+  const named = [...rows, ...settled].flatMap(({ orderId }) => orderId ?? []);
+  await touch(scope, source, [...new Set(named)]);
+  return rows.length + settled.length;
+}
+
+/** What an account held before its first movement becomes the first one. */
+async function openingOf(
+  scope: WriteScope,
+  source: AccountSource,
+  { report, covers, opening }: SourceLedger,
+): Promise<SourceMovement[]> {
+  if (!opening || !isTime(covers) || (await store.hasAny(scope, source, report))) return [];
+  const { amount, currency } = opening;
+  const movement = { key: OPENING, kind: OPENING, amount, currency, nativeType: OPENING } as const;
+  return [{ ...movement, at: covers.from, orderId: null, payoutId: null, isOpen: false }];
+}
+
+function isTime(covers: SourceLedger['covers']): covers is CoveredTime {
+  return covers !== null && 'from' in covers;
+}
+
+/** A correction takes the next revision, and what replaces it the one after. */
+function nextRevision(latest: store.StoredMovement | undefined): number {
+  if (!latest) return 0;
+  return latest.isCorrection ? latest.revision + 1 : latest.revision + 2;
+}
+
+function takenBack(row: store.StoredMovement): store.StoredMovement {
+  return {
+    ...row,
+    amount: multiply(row.amount, -1),
+    isCorrection: true,
+    revision: row.revision + 1,
+  };
+}
+
+/** Whether the source tells the money of a row otherwise now. */
+function isReplacedBy(told: ReadonlyMap<string, SourceMovement>) {
+  return (row: store.StoredMovement): boolean => {
+    const now = told.get(row.key);
+    if (!now || row.isCorrection) return false;
+    return (
+      compare(now.amount, row.amount) !== 0 ||
+      compareInstants(now.at, row.at) !== 0 ||
+      (['kind', 'currency', 'orderId'] as const).some((name) => now[name] !== row[name])
+    );
+  };
+}
+
+/** Whether more is known of the same money: its payout, or that it is final. */
+function isSettledBy(row: store.StoredMovement | undefined, now: SourceMovement): boolean {
+  if (!row || row.isCorrection || isReplacedBy(new Map([[now.key, now]]))(row)) return false;
+  const isPaidNow = now.payoutId !== null && now.payoutId !== row.payoutId;
+  return isPaidNow || now.isOpen !== row.isOpen;
+}

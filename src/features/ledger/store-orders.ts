@@ -1,0 +1,143 @@
+import { FEE_KINDS, type Marketplace, TAX_KINDS } from '../../connectors/contract.ts';
+import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
+import { type Decimal, ZERO } from '../../platform/money.ts';
+import type { AccountSource } from '../connections/index.ts';
+import type { LedgerMoney, OrderIdentity } from '../orders/index.ts';
+import { listed } from './listed.ts';
+
+const ORDERS = bulk('ledger_orders', ['marketplace', 'account_id', 'order_id']);
+type OrderRow = GivenBy<typeof ORDERS>;
+
+const FEES = listed(FEE_KINDS);
+const TAXES = listed(TAX_KINDS);
+
+const TOUCH = ORDERS.statement(
+  'ledger-orders.touch',
+  (given) => `insert into ledger_orders (organization_id, ${ORDERS.names}, changed_at)
+   select $1, given.*, $2::timestamptz from ${given}
+   on conflict (organization_id, marketplace, account_id, order_id) do update
+     set changed_at = excluded.changed_at, told_at = null`,
+);
+const UNTOLD = statement<OrderRow>(
+  'ledger-orders.untold',
+  `select marketplace, account_id, order_id from ledger_orders l
+    where organization_id = $1 and told_at is null
+      and exists (select from orders o where o.organization_id = $1
+        and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
+    order by marketplace, account_id, order_id limit $2::int for update skip locked`,
+);
+const WITH_UNTOLD = statement<{ organization_id: string }>(
+  'ledger-orders.organizations-with-untold',
+  'select distinct organization_id from ledger_orders where told_at is null',
+);
+const TOLD = ORDERS.statement(
+  'ledger-orders.told',
+  (given) => `update ledger_orders l set told_at = $2::timestamptz from ${given}
+    where l.organization_id = $1 and l.marketplace = given.marketplace
+      and l.account_id = given.account_id and l.order_id = given.order_id`,
+);
+/** A row that was taken back counts with what took it back, so that both come to nothing. */
+const MONEY = ORDERS.statement<MoneyRow>(
+  'ledger-orders.money',
+  (given) => `select given.marketplace, given.account_id, given.order_id,
+       min(m.currency) as currency,
+       count(distinct m.currency) as currencies,
+       coalesce(sum(live), 0) as movements,
+       coalesce(sum(live) filter (where m.is_open), 0) as open,
+       sum(m.amount) filter (where m.kind in ('sale', 'shipping')) as sold,
+       -sum(m.amount) filter (where m.kind in (${FEES})) as fees,
+       -sum(m.amount) filter (where m.kind in (${TAXES})) as withheld,
+       -sum(m.amount) filter (where m.kind = 'refund') as refunded,
+       sum(m.amount) filter (where m.kind <> 'payout') as net
+     from ${given}
+     left join movements m on m.organization_id = $1 and m.marketplace = given.marketplace
+      and m.account_id = given.account_id and m.order_id = given.order_id
+     left join lateral (select case when m.is_correction then -1 else 1 end as live) one on m.key is not null
+    group by given.marketplace, given.account_id, given.order_id`,
+);
+
+interface MoneyRow extends OrderRow {
+  readonly currency: string | null;
+  readonly currencies: number;
+  /** Without those that were taken back. */
+  readonly movements: number;
+  readonly open: number;
+  readonly sold: Decimal | null;
+  readonly fees: Decimal | null;
+  readonly withheld: Decimal | null;
+  readonly refunded: Decimal | null;
+  readonly net: Decimal | null;
+}
+
+/** Mexican books are kept for five years after the year that they belong to. */
+const KEEP_DAYS = 6 * 366;
+
+export const RETENTIONS = [
+  retention('movements', KEEP_DAYS, removeBefore('movements.remove', 'movements', 'at')),
+  retention(
+    'ledger_orders',
+    KEEP_DAYS,
+    removeBefore('ledger-orders.remove', 'ledger_orders', 'changed_at'),
+  ),
+];
+
+/** Notes orders of an account whose movements changed. */
+export async function touch(
+  scope: WriteScope,
+  { marketplace, accountId: account_id }: AccountSource,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = ids.toSorted().map((order_id) => ({ marketplace, account_id, order_id }));
+  await scope.prepared(TOUCH, TOUCH.values([scope.clock.now().toString()], rows));
+}
+
+/** Stored orders whose movements changed since they were told, locked. */
+export async function untold(scope: WriteScope, limit: number): Promise<OrderIdentity[]> {
+  return (await scope.prepared(UNTOLD, [limit])).map(identityOf);
+}
+
+/** Organisations with movements of orders that are not told of them, stored or not. */
+export async function organizationsToTell(handle: Handle): Promise<string[]> {
+  return (await handle.raw(WITH_UNTOLD, [])).map((row) => row.organization_id);
+}
+
+export async function markTold(scope: WriteScope, orders: readonly OrderIdentity[]): Promise<void> {
+  await scope.prepared(TOLD, TOLD.values([scope.clock.now().toString()], orders.map(rowOf)));
+}
+
+/** The sums of orders' movements; null = none, or in several currencies. */
+export async function moneyOf(
+  scope: ReadScope,
+  orders: readonly OrderIdentity[],
+): Promise<{ order: OrderIdentity; ledger: LedgerMoney | null }[]> {
+  const rows = await scope.prepared(MONEY, MONEY.values([], orders.map(rowOf)));
+  return rows.map((row) => ({ order: identityOf(row), ledger: ledgerOf(row) }));
+}
+
+function ledgerOf(row: MoneyRow): LedgerMoney | null {
+  const { currency, sold, fees, refunded, net } = row;
+  if (currency === null || net === null || Number(row.currencies) > 1) return null;
+  if (Number(row.movements) === 0) return null;
+  return {
+    currency,
+    sold,
+    // Without a sale and a fee the rows were not split.
+    fees: fees ?? (sold === null ? null : ZERO),
+    withheld: row.withheld ?? ZERO,
+    refunded: refunded ?? ZERO,
+    net,
+    isOpen: Number(row.open) > 0,
+  };
+}
+
+function rowOf({ marketplace, accountId, id }: OrderIdentity): OrderRow {
+  return { marketplace, account_id: accountId, order_id: id };
+}
+
+function identityOf({ marketplace, account_id, order_id }: OrderRow): OrderIdentity {
+  return { marketplace: marketplace as Marketplace, accountId: account_id, id: order_id };
+}

@@ -1,0 +1,142 @@
+import { FEE_KINDS, type MovementKind, TAX_KINDS } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { type Statement, statement } from '../../platform/db/query.ts';
+import type { Decimal } from '../../platform/money.ts';
+import { formatMicros, type Instant } from '../../platform/time.ts';
+import { listed } from './listed.ts';
+
+/** A payout, and the currency that it was paid in. */
+export interface PayoutKey {
+  readonly marketplace: string;
+  readonly accountId: string;
+  readonly id: string;
+  readonly currency: string;
+}
+
+/** The time between two payouts that draw on the same balance; `from` null = from the beginning. */
+export interface Between {
+  readonly from: Instant | null;
+  readonly to: Instant;
+}
+
+interface SumRow {
+  readonly kind: MovementKind;
+  readonly amount: Decimal;
+}
+
+/** The money of one order in a payout, or of movements without an order that are called the same. */
+export interface PayoutLine {
+  /** Empty = no order. */
+  readonly order_id: string;
+  /** Of movements without an order. */
+  readonly native_type: string;
+  readonly sold: Decimal;
+  readonly refunded: Decimal;
+  readonly fees: Decimal;
+  readonly withheld: Decimal;
+  readonly other: Decimal;
+  readonly net: Decimal;
+}
+
+const OF_ACCOUNT =
+  'organization_id = $1 and marketplace = $2 and account_id = $3 and currency = $5';
+/** What a payout includes: what names it, and where payouts draw on a balance what came since. */
+const NAMED = `${OF_ACCOUNT} and payout_id = $4 and kind not in ('payout', 'opening')`;
+const SINCE = `${OF_ACCOUNT} and kind not in ('payout', 'opening')
+  and (payout_id = $4 or (payout_id is null
+    and at > coalesce($6::timestamptz, '-infinity') and at <= $7::timestamptz))`;
+
+const SUMS = { named: sums('named', NAMED), since: sums('since', SINCE) };
+const LINES = { named: lines('named', NAMED, 6), since: lines('since', SINCE, 8) };
+
+const SPAN = statement<{ before: Instant | null; paid_at: Instant | null; paid: Decimal | null }>(
+  'payouts.span',
+  `select own.paid_at, own.paid,
+      (select max(at) from movements where ${OF_ACCOUNT} and kind = 'payout' and amount < 0
+          and at < own.paid_at) as before
+     from (select max(at) as paid_at, -sum(amount) as paid from movements
+            where ${OF_ACCOUNT} and kind = 'payout' and payout_id = $4) own`,
+);
+const BALANCE = statement<{ amount: Decimal }>(
+  'payouts.balance',
+  `select coalesce(sum(amount), 0) as amount from movements
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and currency = $4
+      and (at <= $5::timestamptz or kind = 'opening')`,
+);
+
+function sums(name: string, condition: string): Statement<SumRow> {
+  return statement(
+    `payouts.sums-${name}`,
+    `select kind, sum(amount) as amount from movements where ${condition}
+      group by kind having count(*) filter (where not is_correction) > count(*) filter (where is_correction)
+      order by kind`,
+  );
+}
+
+/** @param next the number of the first free parameter */
+function lines(name: string, condition: string, next: number): Statement<PayoutLine> {
+  const of = (kinds: readonly string[], sign = '') =>
+    `${sign}coalesce(sum(amount) filter (where kind in (${listed(kinds)})), 0)`;
+  return statement(
+    `payouts.lines-${name}`,
+    `select order_id, native_type, sold, refunded, fees, withheld,
+        net - sold + refunded + fees + withheld as other, net
+       from (select coalesce(order_id, '') as order_id,
+             case when order_id is null then native_type else '' end as native_type,
+             ${of(['sale', 'shipping'])} as sold, ${of(['refund'], '-')} as refunded,
+             ${of(FEE_KINDS, '-')} as fees, ${of(TAX_KINDS, '-')} as withheld, sum(amount) as net
+        from movements where ${condition}
+       group by 1, 2
+       having count(*) filter (where not is_correction) > count(*) filter (where is_correction)) line
+      where (order_id, native_type) > ($${next}::text, $${next + 1}::text)
+      order by order_id, native_type limit $${next + 2}`,
+  );
+}
+
+/** When a payout left the account by the ledger, how much, and when the one before did. */
+export async function spanOf(scope: ReadScope, payout: PayoutKey) {
+  const [row] = await scope.prepared(SPAN, keyOf(payout));
+  return { paidAt: row?.paid_at ?? null, paid: row?.paid ?? null, before: row?.before ?? null };
+}
+
+/** What the account held at an instant. */
+export async function balanceAt(
+  scope: ReadScope,
+  { marketplace, accountId, currency }: PayoutKey,
+  at: Instant,
+): Promise<Decimal> {
+  const [row] = await scope.prepared(BALANCE, [marketplace, accountId, currency, formatMicros(at)]);
+  return (row as { amount: Decimal }).amount;
+}
+
+/** @param between null = movements name their payout */
+export function sumsOf(
+  scope: ReadScope,
+  payout: PayoutKey,
+  between: Between | null,
+): Promise<SumRow[]> {
+  return between
+    ? scope.prepared(SUMS.since, [...keyOf(payout), ...timesOf(between)])
+    : scope.prepared(SUMS.named, keyOf(payout));
+}
+
+/** Orders by id, after those movements that name none. */
+export function linesOf(
+  scope: ReadScope,
+  payout: PayoutKey,
+  between: Between | null,
+  [order, type]: readonly [string, string],
+  limit: number,
+): Promise<PayoutLine[]> {
+  return between
+    ? scope.prepared(LINES.since, [...keyOf(payout), ...timesOf(between), order, type, limit])
+    : scope.prepared(LINES.named, [...keyOf(payout), order, type, limit]);
+}
+
+function keyOf({ marketplace, accountId, id, currency }: PayoutKey) {
+  return [marketplace, accountId, id, currency];
+}
+
+function timesOf({ from, to }: Between) {
+  return [from && formatMicros(from), formatMicros(to)];
+}

@@ -1,0 +1,56 @@
+import type { Mutant } from '../mutant.ts';
+
+const LEDGER = 'tests/ledger.test.ts';
+const PAYOUTS = 'tests/payouts.test.ts';
+
+export const LEDGERS: readonly Mutant[] = [
+  {
+    patch: 'ledger-counts-twice',
+    breaks: 'a movement is added again with every report that lists it',
+    file: LEDGER,
+    test: 'an order changes once by a sync run',
+    says: /4 !== 2/,
+  },
+  {
+    patch: 'ledger-keeps-what-is-gone',
+    breaks: 'a movement that a corrected report no longer lists stays in the sums',
+    file: LEDGER,
+    test: 'a corrected report takes rows back',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'ledger-forgets-the-rest',
+    breaks: 'what the columns of a row do not explain is lost',
+    file: LEDGER,
+    test: 'every amount of a report is in the ledger',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'ledger-hides-taxes',
+    breaks: 'withheld taxes of unknown kind are not counted',
+    file: LEDGER,
+    test: 'an order of a report has its fees, withheld taxes',
+    says: /withheld_total: 0/,
+  },
+  {
+    patch: 'ledger-complete-too-early',
+    breaks: 'the net amount is complete although the ledger lacks a refund',
+    file: LEDGER,
+    test: 'a refund that the report does not have yet',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'payout-counts-the-next',
+    breaks: 'a payout from a balance has the movements that came after it',
+    file: PAYOUTS,
+    test: 'a payout that draws on a balance',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'log-forgets-its-cycle',
+    breaks: 'a payout lacks one kind of the movements that it settles',
+    file: PAYOUTS,
+    test: 'every paid cycle of Mirakl',
+    says: /deep-equal/,
+  },
+];

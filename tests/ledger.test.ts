@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cents } from '../simulators/order.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { add, type Decimal } from '../src/platform/money.ts';
+import type { TestApp } from './support/app.ts';
+import { openShop, readReport } from './support/ledger.ts';
+
+// The ledger of movements, from Mercado Pago's release report to the money of an order.
+
+const HOUR = 3_600_000;
+const OPENING = '12500.00';
+
+test('an order of a report has its fees, withheld taxes and net amount from all named columns', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  shop.switches.sellerShipping = '61.50';
+  shop.switches.taxRates = { isr: 0.025, iva: 0.08 };
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  instance.clock.advance({ hours: 1 });
+  await read('orders');
+
+  await readReport(instance, read);
+
+  const total = cents(order.total);
+  const fees = Math.round(total * 0.13) + 6150;
+  const withheld = Math.round((total / 1.16) * 0.025) + Math.round((total / 1.16) * 0.08);
+  const { status, body } = await instance.api(`/v1/orders/${order.id}`, {});
+  assert.equal(status, 200);
+  assert.deepEqual(moneyOf(body.data), {
+    fees_total: fees / 100,
+    fees_source: 'ledger',
+    withheld_total: withheld / 100,
+    net_total: (total - fees - withheld) / 100,
+    net_complete: true,
+  });
+});
+
+test('an order changes once by a sync run, and not by a report that says the same', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  // A first import causes no events.
+  await read('orders');
+  await readReport(instance, read);
+  shop.switches.taxRates = { isr: 0.025, iva: 0.08 };
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  instance.clock.advance({ hours: 1 });
+  await read('orders');
+  const before = (await eventsOf(instance, order.id)).length;
+  await readReport(instance, read);
+  const rows = await movementsOf(instance);
+
+  instance.clock.advance({ hours: 12 });
+  await readReport(instance, read);
+
+  assert.equal((await eventsOf(instance, order.id)).length, before + 1);
+  assert.deepEqual(await movementsOf(instance), rows);
+});
+
+test('every amount of a report is in the ledger, whose sum is the balance of the account', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const now = instance.clock.now().epochMilliseconds;
+  const [kept, returned] = [shop.world.place(), shop.world.place()];
+  shop.world.deliver(kept.id);
+  shop.world.deliver(returned.id);
+  shop.switches.withdrawals.push({ at: now - 5 * HOUR, amount: '1000.00' });
+  const row = (SOURCE_ID: string, DESCRIPTION: string, more = {}) => ({
+    SOURCE_ID,
+    DESCRIPTION,
+    ...more,
+  });
+  shop.switches.movements.push(
+    { at: now - 9 * HOUR, net: '-25.10', row: row('7001', 'tax_witholding', gross('-25.10')) },
+    {
+      at: now - 8 * HOUR,
+      net: '25.10',
+      row: row('7001', 'tax_withholding_cancel', gross('25.10')),
+    },
+    { at: now - 7 * HOUR, net: '-80.00', row: row('7002', 'mediation', gross('-80.00')) },
+    { at: now - 7 * HOUR, net: '-80.00', row: row('7002', 'mediation', gross('-80.00')) },
+    { at: now - 6 * HOUR, net: '80.00', row: row('7002', 'mediation_cancel', gross('80.00')) },
+    { at: now - 6 * HOUR, net: '-12.34', row: row('7003', 'chargeback', gross('-10.00')) },
+    {
+      at: now - 6 * HOUR,
+      net: '-500.00',
+      row: row('7004', 'withdrawal', { RECORD_TYPE: 'reserve_for_payout', ...gross('-500.00') }),
+    },
+  );
+  instance.clock.advance({ minutes: 5 });
+  shop.world.refund(returned.id);
+  instance.clock.advance({ minutes: 5 });
+
+  await readReport(instance, read);
+
+  const rows = await movementsOf(instance);
+  const net = (total: string) => cents(total) - Math.round(cents(total) * 0.13);
+  const expected = cents(OPENING) + net(kept.total) - cents('1000.00') - cents('592.34');
+  assert.equal(cents(sumOf(rows)), expected);
+  assert.deepEqual(
+    ['7001', '7002', '7003', '7004'].map((id) =>
+      rows.filter((one) => one.key.startsWith(`${id} `)).map((one) => [one.kind, one.amount]),
+    ),
+    [
+      [
+        ['withheld', '-25.10'],
+        ['withheld', '25.10'],
+      ],
+      [
+        ['refund', '-80.00'],
+        ['refund', '-80.00'],
+        ['refund', '80.00'],
+      ],
+      // What no column explains is listed, and not hidden.
+      [
+        ['refund', '-10.00'],
+        ['other', '-2.34'],
+      ],
+      [['other', '-500.00']],
+    ],
+  );
+  const ofReturned = rows.filter(({ order_id }) => order_id === returned.id);
+  assert.deepEqual(
+    [ofReturned.map(({ kind }) => kind).toSorted(), Number(sumOf(ofReturned))],
+    [['commission', 'commission', 'refund', 'sale'], 0],
+  );
+});
+
+test('a corrected report takes rows back by rows of the opposite amount, and changes none', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  instance.clock.advance({ hours: 1 });
+  await read('orders');
+  await readReport(instance, read);
+  const before = await movementsOf(instance);
+  const [sale] = before.filter(({ order_id }) => order_id === order.id);
+  assert.ok(sale);
+
+  shop.switches.lostRows.add(`${sale.key.split(' ')[0]} payment`);
+  instance.clock.advance({ hours: 12 });
+  await readReport(instance, read);
+  const lost = await movementsOf(instance);
+  const { body: without } = await instance.api(`/v1/orders/${order.id}`, {});
+  shop.switches.lostRows.clear();
+  shop.switches.sellerShipping = '10.00';
+  instance.clock.advance({ hours: 12 });
+  await readReport(instance, read);
+  const after = await movementsOf(instance);
+  const { body: again } = await instance.api(`/v1/orders/${order.id}`, {});
+
+  for (const row of before) assert.ok(hasRow(lost, row) && hasRow(after, row), row.key);
+  const own = (rows: typeof before) => rows.filter(({ order_id }) => order_id === order.id);
+  assert.deepEqual(
+    [Number(sumOf(own(lost))), own(lost).filter((row) => row.is_correction).length],
+    [0, 2],
+  );
+  assert.deepEqual(moneyOf(without.data), {
+    ...moneyOf(without.data),
+    fees_source: 'order',
+    withheld_total: null,
+    net_total: null,
+    net_complete: false,
+  });
+  const net = cents(order.total) - Math.round(cents(order.total) * 0.13) - 1000;
+  assert.deepEqual([again.data.net_total, cents(sumOf(own(after)))], [net / 100, net]);
+});
+
+test('a refund that the report does not have yet leaves the net amount incomplete', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  instance.clock.advance({ hours: 1 });
+  await readReport(instance, read);
+  shop.world.refund(order.id, '10.00');
+  instance.clock.advance({ hours: 1 });
+  await read('orders');
+  await runHousekeeping(instance.app.exchange);
+
+  const { body: open } = await instance.api(`/v1/orders/${order.id}`, {});
+  instance.clock.advance({ hours: 12 });
+  await readReport(instance, read);
+  const { body: done } = await instance.api(`/v1/orders/${order.id}`, {});
+
+  assert.deepEqual([open.data.refunded_total, open.data.net_complete], [10, false]);
+  const net = cents(order.total) - Math.round(cents(order.total) * 0.13);
+  assert.deepEqual(
+    [done.data.net_complete, Math.round(done.data.net_total * 100)],
+    [true, net - 1000 + 130],
+  );
+});
+
+test('a report without the column of gross amounts tells no fees, and loses no money', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const columns = ['DATE', 'SOURCE_ID', 'EXTERNAL_REFERENCE', 'RECORD_TYPE', 'DESCRIPTION'];
+  await configure(shop, 'tienda', [...columns, 'NET_CREDIT_AMOUNT', 'NET_DEBIT_AMOUNT']);
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  instance.clock.advance({ hours: 1 });
+  await read('orders');
+
+  await readReport(instance, read);
+
+  const rows = (await movementsOf(instance)).filter(({ order_id }) => order_id === order.id);
+  assert.deepEqual(
+    rows.map(({ kind }) => kind),
+    ['other'],
+  );
+  const { body } = await instance.api(`/v1/orders/${order.id}`, {});
+  const net = cents(order.total) - Math.round(cents(order.total) * 0.13);
+  assert.deepEqual(
+    [body.data.fees_source, body.data.net_total, body.data.net_complete],
+    ['order', net / 100, false],
+  );
+});
+
+test('a configuration that we made earlier gets the columns that it lacks; others do not', async (t) => {
+  const { shop, read, instance } = await openShop(t);
+  const puts = () => shop.requests.filter(({ method }) => method === 'PUT').length;
+  const made = await configure(shop, 'tianguis', ['DATE', 'RECORD_TYPE']);
+  assert.deepEqual([made, puts()], [200, 1]);
+  await read('settlements');
+  assert.equal(puts(), 2);
+  await configure(shop, 'tienda', ['DATE', 'RECORD_TYPE']);
+  instance.clock.advance({ hours: 30 });
+  await read('settlements');
+  assert.equal(puts(), 3);
+});
+
+// Arrangement
+
+type Shop = Awaited<ReturnType<typeof openShop>>['shop'];
+
+function gross(GROSS_AMOUNT: string) {
+  return { GROSS_AMOUNT };
+}
+
+async function configure(shop: Shop, prefix: string, columns: string[]): Promise<number> {
+  const answer = await fetch(`${shop.url}/v1/account/release_report/config`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${shop.credentials().access_token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ file_name_prefix: prefix, columns: columns.map((key) => ({ key })) }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function moneyOf(order: Record<string, unknown>) {
+  const { fees_total, fees_source, withheld_total, net_total, net_complete } = order;
+  return { fees_total, fees_source, withheld_total, net_total, net_complete };
+}
+
+function within({ app, organization }: TestApp) {
+  return app.database.within(organization.id);
+}
+
+function movementsOf(instance: TestApp) {
+  return within(instance).read((scope) =>
+    scope.rows(
+      scope.select('movements').selectAll().orderBy('at').orderBy('key').orderBy('revision'),
+    ),
+  );
+}
+
+type Movements = Awaited<ReturnType<typeof movementsOf>>;
+
+function sumOf(rows: Movements): Decimal {
+  return add(...rows.map(({ amount }) => amount as Decimal));
+}
+
+function hasRow(rows: Movements, row: Movements[number]): boolean {
+  return rows.some((one) => JSON.stringify(one) === JSON.stringify(row));
+}
+
+async function eventsOf(instance: TestApp, id: string) {
+  const rows = await within(instance).read((scope) =>
+    scope.rows(scope.select('events').select(['data'])),
+  );
+  return rows.filter(({ data }) => data.includes(id));
+}

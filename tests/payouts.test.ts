@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startMirakl } from '../simulators/mirakl/index.ts';
+import { cents } from '../simulators/order.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
+import { listSettlements, recordSettlements } from '../src/features/balances/index.ts';
+import { describePayout } from '../src/features/ledger/index.ts';
+import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
+import type { ReadScope } from '../src/platform/db/database.ts';
+import { newId } from '../src/platform/ids.ts';
+import { add, type Decimal, decimal, subtract } from '../src/platform/money.ts';
+import { openApp, type TestApp } from './support/app.ts';
+import { openShop, readReport } from './support/ledger.ts';
+
+// What a payout is made of, to the cent.
+
+const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424241' } as const;
+
+test('a payout that draws on a balance has the movements since the one before, and what stays', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const [before, own, back] = [shop.world.place(), shop.world.place(), shop.world.place()];
+  shop.world.deliver(before.id);
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '1000.00');
+  instance.clock.advance({ hours: 1 });
+  shop.world.deliver(own.id);
+  shop.world.deliver(back.id);
+  instance.clock.advance({ hours: 1 });
+  shop.world.refund(back.id, '5.00');
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '300.00');
+  instance.clock.advance({ hours: 1 });
+  shop.world.deliver(shop.world.place().id);
+  instance.clock.advance({ hours: 1 });
+
+  await readReport(instance, read);
+
+  const found = await payout(instance, '8100000001');
+  assert.ok(found);
+  const net = (total: string) => cents(total) - Math.round(cents(total) * 0.13);
+  const carried = cents('12500.00') + net(before.total) - cents('1000.00');
+  const moved = net(own.total) + net(back.total) - 500 + 65;
+  assert.deepEqual(
+    [found.difference, cents(found.carried ?? ''), cents(found.left ?? '')].map(Number),
+    [0, carried, carried + moved - cents('300.00')],
+  );
+  assert.deepEqual(
+    found.lines.map(({ order_id }) => order_id),
+    ['', ...[own.id, back.id].toSorted()],
+  );
+  const sum = add(...found.lines.map((line) => line.net));
+  assert.equal(Number(sum), Number(add(...found.sums.map(({ amount }) => amount))));
+  // What was carried and what moved is what was paid and what stays.
+  assert.equal(
+    Number(subtract(add(found.carried as Decimal, sum), found.left as Decimal)),
+    Number(found.payout.net),
+  );
+
+  const [first, second] = [await payout(instance, '8100000001', 2), found.lines];
+  const rest = await payout(instance, '8100000001', 2, first?.nextCursor ?? null);
+  assert.deepEqual([...(first?.lines ?? []), ...(rest?.lines ?? [])], second);
+});
+
+test('the first payout carries what the account held before its ledger begins', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '1000.00');
+  instance.clock.advance({ hours: 1 });
+  await readReport(instance, read);
+
+  const found = await payout(instance, '8100000000');
+
+  assert.deepEqual([Number(found?.carried), Number(found?.difference)], [12_500, 0]);
+});
+
+test('a payout that the ledger does not have, or has with another amount, says so', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '1000.00');
+  instance.clock.advance({ hours: 1 });
+  await readReport(instance, read);
+  await settle(instance, 'P-9', '50.00');
+  await settle(instance, '8100000000', '990.00');
+
+  assert.equal((await payout(instance, 'P-9'))?.difference, null);
+  assert.equal(Number((await payout(instance, '8100000000'))?.difference), -7);
+  assert.equal(await payout(instance, 'P-10'), null);
+});
+
+test('every paid cycle of Mirakl is what its movements come to, and orders get their net amount', async (t) => {
+  const instance = await openApp(t);
+  const shop = await startMirakl({
+    seed: 'ledger',
+    now: () => instance.clock.now().epochMilliseconds,
+  });
+  t.after(shop.close);
+  shop.world.fill({ orders: 60, days: 60 });
+  await instance.connect('liverpool', { url: shop.url, credentials: shop.credentials() });
+  for (const stream of ['orders', 'settlements'] as const)
+    await syncOrganization(instance.app.exchange, {
+      organizationId: instance.organization.id,
+      service: null,
+      stream,
+    });
+
+  const { settlements } = await read(instance, (scope, cursors) =>
+    listSettlements(scope, cursors, { ...ALL, status: ['paid'] }),
+  );
+  assert.ok(settlements.length > 3);
+  for (const { marketplace, accountId, id, net } of settlements) {
+    const found = await read(instance, (scope, cursors) =>
+      describePayout(scope, cursors, { marketplace, accountId, id, limit: 100, cursor: null }),
+    );
+    assert.deepEqual([Number(found?.difference), found?.carried, found?.left], [0, null, null]);
+    assert.equal(Number(add(...(found?.lines ?? []).map((line) => line.net))), Number(net));
+  }
+  const { body } = await instance.api('/v1/orders', { status: 'delivered', limit: 1 });
+  const { body: order } = await instance.api(`/v1/orders/${body.data[0].id}`, {});
+  const { total, fees_total, fees_source, net_total } = order.data;
+  assert.deepEqual([fees_source, net_total], ['ledger', Number((total - fees_total).toFixed(2))]);
+});
+
+// Arrangement
+
+const ALL = { marketplace: [], status: [], from: null, to: null, limit: 100, cursor: null };
+
+function read<T>(
+  { app, organization }: TestApp,
+  work: (scope: ReadScope, cursors: CursorMaker) => Promise<T>,
+): Promise<T> {
+  const cursors = cursorMaker(app.exchange.keyring);
+  return app.database.within(organization.id).read((scope) => work(scope, cursors));
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>['shop'];
+
+function withdraw(shop: Shop, { clock }: TestApp, amount: string): void {
+  shop.switches.withdrawals.push({ at: clock.now().epochMilliseconds, amount });
+}
+
+function payout(instance: TestApp, id: string, limit = 100, cursor: string | null = null) {
+  return read(instance, (scope, cursors) =>
+    describePayout(scope, cursors, { ...ACCOUNT, id, limit, cursor }),
+  );
+}
+
+function settle(instance: TestApp, id: string, net: string) {
+  const settlement = {
+    id,
+    status: 'paid',
+    marketplaceStatus: 'withdrawal',
+    currency: 'MXN',
+    gross: null,
+    fees: null,
+    net: decimal(net),
+    from: null,
+    to: null,
+    paidAt: instance.clock.now(),
+    reference: null,
+    changedAt: null,
+    raw: '{}',
+  } as const;
+  return instance.app.database
+    .within(instance.organization.id)
+    .write((scope) =>
+      recordSettlements(scope, { ...ACCOUNT, connectionId: newId() }, [settlement]),
+    );
+}

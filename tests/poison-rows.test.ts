@@ -37,6 +37,12 @@ describe('a row that is out of bounds is set aside with its path and reason, and
       (row) => Object.assign(row.line_items[0], { sku: noise(3_000) }),
       /^items\.0\.sku: longer/,
     ],
+    ['no currency', (row) => Object.assign(row, { currency: '' }), /^currency: /],
+    [
+      'a total of 21 digits',
+      (row) => Object.assign(row, { total: '9'.repeat(21) }),
+      /^total: expected an amount/,
+    ],
     ['a long currency', (row) => Object.assign(row, { currency: noise(3_000) }), /^currency: /],
     [
       'a long status',
@@ -80,6 +86,32 @@ describe('a row that is out of bounds is set aside with its path and reason, and
       await stage.reconcile();
       await stage.holdToAccount('it comes in once it is as it should be');
       assert.deepEqual(await stage.unreadable(), []);
+    });
+});
+
+describe('a row that is odd and not wrong comes in like the others', () => {
+  for (const [what, alter] of [
+    ['no pieces', (row) => Object.assign(row.line_items[0], { quantity: 0 })],
+    [
+      'no pieces without a price',
+      (row) => Object.assign(row.line_items[0], { quantity: 0, price: null }),
+    ],
+    ['pieces below zero', (row) => Object.assign(row.line_items[0], { quantity: -1 })],
+    ['no lines', (row) => Object.assign(row, { line_items: [] })],
+    ['the status __proto__', (row) => Object.assign(row, { status: '__proto__' })],
+    ['a refund with the id 0', (row) => Object.assign(row, { refunds: [{ id: 0, total: '-5' }] })],
+    ['an id that is no whole number', (row) => Object.assign(row, { id: 1e300 })],
+  ] as const satisfies readonly [string, (row: Row) => void][])
+    test(what, async (t) => {
+      const stage = await openStage(instance, WOOCOMMERCE, { seed: what, orders: ORDERS });
+      t.after(stage.shop.close);
+
+      await walkAltered(stage, alter);
+
+      assert.deepEqual(await stage.unreadable(), []);
+      assert.equal((await stage.orders()).length, ORDERS);
+      assert.equal((await stage.connection()).state, 'ok');
+      assert.ok((await stage.progress()).watermark, 'the pass came to its end');
     });
 });
 

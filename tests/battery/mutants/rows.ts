@@ -157,4 +157,11 @@ export const ROWS: readonly Mutant[] = [
     test: 'changes that webhooks report meanwhile',
     says: /cancelled/,
   },
+  {
+    patch: 'no-pieces-unreadable',
+    breaks: 'an order with a line of no pieces is set aside',
+    file: POISON,
+    test: 'no pieces',
+    says: /deep-equal/,
+  },
 ];

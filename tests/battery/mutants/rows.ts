@@ -164,4 +164,25 @@ export const ROWS: readonly Mutant[] = [
     test: 'no pieces',
     says: /deep-equal/,
   },
+  {
+    patch: 'refund-of-any-year',
+    breaks: 'a refund of the year 1 is passed on to the database, which refuses its page',
+    file: 'src/connectors/bounds.test.ts',
+    test: 'in every stream what no table can hold',
+    says: /orders refunds\.0\.at/,
+  },
+  {
+    patch: 'pushed-number-of-any-length',
+    breaks: 'a pushed event with a tracking number of any length is taken',
+    file: 'tests/paquetexpress.test.ts',
+    test: 'with a number too long',
+    says: /200 !== 400/,
+  },
+  {
+    patch: 'retention-without-index',
+    breaks: 'the hourly removal of old rows reads a whole table',
+    file: 'tests/housekeeping.test.ts',
+    test: 'rows are removed by an index',
+    says: /Seq Scan/,
+  },
 ];

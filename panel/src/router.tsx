@@ -5,6 +5,7 @@ import { NoPage } from './frame/NoPage.tsx';
 import { payoutSearch } from './screens/balances/search.ts';
 import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
+import { inventorySearch } from './screens/inventory/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
 import { shipmentSearch } from './screens/shipments/search.ts';
@@ -30,6 +31,11 @@ const balances = createRoute({
   path: '/saldos',
   validateSearch: payoutSearch,
 }).lazy(() => import('./screens/balances/BalancesScreen.tsx').then(({ route }) => route));
+const inventory = createRoute({
+  getParentRoute: () => root,
+  path: '/inventario',
+  validateSearch: inventorySearch,
+}).lazy(() => import('./screens/inventory/InventoryScreen.tsx').then(({ route }) => route));
 const connections = createRoute({
   getParentRoute: () => root,
   path: '/conexiones',
@@ -65,6 +71,7 @@ export const router = createRouter({
     warehouse,
     shipments,
     sales,
+    inventory,
     balances,
     cfdis,
     connections,

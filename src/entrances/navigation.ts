@@ -40,6 +40,7 @@ const NAVIGATION: readonly Entry[] = [
   { place: 'warehouse', group: 'work', letter: 'l', action: 'read_lines', capability: null },
   { place: 'shipments', group: 'work', letter: 'p', action: 'read_shipments', capability: null },
   { place: 'sales', group: 'work', letter: 'v', action: 'read_sales', capability: null },
+  { place: 'inventory', group: 'work', letter: 'n', action: 'read_inventory', capability: null },
   { place: 'balances', group: 'work', letter: 's', action: 'read_money', capability: null },
   { place: 'cfdis', group: 'work', letter: 'f', action: 'read_money', capability: null },
   {

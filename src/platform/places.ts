@@ -6,6 +6,7 @@ export const PLACES = {
   home: { name: 'Inicio', path: '/panel' },
   orders: { name: 'Órdenes', path: '/panel/ordenes' },
   sales: { name: 'Ventas', path: '/panel/ventas' },
+  inventory: { name: 'Inventario', path: '/panel/inventario' },
   balances: { name: 'Saldos y pagos', path: '/panel/saldos' },
   shipments: { name: 'Envíos', path: '/panel/envios' },
   warehouse: { name: 'Almacén', path: '/panel/almacen' },

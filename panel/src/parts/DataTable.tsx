@@ -13,6 +13,8 @@ import { words } from '../words.ts';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
+  /** What stands above the column instead of its title. */
+  readonly head?: ReactNode;
   /** In CSS; left out, the column takes what is left. */
   readonly width?: string;
   readonly isNumber?: boolean;
@@ -120,9 +122,9 @@ function Table<Row>(props: Drawn<Row>) {
               <ChooseAll rows={rows} keyOf={keyOf} selection={selection} />
             </th>
           )}
-          {columns.map(({ key, title, isNumber }) => (
+          {columns.map(({ key, title, head, isNumber }) => (
             <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
-              {title}
+              {head ?? title}
             </th>
           ))}
         </tr>

@@ -34,6 +34,7 @@ import {
   requestGuidesOperation,
   settleAttemptOperation,
 } from './operations/guides.ts';
+import { getSkuOperation, listInventoryOperation } from './operations/inventory.ts';
 import {
   editLineOperation,
   getLineOperation,
@@ -51,6 +52,11 @@ import {
 import { changeOrganizationOperation } from './operations/organization.ts';
 import { getPayoutOperation } from './operations/payouts.ts';
 import { readPlanOperation, requestPlanOperation } from './operations/plan.ts';
+import {
+  addEquivalenceOperation,
+  changeProductOperation,
+  removeEquivalenceOperation,
+} from './operations/products.ts';
 import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
 import {
   getShipmentOperation,
@@ -96,6 +102,8 @@ const OPERATIONS = {
   'lines.set-in-transit': setInTransitOperation,
   'lines.transfer': transferLineOperation,
   'lines.undo-transfer': undoTransferOperation,
+  'inventory.get': getSkuOperation,
+  'inventory.list': listInventoryOperation,
   'logistics.change': changeLogisticsOperation,
   'logistics.read': readLogisticsOperation,
   'orders.get': getOrderOperation,
@@ -106,6 +114,9 @@ const OPERATIONS = {
   'payouts.get': getPayoutOperation,
   'plan.read': readPlanOperation,
   'plan.request': requestPlanOperation,
+  'products.add-equivalence': addEquivalenceOperation,
+  'products.change': changeProductOperation,
+  'products.remove-equivalence': removeEquivalenceOperation,
   'sales.today': todaySalesOperation,
   'settlements.list': listSettlementsOperation,
   'shipments.get': getShipmentOperation,

@@ -46,7 +46,7 @@ export {
   presentLine,
   withoutMoney,
 } from './present.ts';
-export { recordEquivalences, recordProducts } from './products.ts';
+export { recordEquivalences, recordProducts, removeEquivalence } from './products.ts';
 export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
 export { organizationsToSealWarehouse, sealWarehouse } from './seal-warehouse.ts';
 export {
@@ -55,6 +55,8 @@ export {
   type LogisticsSettings,
   logisticsSettings,
 } from './settings.ts';
+export { channelsOf } from './sku-channels.ts';
+export { listSkuRows, SKU_FILTERS, type SkuRow, skuDetails } from './sku-rows.ts';
 export { stageOrders } from './stage-orders.ts';
 export { linesById } from './store-lines.ts';
 export { RETENTIONS } from './store-retentions.ts';

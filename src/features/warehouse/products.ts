@@ -37,6 +37,14 @@ export function recordEquivalences(
   return store.upsertEquivalences(scope, [...last.values()], scope.clock.now());
 }
 
+/** @returns whether there was one */
+export function removeEquivalence(
+  scope: WriteScope,
+  equivalence: Omit<Equivalence, 'units'>,
+): Promise<boolean> {
+  return store.removeEquivalence(scope, equivalence);
+}
+
 /**
  * The products and quantities in a parcel. An account's own equivalence takes precedence over one
  * of the whole marketplace, the SKU over the item's id; without any, the SKU is ours.

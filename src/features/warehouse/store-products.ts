@@ -19,6 +19,14 @@ interface EquivalenceRow {
   readonly units: number;
 }
 
+interface StoredEquivalence {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly code: string;
+  readonly sku: string;
+  readonly units: number;
+}
+
 const PRODUCTS = bulk('products', [
   'sku',
   'title',
@@ -77,6 +85,28 @@ const EQUIVALENCES_OF = statement<{ account_id: string; code: string; sku: strin
   `select account_id, code, sku, units from sku_equivalences
     where organization_id = $1 and marketplace = $2 and account_id = any($3::text[]) and code = any($4::text[])
     order by code, sku`,
+);
+
+const EQUIVALENCES_BY = {
+  sku: statement<StoredEquivalence>(
+    'products.equivalences-by-sku',
+    `select marketplace, account_id, code, sku, units from sku_equivalences
+      where organization_id = $1 and sku = any($2::text[])
+      order by marketplace, account_id, code, sku limit $3`,
+  ),
+  code: statement<StoredEquivalence>(
+    'products.equivalences-by-code',
+    `select marketplace, account_id, code, sku, units from sku_equivalences
+      where organization_id = $1 and code = any($2::text[])
+      order by marketplace, account_id, code, sku limit $3`,
+  ),
+};
+
+const REMOVE_EQUIVALENCE = statement<{ code: string }>(
+  'products.remove-equivalence',
+  `delete from sku_equivalences
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and code = $4 and sku = $5
+   returning code`,
 );
 
 /** The value for every account. */
@@ -155,4 +185,28 @@ export async function equivalencesOf(
     marketplace,
     accountId: account_id === EVERY_ACCOUNT ? null : account_id,
   }));
+}
+
+/** @param by which side of the equivalence the names are: our SKU, or a marketplace's code */
+export async function equivalencesBy(
+  scope: ReadScope,
+  by: 'sku' | 'code',
+  names: readonly string[],
+  limit: number,
+): Promise<EquivalenceRow[]> {
+  const rows = await scope.prepared(EQUIVALENCES_BY[by], [names, limit]);
+  return rows.map(({ account_id, marketplace, ...row }) => ({
+    ...row,
+    marketplace: marketplace as Marketplace,
+    accountId: account_id === EVERY_ACCOUNT ? null : account_id,
+  }));
+}
+
+/** @returns whether there was one */
+export async function removeEquivalence(
+  scope: WriteScope,
+  { marketplace, accountId, code, sku }: Omit<EquivalenceRow, 'units'>,
+): Promise<boolean> {
+  const values = [marketplace, accountId ?? EVERY_ACCOUNT, code, sku];
+  return (await scope.prepared(REMOVE_EQUIVALENCE, values)).length > 0;
 }

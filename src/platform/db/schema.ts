@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '3d0d2517e6a157b4e8e0ceeee5f6ea4bcf8cff7c61d3448affccd0229eafef34';
+export const MIGRATIONS_DIGEST = '70e8bd864e8cd586d32108d4bbcca295052deb39d56888265805a7deade94482';
 
 export interface Schema {
   acts: {

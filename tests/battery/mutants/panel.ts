@@ -71,4 +71,25 @@ export const PANEL: readonly Mutant[] = [
     test: 'screens in light at 1366 px',
     says: /color-contrast/,
   },
+  {
+    patch: 'removed-equivalence-stays',
+    breaks: 'an equivalence that a person removes goes on',
+    file: 'tests/panel-inventory.test.ts',
+    test: 'an equivalence brings a code under our SKU',
+    says: /removed/,
+  },
+  {
+    patch: 'their-stock-compared',
+    breaks: 'stock in the warehouse of a marketplace is told as a difference',
+    file: 'tests/panel-inventory.test.ts',
+    test: 'each SKU stands once',
+    says: /own stock is compared/,
+  },
+  {
+    patch: 'cut-page-loses-skus',
+    breaks: 'a page of filtered SKUs that is cut loses those behind it',
+    file: 'tests/panel-inventory.test.ts',
+    test: 'pages follow each other without loss',
+    says: /PLATO|VASO/,
+  },
 ];

@@ -1,12 +1,12 @@
 import { MultiSelect } from '@mantine/core';
 import { useServices } from '../../parts/use-services.ts';
+import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useRead } from '../../queries.ts';
 import { statuses, words } from '../../words.ts';
 import { FILTERS, listOf, type OrderSearch } from './search.ts';
 
 const STATUSES = Object.entries(statuses).map(([value, label]) => ({ value, label }));
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
-const LONGEST_SEARCH = 200;
 
 interface OrderFiltersProps {
   readonly search: OrderSearch;
@@ -25,7 +25,12 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
   ] as const;
   return (
     <div className="filters">
-      <Words key={search.buscar} text={search.buscar} onChange={(buscar) => onChange({ buscar })} />
+      <WordsFilter
+        key={search.buscar}
+        hint={words.orders.searchHint}
+        text={search.buscar}
+        onChange={(buscar) => onChange({ buscar })}
+      />
       {lists.map(({ name, label, data }) => (
         <MultiSelect
           key={name}
@@ -49,33 +54,6 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
         </button>
       )}
     </div>
-  );
-}
-
-/** Searches when Enter is pressed or the field is left. */
-function Words({
-  text,
-  onChange,
-}: {
-  text: string | undefined;
-  onChange: (text: string | undefined) => void;
-}) {
-  const search = (typed: string) => {
-    const wanted = typed.trim() || undefined;
-    if (wanted !== text) onChange(wanted);
-  };
-  return (
-    <label className="filter filter-words">
-      {words.orders.search}
-      <input
-        type="search"
-        defaultValue={text ?? ''}
-        placeholder={words.orders.searchHint}
-        maxLength={LONGEST_SEARCH}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && search(currentTarget.value)}
-        onBlur={({ target }) => search(target.value)}
-      />
-    </label>
   );
 }
 

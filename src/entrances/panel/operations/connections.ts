@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CARRIERS } from '../../../carriers/contract.ts';
 import { findService, SERVICES } from '../../../carriers/registry.ts';
 import { STREAMS } from '../../../connectors/contract.ts';
 import { factsOf } from '../../../exchange/streams.ts';
@@ -28,7 +29,9 @@ export const listConnectionsOperation = defineRead({
   capability: null,
   input: inputOf({}),
   output: z.object({
-    services: z.array(z.object({ service: z.enum(SERVICES), name: z.string() })),
+    services: z.array(
+      z.object({ service: z.enum(SERVICES), name: z.string(), is_carrier: z.boolean() }),
+    ),
     data: z.array(Account),
   }),
   async run({ scope, freshness }) {
@@ -37,6 +40,7 @@ export const listConnectionsOperation = defineRead({
       services: SERVICES.map((service) => ({
         service,
         name: findService(service)?.name ?? service,
+        is_carrier: (CARRIERS as readonly string[]).includes(service),
       })),
       data: accounts.map((account) => ({
         service: account.service,

@@ -51,6 +51,7 @@ import * as sealedAddresses from './0051-sealed-addresses.ts';
 import * as sealedAddressesIndexes from './0052-sealed-addresses-indexes.ts';
 import * as eventObjectIndexes from './0053-event-object-indexes.ts';
 import * as ledger from './0054-ledger.ts';
+import * as equivalenceIndexes from './0055-equivalence-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -112,4 +113,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0052-sealed-addresses-indexes', indexes: sealedAddressesIndexes.indexes },
   { name: '0053-event-object-indexes', indexes: eventObjectIndexes.indexes },
   { name: '0054-ledger', sql: ledger.sql },
+  { name: '0055-equivalence-indexes', indexes: equivalenceIndexes.indexes },
 ];

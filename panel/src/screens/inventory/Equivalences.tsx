@@ -1,0 +1,126 @@
+import { type FormEvent, useState } from 'react';
+import type { Input, Output } from '../../client.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Field } from '../../parts/Field.tsx';
+import { SaveRow } from '../../parts/SaveRow.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
+import { useServices } from '../../parts/use-services.ts';
+import { useChange } from '../../queries.ts';
+import { words as common } from '../../words.ts';
+import { inventoryWords as words } from './words.ts';
+
+type Sku = Output<'inventory.get'>;
+type Equivalence = Sku['codes'][number];
+
+/** The codes that stand for a product, each to remove, and a form for one more. */
+export function Equivalences({ data, mayChange }: { data: Sku; mayChange: boolean }) {
+  const { nameOf } = useServices();
+  const remove = useChange('products.remove-equivalence');
+  const drop = ({ units: _, account_id, ...rest }: Equivalence) =>
+    remove.mutate({ ...rest, ...(account_id !== null && { account_id }) });
+  return (
+    <>
+      <p className="faint">
+        {data.codes.length === 0 ? words.noEquivalences : words.equivalencesHint}
+      </p>
+      <ul className="items">
+        {data.codes.map((one) => (
+          <li key={`${one.marketplace} ${one.account_id} ${one.code}`}>
+            <div>
+              <code>{one.code}</code>
+              <span className="faint">
+                {nameOf(one.marketplace)} · {one.account_id ?? words.everyAccount} ·{' '}
+                {words.of(one.units)}
+              </span>
+            </div>
+            {mayChange && (
+              <button
+                type="button"
+                className="link-button danger"
+                aria-label={words.removeNamed(one.code)}
+                disabled={remove.isPending}
+                onClick={() => drop(one)}
+              >
+                {words.remove}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {remove.error && (
+        <FailureNote
+          failure={remove.error}
+          title={common.failures.notSaved}
+          onAgain={() => remove.reset()}
+        />
+      )}
+      {mayChange && <AddForm sku={data.sku} />}
+    </>
+  );
+}
+
+const EMPTY = { marketplace: '', code: '', account_id: '', units: '1' };
+type Name = keyof typeof EMPTY;
+
+function AddForm({ sku }: { sku: string }) {
+  const { services, nameOf } = useServices();
+  const [isOpen, setOpen] = useState(false);
+  const { values, set, clear } = useDraft(`equivalence:${sku}`, EMPTY);
+  const add = useChange('products.add-equivalence');
+  if (!isOpen)
+    return (
+      <button type="button" className="link-button" onClick={() => setOpen(true)}>
+        {words.add}
+      </button>
+    );
+  const places = services.filter(({ is_carrier }) => !is_carrier).map(({ service }) => service);
+  const chosen = values.marketplace || (places[0] ?? '');
+  const isBeside = add.error?.param !== null && (add.error?.param ?? '') in EMPTY;
+  const faultOf = (name: Name) => (add.error?.param === name ? add.error.message : null);
+  const send = (event?: FormEvent) => {
+    event?.preventDefault();
+    const { code, account_id, units } = values;
+    const account = account_id.trim();
+    add.mutate(
+      {
+        sku,
+        code,
+        marketplace: chosen as Input<'products.add-equivalence'>['marketplace'],
+        units: Number(units),
+        ...(account !== '' && { account_id: account }),
+      },
+      { onSuccess: clear },
+    );
+  };
+  return (
+    <form onSubmit={send} noValidate>
+      <div className="field-pairs">
+        <Field
+          label={words.marketplace}
+          value={chosen}
+          choices={places.map((place) => ({ value: place, label: nameOf(place) }))}
+          onChange={(value) => set('marketplace', value)}
+          fault={faultOf('marketplace')}
+        />
+        {(['code', 'account_id', 'units'] as const).map((name) => (
+          <Field
+            key={name}
+            label={words[name]}
+            value={values[name]}
+            onChange={(value) => set(name, value)}
+            fault={faultOf(name)}
+          />
+        ))}
+      </div>
+      <SaveRow
+        label={words.add}
+        done={words.saved}
+        isSending={add.isPending}
+        isDone={add.isSuccess}
+        isDisabled={values.code.trim() === ''}
+        failure={isBeside ? null : add.error}
+        onAgain={send}
+      />
+    </form>
+  );
+}

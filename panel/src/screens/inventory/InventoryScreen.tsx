@@ -1,0 +1,154 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import type { Output } from '../../client.ts';
+import { organizationId } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { ServiceLetters } from '../../parts/ServiceMark.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { WordsFilter } from '../../parts/WordsFilter.tsx';
+import { useList } from '../../queries.ts';
+import { words as common } from '../../words.ts';
+import { SkuDrawer } from './SkuDrawer.tsx';
+import { StockAt, StockLine, usualOf } from './Stock.tsx';
+import { filtersOf, type InventorySearch, ONLY } from './search.ts';
+import { inventoryWords as words } from './words.ts';
+
+type Row = Output<'inventory.list'>['data'][number];
+
+const ROOM_FOR_COLUMNS = '(min-width: 1200px)';
+/** More have their letters above the column. */
+const MOST_NAMED = 5;
+
+export const route = createLazyRoute('/inventario')({ component: InventoryScreen });
+
+function InventoryScreen() {
+  const search = useSearch({ from: '/inventario' });
+  const navigate = useNavigate({ from: '/inventario' });
+  const { nameOf } = useServices();
+  const list = useList('inventory.list', filtersOf(search));
+  const hasRoom = useMediaQuery(ROOM_FOR_COLUMNS, undefined, { getInitialValueInEffect: false });
+  const set = (next: Partial<InventorySearch>) =>
+    void navigate({ search: (former) => ({ ...former, ...next }) });
+  const isSearching = list.rows.length === 0 && list.hasMore;
+  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.hasMore && !list.failure;
+  const places = [...new Set(list.rows.flatMap(({ channels }) => channels.map(placeOf)))].sort();
+  const columns = hasRoom ? places : null;
+  return (
+    <section className="screen wide">
+      <h1>{words.title}</h1>
+      <div className="filters">
+        <WordsFilter
+          key={search.buscar}
+          hint={words.searchHint}
+          text={search.buscar}
+          onChange={(buscar) => set({ buscar })}
+        />
+      </div>
+      <Tabs
+        label={words.show}
+        names={['todo', ...ONLY]}
+        chosen={search.ver ?? 'todo'}
+        wordOf={(name) => words.shows[name]}
+        onChoose={(name) => set({ ver: name === 'todo' ? undefined : name })}
+      />
+      <p className="faint count" role="status">
+        {list.isLoading || isSearching
+          ? words.searching
+          : words.count(countText(list.rows.length), list.hasMore)}
+      </p>
+      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
+      {isEmpty && <Nothing search={search} />}
+      {!isEmpty && !list.failure && (
+        <DataTable
+          label={words.title}
+          columns={columnsWith(nameOf, columns)}
+          keyOf={({ sku }) => sku}
+          onOpen={({ sku }) => set({ sku })}
+          openKey={search.sku ?? null}
+          {...list}
+        />
+      )}
+      <SkuDrawer sku={search.sku ?? null} onClose={() => set({ sku: undefined })} />
+    </section>
+  );
+}
+
+function Nothing({ search: { buscar, ver } }: { search: InventorySearch }) {
+  if (buscar) return <EmptyState text={words.emptyFiltered} />;
+  if (ver === 'diferencias') return <EmptyState text={words.emptyDifferences} />;
+  if (ver === 'sin-medidas') return <EmptyState text={words.emptyUnmeasured} />;
+  return (
+    <EmptyState text={words.empty}>
+      <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+        {common.orders.connect}
+      </PanelLink>
+    </EmptyState>
+  );
+}
+
+function placeOf({ marketplace }: Row['channels'][number]): string {
+  return marketplace;
+}
+
+/** @param places a column for each of these marketplaces; null = one column for all */
+function columnsWith(
+  nameOf: (slug: string) => string,
+  places: readonly string[] | null,
+): Column<Row>[] {
+  return [
+    {
+      key: 'id',
+      title: words.sku,
+      width: '9rem',
+      cell: ({ sku }) => <code title={sku}>{sku}</code>,
+    },
+    {
+      key: 'items',
+      title: words.product,
+      cell: ({ title }) => <span title={title}>{title}</span>,
+    },
+    { key: 'total', title: words.weight, width: '8.5rem', isNumber: true, cell: weightOf },
+    ...(places?.map((place) => stockColumn(place, nameOf(place), places.length)) ?? [
+      {
+        key: 'stock',
+        title: words.stock,
+        width: '45%',
+        cell: (row: Row) => (
+          <StockLine channels={row.channels} usual={comparedIn(row)} nameOf={nameOf} />
+        ),
+      },
+    ]),
+  ];
+}
+
+function stockColumn(place: string, name: string, places: number): Column<Row> {
+  const isTight = places > MOST_NAMED;
+  return {
+    key: place,
+    title: name,
+    ...(isTight && { head: <ServiceLetters name={name} /> }),
+    width: isTight ? '4rem' : '7rem',
+    isNumber: true,
+    cell: (row) => (
+      <StockAt
+        channels={row.channels.filter(({ marketplace }) => marketplace === place)}
+        usual={comparedIn(row)}
+      />
+    ),
+  };
+}
+
+function comparedIn({ has_difference, channels }: Row): number | null {
+  return has_difference ? usualOf(channels) : null;
+}
+
+function weightOf({ weight_kg, lack }: Row) {
+  if (lack) return <StatusBadge tone="bad" word={words.lacks[lack]} />;
+  return weight_kg === null ? common.parts.none : words.kilograms(countText(weight_kg));
+}

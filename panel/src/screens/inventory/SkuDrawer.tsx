@@ -1,0 +1,103 @@
+import type { Output } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { useFrame } from '../../frame/use-frame.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { Age } from '../../parts/When.tsx';
+import { useRead } from '../../queries.ts';
+import { words as common } from '../../words.ts';
+import { Equivalences } from './Equivalences.tsx';
+import { MeasuresForm } from './MeasuresForm.tsx';
+import { inventoryWords as words } from './words.ts';
+
+type Sku = Output<'inventory.get'>;
+
+/** One SKU: where it is listed, what it measures, and under which codes it is sold. */
+export function SkuDrawer({ sku, onClose }: { sku: string | null; onClose: () => void }) {
+  return (
+    <SidePanel isOpen={sku !== null} title={sku ?? ''} onClose={onClose}>
+      {sku !== null && <Details key={sku} sku={sku} />}
+    </SidePanel>
+  );
+}
+
+function Details({ sku }: { sku: string }) {
+  const { data, error, refetch } = useRead('inventory.get', { sku });
+  const calls = useFrame().data?.operations ?? [];
+  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!data) return <p role="status">{common.parts.loading}</p>;
+  return (
+    <>
+      <p>{data.title}</p>
+      <p className="acts">
+        {data.lack && <StatusBadge tone="bad" word={words.lacks[data.lack]} />}
+        {data.has_difference && <StatusBadge tone="warn" word={words.difference} />}
+      </p>
+      <StandsFor data={data} />
+      <h3>{words.listings}</h3>
+      <Listings levels={data.levels} />
+      <h3>{words.measures}</h3>
+      {calls.includes('products.change') ? <MeasuresForm data={data} /> : <Measured data={data} />}
+      <h3>{words.equivalences}</h3>
+      <Equivalences data={data} mayChange={calls.includes('products.add-equivalence')} />
+    </>
+  );
+}
+
+function StandsFor({ data: { stands_for } }: { data: Sku }) {
+  const { nameOf } = useServices();
+  return stands_for.map(({ marketplace, account_id, sku, units }) => (
+    <p key={`${marketplace} ${account_id} ${sku}`} className="note">
+      {words.standsFor(nameOf(marketplace), units)} <code>{sku}</code>.
+    </p>
+  ));
+}
+
+function Listings({ levels }: { levels: Sku['levels'] }) {
+  if (levels.length === 0) return <p className="faint">{words.noListings}</p>;
+  return (
+    <ul className="items">
+      {levels.map((level) => (
+        <li key={Object.values(level).slice(0, KEY_FIELDS).join(' ')}>
+          <div>
+            <ServiceMark name={level.name} />
+            <span className="faint">
+              {common.order.account} {level.account_id} · <code>{level.item_id}</code>
+              {level.code !== null && ` · ${words.asCode(level.code, level.units)}`}
+            </span>
+          </div>
+          <div className="number">
+            <span>
+              {level.available === null
+                ? words.unlimited
+                : words.pieces(countText(level.available))}
+            </span>
+            <span className="faint">
+              {level.warehouse === 'marketplace' && `${words.full} · `}
+              <Age at={level.updated_at} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Marketplace, name, account, item, variation and warehouse. */
+const KEY_FIELDS = 6;
+
+function Measured({ data: { measures } }: { data: Sku }) {
+  return (
+    <dl className="facts">
+      {(Object.keys(words.fields) as (keyof typeof words.fields)[]).map((name) => (
+        <div key={name}>
+          <dt>{words.fields[name]}</dt>
+          <dd>{measures?.[name] ?? <span className="faint">{words.unknown}</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

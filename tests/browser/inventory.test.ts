@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { recordStock } from '../../src/features/inventory/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { TestApp } from '../support/app.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { openPanelPage } from './support/panel-page.ts';
+
+// Inventario in a real browser, by the keyboard, with what a marketplace may send.
+
+const HOSTILE = `<img src=x onerror="alert(1)"> ‮Taza${' muy larga'.repeat(15)}`;
+
+const ends: (() => unknown)[] = [];
+const t = { after: (end: unknown) => ends.push(end as () => unknown) };
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+let instance: TestApp;
+let organizacion: string;
+let owner: Known;
+
+before(async () => {
+  if (noBrowser) return;
+  const opened = await openMailingInstance(t);
+  instance = opened.instance;
+  ({ owner, organizacion } = await openTeam(instance, opened.folder));
+  const level = { variationId: '', warehouse: 'seller' as const, unavailable: 0 };
+  for (const [marketplace, available] of [
+    ['mercado_libre', 3],
+    ['amazon', 5],
+  ] as const)
+    await instance.app.database.within(organizacion).write((scope) =>
+      recordStock(
+        scope,
+        { marketplace, accountId: '1', connectionId: newId() },
+        [
+          { ...level, itemId: 'I1', sku: 'PLATO', title: HOSTILE, available },
+          { ...level, itemId: 'I2', sku: 'TAZA', title: 'Taza azul', available: 8 },
+        ],
+        { seenAt: instance.clock.now(), announce: false },
+      ),
+    );
+});
+
+test('a person gives a weight and an equivalence by the keyboard, and takes the equivalence away', {
+  skip: noBrowser,
+}, async () => {
+  const page = await opened('/inventario');
+  const faults = faultsOf(page);
+  await page.getByRole('button', { name: 'PLATO' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('Falta peso').waitFor();
+  await drawer.getByLabel('Peso (kg)').fill('1,5');
+  await page.keyboard.press('Enter');
+  await drawer.getByText('El peso debe ser un número mayor que 0').waitFor();
+  assert.equal(await drawer.getByLabel('Peso (kg)').inputValue(), '1,5', 'what was typed stays');
+  const measures = {
+    'Peso (kg)': '0.45',
+    'Largo (cm)': '12',
+    'Ancho (cm)': '12',
+    'Alto (cm)': '9',
+  };
+  for (const [label, value] of Object.entries(measures)) await drawer.getByLabel(label).fill(value);
+  await page.keyboard.press('Enter');
+  await drawer.getByText('Guardado').waitFor();
+  await drawer.getByText('Falta peso').waitFor({ state: 'detached' });
+
+  await drawer.getByRole('button', { name: 'Agregar equivalencia' }).press('Enter');
+  await drawer.getByLabel('Marketplace', { exact: true }).selectOption({ label: 'Walmart' });
+  await drawer.getByLabel('SKU o publicación').fill('WM-77');
+  await page.keyboard.press('Enter');
+  const remove = drawer.getByRole('button', { name: 'Quitar la equivalencia WM-77' });
+  await remove.press('Enter');
+  await drawer.getByText('no tiene otros códigos').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'TAZA' }).waitFor();
+  await page.waitForFunction("document.activeElement?.textContent === 'TAZA'");
+  // The browser notes the refused weight, too.
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('status of 400')),
+    [],
+  );
+});
+
+test('what a marketplace calls a product is text, and the differing SKU is marked', {
+  skip: noBrowser,
+}, async () => {
+  const page = await opened('/inventario?ver=diferencias');
+  const faults = faultsOf(page);
+  let dialogs = 0;
+  page.on('dialog', (dialog) => {
+    dialogs++;
+    void dialog.dismiss();
+  });
+  await page.getByRole('button', { name: 'PLATO' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'TAZA' }).count(), 0, 'TAZA is the same');
+  assert.equal(await page.getByText('menos que en los demás canales').count(), 1);
+  await page.getByRole('button', { name: 'PLATO' }).click();
+  await page.getByRole('dialog').getByText('<img src=x onerror="alert(1)">').waitFor();
+  assert.equal(await page.locator('img').count(), 0);
+  assert.equal(dialogs, 0);
+  assert.deepEqual(faults, []);
+});
+
+test('a failure names its request, and an empty list the next action', {
+  skip: noBrowser,
+}, async () => {
+  const page = await opened('/inventario');
+  await page.route('**/inventory.list*', (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { 'x-request-id': 'req_de_prueba' },
+      json: { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } },
+    }),
+  );
+  await page.reload();
+  await page.getByRole('alert').getByText('req_de_prueba').waitFor();
+  await page.unroute('**/inventory.list*');
+  await page.route('**/inventory.list*', (route) =>
+    route.fulfill({ json: { data: [], next_cursor: null } }),
+  );
+  await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Conecta/ })
+    .waitFor();
+});
+
+function opened(path: string): Promise<Page> {
+  return openPanelPage(t, instance, { person: owner, organizacion, path });
+}

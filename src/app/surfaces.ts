@@ -128,7 +128,7 @@ export async function openSurfaces(
     cfdiDownloads(reading),
     downloadSurface({ database, clock, log, cursors: reading.cursors }),
     mcp,
-    docsSurface(log),
+    docsSurface({ log, operator: settings, publicUrl }),
     pushReceiver(exchange),
     ...carrierEventReceivers(exchange, notices, quota),
     consentReturn(exchange, people),

@@ -1,7 +1,7 @@
 /** The header and the navigation of pages; the panel draws the same from the same data. */
 import { PLACES } from '../platform/places.ts';
 import { addressOf, type Frame } from './navigation.ts';
-import { type Html, html } from './page.ts';
+import { type Html, html, linkTo } from './page.ts';
 
 const GROUPS = [
   { group: 'work', label: 'Operación' },
@@ -18,7 +18,8 @@ ${membership ? switchHtml(membership.organization.name, memberships) : html``}
 <span class="frame-space"></span>
 <details class="frame-menu frame-person"><summary>${person.name}</summary><div>
 <p>${person.email}</p>
-<p><a href="${PLACES.account.path}">${PLACES.account.name}</a></p>
+<p>${linkTo('account')}</p>
+<p>${linkTo('docs')}</p>
 <form method="post" action="/cuenta/salir"><button>Cerrar sesión</button></form>
 </div></details>
 </header>

@@ -38,7 +38,7 @@ export const SHEET_SCRIPT_PATH = '/pagina/hoja.js';
 export function renderPage(response: ServerResponse, page: Page): void {
   // The time limit may have answered already.
   if (response.headersSent) return;
-  const text = framed(page, contextOf(response.req).operator);
+  const text = pageText(page, contextOf(response.req).operator);
   response.writeHead(page.status ?? 200, {
     'content-security-policy': policyOf(page),
     // Without it a form would arrive from nowhere, and be refused as if it were a stranger's.
@@ -135,9 +135,8 @@ export function privacyLink({ privacyUrl }: Operator, words: string): Html {
   return html`<a href="${privacyUrl ?? PRIVACY_PATH}">${words}</a>`;
 }
 
-const ALONE = '<body>\n<main>\n<p class="brand">Tianguis</p>';
-
-function framed({ title, body, script, frame, isWide }: Page, operator: Operator): string {
+/** The whole page as HTML. */
+export function pageText({ title, body, script, frame, isWide }: Page, operator: Operator): string {
   return `<!doctype html>
 <html lang="es-MX">
 <head>
@@ -149,7 +148,8 @@ function framed({ title, body, script, frame, isWide }: Page, operator: Operator
 <link rel="stylesheet" href="${FRAME_STYLE_PATH}">
 <link rel="stylesheet" href="${STYLE_PATH}">${script ? `\n<script src="${script}" defer></script>` : ''}
 </head>
-${frame ? `<body class="framed">\n${frame.html}\n<main id="contenido"${isWide ? ' class="wide"' : ''}>` : ALONE}
+${frame ? `<body class="framed">\n${frame.html}` : '<body>'}
+<main id="contenido"${isWide ? ' class="wide"' : ''}>${frame ? '' : '\n<p class="brand">Tianguis</p>'}
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
 ${footer(operator).html}
@@ -168,7 +168,10 @@ function footer(operator: Operator): Html {
   return html`<footer>${privacyLink(operator, 'Aviso de privacidad')}${help}</footer>`;
 }
 
-function policyOf({ formTargets = [] }: Page): string {
+/** Of pages whose forms, if any, end here. */
+export const POLICY_OF_PAGES = policyOf({});
+
+function policyOf({ formTargets = [] }: Pick<Page, 'formTargets'>): string {
   return [
     "default-src 'none'",
     "style-src 'self'",

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import axe from 'axe-core';
 import { openApp } from '../support/app.ts';
-import { CHROMIUM, noBrowser } from '../support/chromium.ts';
+import { CHROMIUM, noBrowser, openBrowser } from '../support/chromium.ts';
 import { ENGLISH, EVERY_WORD } from './support/words.ts';
 
 test('in a browser it shows the API in Spanish and makes no request to another host', {
@@ -55,6 +56,30 @@ test('in a browser it shows the API in Spanish and makes no request to another h
     [],
   );
 });
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [1366, 320])
+    test(`guide and reference in ${colorScheme} at ${width} px: axe finds nothing, nothing scrolls sideways`, {
+      skip: noBrowser,
+    }, async (t) => {
+      const { app } = await openApp(t);
+      const viewport = { width, height: 900 };
+      const page = await (await openBrowser(t, { colorScheme, viewport })).newPage();
+      for (const [path, words] of [
+        ['/docs/guia', 'Código para Python'],
+        ['/docs/referencia', 'Consulta una orden'],
+        ['/docs', 'Probar solicitud'],
+      ] as const) {
+        await page.goto(`${app.exchange.publicUrl}${path}`);
+        await page.getByText(words).first().waitFor();
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+        assert.deepEqual(found, [], path);
+        const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
+        assert.ok(wide <= width, `${path} is ${wide} px wide`);
+      }
+    });
 
 interface Page {
   /** Waits until the page shows these words. @returns all of its text */

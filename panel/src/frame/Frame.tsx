@@ -92,6 +92,9 @@ function Person({ person }: { person: FrameData['person'] }) {
         <p>
           <a href="/cuenta">{words.frame.account}</a>
         </p>
+        <p>
+          <a href="/docs/guia">{words.frame.docs}</a>
+        </p>
         <form method="post" action="/cuenta/salir">
           <button type="submit">{words.frame.leave}</button>
         </form>

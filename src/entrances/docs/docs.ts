@@ -1,17 +1,20 @@
 /**
- * The API's documentation for people: Scalar over the published OpenAPI document, all of it from
- * here.
+ * The API's documentation for people: a guide, a plain reference, and Scalar over the published
+ * OpenAPI document, all of it from here.
  */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Operator } from '../../platform/operator.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure } from '../http.ts';
+import { type Page, POLICY_OF_PAGES, pageText } from '../page.ts';
 import { scalarBundle } from './bundle.ts';
-
-const PREFIX = '/docs';
+import { guidePage } from './guide-page.ts';
+import { DOCS_PATHS, DOCS_PREFIX } from './paths.ts';
+import { referencePage } from './reference-page.ts';
 
 /** Scalar writes style elements and attributes; nothing else departs from «only from here». */
 const POLICY = [
@@ -26,15 +29,38 @@ const POLICY = [
 ].join('; ');
 
 const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
-  '': assetOnce('text/html', () => own('page.html')),
-  '/page.css': assetOnce('text/css', () => own('page.css')),
-  '/page.js': assetOnce('text/javascript', () => own('page.js')),
-  '/scalar.js': assetOnce('text/javascript', scalarBundle),
+  [DOCS_PREFIX]: assetOnce('text/html', () => own('page.html')),
+  '/docs/page.css': assetOnce('text/css', () => own('page.css')),
+  '/docs/page.js': assetOnce('text/javascript', () => own('page.js')),
+  '/docs/scalar.js': assetOnce('text/javascript', scalarBundle),
 };
 
-export function docsSurface(log: Log): Surface {
+/** @param options.publicUrl evaluated when it is needed: the system may choose the port */
+export function docsSurface({
+  log,
+  operator,
+  publicUrl,
+}: {
+  readonly log: Log;
+  readonly operator: Operator;
+  readonly publicUrl: () => string;
+}): Surface {
+  const asset = (page: () => Page | Promise<Page>) =>
+    assetOnce('text/html', async () => Buffer.from(pageText(await page(), operator)));
+  const pages: typeof FILES = {
+    [DOCS_PATHS.guide]: asset(() => guidePage(publicUrl())),
+    [DOCS_PATHS.plain]: asset(() => referencePage(publicUrl(), operator)),
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = ((request.url ?? '').split('?', 1)[0] ?? '').replace(/\/$/, '');
+    const load = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (load) return sendAsset(request, response, await load(), POLICY_OF_PAGES);
+    const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+    if (!file) throw fail('not_found');
+    sendAsset(request, response, await file(), POLICY);
+  };
   return {
-    prefix: PREFIX,
+    prefix: DOCS_PREFIX,
     handle(request, response) {
       answer(request, response).catch((error) => {
         const failure = noteFailure(log, request, error, 'documentation not served');
@@ -42,13 +68,6 @@ export function docsSurface(log: Log): Surface {
       });
     },
   };
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const path = (request.url ?? '').split('?', 1)[0]?.slice(PREFIX.length).replace(/\/$/, '') ?? '';
-  const load = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
-  if (!load) throw fail('not_found');
-  sendAsset(request, response, await load(), POLICY);
 }
 
 function own(file: string): Promise<Buffer> {

@@ -62,10 +62,18 @@ if (typeof Scalar === 'undefined') {
 
 function translate(node) {
   if (node instanceof Element)
-    for (const labelled of [node, ...node.querySelectorAll('[aria-label]')])
-      translateLabel(labelled);
+    for (const element of [node, ...node.querySelectorAll('[aria-label], button')]) {
+      translateLabel(element);
+      nameCopyButton(element);
+    }
   const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
   for (let text = texts.currentNode; text; text = texts.nextNode()) translateText(text);
+}
+
+/** The package's buttons that copy have a picture alone. */
+function nameCopyButton(element) {
+  if (element.matches('button[class*="copy-button"]') && !element.getAttribute('aria-label'))
+    element.setAttribute('aria-label', 'Copiar');
 }
 
 function translateLabel(element) {

@@ -1,8 +1,10 @@
 import { type Html, html } from '../page.ts';
 
+const MOST_ROWS = 14;
+
 /** A text that is selected as a whole; a script adds the button's work. */
 export function copied(id: string, label: string, text: string): Html {
   return html`<label for="${id}">${label}</label>
-    <textarea id="${id}" rows="8" readonly spellcheck="false" wrap="off">${text}</textarea>
+    <textarea id="${id}" rows="${Math.min(text.split('\n').length, MOST_ROWS)}" readonly spellcheck="false" wrap="off">${text}</textarea>
     <button type="button" data-copies="${id}" hidden>Copiar</button> <span role="status"></span>`;
 }

@@ -59,7 +59,7 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
       ${makeForm(membership, shown)}
       ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key, shown))}</ul></details>` : html``}
-      <p><a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a> · ${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      <p>${linkTo('docs', 'Guía rápida de la API')} · <a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a> · ${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 

@@ -1,0 +1,86 @@
+/** The quickstart: a key, the first call, the recipe of polling, and the ways beyond. */
+import { readFile } from 'node:fs/promises';
+import { FAILURES, type FailureCode } from '../../platform/failures.ts';
+import { type Html, html, linkTo, type Page, SHEET_SCRIPT_PATH } from '../page.ts';
+import { copied } from '../people/copied.ts';
+import { DOCS_PATHS, docsLinks } from './paths.ts';
+
+const SNIPPETS = new URL('../../../snippets/', import.meta.url);
+/** What the snippets say in place of the installation's address. */
+const EXAMPLE_ORIGIN = 'https://tianguis.example';
+const LANGUAGES = [
+  ['curl', 'curl', 'ordenes.sh'],
+  ['node', 'Node.js', 'ordenes.mjs'],
+  ['python', 'Python', 'ordenes.py'],
+] as const;
+/** What a program does about each group of codes. */
+const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string])[] = [
+  [['invalid_request', 'invalid_cursor'], 'Corrige la solicitud: error.param nombra el parámetro.'],
+  [
+    ['missing_api_key', 'invalid_api_key', 'api_key_revoked', 'api_key_expired'],
+    'Revisa la clave.',
+  ],
+  [
+    ['plan_does_not_include_api', 'insufficient_scope'],
+    'Repetir no ayuda: cambia de plan, o crea una clave con ese permiso.',
+  ],
+  [['order_not_found'], 'Esa orden no existe en tu organización.'],
+  [['ambiguous_order_id'], 'Repite con marketplace y account_id: error.details dice cuáles hay.'],
+  [
+    ['rate_limit_exceeded', 'service_unavailable', 'request_timeout'],
+    'Espera los segundos de Retry-After, con un poco de azar, y repite.',
+  ],
+  [
+    ['internal_error'],
+    'Es una falla nuestra: repite más tarde y, si sigue, envíanos el request_id.',
+  ],
+];
+
+/** @param publicUrl the installation's address, which the code names */
+export async function guidePage(publicUrl: string): Promise<Page> {
+  return {
+    title: 'Guía rápida de la API',
+    isWide: true,
+    script: SHEET_SCRIPT_PATH,
+    body: html`${docsLinks('guide')}
+      <h2 id="clave">1. Crea una clave</h2>
+      <p>En ${linkTo('keys')}. La clave se muestra una sola vez; guárdala en una variable de entorno, nunca en tu código. La API está incluida desde el plan Intermedio.</p>
+      <h2 id="primera">2. Haz la primera llamada</h2>
+      ${copied('codigo-primera', 'En tu terminal', firstCall(publicUrl))}
+      <p>La respuesta dice cuál es tu organización, qué puede leer la clave y cuántas solicitudes por minuto tienes.</p>
+      <h2 id="sincronizar">3. Trae tus órdenes, y después solo lo que cambió</h2>
+      <p>Recorre todas las páginas con <code>pagination.next_cursor</code>, guarda el <code>meta.as_of</code> de la primera y pásalo en <code>updated_since</code> la siguiente vez. Así no se pierde ningún cambio, y una consulta sin cambios cuesta una sola solicitud.</p>
+      ${await Promise.all(LANGUAGES.map((language) => recipe(language, publicUrl)))}
+      <h2 id="errores">Errores</h2>
+      <p>Cada error trae <code>error.code</code> para tu código, <code>error.message</code> para personas y <code>meta.request_id</code> para pedir ayuda.</p>
+      ${repairs()}
+      <h2 id="mas">Más allá de consultar</h2>
+      <dl>
+        <dt>Webhooks</dt><dd>Recibe cada cambio en tu servidor, firmado: ${linkTo('webhooks')}.</dd>
+        <dt>Agentes de IA</dt><dd>Conecta un asistente a <code>${publicUrl}/api/mcp</code> y pregúntale por tus ventas: ${linkTo('agents')}.</dd>
+        <dt>Hojas de cálculo</dt><dd>Una plantilla para Google Sheets y otra para Excel: ${linkTo('sheet')}.</dd>
+        <dt>Exportaciones</dt><dd>Todo lo de un periodo en CSV, XLSX o NDJSON: ${linkTo('exports')}.</dd>
+      </dl>
+      <p><a href="${DOCS_PATHS.plain}">Cada operación, parámetro y campo</a></p>`,
+  };
+}
+
+function firstCall(publicUrl: string): string {
+  return `export TIANGUIS_KEY='tu clave'\ncurl --header "Authorization: Bearer $TIANGUIS_KEY" ${publicUrl}/v1/me\n`;
+}
+
+async function recipe(
+  [id, name, file]: (typeof LANGUAGES)[number],
+  publicUrl: string,
+): Promise<Html> {
+  const code = await readFile(new URL(file, SNIPPETS), 'utf8');
+  return html`<h3 id="${id}">${name}</h3>
+    ${copied(`codigo-${id}`, `Código para ${name}`, code.replaceAll(EXAMPLE_ORIGIN, publicUrl))}`;
+}
+
+function repairs(): Html {
+  return html`<dl>${REPAIRS.map(
+    ([codes, repair]) =>
+      html`<dt>${codes.map((code) => html`<code>${FAILURES[code].status} ${code}</code> `)}</dt><dd>${repair}</dd>`,
+  )}</dl>`;
+}

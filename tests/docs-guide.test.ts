@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder, callApi, openApp } from './support/app.ts';
+
+// The guide's code runs as the page gives it, in the folder of whoever copied it.
+
+const instance = await openApp(WHOLE_FILE, { env: { QUOTA_WINDOW_SECONDS: '2' } });
+const LATER = Temporal.Instant.from('2026-11-15T13:00:00Z');
+const PROGRAMS = [
+  { id: 'codigo-curl', command: 'sh', needs: ['curl', 'jq'], file: 'ordenes.sh' },
+  { id: 'codigo-node', command: process.execPath, needs: [], file: 'ordenes.mjs' },
+  { id: 'codigo-python', command: 'python3', needs: ['python3'], file: 'ordenes.py' },
+] as const;
+
+for (const { id, command, needs, file } of PROGRAMS) {
+  const missing = needs.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+  const skip = missing.length > 0 && `there is no ${missing.join(' nor ')}`;
+
+  test(`${file} fetches every order once, then the changes alone, and nothing where there are none`, {
+    skip,
+  }, async (t) => {
+    const shop = await openShop(instance);
+    const orders = Array.from({ length: 230 }, (_, at) => anOrder({ id: String(at) }));
+    await shop.record(...orders);
+    const run = await inFolderOf(t, { command, file, code: await codeOf(id) });
+
+    const first = await run(shop.key);
+    await shop.record(anOrder({ id: '7', status: 'shipped', changedAt: LATER }));
+    const second = await run(shop.key);
+    const third = await run(shop.key);
+
+    assert.deepEqual(
+      idsIn(first.out).toSorted(),
+      orders.map((order) => order.id).toSorted(),
+      first.said,
+    );
+    assert.deepEqual(idsIn(second.out), ['7'], second.said);
+    assert.deepEqual([third.out, third.code], ['', 0], third.said);
+  });
+
+  test(`${file} waits for the quota, and a refused key ends it with the message`, {
+    skip,
+  }, async (t) => {
+    const shop = await openShop(instance);
+    await shop.record(anOrder({ id: '1' }));
+    const run = await inFolderOf(t, { command, file, code: await codeOf(id) });
+    await Promise.all(Array.from({ length: 500 }, () => shop.get('/v1/me')));
+
+    const waiting = run(shop.key);
+    // The quota's window ends by the clock of the test.
+    while (!(await Promise.race([waiting.then(() => true), pause(200, false)])))
+      instance.clock.advance({ seconds: 1 });
+    const after = await waiting;
+    const refused = await run('tgs_otra');
+
+    assert.deepEqual(idsIn(after.out), ['1'], after.said);
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.said, /invalid_api_key/);
+    assert.match(refused.said, /req_/);
+  });
+}
+
+test('guide and reference are pages in Spanish that work without script and name every operation', async () => {
+  const guide = await pageAt('/docs/guia');
+  const reference = await pageAt('/docs/referencia');
+  const anchors = [...reference.matchAll(/<h3 id="(\w+)">/g)].map(([, id]) => id);
+  const documents = await Promise.all(
+    ['/v1/openapi.json', '/manage/v1/openapi.json'].map((path) =>
+      callApi(instance.url, path, {}, {}),
+    ),
+  );
+  const operations = documents.flatMap(({ body }) =>
+    Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      (methods) => Object.values(methods).map(({ operationId }) => operationId),
+    ),
+  );
+
+  assert.deepEqual(anchors, operations);
+  assert.match(reference, /<code>data\[\]\.items\[\]\.sku<\/code>/);
+  assert.match(reference, /<code>order_not_found<\/code>/);
+  assert.ok(
+    guide.includes(`${instance.app.exchange.publicUrl}/v1/me`),
+    'it names this installation',
+  );
+  for (const page of [guide, reference]) {
+    assert.match(page, /<html lang="es-MX">/);
+    assert.doesNotMatch(page, /<script(?! src="\/pagina\/)|tianguis\.example/);
+  }
+});
+
+async function pageAt(path: string): Promise<string> {
+  return (await fetch(`${instance.url}${path}`)).text();
+}
+
+/** What a person copies from the page. */
+async function codeOf(id: string): Promise<string> {
+  const page = await pageAt('/docs/guia');
+  const [, text = ''] = new RegExp(`<textarea id="${id}"[^>]*>([^<]*)</textarea>`).exec(page) ?? [];
+  const signs: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
+  return text.replace(
+    /&(?:#(\d+)|(\w+));/g,
+    (_, code, name) => signs[name] ?? String.fromCodePoint(Number(code)),
+  );
+}
+
+async function inFolderOf(
+  t: Pick<TestContext, 'after'>,
+  { command, file, code }: { command: string; file: string; code: string },
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'tianguis-guide-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, file), code);
+  return async (key: string) => {
+    const env = { ...process.env, TIANGUIS_KEY: key };
+    const child = spawn(command, [file], { cwd: folder, env });
+    const [out, said] = [child.stdout, child.stderr].map((stream) => stream.toArray());
+    const [exit] = await once(child, 'exit');
+    const text = async (parts?: Promise<unknown[]>) => Buffer.concat((await parts) as Buffer[]);
+    return { code: exit, out: String(await text(out)), said: String(await text(said)) };
+  };
+}
+
+/** Each program writes a line for an order: marketplace, account, id, status and total. */
+function idsIn(out: string): string[] {
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(/\s/)[2] ?? '');
+}

@@ -13,6 +13,7 @@ const COPIED = [
   'src',
   'sheets',
   'simulators',
+  'snippets',
   'tests',
   'package.json',
   'package-lock.json',

@@ -23,4 +23,18 @@ export const EDGES: readonly Mutant[] = [
     test: 'install scripts are those',
     says: /recheck/,
   },
+  {
+    patch: 'guide-forgets-its-mark',
+    breaks: 'the code of the guide fetches every order each time',
+    file: 'tests/docs-guide.test.ts',
+    test: 'ordenes.mjs fetches every order once',
+    says: /deep-equal|deeply equal/,
+  },
+  {
+    patch: 'reference-leaves-out-manage',
+    breaks: 'the plain reference lacks the operations of administration',
+    file: 'tests/docs-guide.test.ts',
+    test: 'guide and reference are pages in Spanish',
+    says: /deep-equal|deeply equal/,
+  },
 ];

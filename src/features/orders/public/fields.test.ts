@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { sha256 } from '../../../platform/ids.ts';
-import { ITEM, ORDER, REPRESENTATION } from './fields.ts';
+import { ORDER, REPRESENTATION } from './fields.ts';
+import { ITEM } from './parts.ts';
 import { ORDER_DETAIL, ORDER_IN_LISTS } from './render.ts';
 
 /** The digest of the public fields in each representation. An entry is never changed. */

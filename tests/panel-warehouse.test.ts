@@ -80,7 +80,7 @@ test('two people edit one line: the second is told, and nothing of theirs is sto
 
   assert.equal(first.status, 200, JSON.stringify(first.body));
   assert.deepEqual([second.status, second.body.error?.code], [409, 'line_changed']);
-  assert.match(second.body.error.message, /Otra persona cambió esta línea/);
+  assert.match(second.body.error.message, /La línea cambió mientras la editabas/);
   const { data } = await read(supervisor, 'lines.get', { line_id: lineId });
   assert.deepEqual([data.packages, data.destination.city], [2, 'Querétaro']);
   const again = await edit(supervisor, data.version, { destination: { ...ADDRESS, city: 'León' } });

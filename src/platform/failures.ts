@@ -113,7 +113,7 @@ export const FAILURES = {
   line_changed: {
     status: 409,
     message:
-      'Otra persona cambió esta línea mientras la editabas. Revisa los cambios y guarda de nuevo.',
+      'La línea cambió mientras la editabas: otra persona guardó antes. Revisa los cambios y guarda de nuevo.',
   },
   guide_required: {
     status: 409,

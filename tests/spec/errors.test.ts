@@ -173,6 +173,7 @@ test('the codes and their statuses', () => {
         'export_not_ready',
         'relation_not_unique',
         'transition_not_allowed',
+        'line_changed',
         'guide_required',
         'guide_outcome_unknown',
         'guide_not_cancellable',

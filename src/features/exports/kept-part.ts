@@ -27,46 +27,51 @@ export async function openKeptPart(
   const known = Kept.safeParse(
     jsonOf((await organization.read((scope) => store.progressOf(scope, id))) ?? ''),
   );
+  // One for all chunks: buffers of their own would be garbage for long.
+  const chunk = Buffer.alloc(CHUNK_BYTES);
   let whole = 0;
-  let rest = Buffer.alloc(0);
-  const size = () => whole * CHUNK_BYTES + rest.length;
-  const put = (chunk: Buffer, bytes: number) =>
+  let filled = 0;
+  const size = () => whole * CHUNK_BYTES + filled;
+  const put = () =>
     organization.write(async (scope) => {
       const vault = await scope.vault();
-      const box = vault.seal(placeOf(id, whole), deflateRawSync(chunk, EFFORT));
-      if (!(await store.putChunk(scope, id, { at: whole, box, bytes }))) throw gone();
+      const packed = deflateRawSync(chunk.subarray(0, filled), EFFORT);
+      const box = vault.seal(placeOf(id, whole), packed);
+      if (!(await store.putChunk(scope, id, { at: whole, box, bytes: size() }))) throw gone();
     });
   return {
     kept: known.success && known.data.of === of ? known.data : null,
     async goOn(from) {
       whole = Math.floor(from.bytes / CHUNK_BYTES);
-      const begun = from.bytes % CHUNK_BYTES;
-      rest = Buffer.alloc(0);
-      if (begun > 0) {
-        const chunk = await organization.read((scope) => chunkOf(scope, id, whole));
-        rest = Buffer.from(chunk.subarray(0, begun));
+      filled = from.bytes % CHUNK_BYTES;
+      if (filled > 0) {
+        const begun = await organization.read((scope) => chunkOf(scope, id, whole));
+        begun.copy(chunk, 0, 0, filled);
       }
       const isOurs = await organization.write((scope) =>
-        store.goOn(scope, id, from, begun > 0 ? whole : whole - 1),
+        store.goOn(scope, id, from, filled > 0 ? whole : whole - 1),
       );
       if (!isOurs) throw gone();
     },
     async write(given) {
-      const bytes = Buffer.concat([rest, typeof given === 'string' ? Buffer.from(given) : given]);
-      let at = 0;
-      for (; at + CHUNK_BYTES <= bytes.length; at += CHUNK_BYTES) {
-        await put(bytes.subarray(at, at + CHUNK_BYTES), (whole + 1) * CHUNK_BYTES);
+      const bytes = typeof given === 'string' ? Buffer.from(given) : given;
+      for (let at = 0; at < bytes.length; ) {
+        const copied = bytes.copy(chunk, filled, at);
+        at += copied;
+        filled += copied;
+        if (filled < CHUNK_BYTES) break;
+        await put();
         whole += 1;
+        filled = 0;
       }
-      rest = Buffer.from(bytes.subarray(at));
     },
     size,
     async keep(progress) {
-      if (rest.length > 0) await put(rest, size());
+      if (filled > 0) await put();
       if (!(await organization.write((scope) => store.keep(scope, id, progress)))) throw gone();
     },
     async finish() {
-      if (rest.length > 0) await put(rest, size());
+      if (filled > 0) await put();
     },
     async close() {},
   };

@@ -47,6 +47,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'alerts',
     'erasure',
     'idempotency',
+    'organization-file',
     'organizations',
     'plans',
     'receipts',

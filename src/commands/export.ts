@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   EXPORTS,
   type Exported,
@@ -10,9 +9,10 @@ import {
   thingsIn,
   WHOLE,
 } from '../features/exports/index.ts';
-import { fail, invalid } from '../platform/failure.ts';
+import { invalid } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 import { numberInWords } from './lines.ts';
+import { freeFile, unwritable } from './out-file.ts';
 
 const KINDS = Object.keys(EXPORTS).join('|');
 const NAMES = Object.keys(FORMATS).join('|');
@@ -26,7 +26,7 @@ export const exportCommand: Command = {
   async run({ organization: id, what, format, out = '' }) {
     const kind = oneOf<Exported>('what', what, EXPORTS);
     const form = oneOf<FormatName>('format', format, FORMATS);
-    const file = await placeOf(out);
+    const file = await freeFile(resolve(out));
     const result = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
       const progress = progressOn(process.stderr, thingsIn(kind, 0));
@@ -61,37 +61,6 @@ function oneOf<Name extends string>(
 ): Name {
   if (given !== undefined && Object.hasOwn(table, given)) return given as Name;
   throw invalid(option, `--${option} debe ser uno de: ${Object.keys(table).join(', ')}.`);
-}
-
-/** @throws Failure not_found, invalid_request */
-async function placeOf(out: string): Promise<string> {
-  const file = resolve(out);
-  const [folder, found] = await Promise.all([kindOf(dirname(file)), kindOf(file)]);
-  if (folder !== 'folder')
-    throw fail('not_found', { message: `No existe la carpeta ${dirname(file)}.` });
-  if (found === 'folder') throw invalid('out', `${file} es una carpeta; indica un archivo.`);
-  return file;
-}
-
-async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
-  try {
-    return (await stat(path)).isDirectory() ? 'folder' : 'file';
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'nothing';
-    throw error;
-  }
-}
-
-/** A Failure of what an operator can mend, else the error itself. */
-function unwritable(error: unknown, file: string): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (['ENOSPC', 'EDQUOT'].includes(code))
-    return fail('service_unavailable', {
-      message: `No hay espacio en el disco para ${file}. Libera espacio y repite la orden.`,
-    });
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
-    return invalid('out', `No se puede escribir en ${file}.`);
-  return error;
 }
 
 /** Draws on terminals alone; redirected, it would fill a file. */

@@ -27,6 +27,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'carrier-webhook': async () => (await import('./carrier-webhook.ts')).carrierWebhook,
   'import-orders': async () => (await import('./import-orders.ts')).importOrders,
   export: async () => (await import('./export.ts')).exportCommand,
+  'export-organization': async () => (await import('./organization-file.ts')).exportOrganization,
+  'import-organization': async () => (await import('./organization-file.ts')).importOrganization,
   'import-cfdi': async () => (await import('./cfdis.ts')).importCfdi,
   cfdis: async () => (await import('./cfdis.ts')).cfdisCommand,
   withholdings: async () => (await import('./cfdis.ts')).withholdingsCommand,

@@ -3,6 +3,8 @@ import type { Mutant } from '../mutant.ts';
 const file = 'tests/erasure.test.ts';
 
 /** Of the erasure of an organisation. */
+const FILE = 'tests/organization-file.test.ts';
+
 export const ERASURE: readonly Mutant[] = [
   {
     patch: 'erased-organization-entered',
@@ -45,5 +47,40 @@ export const ERASURE: readonly Mutant[] = [
     file,
     test: 'markers in every table',
     says: /members/,
+  },
+  {
+    patch: 'organization-file-with-credentials',
+    breaks: 'the file of an organisation has the credentials of its accounts',
+    file: FILE,
+    test: 'an organisation comes back',
+    says: /falsy|The expression evaluated/,
+  },
+  {
+    patch: 'imported-organization-at-work',
+    breaks: 'an imported organisation works at once, beside its origin',
+    file: FILE,
+    test: 'an organisation comes back',
+    says: /en uso/,
+  },
+  {
+    patch: 'organization-file-misses-pages',
+    breaks: 'of a table the file has the first page alone',
+    file: FILE,
+    test: 'rows of every table come back',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'imported-rows-numbered-before',
+    breaks: 'after an import new rows get numbers that imported ones have',
+    file: FILE,
+    test: 'rows of every table come back',
+    says: /is_after/,
+  },
+  {
+    patch: 'import-under-another-key',
+    breaks: 'an organisation is imported whose documents nothing opens',
+    file: FILE,
+    test: 'a file that is cut off',
+    says: /MASTER_KEY/,
   },
 ];

@@ -1,0 +1,36 @@
+import { TENANT } from '../../platform/db/table-homes.ts';
+
+/** Of the coordinator; all other tables there let somebody in, or plan work. */
+const OF_COORDINATOR = ['data_keys', 'connections', 'acts'] as const;
+
+/** Tables of an organisation that its file does not have, each with the reason. */
+export const LEFT_OUT = {
+  agent_calls: 'of agents, which connect again',
+  agent_grants: 'of agents, which connect again',
+  agent_tools: 'of agents, which connect again',
+  api_keys: 'a file lets nobody in: keys are made again',
+  cfdi_upload_files: 'results of uploads; the CFDI themselves are in the file',
+  cfdi_uploads: 'results of uploads; the CFDI themselves are in the file',
+  connect_attempts: 'end within days',
+  export_chunks: 'an export is made again',
+  exports: 'an export is made again',
+  idempotent_requests: 'end within a day',
+  invitations: 'a file lets nobody in: members are invited again',
+  members: 'people belong to an installation: members are invited again',
+  saved_views: 'of members',
+  schedules: 'planned when an account is connected again',
+  webhook_secrets: 'addresses of an installation',
+} as const;
+
+type LeftOut = keyof typeof LEFT_OUT;
+
+/** What a file has, in its order: keys and connections come first. */
+export const TABLES = [
+  ...OF_COORDINATOR,
+  ...TENANT.filter((table): table is Exclude<typeof table, LeftOut> => !(table in LEFT_OUT)),
+] as const;
+export type FileTable = (typeof TABLES)[number];
+
+export function isFileTable(name: string): name is FileTable {
+  return (TABLES as readonly string[]).includes(name);
+}

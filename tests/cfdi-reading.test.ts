@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
-import { createKey, type KeyScope } from '../src/features/keys/index.ts';
+import { createKey, type KeyScope, listKeys, revokeKey } from '../src/features/keys/index.ts';
+import { setSuspended } from '../src/features/organizations/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { type ApiOptions, anOrder, callApi, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -141,6 +142,26 @@ test('XML and ZIP come by a link that needs no key and ends; they are byte by by
   instance.clock.advance({ minutes: 10 });
   assert.equal((await fetch(link.url)).status, 404);
   assert.equal((await fetch(archive.url)).status, 404);
+});
+
+test('a link ends with the key that asked for it, and serves nobody while the organisation is suspended', async () => {
+  const { database } = instance.app;
+  const { organization } = instance;
+  const other = await keyWith(['cfdi:read']);
+  const { data: link } = (await call(`${CFDIS}/${folioOf(2)}/xml`, { key: other })).body;
+  const suspend = (isSuspended: boolean) =>
+    database.write((handle) => setSuspended(handle, instance.clock, organization.id, isSuspended));
+  assert.equal((await fetch(link.url)).status, 200);
+  await suspend(true);
+  assert.equal((await fetch(link.url)).status, 403);
+  await suspend(false);
+  assert.equal((await fetch(link.url)).status, 200);
+
+  const keys = await database.within(organization.id).read(listKeys);
+  const id = keys.find(({ lastFour }) => other.endsWith(lastFour))?.id ?? '';
+  assert.ok(await database.write((handle) => revokeKey(handle, 'operator', id)));
+
+  assert.equal((await fetch(link.url)).status, 404);
 });
 
 test('another organisation sees none of it, and a key without the permission nothing', async () => {

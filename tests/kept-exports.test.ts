@@ -6,10 +6,10 @@ import { WHOLE } from '../src/features/exports/exports.ts';
 import { askForExport, endExport, makeReady } from '../src/features/exports/index.ts';
 import { keep } from '../src/features/exports/store-kept.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
-import { createKey, type KeyScope } from '../src/features/keys/index.ts';
+import { createKey, type KeyScope, listKeys, revokeKey } from '../src/features/keys/index.ts';
 import { EARNINGS } from '../src/features/orders/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
-import type { Role } from '../src/features/people/index.ts';
+import { changeRole, type Role } from '../src/features/people/index.ts';
 import { actsBefore } from '../src/features/trail/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -379,6 +379,39 @@ test('another organisation reaches no export, and a link serves for a quarter of
   assert.deepEqual([forged.status, before.status, after.status], [404, 200, 404]);
 });
 
+test('a link ends with the role that asked for it', async () => {
+  const { team, record } = await openTeamShop();
+  await record([anOrder({ id: '1' })]);
+  const by = { by: team.owner, role: 'admin' as const };
+  const { visitor, personId } = await joined(instance, folder, team.organizacion, by);
+  const { to } = await pageExport(team, visitor, { que: 'orders', formato: 'csv' });
+  const set = (role: Role) =>
+    instance.app.database
+      .within(team.organizacion)
+      .write((scope) => changeRole(scope, 'operator', { personId, role }));
+
+  const statuses: number[] = [];
+  for (const role of ['member', 'warehouse', 'admin'] as const) {
+    await set(role);
+    statuses.push((await download(to)).status);
+  }
+
+  assert.deepEqual(statuses, [200, 404, 200]);
+});
+
+test('a link ends with the key that asked for it', async () => {
+  const shop = await openShop();
+  const { file } = await shop.made({ what: 'orders', format: 'csv' });
+  assert.equal((await download(file.url)).status, 200);
+
+  await instance.app.database.write(async (handle) => {
+    for (const { id } of await listKeys(handle.within(shop.organizationId)))
+      await revokeKey(handle, 'operator', id);
+  });
+
+  assert.equal((await download(file.url)).status, 404);
+});
+
 test('after seven days it is deleted with all its chunks', async () => {
   const shop = await openShop();
   const { id } = await shop.made({ what: 'orders', format: 'csv' });
@@ -467,7 +500,7 @@ async function pageExport(
   const { to } = await visitor.get(
     `${PAGE}/archivo?organizacion=${organizacion}&exportacion=${id}`,
   );
-  return { id, page, text: (await download(to)).text };
+  return { id, page, to, text: (await download(to)).text };
 }
 
 async function download(url: string, headers: Record<string, string> = {}) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
 import { faultsOfForm } from '../src/exchange/connect/connect.ts';
-import { changePlan } from '../src/features/organizations/index.ts';
+import { changePlan, setSuspended } from '../src/features/organizations/index.ts';
+import { addMember, changeRole, type Role } from '../src/features/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { PLACES } from '../src/platform/places.ts';
 import type { TestApp } from './support/app.ts';
@@ -111,6 +112,33 @@ test('a consent that another person began connects nothing', async () => {
     assert.match(refused.text, /la inició otra persona/);
     assert.equal((await read('connections.overview')).data.length, before);
   }
+});
+
+test('who lost the right meanwhile connects nothing, and neither does anybody of a suspended organisation', async () => {
+  const { database } = instance.app;
+  const connected = async () => (await read('connections.overview')).data.length;
+  const before = await connected();
+  const set = (role: Role) =>
+    database
+      .within(organizacion)
+      .write((scope) => changeRole(scope, 'operator', { personId: person.personId, role }));
+  const suspend = (isSuspended: boolean) =>
+    database.write((handle) => setSuspended(handle, instance.clock, organizacion, isSuspended));
+  await database
+    .within(organizacion)
+    .write((scope) => addMember(scope, 'operator', { personId: stranger.personId, role: 'owner' }));
+
+  const asMember = await consented(person);
+  await set('member');
+  const demoted = await person.visitor.get(asMember);
+  await set('owner');
+  const atSuspended = await consented(person);
+  await suspend(true);
+  const suspended = await person.visitor.get(atSuspended);
+  await suspend(false);
+
+  assert.deepEqual([demoted.status, suspended.status], [403, 403]);
+  assert.equal(await connected(), before);
 });
 
 /** Begins in the panel and agrees at the marketplace. @returns where the browser is sent back */

@@ -64,6 +64,13 @@ test('the operator is mailed once that another plan is wanted, whatever is click
     assert.ok(mail.includes(part), `${part} in ${mail}`);
   assert.ok(!mail.includes('href="https://evil.example'), 'the note is no link of ours');
   assert.equal((await read('plan.read')).requested.name, 'Avanzado');
+  for (const [plan, outcome] of [
+    ['basico', 'sent'],
+    ['avanzado', 'already'],
+    ['basico', 'already'],
+  ] as const)
+    assert.equal(JSON.parse((await write('plan.request', { plan })).text).outcome, outcome);
+  assert.equal((await wishes()).length, 2);
 
   await instance.app.database.write((handle) =>
     changePlan(handle, instance.clock, {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { foliosOf, type RecordFilters, xmlArchive, xmlOf } from '../features/cfdi/index.ts';
+import { findOrganization } from '../features/organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CursorMaker } from '../platform/cursor.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -11,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { formatMillis, type Instant } from '../platform/time.ts';
 import type { Surface } from './front.ts';
 import { contextOf, noteFailure, sendFailure } from './http.ts';
+import { isStillLetIn, type LinkHolder, LinkHolderShape } from './link-holder.ts';
 
 const PREFIX = '/descargas/cfdi/';
 const KIND = 'cfdi_download';
@@ -22,6 +24,12 @@ export interface LinkParts {
   readonly publicUrl: () => string;
 }
 
+/** The organisation whose documents are linked, and who asks. */
+interface LinkOwner {
+  readonly organizationId: string;
+  readonly by: LinkHolder;
+}
+
 interface Link {
   readonly url: string;
   readonly expires_at: string;
@@ -29,21 +37,21 @@ interface Link {
 
 export function linkTo(
   { cursors, clock, publicUrl }: LinkParts,
-  organizationId: string,
+  { organizationId, by }: LinkOwner,
   uuid: string,
 ): Link {
-  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, uuid]);
+  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, by, uuid]);
 }
 
 /** To a ZIP of the documents that these filters find when it is downloaded. */
 export function linkToArchive(
   { cursors, clock, publicUrl }: LinkParts,
-  organizationId: string,
+  { organizationId, by }: LinkOwner,
   filters: RecordFilters,
 ): Link {
   const { from, to, ...words } = filters;
   const told = { ...words, from: from?.toString() ?? null, to: to?.toString() ?? null };
-  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, told]);
+  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, by, told]);
 }
 
 function makeLink(
@@ -87,11 +95,14 @@ async function send(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const { organizationId, content } = opened(cursors, clock.now(), token);
+  const { organizationId, by, content } = opened(cursors, clock.now(), token);
+  const found = await database.read((handle) => findOrganization(handle, organizationId));
+  if (!found || found.isSuspended) throw fail('organization_suspended');
   const organization = database.within(organizationId);
+  if (!(await organization.read((scope) => isStillLetIn(scope, by, 'read_money')))) throw expired();
   if (typeof content === 'string') {
-    const found = await organization.read((scope) => xmlOf(scope, [content]), { signal });
-    const xml = found.get(content);
+    const xmls = await organization.read((scope) => xmlOf(scope, [content]), { signal });
+    const xml = xmls.get(content);
     if (!xml) throw expired();
     response.writeHead(200, headersOf('application/xml', `${content}.xml`));
     response.end(xml);
@@ -103,11 +114,13 @@ async function send(
 }
 
 function opened(cursors: CursorMaker, now: Instant, token: string) {
-  const [kind, end, organizationId, content] = contentOf(cursors, token);
+  const [kind, end, organizationId, holder, content] = contentOf(cursors, token);
+  const by = LinkHolderShape.safeParse(holder).data;
   const isOurs = kind === KIND && typeof end === 'number' && isId(String(organizationId));
-  if (!isOurs || end <= now.epochMilliseconds) throw expired();
+  if (!isOurs || !by || end <= now.epochMilliseconds) throw expired();
   return {
     organizationId: String(organizationId),
+    by,
     content: typeof content === 'string' ? content : filtersOf(content as ToldFilters),
   };
 }
@@ -138,5 +151,9 @@ function expired() {
 }
 
 function headersOf(type: string, name: string): Record<string, string> {
-  return { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
+  return {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'private, no-store',
+  };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Doer } from '../features/trail/index.ts';
 import type { CursorMaker } from '../platform/cursor.ts';
-import { fail } from '../platform/failure.ts';
+import { type Failure, fail } from '../platform/failure.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../platform/time.ts';
+import { type LinkHolder, LinkHolderShape } from './link-holder.ts';
 
 /** Where files are downloaded, by a link that needs no other credential. */
 export const DOWNLOADS = '/descargas/';
@@ -13,19 +13,10 @@ interface ExportLink {
   readonly organizationId: string;
   readonly exportId: string;
   /** The person or key that asked for the link. */
-  readonly by: Exclude<Doer, string>;
+  readonly by: LinkHolder;
 }
 
-const Signed = z.tuple([
-  z.literal(KIND),
-  z.string(),
-  z.string(),
-  z.union([
-    z.object({ personId: z.string(), address: z.string().nullable() }),
-    z.object({ keyId: z.string(), address: z.string().nullable() }),
-  ]),
-  z.number(),
-]);
+const Signed = z.tuple([z.literal(KIND), z.string(), z.string(), LinkHolderShape, z.number()]);
 
 /** A link that only this installation can make, for a quarter of an hour. */
 export function makeExportLink(
@@ -39,14 +30,17 @@ export function makeExportLink(
 
 /** @throws Failure not_found where it is no link of ours, or its time is over */
 export function openExportLink(cursors: CursorMaker, text: string, now: Instant): ExportLink {
-  const gone = fail('not_found', {
+  const signed = Signed.safeParse(orNull(() => cursors.open(text)));
+  if (!signed.success) throw linkOver();
+  const [, organizationId, exportId, by, until] = signed.data;
+  if (Temporal.Instant.compare(now, fromEpochMicros(until)) >= 0) throw linkOver();
+  return { organizationId, exportId, by };
+}
+
+export function linkOver(): Failure {
+  return fail('not_found', {
     message: 'Este enlace ya no sirve. Pide otro en tus exportaciones.',
   });
-  const signed = Signed.safeParse(orNull(() => cursors.open(text)));
-  if (!signed.success) throw gone;
-  const [, organizationId, exportId, by, until] = signed.data;
-  if (Temporal.Instant.compare(now, fromEpochMicros(until)) >= 0) throw gone;
-  return { organizationId, exportId, by };
 }
 
 function orNull<T>(open: () => T): T | null {

@@ -14,10 +14,11 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { DOWNLOADS, openExportLink } from '../export-links.ts';
+import { DOWNLOADS, linkOver, openExportLink } from '../export-links.ts';
 import { sendFailurePage, wantsPage } from '../failure-page.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure } from '../http.ts';
+import { isStillLetIn } from '../link-holder.ts';
 import { rangeOf } from './range.ts';
 
 interface DownloadParts {
@@ -63,7 +64,12 @@ async function answer(
   if (!found || found.isSuspended) throw fail('organization_suspended');
   contextOf(request).organizationId = organizationId;
   const organization = parts.database.within(organizationId);
-  const kept = await organization.read((scope) => getExport(scope, id));
+  const kept = await organization.read(async (scope) => {
+    const asked = await getExport(scope, id);
+    const action = asked.terms.view === 'whole' ? 'read_money' : 'read_orders';
+    if (!(await isStillLetIn(scope, by, action))) throw linkOver();
+    return asked;
+  });
   if (kept.state !== 'done') throw fail('export_not_ready');
   const span = spanOf(request, kept);
   if (!span) return refuseRange(response, kept);

@@ -10,8 +10,9 @@ import type {
 } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { rememberAttempt, takeAttempt } from '../../features/connections/index.ts';
+import { findOrganization } from '../../features/organizations/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
-import { invalid } from '../../platform/failure.ts';
+import { fail, invalid } from '../../platform/failure.ts';
 import { PLACES } from '../../platform/places.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
@@ -90,7 +91,8 @@ function storeOf({ name, auth }: Connector<unknown>, typed: string | null): stri
 /**
  * Connects the account of a seller who returned with a code.
  * @param person the signed-in person of that browser; null = none
- * @throws Failure invalid_request when the attempt is unknown, used or too old; upstream_error
+ * @throws Failure invalid_request when the attempt is unknown, used or too old;
+ * organization_suspended, insufficient_role; upstream_error
  */
 export async function finishConsent(
   parts: ExchangeParts,
@@ -107,6 +109,10 @@ export async function finishConsent(
     throw invalid('state', 'Este intento de conexión ya no es válido. Pide un enlace nuevo.');
   }
   const { organizationId, verifier, store, begunBy } = attempt;
+  const organization = await parts.database.read((handle) =>
+    findOrganization(handle, organizationId),
+  );
+  if (!organization || organization.isSuspended) throw fail('organization_suspended');
   if (begunBy !== null && begunBy !== person?.personId)
     throw invalid(
       'state',

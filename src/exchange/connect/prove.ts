@@ -12,6 +12,7 @@ import {
   saveConnection,
   webhookSecret,
 } from '../../features/connections/index.ts';
+import { authorize } from '../../features/people/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
@@ -28,7 +29,10 @@ interface Granted extends Renewed<unknown> {
   readonly by: PersonDoing | null;
 }
 
-/** Proves credentials and stores them as a connection. */
+/**
+ * Proves credentials and stores them as a connection.
+ * @throws Failure insufficient_role where the person lost that right meanwhile; upstream_error
+ */
 export async function proveAndStore(
   parts: ExchangeParts,
   connector: ConnectedService,
@@ -53,6 +57,7 @@ export async function proveAndStore(
   const account = await withSellerErrors(connector, () => connector.auth.check(call));
   const { credentials, expireAt } = learnt(parts, current, account);
   const connectionId = await organization.write(async (scope) => {
+    if (granted.by) await authorize(scope, granted.by.personId, 'manage_connections');
     const id = await saveConnection(scope, parts.keyring, {
       service,
       accountId: account.accountId,

@@ -18,7 +18,7 @@ interface PlanWish {
 /** `already`: it is the plan, or it was asked for within a day. `no_contact`: nothing to mail to. */
 export const WISH_OUTCOMES = ['sent', 'already', 'no_contact'] as const;
 
-/** Mails the operator that an organisation wants another plan, once a day at most. */
+/** Mails the operator that an organisation wants another plan, once a day for each plan. */
 export async function askForPlan(
   scope: WriteScope,
   by: PersonDoing,
@@ -29,9 +29,9 @@ export async function askForPlan(
   const organization = await findOrganization(scope.handle, scope.organizationId);
   if (organization?.plan === plan) return 'already';
   const { name: wanted } = termsOf(plan);
-  const last = await lastOf(scope, 'plan_requested');
+  const last = await lastOf(scope, 'plan_requested', wanted);
   const since = scope.clock.now().subtract({ hours: AGAIN_AFTER_HOURS });
-  if (last?.label === wanted && Temporal.Instant.compare(last.at, since) > 0) return 'already';
+  if (last && Temporal.Instant.compare(last.at, since) > 0) return 'already';
   if (!organization || supportEmail === null) return 'no_contact';
   const present = termsOf(organization.plan).name;
   const facts = { organization, present, wanted, note, person };

@@ -37,8 +37,14 @@ export function before(scope: ReadScope, seq: number | null, most: number): Prom
   return scope.rows(seq === null ? newest : newest.where('seq', '<', seq));
 }
 
-export function last(scope: ReadScope, act: string): Promise<ActRow | undefined> {
-  const acts = scope.select('acts').select(COLUMNS).where('act', '=', act);
+/** @param label null = of any */
+export function last(
+  scope: ReadScope,
+  act: string,
+  label: string | null,
+): Promise<ActRow | undefined> {
+  const all = scope.select('acts').select(COLUMNS).where('act', '=', act);
+  const acts = label === null ? all : all.where('label', '=', label);
   return scope.first(acts.orderBy('seq', 'desc').limit(1));
 }
 

@@ -104,8 +104,12 @@ export async function actsBefore(
 }
 
 /** The newest act of this kind; null = there is none within the year. */
-export async function lastOf(scope: ReadScope, act: Act): Promise<DoneAct | null> {
-  const row = await store.last(scope, act);
+export async function lastOf(
+  scope: ReadScope,
+  act: Act,
+  label: string | null = null,
+): Promise<DoneAct | null> {
+  const row = await store.last(scope, act, label);
   return row ? fromRow(row) : null;
 }
 

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const SECURITY = 'tests/account-security.test.ts';
+const EXPORTS = 'tests/kept-exports.test.ts';
 
 export const SECURITY_MUTANTS: readonly Mutant[] = [
   {
@@ -158,5 +159,40 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     file: 'tests/attacks/slow-expressions.test.ts',
     test: 'a refusal of Paquetexpress of 220 KB',
     says: /\d+ ms/,
+  },
+  {
+    patch: 'links-outlive-keys',
+    breaks: 'a link to a file serves after its key was revoked',
+    file: EXPORTS,
+    test: 'a link ends with the key that asked for it',
+    says: /200 !== 404/,
+  },
+  {
+    patch: 'links-outlive-roles',
+    breaks: 'a link to a file with earnings serves after its person lost the right to see them',
+    file: EXPORTS,
+    test: 'a link ends with the role that asked for it',
+    says: /Expected values to be strictly deep-equal/,
+  },
+  {
+    patch: 'cfdi-links-of-suspended',
+    breaks: 'links to tax documents serve while the organisation is suspended',
+    file: 'tests/cfdi-reading.test.ts',
+    test: 'a link ends with the key that asked for it, and serves nobody',
+    says: /200 !== 403/,
+  },
+  {
+    patch: 'connected-without-right',
+    breaks: 'a person who lost the right finishes a consent',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'who lost the right meanwhile connects nothing',
+    says: /Expected values to be strictly deep-equal/,
+  },
+  {
+    patch: 'wishes-in-turns',
+    breaks: 'two plans asked for in turns are a mail to the operator each time',
+    file: 'tests/settings.test.ts',
+    test: 'the operator is mailed once that another plan is wanted',
+    says: /'sent'/,
   },
 ];

@@ -110,10 +110,11 @@ export const linkToXmlOperation = defineRead({
   ...OF_MONEY,
   input: OF_ONE,
   output: z.object({ url: z.string(), expires_at: z.string() }),
-  async run({ scope, cursors, clock, exchange, organization }, { uuid }) {
+  async run({ scope, cursors, clock, exchange, organization, person }, { uuid }) {
     const { summary } = await describeCfdi(scope, uuid);
+    const by = { personId: person.id, address: null };
     const parts = { cursors, clock, publicUrl: () => exchange.publicUrl };
-    return linkTo(parts, organization.id, summary.uuid);
+    return linkTo(parts, { organizationId: organization.id, by }, summary.uuid);
   },
 });
 

@@ -14,7 +14,7 @@ import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { linkTo, linkToArchive } from '../../cfdi-downloads.ts';
 import { queryOf } from '../../query.ts';
 import { bodyInput } from '../body.ts';
-import { defineOperation, EVERYWHERE } from '../operation.ts';
+import { defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
 import { answer, answerText, pageAnswer, reading, writing } from './calls.ts';
 
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...RECORD_FILTERS }));
@@ -121,7 +121,7 @@ export const CFDI_OPERATIONS = [
     answer: 'OneDownload',
     async run(parts, request) {
       const found = await reading(parts, request, (scope) => describeCfdi(scope, request.id));
-      return answer(request, linkTo(parts, request.access.organization.id, found.summary.uuid));
+      return answer(request, linkTo(parts, ownerOf(request), found.summary.uuid));
     },
   }),
   defineOperation({
@@ -136,7 +136,11 @@ export const CFDI_OPERATIONS = [
     async run(parts, request) {
       const { query: filters } = request;
       await reading(parts, request, (scope) => foliosOf(scope, filters));
-      return answer(request, linkToArchive(parts, request.access.organization.id, filters));
+      return answer(request, linkToArchive(parts, ownerOf(request), filters));
     },
   }),
 ];
+
+function ownerOf({ access, address }: OperationRequest) {
+  return { organizationId: access.organization.id, by: { keyId: access.key.id, address } };
+}

@@ -23,14 +23,14 @@ for (const [file, wanted] of [
   if (process.argv.includes('--write')) writeFileSync(file, wanted);
   if (read(file) !== wanted) faults.push(`${file} differs from the code: run npm run docs`);
 }
-for await (const file of glob(['*.md', 'docs/**/*.md'])) {
+for await (const file of glob(['*.md', '{docs,deploy}/**/*.md'])) {
   const text = readFileSync(file, 'utf8');
   for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
     if (!/^[a-z]+:/.test(target) && !existsSync(join(dirname(file), target)))
       faults.push(`${file}: the link ${target} leads nowhere`);
   }
   for (const [, path = ''] of text.matchAll(
-    /`((?:src|tests|simulators|bench|scripts|docs)\/[\w./-]*)`/g,
+    /`((?:src|tests|simulators|bench|scripts|docs|deploy)\/[\w./-]*)`/g,
   )) {
     if (!existsSync(path)) faults.push(`${file}: there is no ${path}`);
   }

@@ -15,9 +15,9 @@ import { addressOf, ownDatabase } from './support/server.ts';
 // Organisations share the connections that write: none waits for another's recording for long.
 // Also runs on served PostgreSQL and Redis.
 
-const WRITERS = 12;
+const WRITERS = 10;
 /** What one organisation gets of them, however much it has to record. */
-const SHARE = 9;
+const SHARE = 8;
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock);
 const instance = await openApp(WHOLE_FILE, { clock, env: market.env });

@@ -221,6 +221,23 @@ test('the dashboard and the alert rules ask for metrics that exist', async (t) =
   }
 });
 
+test('each alert leads to a section of the runbook', () => {
+  const rules = readFileSync(new URL('../deploy/prometheus/alerts.yml', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../docs/runbook.md', import.meta.url), 'utf8');
+  const sections = [...page.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replaceAll('.', '').replaceAll(' ', '-'),
+  );
+  const asked = [...rules.matchAll(/runbook: docs\/runbook\.md#(.+)$/gm)].map(
+    ([, one]) => one ?? '',
+  );
+
+  assert.equal(asked.length, [...rules.matchAll(/- alert: /g)].length);
+  assert.deepEqual(
+    asked.filter((one) => !sections.includes(one)),
+    [],
+  );
+});
+
 function metricsUrl(own: TestApp): string {
   const { metricsUrl: url } = own.app;
   assert.ok(url);

@@ -28,7 +28,10 @@ const LAST_UNRULED = '0049-timezones';
  * Migrations that break a rule, with the reason. What takes long with many rows is a step of the
  * housekeeping instead; what the former release uses is removed one release later.
  */
-const EXCEPTIONS: Readonly<Record<string, string>> = {};
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  '0051-sealed-addresses':
+    'guide_attempts.raw had addresses of buyers in clear, which go at once; before the first release',
+};
 
 test('a migration neither holds up who reads and writes nor breaks the former release', async (t) => {
   const ruled = MIGRATIONS.slice(1 + MIGRATIONS.findIndex(({ name }) => name === LAST_UNRULED));

@@ -90,12 +90,12 @@ interface DatabaseOptions {
 }
 
 const UNMEASURED: DatabaseMeters = { waited: () => {}, retried: () => {} };
-/** Of which one organisation gets twelve at most. */
-const READERS = 16;
+/** Of which one organisation gets ten at most. */
+const READERS = 13;
 /** For the ping, which takes no turn. */
 const SPARE_READERS = 1;
-/** Of which one organisation gets nine at most. */
-const WRITERS = 12;
+/** Of which one organisation gets eight at most. */
+const WRITERS = 10;
 /** Of which one organisation gets three at most. */
 const RECEIVERS = 4;
 /** For short statements that wait for no reader or writer: cancels and notices. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Address } from './database.ts';
 
-const CONNECTIONS = 4;
+const CONNECTIONS = 3;
 const INT8 = 20;
 
 /**

@@ -73,7 +73,7 @@ async function answers(url: string): Promise<boolean> {
  * Below the ports that systems give to outgoing connections: one of those would take the place of a
  * server that was killed before it is started again.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 18_000);
     if (await isFree(port)) return port;

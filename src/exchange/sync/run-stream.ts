@@ -197,8 +197,7 @@ async function end(
   if (last?.next === null) await streamStoreOf(name).follow?.(parts, originOf(run));
   if (last !== null && last.next === null) {
     const from = streamStoreOf(name).showsAll ? null : window.from;
-    const shown = { from, to: window.to };
-    await organization.write((scope) => noteWhole(scope, connection.id, name, shown));
+    await noteWhole(organization, connection.id, name, { from, to: window.to });
   }
   if (options.reconcile && !report.isCut) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');

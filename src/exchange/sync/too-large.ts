@@ -1,12 +1,12 @@
 import type { Read, StreamName, Window } from '../../connectors/contract.ts';
 import { TOO_LARGE } from '../../connectors/kit.ts';
-import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
+import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   forgetNameless,
   namelessSince,
   type SealedConnection,
 } from '../../features/connections/index.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { OrganizationDatabase, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
@@ -71,14 +71,19 @@ export function readAgainSince(
  * @param window of a sync run that has come to its end; `from` null = it showed everything
  */
 export async function noteWhole(
-  scope: WriteScope,
+  organization: OrganizationDatabase,
   connectionId: string,
   name: StreamName,
   window: Window,
 ): Promise<void> {
+  const subject = subjectOf(connectionId, name, null);
+  // Hardly ever, and this is asked after each sync run.
+  if (!(await organization.read((scope) => isRaised(scope, KIND, subject)))) return;
   const rows = { connectionId, stream: name, reason: TOO_LARGE };
-  const left = await forgetNameless(scope, rows, window);
-  if (left === 0) await resolveAlert(scope, KIND, subjectOf(connectionId, name, null));
+  await organization.write(async (scope) => {
+    const left = await forgetNameless(scope, rows, window);
+    if (left === 0) await resolveAlert(scope, KIND, subject);
+  });
 }
 
 function subjectOf(connectionId: string, name: StreamName, thing: string | null): string {

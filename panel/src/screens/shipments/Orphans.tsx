@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<Orphan>[] = [
   },
   {
     key: 'items',
-    title: shipmentWords.contents,
+    title: shipmentWords.detail,
     cell: ({ description, location }) =>
       [description, location].filter(Boolean).join(' · ') || words.parts.none,
   },

@@ -89,6 +89,7 @@ export const shipmentWords = {
   noOrphans: 'Todos los eventos recibidos tienen su envío.',
   seeShipments: 'Ver envíos',
   event: 'Evento',
+  detail: 'Detalle',
   occurred: 'Ocurrió',
   received: 'Recibido',
   source: 'Fuente',

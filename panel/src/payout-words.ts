@@ -28,7 +28,7 @@ export const payoutWords = {
   matched: 'Los movimientos coinciden con el pago al centavo.',
   difference: 'Falta explicar',
   unknown:
-    'Todavía no tenemos los movimientos de este pago. Se leen junto con los pagos de la cuenta.',
+    'No tenemos los movimientos de este pago: todavía no se leen, o el marketplace no los entrega.',
   carried: 'Saldo anterior',
   left: 'Se quedó en la cuenta',
   paid: 'Pagado',

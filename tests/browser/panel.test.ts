@@ -237,6 +237,25 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
 });
 
 /** Over http a browser does not ask for Brotli, so this does. */
+test('Saldos y pagos: a payout is opened with its movements, and leads to its orders', {
+  skip: noBrowser,
+}, async () => {
+  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+  await show(page, addressOf('Saldos y pagos'));
+  // Of an account whose marketplace names the payout of each movement.
+  await page
+    .getByRole('row', { name: /Liverpool/ })
+    .getByRole('button')
+    .first()
+    .click();
+  const drawer = page.getByRole('dialog', { name: 'Pago' });
+  await drawer.getByText('Los movimientos coinciden con el pago al centavo.').waitFor();
+  assert.match(page.url(), /pago=/);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await drawer.getByRole('link').first().click();
+  await page.getByRole('heading', { level: 1, name: 'Órdenes' }).waitFor();
+});
+
 async function brotliBytes(addresses: readonly string[], cookie: string): Promise<number> {
   let sum = 0;
   for (const address of addresses) {

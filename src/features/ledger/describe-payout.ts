@@ -1,3 +1,4 @@
+import { MOVEMENT_KINDS } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
@@ -43,7 +44,9 @@ export async function describePayout(
   const { paidAt, paid, before } = await store.spanOf(scope, payout);
   if (drawn && (paidAt === null || paid === null)) return { ...NOTHING, payout };
   const between = drawn && paidAt ? { from: before, to: paidAt } : null;
-  const sums = await store.sumsOf(scope, payout, between);
+  const sums = (await store.sumsOf(scope, payout, between)).toSorted(
+    (a, b) => MOVEMENT_KINDS.indexOf(a.kind) - MOVEMENT_KINDS.indexOf(b.kind),
+  );
   if (!drawn && sums.length === 0) return { ...NOTHING, payout };
   const { rows, nextCursor } = await readPage(
     WALK,

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '70e8bd864e8cd586d32108d4bbcca295052deb39d56888265805a7deade94482';
+export const MIGRATIONS_DIGEST = 'cbb9165363e37136bb43b3612f55cd161a6cf6ed1cb0cbfa7dd915a6f76e4e63';
 
 export interface Schema {
   acts: {

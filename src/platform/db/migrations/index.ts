@@ -50,8 +50,8 @@ import * as asideWindows from './0050-aside-windows.ts';
 import * as sealedAddresses from './0051-sealed-addresses.ts';
 import * as sealedAddressesIndexes from './0052-sealed-addresses-indexes.ts';
 import * as eventObjectIndexes from './0053-event-object-indexes.ts';
-import * as ledger from './0054-ledger.ts';
 import * as equivalenceIndexes from './0055-equivalence-indexes.ts';
+import * as ledger from './0056-ledger.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -112,6 +112,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0051-sealed-addresses', sql: sealedAddresses.sql },
   { name: '0052-sealed-addresses-indexes', indexes: sealedAddressesIndexes.indexes },
   { name: '0053-event-object-indexes', indexes: eventObjectIndexes.indexes },
-  { name: '0054-ledger', sql: ledger.sql },
   { name: '0055-equivalence-indexes', indexes: equivalenceIndexes.indexes },
+  { name: '0056-ledger', sql: ledger.sql },
 ];

@@ -8,7 +8,11 @@ const FIRST_WAIT_MS = 500;
 /** A pause up to this long is no failure, whether it is waited for or not. */
 const SHORT_PAUSE_MS = 60_000;
 
-/** Sends a request until there is an answer, or the attempts or the patience are used up. */
+/**
+ * Sends a request until there is an answer, or the attempts or the patience are used up. Not
+ * `platform/retry.ts`: an attempt that may be repeated returns its error and the wait that the
+ * service asked for; what it throws is final.
+ */
 export async function ask<Credentials, T>(
   state: CallState<Credentials>,
   request: CallRequest,

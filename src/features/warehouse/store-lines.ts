@@ -1,4 +1,5 @@
 import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import { bulk } from '../../platform/db/bulk.ts';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { sealFor } from '../../platform/db/sealed-column.ts';
@@ -37,21 +38,35 @@ export interface PlacedOrder extends OrderKey {
   readonly tags: readonly string[];
 }
 
-const LINES_OF_ORDERS = statement<{
+const ORDERS = bulk('warehouse_line_orders', ['marketplace', 'account_id', 'order_id']);
+const PLACED = bulk('warehouse_line_orders', [
+  'marketplace',
+  'account_id',
+  'order_id',
+  'line_id',
+  'status',
+  'items',
+  'tags',
+]);
+const PARCELS = bulk('warehouse_lines', ['marketplace', 'account_id', 'parcel']);
+const LINES = bulk('warehouse_lines', ['id', 'marketplace', 'account_id', 'parcel', 'pack_id']);
+const STATES = bulk('warehouse_lines', ['id', 'state']);
+
+const LINES_OF_ORDERS = ORDERS.statement<{
   marketplace: string;
   account_id: string;
   order_id: string;
   line_id: string;
 }>(
   'warehouse-lines.of-orders',
-  `select placed.marketplace, placed.account_id, placed.order_id, placed.line_id
-     from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, order_id)
-     join warehouse_line_orders placed on placed.organization_id = $1 and placed.marketplace = wanted.marketplace
-      and placed.account_id = wanted.account_id and placed.order_id = wanted.order_id`,
+  (given) => `select placed.marketplace, placed.account_id, placed.order_id, placed.line_id
+     from ${given}
+     join warehouse_line_orders placed on placed.organization_id = $1 and placed.marketplace = given.marketplace
+      and placed.account_id = given.account_id and placed.order_id = given.order_id`,
 );
 
 /** A parcel that is documented, in transit or transferred takes no further order. */
-const LINES_OF_PARCELS = statement<{
+const LINES_OF_PARCELS = PARCELS.statement<{
   id: string;
   marketplace: string;
   account_id: string;
@@ -59,31 +74,29 @@ const LINES_OF_PARCELS = statement<{
   is_open: boolean;
 }>(
   'warehouse-lines.of-parcels',
-  `select line.id, line.marketplace, line.account_id, line.parcel,
+  (given) => `select line.id, line.marketplace, line.account_id, line.parcel,
           line.in_transit_at is null and line.transferred_at is null and line.tracking_number is null
             and not exists (select from guide_attempts attempt
                              where attempt.organization_id = $1 and attempt.line_id = line.id
                                and (attempt.state in ('queued', 'sent', 'unknown')
                                  or (attempt.state = 'ok' and attempt.cancelled_at is null))) as is_open
-     from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, parcel)
-     join warehouse_lines line on line.organization_id = $1 and line.marketplace = wanted.marketplace
-      and line.account_id = wanted.account_id and line.parcel = wanted.parcel
+     from ${given}
+     join warehouse_lines line on line.organization_id = $1 and line.marketplace = given.marketplace
+      and line.account_id = given.account_id and line.parcel = given.parcel
     order by line.id for update of line`,
 );
 
-const INSERT_LINES = statement<object>(
+const INSERT_LINES = LINES.statement(
   'warehouse-lines.insert',
-  `insert into warehouse_lines
-     (organization_id, state, packages, staged_at, updated_at, id, marketplace, account_id, parcel, pack_id)
-   select $1, 'staged', 1, $2::timestamptz, $2::timestamptz, *
-     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])`,
+  (given) => `insert into warehouse_lines
+     (organization_id, state, packages, staged_at, updated_at, ${LINES.names})
+   select $1, 'staged', 1, $2::timestamptz, $2::timestamptz, given.* from ${given}`,
 );
 
-const PLACE_ORDERS = statement<object>(
+const PLACE_ORDERS = PLACED.statement(
   'warehouse-lines.place-orders',
-  `insert into warehouse_line_orders
-     (organization_id, marketplace, account_id, order_id, line_id, status, items, tags)
-   select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+  (given) => `insert into warehouse_line_orders (organization_id, ${PLACED.names})
+   select $1, given.* from ${given}
    on conflict (organization_id, marketplace, account_id, order_id) do update
      set status = excluded.status, items = excluded.items, tags = excluded.tags`,
 );
@@ -98,10 +111,10 @@ const BY_IDS = statement<LineRow>(
   `select ${COLUMNS} from warehouse_lines where organization_id = $1 and id = any($2::uuid[]) order by id`,
 );
 
-const SET_STATES = statement<object>(
+const SET_STATES = STATES.statement(
   'warehouse-lines.set-states',
-  `update warehouse_lines line set state = given.state, updated_at = $2::timestamptz
-     from unnest($3::uuid[], $4::text[]) as given (id, state)
+  (given) => `update warehouse_lines line set state = given.state, updated_at = $2::timestamptz
+     from ${given}
     where line.organization_id = $1 and line.id = given.id`,
 );
 
@@ -143,11 +156,12 @@ export async function linesOfOrders(
   scope: ReadScope,
   orders: readonly OrderKey[],
 ): Promise<Map<string, string>> {
-  const rows = await scope.prepared(LINES_OF_ORDERS, [
-    orders.map(({ marketplace }) => marketplace),
-    orders.map(({ accountId }) => accountId),
-    orders.map(({ id }) => id),
-  ]);
+  const wanted = orders.map(({ marketplace, accountId, id }) => ({
+    marketplace,
+    account_id: accountId,
+    order_id: id,
+  }));
+  const rows = await scope.prepared(LINES_OF_ORDERS, LINES_OF_ORDERS.values([], wanted));
   return new Map(
     rows.map((row) => [`${row.marketplace}\n${row.account_id}\n${row.order_id}`, row.line_id]),
   );
@@ -159,11 +173,12 @@ export async function linesOfParcels(
   parcels: readonly Pick<NewLine, 'marketplace' | 'accountId' | 'parcel'>[],
 ): Promise<ReadonlyMap<string, { id: string; isOpen: boolean }>> {
   if (parcels.length === 0) return new Map();
-  const rows = await scope.prepared(LINES_OF_PARCELS, [
-    parcels.map(({ marketplace }) => marketplace),
-    parcels.map(({ accountId }) => accountId),
-    parcels.map(({ parcel }) => parcel),
-  ]);
+  const wanted = parcels.map(({ marketplace, accountId, parcel }) => ({
+    marketplace,
+    account_id: accountId,
+    parcel,
+  }));
+  const rows = await scope.prepared(LINES_OF_PARCELS, LINES_OF_PARCELS.values([], wanted));
   return new Map(
     rows.map((row) => [
       `${row.marketplace}\n${row.account_id}\n${row.parcel}`,
@@ -178,29 +193,28 @@ export async function insertLines(
   at: Instant,
 ): Promise<void> {
   if (lines.length === 0) return;
-  await scope.prepared(INSERT_LINES, [
-    at.toString(),
-    lines.map(({ id }) => id),
-    lines.map(({ marketplace }) => marketplace),
-    lines.map(({ accountId }) => accountId),
-    lines.map(({ parcel }) => parcel),
-    lines.map(({ packId }) => packId),
-  ]);
+  const rows = lines.map(({ id, marketplace, accountId, parcel, packId }) => ({
+    ...{ id, marketplace, parcel },
+    account_id: accountId,
+    pack_id: packId,
+  }));
+  await scope.prepared(INSERT_LINES, INSERT_LINES.values([at.toString()], rows));
 }
 
 export async function placeOrders(
   scope: WriteScope,
   orders: readonly PlacedOrder[],
 ): Promise<void> {
-  await scope.prepared(PLACE_ORDERS, [
-    orders.map(({ marketplace }) => marketplace),
-    orders.map(({ accountId }) => accountId),
-    orders.map(({ id }) => id),
-    orders.map(({ lineId }) => lineId),
-    orders.map(({ status }) => status),
-    orders.map(({ items }) => JSON.stringify(items)),
-    orders.map(({ tags }) => JSON.stringify(tags)),
-  ]);
+  const rows = orders.map(({ marketplace, accountId, id, lineId, status, items, tags }) => ({
+    marketplace,
+    account_id: accountId,
+    order_id: id,
+    line_id: lineId,
+    status,
+    items: JSON.stringify(items),
+    tags: JSON.stringify(tags),
+  }));
+  await scope.prepared(PLACE_ORDERS, PLACE_ORDERS.values([], rows));
 }
 
 /** Locks the lines until the transaction ends. */
@@ -222,11 +236,7 @@ export async function setStates(
   at: Instant,
 ): Promise<void> {
   if (lines.length === 0) return;
-  await scope.prepared(SET_STATES, [
-    at.toString(),
-    lines.map(({ id }) => id),
-    lines.map(({ state }) => state),
-  ]);
+  await scope.prepared(SET_STATES, SET_STATES.values([at.toString()], lines));
 }
 
 export interface LineValues {

@@ -152,6 +152,8 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
 
     const giveUp = (reason: Error) => {
       givenUp ??= reason;
+      // The connection may hold this answer for a while longer.
+      parts.length = 0;
       request?.abort(givenUp);
       end();
       reject(givenUp);
@@ -201,6 +203,7 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
         head = { status, headers: flatten(headers) };
       },
       onResponseData(_, part) {
+        if (givenUp) return;
         size += part.length;
         if (size <= reach.maximumBytes) return void parts.push(part);
         if (reach.cutsLonger) return cut(part);

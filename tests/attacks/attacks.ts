@@ -62,6 +62,7 @@ export const ATTACKS: readonly Attack[] = [
     name: 'a hostile store exhausts the process',
     tests: {
       'tests/attacks/hostile-store.test.ts': [''],
+      'tests/attacks/hostile-memory.test.ts': [''],
       'tests/architecture.test.ts': [
         'connectors and carriers ask page after page',
         'rows of a foreign list',

@@ -195,4 +195,11 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'the operator is mailed once that another plan is wanted',
     says: /'sent'/,
   },
+  {
+    patch: 'answers-left-in-memory',
+    breaks: 'answers that are too large stay in memory until their connections are closed',
+    file: 'tests/attacks/hostile-memory.test.ts',
+    test: 'a hundred answers of 100 MB at once',
+    says: /bytes of buffers/,
+  },
 ];

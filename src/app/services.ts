@@ -102,5 +102,6 @@ export async function openServices(
     ...following,
     pages: openPageStore({ database, clock, ...following }),
     notificationBudget: openNotificationBudget({ database, clock }),
+    isStopping: () => false,
   };
 }

@@ -32,6 +32,8 @@ export interface ExchangeParts extends Wire, StoreParts {
   readonly rerenderHours: number;
   readonly pages: PageStore;
   readonly notificationBudget: NotificationBudget;
+  /** The process stops: what takes one piece of work after the other takes no more. */
+  readonly isStopping: () => boolean;
 }
 
 /**

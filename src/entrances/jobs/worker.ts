@@ -24,7 +24,8 @@ const HOUSEKEEPING_SECONDS = 3_600;
 export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const { database, queue, clock, log, metrics } = parts;
   const stopping = new AbortController();
-  const interruptibleParts = untilStopped(parts, stopping.signal);
+  const stoppableParts = { ...parts, isStopping: () => stopping.signal.aborted };
+  const interruptibleParts = untilStopped(stoppableParts, stopping.signal);
   for (const job of JOBS) {
     const { name } = job;
     queue.work(job, async (payload) => {
@@ -32,7 +33,10 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
       const note = (outcome: string) =>
         metrics.jobs.observe({ queue: name, outcome }, (clock.monotonic() - startedAt) / 1000);
       try {
-        const output = await job.work(job.isResumable ? interruptibleParts : parts, payload);
+        const output = await job.work(
+          job.isResumable ? interruptibleParts : stoppableParts,
+          payload,
+        );
         log.info(
           { queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) },
           'job done',

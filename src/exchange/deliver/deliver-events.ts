@@ -40,7 +40,7 @@ export async function deliverEvents(parts: ExchangeParts, due: DueEndpoint): Pro
   const startedAt = clock.monotonic();
   let sent = 0;
   try {
-    while (clock.monotonic() - startedAt < TURN_MS) {
+    while (!parts.isStopping() && clock.monotonic() - startedAt < TURN_MS) {
       const turn = await takeTurn(parts, due, held);
       if (!turn || turn.claimed.length === 0) break;
       if (sent === 0 && !(await mayBeTold(parts, due.organizationId))) {

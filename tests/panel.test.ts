@@ -30,6 +30,8 @@ const PURSE = JSON.stringify(['mercado_libre', '468424240', '', 'MXN']);
 /** The input that each operation is tried with; an operation without one fails the test. */
 const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'alerts.list': {},
+  'alerts.mails': {},
+  'alerts.set-mails': { wanted: true },
   'alerts.settle': { kind: 'trouble', subject: 'none' },
   'balances.list': {},
   'balances.set-floor': { key: PURSE, least: '500' },
@@ -57,6 +59,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'lines.list': { limit: '1' },
   'inventory.get': { sku: 'TAZA-AZUL' },
   'inventory.list': { limit: '1' },
+  'keys.ending': {},
   'logistics.change': {},
   'logistics.read': {},
   'orders.get': { id: 'A-1' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Known } from './people.ts';
 
-export type Input = Readonly<Record<string, string | number>>;
+export type Input = Readonly<Record<string, string | number | boolean>>;
 
 /** Calls operations of the panel as a person. @param organizationOf is asked at each call */
 export function openPanel(organizationOf: () => string) {

@@ -1,10 +1,12 @@
 import { JOBS } from '../../exchange/jobs/index.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { HandedBack } from '../../exchange/wire/errors.ts';
+import { tellOfAlerts } from '../../features/people/index.ts';
 import { INSTANCE, schedule } from '../../features/schedules/index.ts';
 import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import { openPostbox } from '../../platform/mail.ts';
 import { untilStopped } from './hand-back.ts';
 import { planDue } from './plan-due.ts';
 
@@ -53,7 +55,12 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
     .within(INSTANCE)
     .write((scope) => schedule(scope, 'housekeeping', 'all', HOUSEKEEPING_SECONDS, clock.now()));
 
-  const tick = () => planDue(parts);
+  const postbox = openPostbox(queue, parts.keyring);
+  const tick = async () => {
+    const claimed = await planDue(parts);
+    await tellOfAlerts({ ...parts, postbox });
+    return claimed;
+  };
   const stopTicking = everyInTurn(parts, TICK_MS, tick);
   const stopLooking = everyInTurn(parts, LOOK_MS, () => refreshStatistics(database));
   return {

@@ -1,7 +1,12 @@
 /** Every operation of the panel. The panel imports the types of this table and nothing else. */
 import type { z } from 'zod';
 import type { AnyOperation } from './operation.ts';
-import { listAlertsOperation, settleAlertOperation } from './operations/alerts.ts';
+import {
+  listAlertsOperation,
+  readAlertMailsOperation,
+  setAlertMailsOperation,
+  settleAlertOperation,
+} from './operations/alerts.ts';
 import {
   listBalancesOperation,
   listSettlementsOperation,
@@ -35,6 +40,7 @@ import {
   settleAttemptOperation,
 } from './operations/guides.ts';
 import { getSkuOperation, listInventoryOperation } from './operations/inventory.ts';
+import { endingKeysOperation } from './operations/keys.ts';
 import {
   editLineOperation,
   getLineOperation,
@@ -70,6 +76,8 @@ import { readJobOperation, setInTransitOperation } from './operations/warehouse-
 
 const OPERATIONS = {
   'alerts.list': listAlertsOperation,
+  'alerts.mails': readAlertMailsOperation,
+  'alerts.set-mails': setAlertMailsOperation,
   'alerts.settle': settleAlertOperation,
   'balances.list': listBalancesOperation,
   'balances.set-floor': setFloorOperation,
@@ -104,6 +112,7 @@ const OPERATIONS = {
   'lines.undo-transfer': undoTransferOperation,
   'inventory.get': getSkuOperation,
   'inventory.list': listInventoryOperation,
+  'keys.ending': endingKeysOperation,
   'logistics.change': changeLogisticsOperation,
   'logistics.read': readLogisticsOperation,
   'orders.get': getOrderOperation,

@@ -44,6 +44,22 @@ export async function openAlerts(
   return rows.map(({ organization_id, subject }) => ({ organizationId: organization_id, subject }));
 }
 
+/** After a letter about alerts, those that begin meanwhile wait for the next one. */
+const LETTER_MINUTES = 15;
+
+/** The organisations with alerts that began and were not mailed, if a letter may go now. */
+export function organizationsToTell(handle: Handle, now: Instant): Promise<string[]> {
+  return store.withUntold(handle, now.subtract({ minutes: LETTER_MINUTES }));
+}
+
+/**
+ * Call in the transaction that sends the letter: one of several processes gets the sentences.
+ * @returns the message of each alert that began
+ */
+export function takeUntold(scope: WriteScope): Promise<string[]> {
+  return store.takeUntold(scope, scope.clock.now());
+}
+
 export interface KeptAlert extends Alert {
   readonly firstAt: Instant;
   readonly lastAt: Instant;

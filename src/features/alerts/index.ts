@@ -4,8 +4,10 @@ export {
   type KeptAlert,
   listAlerts,
   openAlerts,
+  organizationsToTell,
   raiseAlert,
   resolveAlert,
   resolveAlertsOf,
+  takeUntold,
 } from './alerts.ts';
 export { RETENTIONS } from './store.ts';

@@ -57,6 +57,34 @@ export async function resolveOf(
   );
 }
 
+/** Began, and no letter was sent since. `alerts_untold` has the condition. */
+const UNTOLD = 'resolved_at is null and (told_at is null or told_at < first_at)';
+
+/** Whose last letter is older than that, or who never got one. */
+const WITH_UNTOLD = statement<{ organization_id: string }>(
+  'alerts.with-untold',
+  `select distinct organization_id from alerts untold
+    where ${UNTOLD} and not exists (
+      select from alerts told
+       where told.organization_id = untold.organization_id and told.told_at > $1::timestamptz)`,
+);
+
+export async function withUntold(handle: Handle, lettersSince: Instant): Promise<string[]> {
+  const rows = await handle.raw(WITH_UNTOLD, [lettersSince.toString()]);
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+const TAKE_UNTOLD = statement<{ message: string }>(
+  'alerts.take-untold',
+  `update alerts set told_at = greatest($2::timestamptz, first_at)
+    where organization_id = $1 and ${UNTOLD} returning message`,
+);
+
+/** Notes that these are told; one of several processes gets each. */
+export async function takeUntold(scope: WriteScope, at: Instant): Promise<string[]> {
+  return (await scope.prepared(TAKE_UNTOLD, [at.toString()])).map(({ message }) => message);
+}
+
 export async function isOpen(scope: ReadScope, kind: string, subject: string): Promise<boolean> {
   const query = scope
     .select('alerts')

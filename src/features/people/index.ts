@@ -51,5 +51,6 @@ export {
 export { resealSecondFactors } from './second-factors.ts';
 export type { SignedIn } from './sessions.ts';
 export { isRegistered, refuseWeak, signUp, signUpInvited } from './sign-up.ts';
+export { setAlertMails, tellOfAlerts, wantsAlertMails } from './tell-of-alerts.ts';
 export { tellOfTroubledEndpoint } from './tell-of-endpoint.ts';
 export { tellOfEndingKeys } from './tell-of-ends.ts';

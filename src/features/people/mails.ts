@@ -2,6 +2,7 @@
 
 import { KEY_PREFIX } from '../../platform/ids.ts';
 import { letter, type Mail } from '../../platform/mail.ts';
+import { PLACES } from '../../platform/places.ts';
 import { isPlainName } from '../../platform/plain-name.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import { RECOVERY_MINUTES } from './lifetimes.ts';
@@ -131,6 +132,29 @@ export function endpointMail(to: { email: string; name: string }, what: string):
     hello(to.name),
     what,
     'Revisa que tu sistema responda con un estado 2xx en menos de 15 segundos. Los eventos se conservan 30 días y se pueden enviar de nuevo.',
+  ]);
+}
+
+const MOST_ALERTS = 20;
+
+/** Troubles that began, for a member who wants to hear of them. */
+export function alertMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  about: { organizationId: string; organizationName: string; messages: readonly string[] },
+): Mail {
+  const { organizationId, organizationName, messages } = about;
+  const panel = `${publicUrl}${PLACES.home.path}/${organizationId}`;
+  const more = messages.length - MOST_ALERTS;
+  return letter(to.email, 'Algo requiere tu atención en Tianguis', [
+    hello(to.name),
+    `Esto acaba de empezar en la cuenta ${ofOrganization(organizationName)}:`,
+    ...messages.slice(0, MOST_ALERTS).map((message) => `- ${message}`),
+    ...(more > 0 ? [`Y ${more} más.`] : []),
+    'Aquí lo ves completo y lo marcas como resuelto:',
+    panel,
+    `Si no quieres recibir estos correos, desactívalos en ${PLACES.settings.name}:`,
+    `${panel}/ajustes`,
   ]);
 }
 

@@ -54,6 +54,7 @@ export const COLUMN_TYPES = {
     last_at: 'timestamptz',
     times: 'int4',
     resolved_at: 'timestamptz',
+    told_at: 'timestamptz',
   },
   api_keys: {
     organization_id: 'uuid',
@@ -416,6 +417,7 @@ export const COLUMN_TYPES = {
     person_id: 'uuid',
     role: 'text',
     created_at: 'timestamptz',
+    wants_alert_mails: 'bool',
   },
   migrations: {
     name: 'text',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'cbb9165363e37136bb43b3612f55cd161a6cf6ed1cb0cbfa7dd915a6f76e4e63';
+export const MIGRATIONS_DIGEST = 'cd62422a8bacc2b8a2901e2a104efd74da65c28598f77ec52c1b6b4cbe95d804';
 
 export interface Schema {
   acts: {
@@ -78,6 +78,7 @@ export interface Schema {
     last_at: Time;
     times: Generated<number>;
     resolved_at: TimeOrNull;
+    told_at: TimeOrNull;
   };
   api_keys: {
     organization_id: string;
@@ -486,6 +487,7 @@ export interface Schema {
     person_id: string;
     role: 'owner' | 'admin' | 'member' | 'supervisor' | 'warehouse';
     created_at: Time;
+    wants_alert_mails: Generated<boolean>;
   };
   migrations: {
     name: string;

@@ -1,44 +1,44 @@
+import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { Age } from '../../parts/When.tsx';
+import { Age, When } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
 
 const AGAIN_EVERY_MS = 30_000;
 
-/** Accounts in trouble first, then the alerts. */
+/** Accounts in trouble first, then the alerts, then the keys that end soon. */
 export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
-  const hasAlerts = calls.has('alerts.list');
-  const { nameOf } = useServices();
   const accounts = useRead('connections.list', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const [hasAlerts, hasKeys] = [calls.has('alerts.list'), calls.has('keys.ending')];
   const alerts = useRead('alerts.list', {}, { isEnabled: hasAlerts, againEveryMs: AGAIN_EVERY_MS });
+  const keys = useRead('keys.ending', {}, { isEnabled: hasKeys, againEveryMs: AGAIN_EVERY_MS });
   const troubled = (accounts.data?.data ?? []).filter(
     ({ state }) => state !== 'ok' && state !== 'disconnected',
   );
-  const all = alerts.data?.data ?? [];
-  const failure = accounts.error ?? alerts.error;
-  const isKnown = accounts.data !== undefined && (!hasAlerts || alerts.data !== undefined);
+  const told = alerts.data?.data ?? [];
+  const ending = keys.data?.data ?? [];
+  const failed = [accounts, alerts, keys].find(({ error }) => error !== null);
+  const isKnown =
+    accounts.data !== undefined &&
+    (!hasAlerts || alerts.data !== undefined) &&
+    (!hasKeys || keys.data !== undefined);
   return (
     <section className="tile tile-wide" aria-labelledby="attention">
       <h2 id="attention">{words.home.attention}</h2>
-      {failure && <FailureNote failure={failure} onAgain={() => void accounts.refetch()} />}
-      {!failure && !isKnown && <p className="ghost" />}
-      {isKnown && troubled.length + all.length === 0 && <p>{words.home.calm}</p>}
+      {failed?.error && (
+        <FailureNote failure={failed.error} onAgain={() => void failed.refetch()} />
+      )}
+      {!failed && !isKnown && <p className="ghost" />}
+      {isKnown && troubled.length + told.length + ending.length === 0 && <p>{words.home.calm}</p>}
       <ul className="items">
-        {troubled.map(({ service, account_id, name, state, state_message, last_sync_at }) => (
-          <li key={`${service} ${account_id}`}>
-            <div>
-              <StatusBadge tone={TONES[state]} word={`${nameOf(service)}: ${states[state]}`} />
-              <span className="faint">{state_message ?? name}</span>
-            </div>
-            <div className="number faint">
-              <Age at={last_sync_at} never={words.home.never} />
-            </div>
-          </li>
+        {troubled.map((account) => (
+          <Trouble key={`${account.service} ${account.account_id}`} account={account} />
         ))}
-        {all.map(({ kind, subject, message, count, last_at }) => (
+        {told.map(({ kind, subject, message, count, last_at }) => (
           <li key={`${kind} ${subject}`}>
             <div>
               <StatusBadge tone="warn" word={message} />
@@ -50,9 +50,49 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
             </div>
           </li>
         ))}
+        {ending.map(({ id, name, last_four, expires_at }) => (
+          <li key={id}>
+            <div>
+              <StatusBadge tone="warn" word={words.home.keyEnds(name, last_four)} />
+              <To place="keys" words={words.home.renewKey} />
+            </div>
+            <div className="number faint">
+              <When at={expires_at} />
+            </div>
+          </li>
+        ))}
       </ul>
     </section>
   );
+}
+
+type Account = NonNullable<ReturnType<typeof useRead<'connections.list'>>['data']>['data'][number];
+
+function Trouble({ account }: { account: Account }) {
+  const { nameOf } = useServices();
+  const { service, name, state, state_message, last_sync_at } = account;
+  return (
+    <li>
+      <div>
+        <StatusBadge tone={TONES[state]} word={`${nameOf(service)}: ${states[state]}`} />
+        <span className="faint">{state_message ?? name}</span>
+        <To place="connections" words={words.home.seeConnections} />
+      </div>
+      <div className="number faint">
+        <Age at={last_sync_at} never={words.home.never} />
+      </div>
+    </li>
+  );
+}
+
+/** Leads to where the trouble is repaired, for those who may go there. */
+function To({ place, words: text }: { place: 'connections' | 'keys'; words: string }) {
+  const link = useFrame().data?.navigation.find((one) => one.place === place);
+  return link ? (
+    <span>
+      <PanelLink address={link.address}>{text}</PanelLink>
+    </span>
+  ) : null;
 }
 
 function Settle(alert: { kind: string; subject: string }) {

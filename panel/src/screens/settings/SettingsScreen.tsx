@@ -1,5 +1,6 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { useFrame } from '../../frame/use-frame.ts';
+import { AlertMails } from './AlertMails.tsx';
 import { LogisticsSection } from './LogisticsSection.tsx';
 import { OrganizationForm } from './OrganizationForm.tsx';
 import { PlanSection } from './PlanSection.tsx';
@@ -19,6 +20,7 @@ function SettingsScreen() {
           {calls.has('organization.change') && (
             <OrganizationForm organization={data.organization} />
           )}
+          {calls.has('alerts.set-mails') && <AlertMails />}
           <PlanSection mayAsk={calls.has('plan.request')} />
           {calls.has('logistics.change') && <LogisticsSection />}
         </>

@@ -9,6 +9,12 @@ export const timezones: Readonly<Record<Output<'frame.read'>['organization']['ti
     'America/Tijuana': 'Noroeste (Tijuana)',
   };
 
+export const mailWords = {
+  title: 'Avisos por correo',
+  wanted: 'Enviarme un correo cuando empiece un problema',
+  hint: 'Por ejemplo, cuando una conexión deja de funcionar o un saldo baja del mínimo. Solo cambia tus correos de esta organización.',
+} as const;
+
 export const wishOutcomes: Readonly<Record<Output<'plan.request'>['outcome'], string>> = {
   sent: 'Enviamos tu solicitud. Te responderán por correo.',
   already: 'Ya lo habías pedido, o ya es tu plan. No enviamos nada más.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listAlerts, resolveAlert } from '../../../features/alerts/index.ts';
+import { setAlertMails, wantsAlertMails } from '../../../features/people/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite } from '../operation.ts';
@@ -55,4 +56,31 @@ export const settleAlertOperation = defineWrite({
   run: async ({ database }, { kind, subject }) => ({
     settled: await database.write((scope) => resolveAlert(scope, kind, subject)),
   }),
+});
+
+const AlertMails = z.object({ wanted: z.boolean() });
+
+/** Whether the caller is mailed when an alert of this organisation begins. */
+export const readAlertMailsOperation = defineRead({
+  action: 'read_alerts',
+  capability: null,
+  input: inputOf({}),
+  output: AlertMails,
+  run: async ({ scope, person }) => ({ wanted: await wantsAlertMails(scope, person.id) }),
+});
+
+export const setAlertMailsOperation = defineWrite({
+  action: 'read_alerts',
+  capability: null,
+  isOpenAfterTrial: true,
+  input: inputOf({
+    wanted: z
+      .boolean()
+      .meta({ description: 'Si quiere un correo cuando empieza una alerta.', examples: [true] }),
+  }),
+  output: AlertMails,
+  async run({ database, person }, { wanted }) {
+    await database.write((scope) => setAlertMails(scope, person.id, wanted));
+    return { wanted };
+  },
 });

@@ -52,6 +52,7 @@ import * as sealedAddressesIndexes from './0052-sealed-addresses-indexes.ts';
 import * as eventObjectIndexes from './0053-event-object-indexes.ts';
 import * as equivalenceIndexes from './0055-equivalence-indexes.ts';
 import * as ledger from './0056-ledger.ts';
+import * as alertMails from './0057-alert-mails.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -114,4 +115,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0053-event-object-indexes', indexes: eventObjectIndexes.indexes },
   { name: '0055-equivalence-indexes', indexes: equivalenceIndexes.indexes },
   { name: '0056-ledger', sql: ledger.sql },
+  { name: '0057-alert-mails', sql: alertMails.sql },
 ];

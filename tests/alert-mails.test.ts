@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { recordRefusal } from '../src/exchange/wire/refused-access.ts';
+import { raiseAlert, resolveAlert } from '../src/features/alerts/index.ts';
+import { saveConnection } from '../src/features/connections/index.ts';
+import { createKey } from '../src/features/keys/index.ts';
+import { changePlan } from '../src/features/organizations/index.ts';
+import { INSTANCE } from '../src/features/schedules/index.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
+import type { TestApp } from './support/app.ts';
+import { openPanel } from './support/panel.ts';
+import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { mailsTo } from './support/visitor.ts';
+
+// A person who looks nowhere learns of a trouble from the mailbox; one who looks, from Inicio.
+
+const LETTER = /Esto acaba de empezar/;
+
+const ends: (() => unknown)[] = [];
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+let instance: TestApp;
+let folder: string;
+let organizacion: string;
+let owner: Known;
+let member: Known;
+let worker: Known;
+const { read, write } = openPanel(() => organizacion);
+
+before(async () => {
+  const opened = await openMailingInstance({ after: (end) => ends.push(end as () => unknown) });
+  ({ instance, folder } = opened);
+  ({ owner, organizacion } = await openTeam(instance, folder));
+  member = await joined(instance, folder, organizacion, { by: owner, role: 'member' });
+  worker = await joined(instance, folder, organizacion, { by: owner, role: 'warehouse' });
+});
+
+test('a broken connection is seen on Inicio and in the mailbox within two ticks', async () => {
+  const id = await scope((one) =>
+    saveConnection(one, instance.app.exchange.keyring, {
+      service: 'coppel',
+      accountId: '2041',
+      name: 'Tienda Coppel',
+      baseUrl: null,
+      credentials: { api_key: 'clave' },
+      credentialsExpireAt: null,
+    }),
+  );
+  for (let refusal = 0; refusal < 2; refusal++) {
+    await scope((one) => recordRefusal(one, { id, service: 'coppel' }, 'access'));
+    instance.clock.advance({ minutes: 5 });
+  }
+  for (let tick = 0; tick < 2; tick++) await instance.app.worker?.tick();
+
+  const [account] = (await read(owner, 'connections.list', {})).data;
+  assert.deepEqual([account.service, account.state], ['coppel', 'reauth_required']);
+  const letter = await letterTo(owner, 1);
+  assert.match(letter, /El acceso a tu cuenta venció/);
+  assert.ok(letter.includes(`/panel/${organizacion}`), letter);
+  await letterTo(member, 1);
+  assert.equal(await lettersTo(worker), 0, 'the warehouse sees no alerts');
+});
+
+test('one letter for all that begins; an alert that goes on is not mailed again, one that begins anew is', async () => {
+  const trouble = (subject: string) => ({
+    kind: 'trouble',
+    subject,
+    message: `Problema ${subject}.`,
+  });
+  later();
+  for (const subject of ['a', 'b']) await scope((one) => raiseAlert(one, trouble(subject)));
+  await instance.app.worker?.tick();
+  const both = await letterTo(owner, 2);
+  assert.ok(both.includes('Problema a.') && both.includes('Problema b.'), both);
+
+  later();
+  await scope((one) => raiseAlert(one, trouble('a')));
+  await instance.app.worker?.tick();
+  await scope((one) => resolveAlert(one, 'trouble', 'a'));
+  await scope((one) => raiseAlert(one, trouble('a')));
+  await instance.app.worker?.tick();
+  const anew = await letterTo(owner, 3);
+  assert.ok(anew.includes('Problema a.') && !anew.includes('Problema b.'), anew);
+
+  await scope((one) => raiseAlert(one, trouble('c')));
+  await instance.app.worker?.tick();
+  later();
+  await instance.app.worker?.tick();
+  assert.match(await letterTo(owner, 4), /Problema c\./, 'it waited for a quarter of an hour');
+});
+
+test('a person turns the letters off for themselves alone', async () => {
+  assert.deepEqual(await read(member, 'alerts.mails', {}), { wanted: true });
+  await write(member, 'alerts.set-mails', { wanted: false });
+  assert.deepEqual(await read(member, 'alerts.mails', {}), { wanted: false });
+  assert.deepEqual(await read(owner, 'alerts.mails', {}), { wanted: true });
+  const before = await lettersTo(member);
+  later();
+  await scope((one) => raiseAlert(one, { kind: 'trouble', subject: 'd', message: 'Otro.' }));
+  await instance.app.worker?.tick();
+  await letterTo(owner, 5);
+  assert.equal(await lettersTo(member), before);
+});
+
+test('an alert of the installation is mailed to no seller, and holds nothing up', async () => {
+  later();
+  await instance.app.database
+    .within(INSTANCE)
+    .write((one) => raiseAlert(one, { kind: 'housekeeping', subject: 'x', message: 'No pudo.' }));
+  for (let tick = 0; tick < 2; tick++) await instance.app.worker?.tick();
+  await scope((one) => raiseAlert(one, { kind: 'trouble', subject: 'e', message: 'El último.' }));
+  await instance.app.worker?.tick();
+  assert.match(await letterTo(owner, 6), /El último\./);
+});
+
+test('a key that ends within two weeks is told on Inicio', async () => {
+  await instance.app.database.write((handle) =>
+    changePlan(handle, instance.clock, {
+      organizationId: organizacion,
+      plan: 'avanzado',
+      quota: null,
+    }),
+  );
+  for (const [name, days] of [
+    ['pronto', 30],
+    ['lejos', 90],
+  ] as const)
+    await scope((one) => createKey(one, 'operator', { name, days }, 10));
+  assert.deepEqual((await read(owner, 'keys.ending', {})).data, [], 'a month ahead');
+  // Sessions follow the machine's clock, so the key moves and not the clock.
+  await instance.app.database.write((handle) =>
+    handle.sql("update api_keys set expires_at = expires_at - interval '20 days'", []),
+  );
+  const { data } = await read(owner, 'keys.ending', {});
+  assert.deepEqual(
+    data.map(({ name }: { name: string }) => name),
+    ['pronto'],
+  );
+});
+
+function scope<Result>(work: (one: WriteScope) => Promise<Result>): Promise<Result> {
+  return instance.app.database.within(organizacion).write(work);
+}
+
+/** When the next letter may go. */
+function later(): void {
+  instance.clock.advance({ minutes: 16 });
+}
+
+/** The newest letter about alerts. @param count how many there are then */
+async function letterTo({ email }: Known, count: number): Promise<string> {
+  const others = (await mailsTo(folder, email, 0)).filter((mail) => !LETTER.test(mail)).length;
+  const mails = await mailsTo(folder, email, others + count);
+  const letters = mails.filter((mail) => LETTER.test(mail));
+  assert.equal(letters.length, count);
+  return letters.at(-1) ?? '';
+}
+
+async function lettersTo({ email }: Known): Promise<number> {
+  return (await mailsTo(folder, email, 0)).filter((mail) => LETTER.test(mail)).length;
+}

@@ -48,8 +48,17 @@ test('one word is said for one thing', () => {
 
 test('a place is named by the table of places alone', () => {
   // «Entrar» is also what its button does.
-  // Orders, invoices and shipments are also things, and a role is called as the warehouse is.
-  const things: readonly string[] = ['signIn', 'home', 'orders', 'cfdis', 'shipments', 'warehouse'];
+  // Orders, invoices, shipments and the inventory are also things, and a role is called as the
+  // warehouse is.
+  const things: readonly string[] = [
+    'signIn',
+    'home',
+    'orders',
+    'cfdis',
+    'shipments',
+    'inventory',
+    'warehouse',
+  ];
   const others = Object.entries(PLACES).filter(([place]) => !things.includes(place));
   const names = others.map(([, { name }]) => name);
   const named = new RegExp(

@@ -64,7 +64,7 @@ export const words = {
     navigation: 'Principal',
     groups: { work: 'Operación', organization: 'Organización' },
     account: 'Mi cuenta',
-    docs: 'Documentación de la API',
+    docs: 'Guía rápida de la API',
     leave: 'Cerrar sesión',
     plan: (name: string) => `Plan ${name}`,
     daysLeft: (days: number) =>

@@ -22,7 +22,7 @@ export const PLACES = {
   sheet: { name: 'Hojas de cálculo', path: '/cuenta/hoja' },
   agents: { name: 'Agentes conectados', path: '/cuenta/agentes' },
   activity: { name: 'Actividad', path: '/cuenta/actividad' },
-  docs: { name: 'Documentación de la API', path: '/docs/guia' },
+  docs: { name: 'Guía rápida de la API', path: '/docs/guia' },
 } as const;
 export type Place = keyof typeof PLACES;
 

@@ -1,6 +1,7 @@
 /** The quickstart: a key, the first call, the recipe of polling, and the ways beyond. */
 import { readFile } from 'node:fs/promises';
 import { FAILURES, type FailureCode } from '../../platform/failures.ts';
+import { PLACES } from '../../platform/places.ts';
 import { type Html, html, linkTo, type Page, SHEET_SCRIPT_PATH } from '../page.ts';
 import { copied } from '../people/copied.ts';
 import { DOCS_PATHS, docsLinks } from './paths.ts';
@@ -39,7 +40,7 @@ const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string
 /** @param publicUrl the installation's address, which the code names */
 export async function guidePage(publicUrl: string): Promise<Page> {
   return {
-    title: 'Guía rápida de la API',
+    title: PLACES.docs.name,
     isWide: true,
     script: SHEET_SCRIPT_PATH,
     body: html`${docsLinks('guide')}
@@ -56,10 +57,10 @@ export async function guidePage(publicUrl: string): Promise<Page> {
       ${repairs()}
       <h2 id="mas">Más allá de consultar</h2>
       <dl>
-        <dt>Webhooks</dt><dd>Recibe cada cambio en tu servidor, firmado: ${linkTo('webhooks')}.</dd>
-        <dt>Agentes de IA</dt><dd>Conecta un asistente a <code>${publicUrl}/api/mcp</code> y pregúntale por tus ventas: ${linkTo('agents')}.</dd>
-        <dt>Hojas de cálculo</dt><dd>Una plantilla para Google Sheets y otra para Excel: ${linkTo('sheet')}.</dd>
-        <dt>Exportaciones</dt><dd>Todo lo de un periodo en CSV, XLSX o NDJSON: ${linkTo('exports')}.</dd>
+        <dt>${linkTo('webhooks')}</dt><dd>Recibe cada cambio en tu servidor, firmado.</dd>
+        <dt>${linkTo('agents')}</dt><dd>Conecta un asistente de IA a <code>${publicUrl}/api/mcp</code> y pregúntale por tus ventas.</dd>
+        <dt>${linkTo('sheet')}</dt><dd>Una plantilla para Google Sheets y otra para Excel.</dd>
+        <dt>${linkTo('exports')}</dt><dd>Todo lo de un periodo en CSV, XLSX o NDJSON.</dd>
       </dl>
       <p><a href="${DOCS_PATHS.plain}">Cada operación, parámetro y campo</a></p>`,
   };

@@ -59,7 +59,7 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
       ${makeForm(membership, shown)}
       ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key, shown))}</ul></details>` : html``}
-      <p>${linkTo('docs', 'Guía rápida de la API')} · <a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a> · ${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      <p>${linkTo('docs')} · <a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a> · ${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 
@@ -194,7 +194,7 @@ function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html 
   return html`<h2>Crear una clave</h2>
     <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
-      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «Exportaciones».</p>` : html``}${READS_OF_KEYS.map(boxOf)}</fieldset>
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «${PLACES.exports.name}».</p>` : html``}${READS_OF_KEYS.map(boxOf)}</fieldset>
       ${manages.length > 0 ? html`<fieldset><legend>Además podrá usar la API de administración</legend>${manages.map(boxOf)}</fieldset>` : html``}
       ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}
       <button>Crear la clave</button>

@@ -166,6 +166,13 @@ export const RECORDING: readonly Mutant[] = [
     says: /0 !== 1/,
   },
   {
+    patch: 'silent-log-wakes',
+    breaks: 'a log that shows nothing writes nothing ten times a second',
+    file: LOG,
+    test: 'a silent log opens nothing',
+    says: /writes: [1-9]/,
+  },
+  {
     patch: 'dropped-lines-untold',
     breaks: 'no line says that log lines are missing',
     file: LOG,

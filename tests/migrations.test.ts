@@ -31,6 +31,8 @@ const LAST_UNRULED = '0049-timezones';
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   '0051-sealed-addresses':
     'guide_attempts.raw had addresses of buyers in clear, which go at once; before the first release',
+  '0057-alert-mails':
+    'alerts are few, a handful for each organisation, and go 180 days after they are resolved',
 };
 
 test('a migration neither holds up who reads and writes nor breaks the former release', async (t) => {

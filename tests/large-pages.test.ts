@@ -9,6 +9,10 @@ import { STANDS } from './support/stands.ts';
 // An answer larger than 8 MB is not read, whichever marketplace gives it: every list is asked for
 // fewer rows, and what is too large alone costs itself alone. CONNECTOR=<slug> runs one of them.
 
+/**
+ * Where a single order that is too large stops the orders, all that can be tried is pages that are.
+ */
+const STOPS: readonly Stand['marketplace'][] = ['amazon'];
 const MB = 2 ** 20;
 const MOST = 8 * MB;
 
@@ -27,6 +31,7 @@ describe('pages that are too large', () => {
     const { CONNECTOR: only = marketplace } = process.env;
     const skip = only !== marketplace || (stand.twin && slow);
     test(nameOf(stand), { skip }, async (t) => {
+      const stops = STOPS.includes(marketplace);
       const orders = Math.ceil(1.3 * pageSize);
       const seed = `large pages ${marketplace} ${pageSize}`;
       const stage = await openStage(app, stand, { seed, orders });
@@ -41,7 +46,7 @@ describe('pages that are too large', () => {
       );
       stage.shop.faults.swell({
         match: lists,
-        bytes: bytes.set(largeId, MOST + MB),
+        bytes: stops ? bytes : bytes.set(largeId, MOST + MB),
       });
 
       await stage.reconcile();
@@ -53,11 +58,11 @@ describe('pages that are too large', () => {
       const had = new Set((await stage.orders()).map(({ id }) => id));
       assert.deepEqual(
         wanted.filter((id) => !had.has(id)),
-        [largeId],
+        stops ? [] : [largeId],
         'all the others are there',
       );
       assert.deepEqual(await stage.connection().then(({ state }) => state), 'ok');
-      await assertTold(stage);
+      await assertTold(stage, stops);
 
       stage.shop.faults.stop();
       await stage.hint(large);
@@ -76,18 +81,18 @@ function shownOf(stage: Stage, stand: Stand): string[] {
     .map((order) => stage.truth(order).id);
 }
 
-/** The large row is set aside, and the seller is alerted once. */
-async function assertTold(stage: Stage): Promise<void> {
+/** Unless the stream stops, the large row is set aside, and the seller is alerted once. */
+async function assertTold(stage: Stage, stops: boolean): Promise<void> {
   const aside = await stage.unreadable();
   assert.deepEqual(
     [...new Set(aside.map(({ reason }) => reason))],
-    ['(whole): larger than an answer may be'],
+    stops ? [] : ['(whole): larger than an answer may be'],
   );
   const alerts = (await stage.alerts('too_large')).filter(
     ({ resolved_at }) => resolved_at === null,
   );
   const messages = alerts.map(({ message }) => message);
-  assert.equal(messages.length, 1);
+  assert.equal(messages.length, stops ? 0 : 1);
   for (const message of messages)
     assert.match(message, /con más datos de los que podemos leer.+lo demás sigue entrando\.$/);
 }

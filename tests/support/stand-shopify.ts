@@ -15,7 +15,7 @@ export const shopify: Stand = {
   // The suite says itself when a token ends.
   start: ({ seed, now, limited }) =>
     startShopify({ seed, now, tokenSeconds: 86_400, ...(limited && { perMinute: 300 }) }),
-  pages: /^\/graphql\/Orders(?!\w)/,
+  pages: /^\/graphql\/Order(s|Ids)(?!\w)/,
   lists: /^\/graphql\/(Open)?Orders?(?!\w)/,
   pageSize: 25,
   tokens: /^\/admin\/oauth\/access_token/,

@@ -67,18 +67,19 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
     return readRefunded(call, position);
   },
 
-  /** The row or its window is not named: the window is shortened around it, to a second. */
+  /**
+   * Transactions have no page size: their window is shortened. Searches have too few rows to need
+   * it.
+   */
   async tooLarge(_, pass) {
     const position = positionOf(pass);
-    if (position.phase === 'refunded') return null;
+    if (position.phase !== 'transactions') return null;
     const narrower = halfOf(position, SHORTEST_MS);
     if (narrower) return { items: [], next: pack(narrower) };
-    return position.phase === 'search'
-      ? { items: [tooLargeIn(ORDERS)], next: behindSearch(pass, position) }
-      : {
-          items: [tooLargeIn(TRANSACTIONS)],
-          next: behindTransactions(pass, position, position.ids ?? []),
-        };
+    return {
+      items: [tooLargeIn(TRANSACTIONS)],
+      next: behindTransactions(pass, position, position.ids ?? []),
+    };
   },
 
   async one(call, id) {

@@ -139,13 +139,6 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     says: /undefined/,
   },
   {
-    patch: 'amazon-window-left-out',
-    breaks: 'around one order of Amazon that is too large a whole window is left out',
-    file: LARGE_PAGES,
-    test: 'amazon',
-    says: /all the others are there/,
-  },
-  {
     patch: 'large-payouts-stop',
     breaks: 'payouts that are too large hide the expected ones',
     file: 'tests/connectors/amazon.test.ts',

@@ -13,7 +13,7 @@ type VtexCall = Call<VtexCredentials>;
  */
 export type FeedState = 'none' | 'ours' | 'foreign';
 
-export const FEED = '/api/orders/feed';
+const FEED = '/api/orders/feed';
 const CONFIG = '/api/orders/feed/config';
 /** The most that VTEX hands out at once. */
 const LOT = 10;

@@ -2,7 +2,7 @@ import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
 import { apart, documentOrNull, nameIn, readOne, tooLargeIn } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
-import { commit, createFeed, FEED, type FeedState, feedState, readLot } from './feed.ts';
+import { commit, createFeed, type FeedState, feedState, readLot } from './feed.ts';
 import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 import { type FeedEvent, isIncomplete, OrderRow, toSourceOrder } from './wire.ts';
 
@@ -74,8 +74,6 @@ export const orders: Stream<SourceOrder, VtexCredentials> = {
 
   async tooLarge(call, pass) {
     const position = await positionOf(call, pass);
-    // The queue hides an event for minutes once it was handed out, and so from this sync run.
-    if (position.phase === 'lot') return { items: [tooLargeIn(FEED)], next: OPEN };
     if (position.phase !== 'list') return null;
     const next = pack({ ...position, slice: behindLarge(position.slice) });
     return { items: [tooLargeIn('/api/oms/pvt/orders')], next };

@@ -109,7 +109,6 @@ export const words = {
     keyEnds: (name: string, lastFour: string) => `La clave de API «${name}» (…${lastFour}) vence`,
     renewKey: 'Ver claves',
     seeConnections: 'Ver conexiones',
-    prepare: 'Preparar paquetes',
     settling: 'Guardando…',
     times: (count: number) => `${count} veces`,
     sales: 'Ventas de hoy',

@@ -92,4 +92,18 @@ export const PANEL: readonly Mutant[] = [
     test: 'pages follow each other without loss',
     says: /PLATO|VASO/,
   },
+  {
+    patch: 'alert-mails-for-unwilling',
+    breaks: 'a member who turned the letters off is mailed alerts',
+    file: 'tests/alert-mails.test.ts',
+    test: 'a person turns the letters off',
+    says: /letters that the member turned off/,
+  },
+  {
+    patch: 'alert-mailed-each-tick',
+    breaks: 'an alert that goes on is mailed again',
+    file: 'tests/alert-mails.test.ts',
+    test: 'one letter for all that begins',
+    says: /letters to this person|Problema b/,
+  },
 ];

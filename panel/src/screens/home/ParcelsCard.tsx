@@ -1,6 +1,5 @@
 import { organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
-import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useRead } from '../../queries.ts';
@@ -9,7 +8,6 @@ import { words } from '../../words.ts';
 /** The lines that wait in the warehouse. */
 export function ParcelsCard() {
   const { data, error, refetch } = useRead('warehouse.count', {});
-  const warehouse = useFrame().data?.navigation.find(({ place }) => place === 'warehouse');
   const shown = (count: number, hasMore: boolean) =>
     hasMore ? words.home.atLeast(countText(count)) : countText(count);
   return (
@@ -28,11 +26,6 @@ export function ParcelsCard() {
           <p className="faint">
             {countText(data.with_guide)} {words.home.withGuide}
           </p>
-          {warehouse && (
-            <p>
-              <PanelLink address={warehouse.address}>{words.home.prepare}</PanelLink>
-            </p>
-          )}
         </div>
       )}
     </section>

@@ -16,6 +16,8 @@ import { pushReceiver } from '../entrances/receivers/pushes.ts';
 import { openRest } from '../entrances/rest/app.ts';
 import { ownerOfKey } from '../entrances/rest/guard.ts';
 import { MANAGE } from '../entrances/rest/manage/manage.ts';
+import { openApiDocument } from '../entrances/rest/openapi.ts';
+import type { Api } from '../entrances/rest/operation.ts';
 import { V1 } from '../entrances/rest/v1.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { openFreshnessMemory } from '../features/connections/index.ts';
@@ -35,6 +37,11 @@ import type { Keyring } from '../platform/seal.ts';
 import type { Addresses } from './addresses.ts';
 import type { Closers } from './closers.ts';
 import type { Runtime } from './runtime.ts';
+
+const DOCUMENT_NAMES: Readonly<Record<Api['path'], string>> = {
+  '/v1': 'API REST v1',
+  '/manage/v1': 'API de administración v1',
+};
 
 /** The parts that the HTTP server answers from. */
 export interface ServerParts {
@@ -128,7 +135,15 @@ export async function openSurfaces(
     cfdiDownloads(reading),
     downloadSurface({ database, clock, log, cursors: reading.cursors }),
     mcp,
-    docsSurface({ log, operator: settings, publicUrl }),
+    docsSurface({
+      ...{ log, operator: settings, publicUrl },
+      published: () =>
+        [V1, MANAGE].map((api) => ({
+          path: api.path,
+          name: DOCUMENT_NAMES[api.path],
+          document: openApiDocument(api, publicUrl(), settings),
+        })),
+    }),
     pushReceiver(exchange),
     ...carrierEventReceivers(exchange, notices, quota),
     consentReturn(exchange, people),

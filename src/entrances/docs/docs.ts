@@ -14,7 +14,7 @@ import { type Page, POLICY_OF_PAGES, pageText } from '../page.ts';
 import { scalarBundle } from './bundle.ts';
 import { guidePage } from './guide-page.ts';
 import { DOCS_PATHS, DOCS_PREFIX } from './paths.ts';
-import { referencePage } from './reference-page.ts';
+import { type Published, referencePage } from './reference-page.ts';
 
 /** Scalar writes style elements and attributes; nothing else departs from «only from here». */
 const POLICY = [
@@ -35,21 +35,23 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   '/docs/scalar.js': assetOnce('text/javascript', scalarBundle),
 };
 
-/** @param options.publicUrl evaluated when it is needed: the system may choose the port */
+/** @param options.publicUrl evaluated when it is needed, as `published`: the system may choose the port */
 export function docsSurface({
   log,
   operator,
   publicUrl,
+  published,
 }: {
   readonly log: Log;
   readonly operator: Operator;
   readonly publicUrl: () => string;
+  readonly published: () => readonly Published[];
 }): Surface {
   const asset = (page: () => Page | Promise<Page>) =>
     assetOnce('text/html', async () => Buffer.from(pageText(await page(), operator)));
   const pages: typeof FILES = {
     [DOCS_PATHS.guide]: asset(() => guidePage(publicUrl())),
-    [DOCS_PATHS.plain]: asset(() => referencePage(publicUrl(), operator)),
+    [DOCS_PATHS.plain]: asset(() => referencePage(published())),
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = ((request.url ?? '').split('?', 1)[0] ?? '').replace(/\/$/, '');

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { FAILURES, type FailureCode } from '../../platform/failures.ts';
 import { PLACES } from '../../platform/places.ts';
+import { copied } from '../copied.ts';
 import { type Html, html, linkTo, type Page, SHEET_SCRIPT_PATH } from '../page.ts';
-import { copied } from '../people/copied.ts';
 import { DOCS_PATHS, docsLinks } from './paths.ts';
 
 const SNIPPETS = new URL('../../../snippets/', import.meta.url);

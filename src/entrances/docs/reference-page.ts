@@ -1,10 +1,5 @@
 /** Each operation, parameter and field as a plain page, from the OpenAPI document. */
-import type { Operator } from '../../platform/operator.ts';
 import { type Html, html, type Page } from '../page.ts';
-import { MANAGE } from '../rest/manage/manage.ts';
-import { openApiDocument } from '../rest/openapi.ts';
-import type { Api } from '../rest/operation.ts';
-import { V1 } from '../rest/v1.ts';
 import { docsLinks } from './paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -38,15 +33,19 @@ interface Described {
   >;
 }
 
+/** An OpenAPI document that is published below a path. */
+export interface Published {
+  readonly path: string;
+  readonly name: string;
+  readonly document: object;
+}
+
+/** The parts of it that are shown. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const NAMES: Readonly<Record<Api['path'], string>> = {
-  '/v1': 'API REST v1',
-  '/manage/v1': 'API de administración v1',
-};
 /** Fields below this many others are left to the document itself. */
 const DEEPEST = 6;
 const KINDS: Readonly<Record<string, string>> = {
@@ -64,20 +63,15 @@ const PLACES: Readonly<Record<Parameter['in'], string>> = {
   header: 'encabezado',
 };
 
-export function referencePage(publicUrl: string, operator: Operator): Page {
-  const documents = [V1, MANAGE].map((api) => ({
-    name: NAMES[api.path],
-    file: `${api.path}/openapi.json`,
-    document: openApiDocument(api, publicUrl, operator) as unknown as Document,
-  }));
+export function referencePage(published: readonly Published[]): Page {
   return {
     title: 'Referencia de la API',
     isWide: true,
     body: html`${docsLinks('plain')}
-      <p>Lo mismo, para tus herramientas: ${documents.map(
-        ({ file }) => html`<a href="${file}"><code>${file}</code></a> `,
+      <p>Lo mismo, para tus herramientas: ${published.map(
+        ({ path }) => html`<a href="${path}/openapi.json"><code>${path}/openapi.json</code></a> `,
       )}</p>
-      ${documents.map(({ name, document }) => apiHtml(name, document))}`,
+      ${published.map(({ name, document }) => apiHtml(name, document as Document))}`,
   };
 }
 

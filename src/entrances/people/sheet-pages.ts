@@ -1,7 +1,7 @@
 import type { PlanTerms } from '../../features/plans/index.ts';
 import { PLACES } from '../../platform/places.ts';
+import { copied } from '../copied.ts';
 import { type Html, html, linkTo, SHEET_SCRIPT_PATH } from '../page.ts';
-import { copied } from './copied.ts';
 import { KEYS_PATH } from './keys-pages.ts';
 import { addressIn, type PageMembership, whereabouts } from './membership.ts';
 import type { Reply } from './page-request.ts';

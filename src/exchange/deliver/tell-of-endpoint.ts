@@ -53,6 +53,6 @@ async function tell(
   alert: { readonly kind: string; readonly subject: string; readonly message: string },
 ): Promise<void> {
   const isKnown = await isRaised(scope, alert.kind, alert.subject);
-  await raiseAlert(scope, alert);
+  await raiseAlert(scope, alert, { hasOwnMail: true });
   if (!isKnown) await tellOfTroubledEndpoint(scope, openPostbox(queue, keyring), alert.message);
 }

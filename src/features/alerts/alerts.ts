@@ -11,9 +11,16 @@ interface Alert {
   readonly message: string;
 }
 
-/** Raises an alert, or counts one more occurrence of it. */
-export async function raiseAlert(scope: WriteScope, alert: Alert): Promise<void> {
-  await store.raise(scope, alert, scope.clock.now());
+/**
+ * Raises an alert, or counts one more occurrence of it.
+ * @param options.hasOwnMail the caller sends a mail about it: the letter about alerts leaves it out
+ */
+export async function raiseAlert(
+  scope: WriteScope,
+  alert: Alert,
+  { hasOwnMail = false }: { readonly hasOwnMail?: boolean } = {},
+): Promise<void> {
+  await store.raise(scope, alert, scope.clock.now(), hasOwnMail);
 }
 
 /** @returns whether there was one. */

@@ -5,10 +5,11 @@ import type { Instant } from '../../platform/time.ts';
 
 const RAISE = statement<object>(
   'alerts.raise',
-  `insert into alerts (organization_id, kind, subject, message, first_at, last_at)
-   values ($1, $2, $3, $4, $5, $5)
+  `insert into alerts (organization_id, kind, subject, message, first_at, last_at, told_at)
+   values ($1, $2, $3, $4, $5, $5, case when $6::boolean then $5::timestamptz end)
    on conflict (organization_id, kind, subject) do update
      set message = excluded.message, last_at = excluded.last_at,
+         told_at = coalesce(excluded.told_at, alerts.told_at),
          times = case when alerts.resolved_at is null then alerts.times + 1 else 1 end,
          first_at = case when alerts.resolved_at is null then alerts.first_at else excluded.first_at end,
          resolved_at = null`,
@@ -16,10 +17,11 @@ const RAISE = statement<object>(
 
 export async function raise(
   scope: WriteScope,
-  alert: { kind: string; subject: string; message: string },
+  { kind, subject, message }: { kind: string; subject: string; message: string },
   at: Instant,
+  hasOwnMail: boolean,
 ): Promise<void> {
-  await scope.prepared(RAISE, [alert.kind, alert.subject, alert.message, at.toString()]);
+  await scope.prepared(RAISE, [kind, subject, message, at.toString(), hasOwnMail]);
 }
 
 /** @returns whether there was one to resolve. */

@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { build } from '../../platform/db/query.ts';
+import { build, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Role } from './roles.ts';
 
@@ -123,4 +123,27 @@ export async function ownAlone(handle: Handle, personId: string): Promise<string
       ),
   );
   return rows.map((row) => row.organization_id);
+}
+
+const WITHOUT_ALERT_MAILS = statement<{ person_id: string }>(
+  'members.without-alert-mails',
+  'select person_id from members where organization_id = $1 and not wants_alert_mails',
+);
+const SET_ALERT_MAILS = statement<object>(
+  'members.set-alert-mails',
+  'update members set wants_alert_mails = $3 where organization_id = $1 and person_id = $2',
+);
+
+/** The members who want no mails about alerts, by id. */
+export async function withoutAlertMails(scope: ReadScope): Promise<ReadonlySet<string>> {
+  const rows = await scope.prepared(WITHOUT_ALERT_MAILS, []);
+  return new Set(rows.map(({ person_id }) => person_id));
+}
+
+export async function setAlertMails(
+  scope: WriteScope,
+  personId: string,
+  wanted: boolean,
+): Promise<void> {
+  await scope.prepared(SET_ALERT_MAILS, [personId, wanted]);
 }

@@ -1,22 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
 import type { Postbox } from '../../platform/mail.ts';
 import { organizationsToTell, takeUntold } from '../alerts/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import { alertMail } from './mails.ts';
 import { membersOf } from './members.ts';
 import { may } from './roles.ts';
-
-const UNWILLING = statement<{ person_id: string }>(
-  'members.without-alert-mails',
-  'select person_id from members where organization_id = $1 and not wants_alert_mails',
-);
-
-const SET = statement<object>(
-  'members.set-alert-mails',
-  'update members set wants_alert_mails = $3 where organization_id = $1 and person_id = $2',
-);
+import * as store from './store-members.ts';
 
 interface TellParts {
   readonly database: Database;
@@ -37,16 +27,12 @@ export async function tellOfAlerts(parts: TellParts): Promise<void> {
 }
 
 export async function wantsAlertMails(scope: ReadScope, personId: string): Promise<boolean> {
-  return !(await unwilling(scope)).has(personId);
+  return !(await store.withoutAlertMails(scope)).has(personId);
 }
 
 /** For the letters of this organisation alone. */
-export async function setAlertMails(
-  scope: WriteScope,
-  personId: string,
-  wanted: boolean,
-): Promise<void> {
-  await scope.prepared(SET, [personId, wanted]);
+export function setAlertMails(scope: WriteScope, personId: string, wanted: boolean): Promise<void> {
+  return store.setAlertMails(scope, personId, wanted);
 }
 
 async function tell({ postbox, publicUrl }: TellParts, scope: WriteScope): Promise<void> {
@@ -54,7 +40,7 @@ async function tell({ postbox, publicUrl }: TellParts, scope: WriteScope): Promi
   const organization = await findOrganization(scope.handle, scope.organizationId);
   // The installation's own alerts are the operator's, and a suspended organisation sees none.
   if (messages.length === 0 || !organization || organization.isSuspended) return;
-  const without = await unwilling(scope);
+  const without = await store.withoutAlertMails(scope);
   const readers = (await membersOf(scope)).filter(
     ({ role, personId }) => may(role, 'read_alerts') && !without.has(personId),
   );
@@ -64,9 +50,4 @@ async function tell({ postbox, publicUrl }: TellParts, scope: WriteScope): Promi
       scope.handle,
       alertMail(publicUrl, reader, { organizationId, organizationName, messages }),
     );
-}
-
-async function unwilling(scope: ReadScope): Promise<Set<string>> {
-  const rows = await scope.prepared(UNWILLING, []);
-  return new Set(rows.map(({ person_id }) => person_id));
 }

@@ -1,9 +1,9 @@
 /** What a developer reads: the types of events with samples, and how a signature is verified. */
 import { readFile } from 'node:fs/promises';
 import { LOGGED_TYPES } from '../../../features/webhooks-out/index.ts';
+import { copied } from '../../copied.ts';
 import { EVENT_SAMPLES, samplePayload } from '../../event-samples.ts';
 import { html, SHEET_SCRIPT_PATH } from '../../page.ts';
-import { copied } from '../copied.ts';
 import { addressIn } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
 import { atWebhooks, footOf, headOf, WEBHOOK_PATHS } from './access.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../page.ts';
+import { type Html, html } from './page.ts';
 
 const MOST_ROWS = 14;
 

@@ -68,7 +68,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await soon(async () => {
         const { status } = await fetch(`${app.exchange.publicUrl}/docs/scalar.js`);
         assert.equal(status, 200);
-      });
+      }, 60_000);
       const viewport = { width, height: 900 };
       const page = await (await openBrowser(t, { colorScheme, viewport })).newPage();
       page.setDefaultTimeout(300_000);

@@ -65,7 +65,7 @@ function pages() {
       if (Number(page?.count) <= limit) return envelope(orders, null);
       return envelope(orders.slice(0, orders.lastIndexOf(',\n')), CURSOR);
     },
-    async told(limit) {
+    async reported(limit) {
       const json = await (ways.rows as (typeof ways)[string])(limit, '');
       return `{"result":{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}},"jsonrpc":"2.0","id":1}`;
     },

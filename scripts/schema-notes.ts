@@ -51,7 +51,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
     hash: 'SHA-256 of the whole key, in hex.',
     replaced_by: "The key that takes this one's place; until `expires_at` both work.",
     made_by: '`person` or `operator`; null = made before this was kept.',
-    end_told_at_days: 'Days before the end at which its people were told last.',
+    end_told_at_days: 'Days before the end at which its managers were last notified.',
     form_id: 'The form that it was made with: each makes one.',
   },
   acts: {
@@ -96,7 +96,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
       "Which version of the public fields, and of the connectors' reading, it was rendered by.",
     documented_at: 'The stamps of the changes that came with a document; the oldest first.',
     told_at:
-      'The stamp of the last change that its source told; null = stored before this was kept.',
+      'The stamp of the last change that its source reported; null = stored before this was kept.',
   },
   rerenderings: {
     representation: 'To which version.',
@@ -185,7 +185,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
     linked: 'Whether the event joined a shipment that was known.',
   },
   shipment_relations: {
-    value: "An order's id, pack or tag, as the carrier was told it.",
+    value: "An order's id, pack or tag, as it was given to the carrier.",
   },
   order_relations: {
     kind: '`pack` or `tag`.',

@@ -441,15 +441,15 @@ test('a flood of strangers shuts out strangers alone, and fills no log', async (
     Array(3).fill([503, '5']),
   );
   assert.equal(owner.to, '/panel');
-  const told = lines.map((line) => JSON.parse(line));
+  const reported = lines.map((line) => JSON.parse(line));
   assert.deepEqual(
-    told
+    reported
       .filter(({ message }) => /sign-ins refused/.test(message))
       .map(({ level, count }) => [level, count]),
     [['warn', 1]],
   );
   assert.deepEqual(
-    told.filter(({ level }) => level === 'error'),
+    reported.filter(({ level }) => level === 'error'),
     [],
   );
 });

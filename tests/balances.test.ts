@@ -261,8 +261,8 @@ test('customers are notified of a carrier’s purse with the keys of carriers', 
     recordBalances(scope, zipnova, [balance({ balance: decimal('-50.00') })], { announce: true }),
   );
 
-  const [told] = await eventsOf(instance);
-  assert.deepEqual(told?.data, {
+  const [reported] = await eventsOf(instance);
+  assert.deepEqual(reported?.data, {
     carrier: 'zipnova',
     account_id: '77',
     purse: null,

@@ -48,7 +48,7 @@ after(async () => {
 test('a CFDI is asked for until it is found; its cancellation moves its order and emits one event', async () => {
   await instance.record([anOrder({ id: '2000000000000077', total: decimal('116.00') })]);
   await upload(aCfdi({ uuid: folioOf(1), total: '116.00', sku: '2000000000000077' }));
-  assert.deepEqual(await told(), [['cfdi.issued', folioOf(1), 'desconocido']]);
+  assert.deepEqual(await reported(), [['cfdi.issued', folioOf(1), 'desconocido']]);
 
   await tick();
   assert.deepEqual(asked.splice(0), [
@@ -68,7 +68,7 @@ test('a CFDI is asked for until it is found; its cancellation moves its order an
   await tick();
   assert.equal(await statusOf(1), 'cancelado');
   assert.equal(await statusOfOrder(), 'cancelado');
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await reported(), [
     ['cfdi.issued', folioOf(1), 'desconocido'],
     ['cfdi.cancelled', folioOf(1), 'cancelado'],
   ]);
@@ -95,9 +95,9 @@ test('while the service is down nothing changes, and an alert tells of it', asyn
 });
 
 test('received ones and certificates are not told as issued', async () => {
-  const before = await told();
+  const before = await reported();
   await upload(aCfdi({ uuid: folioOf(3), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }));
-  assert.deepEqual(await told(), before);
+  assert.deepEqual(await reported(), before);
 });
 
 function within() {
@@ -131,7 +131,7 @@ async function statusOfOrder() {
   return body.data.cfdi.status;
 }
 
-async function told() {
+async function reported() {
   const rows = await query(
     instance,
     "select type, data from events where type like 'cfdi.%' order by logged_at",

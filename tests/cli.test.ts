@@ -1437,8 +1437,8 @@ async function failsOf(running: Promise<Ran>, expected: string): Promise<{ messa
   const { code, json, stderr } = await running;
   assert.deepEqual([code, stderr], [1, ''], JSON.stringify(json));
   assert.deepEqual(Object.keys(json), ['error']);
-  const told = Object.keys(json.error).filter((key) => key !== 'param' && key !== 'details');
-  assert.deepEqual(told, ['code', 'message']);
+  const reported = Object.keys(json.error).filter((key) => key !== 'param' && key !== 'details');
+  assert.deepEqual(reported, ['code', 'message']);
   assert.equal(json.error.code, expected, json.error.message);
   return json.error;
 }

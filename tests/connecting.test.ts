@@ -539,18 +539,18 @@ test('who disconnects an account waits for what is being stored of it', async ()
   const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
   const within = exchange.database.within(organization.id);
   const connection = (await within.read((scope) => connectionById(scope, id))) as SealedConnection;
-  const told: string[] = [];
+  const reported: string[] = [];
 
   let leaving: Promise<unknown> | undefined;
   await within.write(async (scope) => {
     await assertConnected(scope, [connection]);
-    leaving = leave(shop, id).then(() => told.push('left'));
+    leaving = leave(shop, id).then(() => reported.push('left'));
     await someoneWaits(exchange.database);
-    told.push('stored');
+    reported.push('stored');
   });
   await leaving;
 
-  assert.deepEqual(told, ['stored', 'left']);
+  assert.deepEqual(reported, ['stored', 'left']);
 });
 
 test('data fetched for a webhook of an account disconnected meanwhile is not stored', async (t) => {

@@ -225,20 +225,20 @@ test('a write of one statement is whole by itself, and has no second one', async
   const organization = database.within('00000000-0000-4000-8000-000000000001');
   await database.write((handle) => handle.sql('create table alone (organization uuid, n int)', []));
   const add = statement<object>('test.alone', 'insert into alone values ($1, $2)');
-  const told: number[] = [];
+  const reported: number[] = [];
 
   await organization.writeOnce(async (scope) => {
-    scope.afterCommit(() => told.push(1));
+    scope.afterCommit(() => reported.push(1));
     await scope.prepared(add, [1]);
   });
   const second = organization.writeOnce(async (scope) => {
-    scope.afterCommit(() => told.push(2));
+    scope.afterCommit(() => reported.push(2));
     await scope.prepared(add, [2]);
     await scope.prepared(add, [3]);
   });
 
   await assert.rejects(second, /not in the transaction/);
-  assert.deepEqual(told, [1]);
+  assert.deepEqual(reported, [1]);
   const rows = await database.read((handle) =>
     handle.raw(statement('test.all-alone', 'select n from alone order by n'), []),
   );
@@ -249,26 +249,29 @@ test('a lock keeps others waiting until its work ended, whichever way', {
   timeout: 20_000,
 }, async () => {
   const lock = aLock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
 
   const first = database.locks.holding(lock, async () => {
     begun.resolve();
     await end.promise;
-    told.push('first');
+    reported.push('first');
     throw new Error('the first one failed');
   });
   const failed = assert.rejects(first, /the first one failed/);
   await begun.promise;
-  const second = database.locks.holding(lock, async () => told.push('second'));
-  const other = database.locks.holding(aLock(), async () => told.push('another'));
-  assert.equal(await database.locks.holdingIfFree(lock, async () => told.push('in between')), null);
+  const second = database.locks.holding(lock, async () => reported.push('second'));
+  const other = database.locks.holding(aLock(), async () => reported.push('another'));
+  assert.equal(
+    await database.locks.holdingIfFree(lock, async () => reported.push('in between')),
+    null,
+  );
   await other;
   end.resolve();
   await Promise.all([failed, second]);
 
-  assert.deepEqual(told, ['another', 'first', 'second']);
+  assert.deepEqual(reported, ['another', 'first', 'second']);
   assert.equal(await database.locks.holdingIfFree(lock, async () => 'free'), 'free');
 });
 
@@ -277,24 +280,24 @@ test('a lock keeps other processes waiting until its work ended', {
 }, async (t) => {
   const elsewhere = await openAnother(t);
   const lock = aLock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
 
   const here = database.locks.holding(lock, async () => {
     begun.resolve();
     await end.promise;
-    told.push('here');
+    reported.push('here');
   });
   await begun.promise;
-  const there = elsewhere.locks.holding(lock, async () => told.push('elsewhere'));
+  const there = elsewhere.locks.holding(lock, async () => reported.push('elsewhere'));
   // Its wait is in the way of none of its other locks.
-  await elsewhere.locks.holding(aLock(), async () => told.push('another'));
+  await elsewhere.locks.holding(aLock(), async () => reported.push('another'));
   assert.equal(await elsewhere.locks.holdingIfFree(lock, async () => 'taken'), null);
   end.resolve();
   await Promise.all([here, there]);
 
-  assert.deepEqual(told, ['another', 'here', 'elsewhere']);
+  assert.deepEqual(reported, ['another', 'here', 'elsewhere']);
   assert.equal(await database.locks.holdingIfFree(lock, async () => 'free'), 'free');
 });
 

@@ -60,14 +60,14 @@ await instance.app.database.within(instance.organization.id).write(async (scope)
 });
 
 test('ndjson has each order as the API shows it, as of the instant that the API returns', async () => {
-  const { told, text, file } = await exported('orders', 'ndjson');
+  const { reported, text, file } = await exported('orders', 'ndjson');
   const { body } = await instance.api('/v1/orders');
   const details = await Promise.all(
     ['A-1', 'A-2'].map(async (id) => (await instance.api(`/v1/orders/${id}`)).body.data),
   );
 
   assert.deepEqual(linesOf(text), details);
-  assert.deepEqual(told, {
+  assert.deepEqual(reported, {
     rows: 2,
     bytes: Buffer.byteLength(text),
     as_of: body.meta.as_of,
@@ -76,7 +76,7 @@ test('ndjson has each order as the API shows it, as of the instant that the API 
 });
 
 test('csv has a column for each value, and neither a formula nor a rounded amount', async () => {
-  const { told, text } = await exported('items', 'csv');
+  const { reported, text } = await exported('items', 'csv');
   const [head, ...rows] = tableOf(text);
 
   assert.ok(text.startsWith('\ufeff'));
@@ -97,7 +97,7 @@ test('csv has a column for each value, and neither a formula nor a rounded amoun
   assert.equal(own[0]?.['item.unit_price'], '12345678901234.10');
   assert.equal(own[0]?.line, '1');
   assert.ok(text.includes(',"468424240",'), 'an id of digits is quoted');
-  assert.equal(told.rows, rows.length);
+  assert.equal(reported.rows, rows.length);
   assert.ok(rows.every((row) => row.length === head?.length));
 });
 
@@ -114,11 +114,11 @@ test('csv leaves what is not known empty, and shows lists as they are in the API
 });
 
 test('xlsx has the cells of csv, and no formula among them', async () => {
-  const { told, file } = await exported('items', 'xlsx');
+  const { reported, file } = await exported('items', 'xlsx');
   const sheet = partOf(await readFile(file), 'xl/worksheets/sheet1.xml');
   const table = tableOf((await exported('items', 'csv')).text);
 
-  assert.equal(told.rows, table.length - 1);
+  assert.equal(reported.rows, table.length - 1);
   assert.doesNotMatch(sheet, /<f[ >]/);
   const rows = [...sheet.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) => cellsOf(row));
   const bare = table.map((row) => row.map((cell) => cell.replace(/^'/, '')));
@@ -180,8 +180,8 @@ test('sales, balances and shipments are what agents are shown', async () => {
 
 test('another organisation gives nothing of this one', async () => {
   const { organization } = await instance.tenant();
-  const { told, text } = await exported('orders', 'ndjson', organization.id);
-  assert.deepEqual([told.rows, told.bytes, text], [0, 0, '']);
+  const { reported, text } = await exported('orders', 'ndjson', organization.id);
+  assert.deepEqual([reported.rows, reported.bytes, text], [0, 0, '']);
 });
 
 test('what changes while a file is written is not in it', async () => {
@@ -254,8 +254,8 @@ test('what cannot be written is reported in words', async () => {
     await run('orders', 'csv', folder),
   ];
 
-  const told = [refused, ...others].map(({ json }) => json.error.message);
-  assert.deepEqual(told, [
+  const reported = [refused, ...others].map(({ json }) => json.error.message);
+  assert.deepEqual(reported, [
     'Otra exportación está escribiendo ese archivo.',
     '--what debe ser uno de: orders, items, sales, balances, shipments.',
     '--format debe ser uno de: ndjson, csv, xlsx.',
@@ -336,7 +336,7 @@ async function exported(what: string, format: string, id = instance.organization
   assert.equal(code, 0, JSON.stringify(json) + stderr);
   const text = await readFile(file, 'utf8');
   assert.equal(json.bytes, (await stat(file)).size);
-  return { told: json, text, file };
+  return { reported: json, text, file };
 }
 
 function linesOf(text: string): unknown[] {

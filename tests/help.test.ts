@@ -71,15 +71,15 @@ test('an agent without accounts to read gets the support contact', async () => {
 });
 
 test('the OpenAPI document names the contact, and its sentences are those of the installation', async () => {
-  const [told, untold] = await Promise.all([documentOf(named.instance), documentOf(unnamed)]);
+  const [reported, untold] = await Promise.all([documentOf(named.instance), documentOf(unnamed)]);
 
-  assert.deepEqual(told.info.contact, {
+  assert.deepEqual(reported.info.contact, {
     name: SETTINGS.OPERATOR_NAME,
     email: SETTINGS.SUPPORT_EMAIL,
   });
   assert.ok(!('contact' in untold.info));
   for (const [document, ask] of [
-    [told, WRITE],
+    [reported, WRITE],
     [untold, ASK],
   ] as const) {
     const { 403: refused, 500: broken } = document.paths['/v1/me'].get.responses;

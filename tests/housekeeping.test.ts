@@ -20,23 +20,23 @@ test('of every table it is written how long its rows stay, or why they do', asyn
     "select tablename as name from pg_tables where schemaname = 'public'",
   );
 
-  const told = toldInThePage();
+  const reported = toldInThePage();
   assert.deepEqual(
-    told.flatMap(({ tables }) => tables).toSorted(),
+    reported.flatMap(({ tables }) => tables).toSorted(),
     rows.map(({ name }) => name).toSorted(),
   );
-  for (const { tables, kept } of told)
+  for (const { tables, kept } of reported)
     assert.ok(kept.trim() !== '', `${tables} without a time or a reason`);
 });
 
 test('what is written is what is done', () => {
-  const told = toldInThePage();
+  const reported = toldInThePage();
   for (const { table, keepDays } of RETENTIONS) {
-    const row = told.find(({ tables }) => tables.includes(table));
+    const row = reported.find(({ tables }) => tables.includes(table));
     if (keepDays === 0) assert.match(row?.kept ?? '', /until/, table);
     else assert.match(row?.kept ?? '', new RegExp(`\\b${keepDays} days?\\b`), table);
   }
-  const promised = told
+  const promised = reported
     .filter(({ kept }) => /\d+ days?\b/.test(kept))
     .flatMap(({ tables }) => tables);
   const removed = new Set(RETENTIONS.map(({ table }) => table));

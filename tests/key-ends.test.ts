@@ -27,8 +27,8 @@ test('owners and administrators are notified 14 and 3 days before a key ends, on
   const seen: [day: number, mails: number][] = [];
 
   for (let hours = 0; hours <= 24 * 31; hours += 12) {
-    const told = (await mailed()) - before;
-    if (told !== (seen.at(-1)?.[1] ?? 0)) seen.push([hours / 24 - 0.5, told]);
+    const reported = (await mailed()) - before;
+    if (reported !== (seen.at(-1)?.[1] ?? 0)) seen.push([hours / 24 - 0.5, reported]);
     if (hours === 24 * 16) await instance.app.worker?.tick();
     else await housekeeping();
     if (hours === 24 * 16) await mailsTo(folder, owner.email, 2);
@@ -78,7 +78,7 @@ test('an instance that was down on the day sends it as soon as it is back, the n
 });
 
 test('a key with less life than 14 days is announced at 3 days alone, and with less than those never', async () => {
-  const told = async (hours: number) => {
+  const reported = async (hours: number) => {
     const before = await mailed();
     const { id } = await makeKey('corta', 30);
     await sql('update api_keys set expires_at = $2 where id = $1', [
@@ -95,9 +95,9 @@ test('a key with less life than 14 days is announced at 3 days alone, and with l
     return at;
   };
 
-  assert.deepEqual(await told(24 * 14), [0, 24 * 11]);
-  assert.deepEqual(await told(24 * 10), [24 * 7]);
-  assert.deepEqual(await told(24 * 2), []);
+  assert.deepEqual(await reported(24 * 14), [0, 24 * 11]);
+  assert.deepEqual(await reported(24 * 10), [24 * 7]);
+  assert.deepEqual(await reported(24 * 2), []);
 });
 
 test('no mail is sent about a key that was replaced or revoked, or that never ends', async () => {

@@ -62,7 +62,7 @@ describe('pages that are too large', () => {
         'all the others are there',
       );
       assert.deepEqual(await stage.connection().then(({ state }) => state), 'ok');
-      await assertTold(stage, stops);
+      await assertReported(stage, stops);
 
       stage.shop.faults.stop();
       await stage.hint(large);
@@ -82,7 +82,7 @@ function shownOf(stage: Stage, stand: Stand): string[] {
 }
 
 /** Unless the stream stops, the large row is set aside, and the seller is alerted once. */
-async function assertTold(stage: Stage, stops: boolean): Promise<void> {
+async function assertReported(stage: Stage, stops: boolean): Promise<void> {
   const aside = await stage.unreadable();
   assert.deepEqual(
     [...new Set(aside.map(({ reason }) => reason))],

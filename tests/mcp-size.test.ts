@@ -10,7 +10,7 @@ import { ask, callTool } from './support/mcp.ts';
 import { tokensOf } from './support/tokens.ts';
 
 type Item = Order['items'][number];
-interface Told {
+interface Reported {
   readonly line: string;
   readonly tokens: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
@@ -26,7 +26,7 @@ const HOSTILE = {
 };
 
 /** A tool's answer as the model reads it. */
-async function told(instance: TestApp, name: string, given: Record<string, unknown> = {}) {
+async function reported(instance: TestApp, name: string, given: Record<string, unknown> = {}) {
   const { body } = await callTool(instance, await anAgent(instance), name, given);
   const { content, structuredContent, isError } = body.result;
   assert.notEqual(isError, true, content[0].text);
@@ -36,7 +36,7 @@ async function told(instance: TestApp, name: string, given: Record<string, unkno
     0,
   );
   assert.ok(tokens <= MOST_TOKENS, `${name} ${JSON.stringify(given)}: ${tokens} tokens`);
-  return { line: content[0].text, tokens, body: structuredContent } as Told;
+  return { line: content[0].text, tokens, body: structuredContent } as Reported;
 }
 
 function lines(count: number, title: string): Item[] {
@@ -74,7 +74,7 @@ for (const [kind, text] of Object.entries(HOSTILE))
     const seen: string[] = [];
     let cursor: string | null | undefined;
     for (let page = 0; cursor !== null && page < 40; page++) {
-      const { body, line } = await told(instance, 'list_orders', {
+      const { body, line } = await reported(instance, 'list_orders', {
         limit: 200,
         fields: 'full',
         ...(cursor && { cursor }),
@@ -104,7 +104,10 @@ for (const [tool, given] of [
     const orders = new Set<string>();
     let cursor: string | null = null;
     for (let part = 0; part === 0 || cursor !== null; part++) {
-      const { body, line } = await told(instance, tool, { ...given, ...(cursor && { cursor }) });
+      const { body, line } = await reported(instance, tool, {
+        ...given,
+        ...(cursor && { cursor }),
+      });
       for (const order of [body.data].flat()) {
         orders.add(order.id);
         if (order.id === 'larga') seen.push(...order.items.map(({ title }: Item) => title));
@@ -125,7 +128,7 @@ test('a line that is too large alone comes with its texts cut, and says so', asy
   const instance = await openApp(t);
   await instance.record([anOrder({ id: 'a', items: lines(3, '🜚'.repeat(6_000)) })]);
 
-  const { line, body } = await told(instance, 'get_order', { id: 'a' });
+  const { line, body } = await reported(instance, 'get_order', { id: 'a' });
 
   assert.match(line, /elementos 1 a 4 de los 4 de sus listas, con los textos largos cortados en …/);
   assert.equal(body.data.items.length, 3);
@@ -138,7 +141,7 @@ test('a cursor within an answer belongs to its organisation, tool and arguments'
   await instance.record(
     ['a', 'b'].map((id) => anOrder({ id, items: lines(500, 'Funda '.repeat(20)) })),
   );
-  const { body } = await told(instance, 'get_order', { id: 'a' });
+  const { body } = await reported(instance, 'get_order', { id: 'a' });
   const cursor = body.pagination.next_cursor as string;
   const agent = await anAgent(instance);
   const stranger = await anAgent(instance, { organizationId: other.organization.id });
@@ -152,7 +155,7 @@ test('a cursor within an answer belongs to its organisation, tool and arguments'
 
   for (const { body: refused } of await Promise.all(refusals))
     assert.match(refused.result.content[1].text, /"code":"invalid_cursor"/);
-  assert.equal((await told(instance, 'get_order', { cursor })).body.data.id, 'a');
+  assert.equal((await reported(instance, 'get_order', { cursor })).body.data.id, 'a');
 });
 
 test('arguments that are too long together are refused, since cursors repeat them', async (t) => {
@@ -183,9 +186,9 @@ test('freshness names the accounts that are not fresh, and the oldest', async (t
       ],
     );
 
-  const { body, line } = await told(instance, 'list_orders', { marketplace: ['amazon'] });
-  const all = await told(instance, 'list_orders');
-  const account = await told(instance, 'get_account');
+  const { body, line } = await reported(instance, 'list_orders', { marketplace: ['amazon'] });
+  const all = await reported(instance, 'list_orders');
+  const account = await reported(instance, 'get_account');
 
   assert.deepEqual(
     body.freshness.map(({ account_id, state }: Record<string, string>) => [account_id, state]),

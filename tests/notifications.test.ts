@@ -522,13 +522,17 @@ test('a day of a shop, from the market’s own notifications, twice and in no or
   const end = lastFirst(t);
   const day = turnedClock('2026-11-17T00:00:00Z');
   const own = await openMarket(end, day, { tokenSeconds: 100 * 3_600 });
-  const told = await openApp(end, { clock: day, database: await freshDatabase(), env: own.env });
+  const reported = await openApp(end, {
+    clock: day,
+    database: await freshDatabase(),
+    env: own.env,
+  });
   const asking = await openApp(end, { clock: day, database: await freshDatabase(), env: own.env });
   const seller = own.newSeller();
-  for (const one of [told, asking])
+  for (const one of [reported, asking])
     await connectAccount(one, one.organization.id, own.credentials(seller.id));
   own.switches.patienceMilliseconds = 20_000;
-  own.notifications.notifyTo(`${told.url}${RECEIVER}`);
+  own.notifications.notifyTo(`${reported.url}${RECEIVER}`);
   own.notifications.duplicate = true;
   // A cart every half an hour, and lives of days within one.
   seller.world.flow({ every: 30 * 60_000, hour: 5 * 60_000 });
@@ -538,12 +542,12 @@ test('a day of a shop, from the market’s own notifications, twice and in no or
     day.advance({ hours: 1 });
     await own.notifications.flush();
   }
-  await jobsDone(told);
+  await jobsDone(reported);
   await syncNow(asking, asking.organization.id);
 
   const unanswered = own.notifications.attempts.filter(({ status }) => status !== 200);
   assert.deepEqual(unanswered, []);
-  const [byTelling, byAsking] = [await everyOrderOf(told), await everyOrderOf(asking)];
+  const [byTelling, byAsking] = [await everyOrderOf(reported), await everyOrderOf(asking)];
   const happened = seller.world.account().map(({ id }) => id);
   assert.ok(happened.length > 25, `${happened.length} orders`);
   assert.deepEqual([...byTelling.keys()].toSorted(), happened.toSorted());

@@ -26,15 +26,15 @@ test('a public service without a mail server says so at the start and in its ale
   const settings = { ...env, ...OPERATOR, PUBLIC_URL: 'https://tianguis.example' };
 
   const instance = await startInstance(own, settings);
-  const told = warningsOf(instance.lines);
+  const reported = warningsOf(instance.lines);
   const before = await alertsOf(own, env);
   await instance.end('SIGTERM');
   const mended = await startInstance(own, { ...settings, SMTP_URL: 'smtp://127.0.0.1:2525' });
   await mended.end('SIGTERM');
 
-  assert.equal(told.length, 1, told.join('\n'));
+  assert.equal(reported.length, 1, reported.join('\n'));
   assert.match(
-    told[0] ?? '',
+    reported[0] ?? '',
     /^Aviso: PUBLIC_URL es pública y falta SMTP_URL: nadie recibe correos\./,
   );
   assert.deepEqual(
@@ -52,16 +52,16 @@ test('a public service whose privacy notice does not say who runs it gets a warn
     PUBLIC_URL: 'https://tianguis.example',
     SMTP_URL: 'smtp://127.0.0.1:2525',
   };
-  const told = async (more: Record<string, string>) => {
+  const reported = async (more: Record<string, string>) => {
     const instance = await startInstance(own, { ...settings, ...more });
     await instance.end('SIGTERM');
     return warningsOf(instance.lines);
   };
 
   const [unnamed, elsewhere, complete] = [
-    await told({ SUPPORT_EMAIL: OPERATOR.SUPPORT_EMAIL }),
-    await told({ PRIVACY_URL: 'https://tianguis.example/aviso' }),
-    await told(OPERATOR),
+    await reported({ SUPPORT_EMAIL: OPERATOR.SUPPORT_EMAIL }),
+    await reported({ PRIVACY_URL: 'https://tianguis.example/aviso' }),
+    await reported(OPERATOR),
   ];
 
   assert.deepEqual(unnamed, [
@@ -78,13 +78,13 @@ test('a service that is open to the network without https, or without a second f
   const env = await environment(own);
 
   const instance = await startInstance(own, { ...env, HOST: '0.0.0.0', SECOND_FACTOR: 'deferred' });
-  const told = warningsOf(instance.lines);
+  const reported = warningsOf(instance.lines);
   await instance.end('SIGTERM');
   const closed = await startInstance(own, { ...env, HOST: '127.0.0.1', SECOND_FACTOR: 'deferred' });
 
-  assert.match(told[0] ?? '', /^Aviso: HOST=0\.0\.0\.0 abre Tianguis a la red sin https/);
-  assert.match(told[1] ?? '', /^Aviso: SECOND_FACTOR=deferred con HOST=0\.0\.0\.0/);
-  assert.equal(told.length, 2);
+  assert.match(reported[0] ?? '', /^Aviso: HOST=0\.0\.0\.0 abre Tianguis a la red sin https/);
+  assert.match(reported[1] ?? '', /^Aviso: SECOND_FACTOR=deferred con HOST=0\.0\.0\.0/);
+  assert.equal(reported.length, 2);
   assert.deepEqual(warningsOf(closed.lines), []);
 });
 

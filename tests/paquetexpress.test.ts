@@ -246,13 +246,16 @@ test('a shipment that the database refuses to move holds up no other, and an ale
     'create trigger refuse_one before update on shipments for each row execute function refuse_one()',
   );
   t.after(() => query(instance, 'drop function refuse_one cascade'));
-  const told = ({ tracking }: { tracking: string }) => ({
+  const reported = ({ tracking }: { tracking: string }) => ({
     rastreo: tracking,
     eventoId: 'HCA',
     fechahora: now(),
   });
 
-  assert.equal((await push(address, { eventos: [told(refused), told(other)] })).status, 200);
+  assert.equal(
+    (await push(address, { eventos: [reported(refused), reported(other)] })).status,
+    200,
+  );
   await settled(instance);
 
   const parcels = await parcelsAt(instance, organization.id);
@@ -592,7 +595,7 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
   });
   const sender = await openSender(own, t);
   const { carrier } = sender;
-  const [told, quiet] = [carrier.document(), carrier.document()];
+  const [reported, quiet] = [carrier.document(), carrier.document()];
   await workOff(own);
   const passes: string[] = [];
   const traces: string[] = [];
@@ -601,9 +604,9 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
   for (let hour = 1; hour <= 24; hour++) {
     own.clock.advance({ minutes: 30 });
     // Something is pushed of the one parcel every hour, so that only a whole pass asks about it.
-    carrier.happen(told.tracking, hour % 2 === 0 ? 'TRN' : 'HCA');
+    carrier.happen(reported.tracking, hour % 2 === 0 ? 'TRN' : 'HCA');
     await push(sender.address, {
-      rastreo: told.tracking,
+      rastreo: reported.tracking,
       eventoId: hour % 2 === 0 ? 'TRN' : 'HCA',
       fechahora: own.clock.now().epochMilliseconds,
     });
@@ -613,7 +616,7 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
     await workOff(own);
     const asked = carrier.requests.slice(before).filter(({ status }) => status === 200);
     const histories = asked.filter(({ path }) =>
-      path.includes(`/historico/${told.tracking}/`),
+      path.includes(`/historico/${reported.tracking}/`),
     ).length;
     const ofQuiet = asked.filter(({ path }) =>
       path.includes(`/historico/${quiet.tracking}/`),

@@ -345,8 +345,8 @@ test('a forgotten password is chosen anew once, and ends every session', async (
   assert.equal((await visitor.get('/cuenta')).to, '/entrar');
   assert.equal((await signIn(elsewhere, email)).status, 401);
   assert.equal((await signIn(elsewhere, email, 'otras tazas verdes')).to, '/panel');
-  const told = (await mailsTo(folder, email, 4)).at(-1) ?? '';
-  assert.match(told, /Se eligió una contraseña nueva.*\/cuenta\/agentes/s);
+  const reported = (await mailsTo(folder, email, 4)).at(-1) ?? '';
+  assert.match(reported, /Se eligió una contraseña nueva.*\/cuenta\/agentes/s);
   const page = await openVisitor(instance.url).get(done.to);
   assert.match(page.text, /role="status">.*href="\/cuenta\/agentes".*siguen sirviendo/s);
 });
@@ -629,8 +629,8 @@ test('a password is changed by who knows it, and the other sessions end', async 
     /role="status">.*href="\/cuenta\/agentes".*href="#llaves".*siguen sirviendo/s,
   );
   assert.equal((await other.get('/cuenta')).to, '/entrar');
-  const told = (await mailsTo(folder, email, 2)).at(-1) ?? '';
-  assert.match(told, /Cambió la contraseña.*\/cuenta\/agentes.*\/cuenta#llaves/s);
+  const reported = (await mailsTo(folder, email, 2)).at(-1) ?? '';
+  assert.match(reported, /Cambió la contraseña.*\/cuenta\/agentes.*\/cuenta#llaves/s);
 });
 
 test('a password that was changed ends links and second steps of the former one', async () => {
@@ -866,9 +866,9 @@ test('a mail that the server refuses for good is given up at once; the log has i
     [server.refused(), output],
     [1, { refused: { status: 550, command: 'RCPT TO' } }],
   );
-  const told = lines.filter((line) => line.includes('mail refused for good'));
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? '', /"level":"error".*"mail":"[0-9a-f-]{36}","status":550/);
+  const reported = lines.filter((line) => line.includes('mail refused for good'));
+  assert.equal(reported.length, 1);
+  assert.match(reported[0] ?? '', /"level":"error".*"mail":"[0-9a-f-]{36}","status":550/);
   assert.deepEqual(
     lines.filter((line) => line.includes(email)),
     [],

@@ -187,9 +187,9 @@ async function deepPlans({ app: instance, organization }: TestApp, verb: Verb): 
 function assertCheap(plans: readonly Plan[], given: object): void {
   assert.ok(plans.length > 0);
   for (const plan of plans) {
-    const told = `${JSON.stringify(given)} ${JSON.stringify(plan)}`;
-    assert.ok(plan.read <= MOST_READ, told);
-    assert.ok(!plan.by.some(isWhole), told);
+    const reported = `${JSON.stringify(given)} ${JSON.stringify(plan)}`;
+    assert.ok(plan.read <= MOST_READ, reported);
+    assert.ok(!plan.by.some(isWhole), reported);
   }
 }
 

@@ -544,7 +544,7 @@ test('an agent finds shipments by each filter alone and by several together', as
 
 test('a shipment is shown by city alone: no street, postal code, telephone, mail or name of a buyer', async () => {
   const instance = await shared.another();
-  const told = {
+  const reported = {
     trackingNumber: 'R1',
     code: 'ENT',
     category: 'ENTREGADO' as const,
@@ -559,7 +559,7 @@ test('a shipment is shown by city alone: no street, postal code, telephone, mail
       cost: decimal('119.90'),
       destination: { city: 'Zapopan', state: 'Jalisco', zipcode: '45100' },
       origin: { city: 'León', state: 'Guanajuato', zipcode: '37000' },
-      events: [told],
+      events: [reported],
       raw: '{"street":"Calle Canaria 7","phone":"3300000000","email":"canaria@correo.example"}',
     }),
   ]);

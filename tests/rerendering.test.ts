@@ -612,11 +612,11 @@ test('the log says when it begins and what it did', async (t) => {
   await age(own);
   await rerender(own);
 
-  const told = lines
+  const reported = lines
     .map((line) => JSON.parse(line))
     .filter(({ message }) => /^rerendering/.test(message));
   const organization = own.organization.id;
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     { level: 'info', message: 'rerendering begun', organization, orders: 2 },
     {
       level: 'info',

@@ -39,7 +39,7 @@ const BUNDLE = 'organization_id = $1';
 test('a dump of the database shows no address, no e-mail and no telephone of a buyer', async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   const secrets = new Set<string>();
-  let told = 0;
+  let reported = 0;
   for (const stand of STANDS) {
     const stage = await openStage(own, stand, { seed: `dump ${stand.marketplace}`, orders: 4 });
     t.after(stage.shop.close);
@@ -53,11 +53,11 @@ test('a dump of the database shows no address, no e-mail and no telephone of a b
       const texts = (await scope.read((reader) => documentsOf(reader, order))).map(
         ({ text }) => text,
       );
-      told += [...secrets].filter((secret) => texts.join().includes(secret)).length;
+      reported += [...secrets].filter((secret) => texts.join().includes(secret)).length;
     }
   }
 
-  assert.ok(told > 50, `the documents tell ${told}`);
+  assert.ok(reported > 50, `the documents tell ${reported}`);
   assert.deepEqual(shownIn(await dumpOf(own), secrets), []);
 });
 
@@ -231,19 +231,19 @@ test('rotate-secrets seals the keys again: the documents open with the new maste
 
 test('where the master key is lost so are the documents, and everything else goes on', async (t) => {
   const shop = await openShop(instance);
-  const told = (status: Order['status'], ids: readonly string[]) =>
+  const reported = (status: Order['status'], ids: readonly string[]) =>
     ids.map((id) => anOrder({ id, status, raw: `{"${status}":"${id}"}` }));
   for (const status of ['paid', 'shipped', 'delivered'] as const)
-    await shop.record(...told(status, ['1', '2']));
+    await shop.record(...reported(status, ['1', '2']));
   const database = anotherProcess(t, newKey());
   const organization = database.within(shop.organization.id);
 
-  await organization.write((scope) => recordOrders(scope, told('returned', ['1'])));
-  await organization.write((scope) => recordOrders(scope, told('paid', ['3'])));
+  await organization.write((scope) => recordOrders(scope, reported('returned', ['1'])));
+  await organization.write((scope) => recordOrders(scope, reported('paid', ['3'])));
   await organization.write((scope) => packDocuments(scope, ACCOUNT));
   assert.deepEqual(
     await textsOf(shop, anOrder({ id: '2' })),
-    told('paid', ['2'])
+    reported('paid', ['2'])
       .map(({ raw }) => raw)
       .concat('{"shipped":"2"}', '{"delivered":"2"}'),
   );

@@ -321,7 +321,7 @@ test('an order that showed a return as its delivery before returns were distingu
     ),
   );
   assert.equal((await shippingOf(own, '1')).tracking_number, `ZN${back.id}`);
-  const told = await query(own, 'select 1 from events');
+  const reported = await query(own, 'select 1 from events');
 
   await unsealShipments(own);
   await query(own, 'alter table shipments drop column is_return, drop column parent_id');
@@ -333,7 +333,7 @@ test('an order that showed a return as its delivery before returns were distingu
   assert.deepEqual(await query(own, 'select id, parent_id from shipments where is_return'), [
     { id: String(back.id), parent_id: String(sent.id) },
   ]);
-  assert.deepEqual(await query(own, 'select 1 from events'), told);
+  assert.deepEqual(await query(own, 'select 1 from events'), reported);
 });
 
 /**

@@ -135,9 +135,9 @@ test('a level that two whole passes in a row do not show is gone, and one alone 
     [0, true],
     [7, false],
   ]);
-  const told = (await eventsOf(instance)).filter(({ data }) => data.gone_at !== null);
+  const reported = (await eventsOf(instance)).filter(({ data }) => data.gone_at !== null);
   assert.deepEqual(
-    told.map(({ data }) => [data.sku, data.available]),
+    reported.map(({ data }) => [data.sku, data.available]),
     [['VASO', 0]],
   );
 });

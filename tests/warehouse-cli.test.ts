@@ -86,7 +86,7 @@ test('from preparation to shipments: settings, address, guide, label, transfer a
   const moved = await shop.run('transfer-line', ...line);
   const back = await shop.run('transfer-line', ...line, '--undo', 'si');
   const cancelled = await shop.run('cancel-guide', '--attempt', attempt);
-  const told = await shop.run('warehouse-lines', ...line);
+  const reported = await shop.run('warehouse-lines', ...line);
 
   assert.deepEqual(
     listed.json.lines.map((one: { line_id: string }) => one.line_id),
@@ -98,9 +98,9 @@ test('from preparation to shipments: settings, address, guide, label, transfer a
   assert.match(label.json.zpl, /^\^XA/);
   assert.deepEqual([moved.json.state, back.json.state], ['transferred', 'staged']);
   assert.match(cancelled.json.cancelled_at, /Z$/);
-  assert.deepEqual([told.json.tracking_number, told.json.attempts.length], [null, 2]);
+  assert.deepEqual([reported.json.tracking_number, reported.json.attempts.length], [null, 2]);
   assert.deepEqual(
-    told.json.actions.map(({ action }: { action: string }) => action),
+    reported.json.actions.map(({ action }: { action: string }) => action),
     [
       'stage',
       'guide_blocked',

@@ -152,8 +152,8 @@ test('a change of a connection’s state is one event, and what changes nothing 
   await shop.connection();
   await workOff(instance);
 
-  const told = endpoint.deliveries.map(({ body }) => [body.previous_status, body.data.status]);
-  assert.deepEqual(told.toSorted(), [
+  const reported = endpoint.deliveries.map(({ body }) => [body.previous_status, body.data.status]);
+  assert.deepEqual(reported.toSorted(), [
     ['error', 'reauth_required'],
     ['ok', 'error'],
     ['reauth_required', 'ok'],

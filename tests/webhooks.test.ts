@@ -121,11 +121,11 @@ test('filters of marketplace and account hold for shipments and CFDI by their or
   );
   await workOff(instance);
 
-  const told = endpoints.map(({ deliveries }) =>
+  const reported = endpoints.map(({ deliveries }) =>
     deliveries.map(({ body }) => body.data.id).toSorted(),
   );
   const all = ['cfdi', 'news', 'order', 'parcel'];
-  assert.deepEqual(told, [all, all, all, ['news']]);
+  assert.deepEqual(reported, [all, all, all, ['news']]);
 });
 
 test('a delivery that fails is tried eight times within its schedule, and then given up with an alert', async () => {

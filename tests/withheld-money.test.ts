@@ -120,7 +120,7 @@ async function shownAfter(versions: readonly Order[]) {
 
 function version(
   hour: number,
-  told: { lines: readonly ToldLine[] } & Partial<
+  reported: { lines: readonly ToldLine[] } & Partial<
     Pick<Order, 'status' | 'total' | 'shippingTotal' | 'keep'>
   >,
 ): Order {
@@ -136,7 +136,7 @@ function version(
     changedAt: at,
     fetchedAt: at,
     raw: null,
-    ...told,
+    ...reported,
   });
   return { ...order, marketplace: 'walmart', accountId: 'one', connectionId: null };
 }

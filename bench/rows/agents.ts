@@ -33,7 +33,7 @@ export async function agents(stand: Stand): Promise<Finding[]> {
     peer: get(`/rows?limit=${ROWS}`),
     connections: CONNECTIONS,
   });
-  const told = await loadBeside(stand, peer, {
+  const reported = await loadBeside(stand, peer, {
     instance: call(token),
     peer: post(`/told?limit=${ROWS}`, '{}'),
     connections: CONNECTIONS,
@@ -50,7 +50,11 @@ export async function agents(stand: Stand): Promise<Finding[]> {
   return [
     finding(modern, '', 0.4),
     finding(old, ', as clients of 2025 ask', null),
-    finding(told, ', beside a peer that writes the rows twice as the protocol wants them', null),
+    finding(
+      reported,
+      ', beside a peer that writes the rows twice as the protocol wants them',
+      null,
+    ),
   ];
 }
 

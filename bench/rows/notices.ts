@@ -32,18 +32,18 @@ export async function notices(stand: Stand): Promise<Finding[]> {
       ),
     );
     const seen = { waits: 0, looks: 0 };
-    const turn = (isTold: boolean) => commitsPerSecond(stand, writers, isTold);
-    const told = () => watching(watcher, seen, () => turn(true));
+    const turn = (isReported: boolean) => commitsPerSecond(stand, writers, isReported);
+    const reported = () => watching(watcher, seen, () => turn(true));
     // The first turns make the orders and warm up.
     await turn(true);
     await turn(false);
-    const figures = await takeTurns(stand.rounds, { told, silent: () => turn(false) });
-    const ratios = ratiosOf(figures.told, figures.silent);
+    const figures = await takeTurns(stand.rounds, { reported, silent: () => turn(false) });
+    const ratios = ratiosOf(figures.reported, figures.silent);
     return [
       {
         row: 'P12',
         what: `commits of ${WRITERS} writers of ${WRITERS} organisations, each with a notice, beside none`,
-        figure: `${Math.round(median(figures.told))}/s beside ${Math.round(median(figures.silent))}/s`,
+        figure: `${Math.round(median(figures.reported))}/s beside ${Math.round(median(figures.silent))}/s`,
         ratios,
         bar: '≥ 0.80, no writer waits for the lock of notices',
         passes: median(ratios) >= 0.8 && seen.waits === 0 && seen.looks > 0,
@@ -57,14 +57,14 @@ export async function notices(stand: Stand): Promise<Finding[]> {
   }
 }
 
-type Writer = (isTold: boolean) => Promise<void>;
+type Writer = (isReported: boolean) => Promise<void>;
 
 async function writer(database: Database): Promise<Writer> {
   const { id } = await database.write((handle) =>
     createOrganization(handle, systemClock, { name: NAME, plan: 'experto' }),
   );
   let version = 0;
-  return async (isTold) => {
+  return async (isReported) => {
     const now = systemClock.now();
     const order = {
       ...orderOf(0, 1, START),
@@ -75,7 +75,7 @@ async function writer(database: Database): Promise<Writer> {
     await database
       .within(id)
       .write((scope) =>
-        recordOrders(isTold ? scope : withoutNotice(scope), [{ ...order, raw: null }]),
+        recordOrders(isReported ? scope : withoutNotice(scope), [{ ...order, raw: null }]),
       );
   };
 }
@@ -87,13 +87,13 @@ function withoutNotice(scope: WriteScope): WriteScope {
 async function commitsPerSecond(
   { turnMilliseconds }: Stand,
   writers: readonly Writer[],
-  isTold: boolean,
+  isReported: boolean,
 ): Promise<number> {
   const began = performance.now();
   let commits = 0;
   await Promise.all(
     writers.map(async (write) => {
-      for (; performance.now() - began < turnMilliseconds; commits++) await write(isTold);
+      for (; performance.now() - began < turnMilliseconds; commits++) await write(isReported);
     }),
   );
   return (commits * 1_000) / (performance.now() - began);

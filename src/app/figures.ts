@@ -54,7 +54,7 @@ export function quotaFigure(quota: Quota): Figure {
 }
 
 /**
- * What the database knows of the whole installation: each process that works on jobs tells the
+ * What the database knows of the whole installation: each process that works on jobs reports the
  * same.
  */
 export function installationFigures({ database, queue, clock }: ExchangeParts): Figure[] {

@@ -108,10 +108,10 @@ async function unknownCommand(name: string): Promise<string> {
 }
 
 function failed(error: unknown, json: boolean): Answer {
-  const { exitCode, ...told } = describe(error);
+  const { exitCode, ...reported } = describe(error);
   return json
-    ? { stdout: JSON.stringify({ error: told }), exitCode }
-    : { stderr: told.message, exitCode };
+    ? { stdout: JSON.stringify({ error: reported }), exitCode }
+    : { stderr: reported.message, exitCode };
 }
 
 interface Described {

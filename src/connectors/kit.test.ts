@@ -54,9 +54,9 @@ const CURRENCIES = [
   [484, null] as const,
 ];
 
-for (const [told, code] of CURRENCIES)
-  test(`the currency ${JSON.stringify(told)} is ${code}`, () => {
-    assert.equal(currency.parse(told), code);
+for (const [reported, code] of CURRENCIES)
+  test(`the currency ${JSON.stringify(reported)} is ${code}`, () => {
+    assert.equal(currency.parse(reported), code);
   });
 
 test('whatever goes wrong in reading a row is said of that row', () => {

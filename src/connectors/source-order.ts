@@ -46,24 +46,24 @@ type Required =
 /** Derived from the lines. */
 type Derived = 'items' | 'unpriced' | 'subtotal' | 'discountTotal';
 
-type Told = Pick<SourceOrder, Required | 'totalIncludes'> &
+type Reported = Pick<SourceOrder, Required | 'totalIncludes'> &
   Partial<Omit<SourceOrder, Required | Derived>> & { readonly lines: readonly ToldLine[] };
 
 /**
  * An order from a marketplace's data: missing data are null or empty, and the lines are summed.
  * Where a line has no price, all lines and their sums stay as stored.
  */
-export function sourceOrder({ lines, keep = [], ...told }: Told): SourceOrder {
+export function sourceOrder({ lines, keep = [], ...reported }: Reported): SourceOrder {
   const priced = lines.filter(isPriced);
   const unpriced = lines.filter((line) => !isPriced(line));
-  const items = priced.map((line) => sourceItem(line, told.currency));
+  const items = priced.map((line) => sourceItem(line, reported.currency));
   return {
     ...SILENT,
-    ...told,
+    ...reported,
     items,
-    unpriced: unpriced.map((line) => unpricedLine(line, told.currency)),
+    unpriced: unpriced.map((line) => unpricedLine(line, reported.currency)),
     subtotal: addKnown(items.map(({ subtotal }) => subtotal)),
-    discountTotal: discountsOf(priced, told.orderDiscount ?? null),
+    discountTotal: discountsOf(priced, reported.orderDiscount ?? null),
     keep: unpriced.length > 0 ? [...new Set([...keep, ...OF_LINES])] : keep,
   };
 }
@@ -112,7 +112,7 @@ export function coveredAt(refunds: SourceOrder['refunds'], total: Decimal | null
 
 /** An order that its source no longer has: all stored data stay. */
 export function silentOrder(
-  told: Pick<SourceOrder, 'id' | 'status' | 'marketplaceStatus' | 'fetchedAt'> &
+  reported: Pick<SourceOrder, 'id' | 'status' | 'marketplaceStatus' | 'fetchedAt'> &
     Partial<SourceOrder>,
 ): SourceOrder {
   const silent = {
@@ -123,14 +123,15 @@ export function silentOrder(
     subtotal: null,
     discountTotal: null,
     items: [],
-    dateCreated: told.fetchedAt,
+    dateCreated: reported.fetchedAt,
     raw: null,
   };
   const kept = (Object.keys(silent) as (keyof typeof silent)[]).filter(
     (field) =>
-      !(field in told) && !['changedAt', 'keep', 'raw', 'dateClosed', 'unpriced'].includes(field),
+      !(field in reported) &&
+      !['changedAt', 'keep', 'raw', 'dateClosed', 'unpriced'].includes(field),
   );
-  return { ...silent, ...told, keep: kept };
+  return { ...silent, ...reported, keep: kept };
 }
 
 type PricedLine = ToldLine & { readonly unitPrice: Decimal };

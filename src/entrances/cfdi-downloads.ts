@@ -50,8 +50,8 @@ export function linkToArchive(
   filters: RecordFilters,
 ): Link {
   const { from, to, ...words } = filters;
-  const told = { ...words, from: from?.toString() ?? null, to: to?.toString() ?? null };
-  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, by, told]);
+  const reported = { ...words, from: from?.toString() ?? null, to: to?.toString() ?? null };
+  return makeLink(cursors, publicUrl(), clock.now(), [organizationId, by, reported]);
 }
 
 function makeLink(

@@ -10,7 +10,7 @@ import { endTogether } from './write-together.ts';
 /** What the front knows of a request; every surface finds it with `contextOf`. */
 export interface RequestContext {
   readonly id: string;
-  /** The caller's address as the trusted proxies tell it; IPv6 by its /64. */
+  /** The caller's address according to the trusted proxies; IPv6 by its /64. */
   readonly address: string;
   readonly operator: Operator;
   /** Aborts when the request's time is over or the caller left. */
@@ -89,26 +89,26 @@ export function securityHeaders(settings: Settings): Record<string, string> {
 }
 
 /** What an answer about a failure says of the request and of whom to ask. */
-export type Told = Pick<RequestContext, 'id' | 'operator'>;
+export type ErrorContext = Pick<RequestContext, 'id' | 'operator'>;
 
 /** The sentence that users read: what went wrong and, where asking helps, whom to ask. */
 export function sentenceFor(
   { code, message }: Failure,
-  { operator }: Pick<Told, 'operator'>,
+  { operator }: Pick<ErrorContext, 'operator'>,
 ): string {
   return sentenceOf(code, askForHelp(operator), message);
 }
 
 /** The error envelope, as JSON text. */
-export function failureBody(failure: Failure, told: Told): string {
+export function failureBody(failure: Failure, context: ErrorContext): string {
   return JSON.stringify({
     error: {
       code: failure.code,
-      message: sentenceFor(failure, told),
+      message: sentenceFor(failure, context),
       ...(failure.param !== undefined && { param: failure.param }),
       ...(failure.details && { details: failure.details }),
     },
-    meta: { request_id: told.id },
+    meta: { request_id: context.id },
   });
 }
 
@@ -140,8 +140,12 @@ export function noteFailure(
  * Answers from outside any framework; one that was already answered, such as by the time limit,
  * stays so.
  */
-export function sendFailure(response: ServerResponse, failure: Failure, told: Told): void {
-  sendJson(response, failure.status, failureBody(failure, told), failure.headers);
+export function sendFailure(
+  response: ServerResponse,
+  failure: Failure,
+  context: ErrorContext,
+): void {
+  sendJson(response, failure.status, failureBody(failure, context), failure.headers);
 }
 
 /** After a form, or to where a page is. */

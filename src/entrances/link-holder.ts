@@ -1,4 +1,4 @@
-/** A link to a file serves whoever has it, and no longer than the person or key that asked for it. */
+/** A link to a file works without a session, until its requester loses the right to the file. */
 import { z } from 'zod';
 import { listKeys, stateOf } from '../features/keys/index.ts';
 import { type Action, may, roleOf } from '../features/people/index.ts';

@@ -21,7 +21,7 @@ export interface ExchangeParts extends Wire, StoreParts {
   /** Other addresses for guides alone, by slug. */
   readonly guideUrls: Readonly<Record<string, string>>;
   readonly publicUrl: string;
-  /** Of the SAT's service that tells the status of CFDI; null = it is never asked. */
+  /** Address of the SAT's service for the status of CFDI; null = it is never asked. */
   readonly satUrl: string | null;
   /** How long a document of an order stays after a newer one replaced it. */
   readonly documentsDays: number;

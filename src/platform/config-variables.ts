@@ -186,7 +186,7 @@ export const SETTINGS = {
   satUrl: {
     name: 'SAT_STATUS_URL',
     about:
-      'Address of the SAT service that tells the status of CFDI (https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc). Empty: never asked.',
+      'Address of the SAT service that gives the status of CFDI (https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc). Empty: never asked.',
     default: '',
     read: serviceAddress('https', 'http'),
   },

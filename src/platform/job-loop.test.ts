@@ -93,20 +93,20 @@ test('a result that cannot be stored at once is stored later, and the job is not
 
 test('a failure is reported, and the loop goes on', async () => {
   const store = memoryStore(jobs(1, 'a'));
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let outages = 1;
   const { ready } = store;
   store.ready = async () => {
     if (outages-- > 0) throw new Error('the database is away');
     return ready();
   };
-  const loop = openJobLoop(store, TIMINGS, (error) => told.push(error));
+  const loop = openJobLoop(store, TIMINGS, (error) => reported.push(error));
   loop.work('q', { concurrency: 1 }, async () => null);
 
   await until(() => store.done.length === 1);
   await loop.close(0);
 
-  assert.equal(told.length, 1);
+  assert.equal(reported.length, 1);
 });
 
 interface MemoryStore extends JobStore {

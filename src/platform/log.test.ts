@@ -119,10 +119,14 @@ test('while the output is blocked, the log’s buffer has a bound; one line coun
     if (last?.lines !== undefined || last?.number === total - 1) child.stdin.end();
   }
 
-  const told = lines.filter((line) => line.lines !== undefined);
-  assert.equal(told.length, 1);
-  assert.equal(told[0]?.level, 'warn');
-  assert.equal((told[0]?.lines ?? 0) + lines.length - 1, total, 'each line is written or counted');
+  const reported = lines.filter((line) => line.lines !== undefined);
+  assert.equal(reported.length, 1);
+  assert.equal(reported[0]?.level, 'warn');
+  assert.equal(
+    (reported[0]?.lines ?? 0) + lines.length - 1,
+    total,
+    'each line is written or counted',
+  );
   // Besides what waits: the chunk that is being written, and what the pipe itself holds.
   assert.ok(bytes < bound + 1_000_000, `${bytes} bytes waited`);
 });

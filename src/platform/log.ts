@@ -79,13 +79,13 @@ const MOST_WAITING_BYTES = 8_000_000;
 
 interface Sink {
   write(bytes: Buffer): boolean;
-  on(event: 'drop' | 'drain', hear: () => void): void;
+  on(event: 'drop' | 'drain', listener: () => void): void;
 }
 
 /**
  * Standard error, written beside the work and not in its way; what is left pino writes when the
  * process ends.
- * @param onDropped told how many lines were dropped, once the rest is written
+ * @param onDropped called with the number of dropped lines, once the rest is written
  */
 function destination(onDropped: (lines: number) => void): pino.DestinationStream {
   const sink = pino.destination({

@@ -67,7 +67,7 @@ export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
 }
 
 /** `text` and `html` of a mail out of its paragraphs; one that is an address becomes a link. */
-export function letter(to: string, subject: string, paragraphs: readonly string[]): Mail {
+export function composeMail(to: string, subject: string, paragraphs: readonly string[]): Mail {
   const html = paragraphs.map((paragraph) => {
     const safe = escapeHtml(paragraph);
     return /^https?:\/\/\S+$/.test(paragraph)

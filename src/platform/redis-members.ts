@@ -3,7 +3,7 @@ import { askRedis, type Redis } from './redis.ts';
 
 /** The processes that share something in Redis, this one among them. */
 interface RedisMembers {
-  /** How many there were when this process last heard; while Redis is away that stays. */
+  /** The count that this process read last; it stays while Redis is away. */
   count(): number;
   /** Resolves when they were counted for the first time, or cannot be. */
   readonly counted: Promise<void>;

@@ -112,7 +112,7 @@ export function keyNumber(master: Buffer): number {
   return keyId(master).readUInt32BE();
 }
 
-/** Compares two secrets or signatures in a time that tells nothing about where they differ. */
+/** Compares two secrets or signatures in a time that does not depend on where they differ. */
 export function sameSecret(a: string | Buffer, b: string | Buffer): boolean {
   return timingSafeEqual(
     createHash('sha256').update(a).digest(),

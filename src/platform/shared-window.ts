@@ -68,7 +68,7 @@ export function openSharedWindow(
   };
 
   async function leave(key: string, member: string): Promise<void> {
-    // What is not told counts as being on its way for as long as a call can be.
+    // A call without a known end counts as under way for as long as a call can take.
     await askRedis(redis, () => redis.leaveWindow(key, turnedBy(), member)).catch(() => {});
   }
 

@@ -7,7 +7,7 @@ interface ThrottleRate {
   readonly burst?: number;
   readonly concurrency?: number;
   readonly window: 'bucket' | 'sliding';
-  /** `server`: a sliding window is one for all processes, where they can tell each other. */
+  /** `server`: a sliding window is one for all processes, where they can notify each other. */
   readonly shared?: 'connection' | 'server';
 }
 

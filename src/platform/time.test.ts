@@ -112,11 +112,11 @@ test('the date of an HTTP header', () => {
 
 test('a time of the same Mexican day is written without its day', () => {
   const now = Temporal.Instant.from('2026-11-21T04:00:00Z');
-  for (const [instant, told] of [
+  for (const [instant, reported] of [
     ['2026-11-20T20:05:00Z', 'las 14:05'],
     ['2026-11-20T07:30:00Z', 'la 01:30'],
     ['2026-11-20T05:59:00Z', 'el 19 de noviembre a las 23:59'],
     ['2026-11-21T03:59:59Z', 'las 21:59'],
   ] as const)
-    assert.equal(timeInMexico(Temporal.Instant.from(instant), now), told);
+    assert.equal(timeInMexico(Temporal.Instant.from(instant), now), reported);
 });

@@ -1,6 +1,6 @@
 import { compareInstants, type Instant } from './time.ts';
 
-/** What tells the versions of one thing apart. */
+/** The identity of a version. */
 export interface Version {
   /** The source's own change time; null where it has none. */
   readonly changedAt: Instant | null;

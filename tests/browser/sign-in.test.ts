@@ -76,8 +76,8 @@ test('from registering to signing in with a second factor and with a passkey', {
   await addAuthenticator(page, { verifies: true });
   await page.getByRole('button', { name: 'Guardar la llave de acceso' }).click();
   await page.getByText('La llave de acceso quedó guardada.').waitFor();
-  const told = await mailsTo(join(dataDir, 'mail'), EMAIL, 3);
-  assert.match(told.at(-1) ?? '', /Se agregó una llave de acceso/);
+  const reported = await mailsTo(join(dataDir, 'mail'), EMAIL, 3);
+  assert.match(reported.at(-1) ?? '', /Se agregó una llave de acceso/);
   await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).click();
   await page.getByRole('button', { name: 'Entrar con una llave de acceso' }).click();
   await page.getByRole('heading', { name: 'Inicio' }).waitFor();

@@ -200,7 +200,7 @@ test('stock at Amazon and with the seller is distinguished, though a token dies 
   });
 
   const shelves = shop.world.stock();
-  const told = new Map(
+  const reported = new Map(
     stock.map(({ sku, warehouse, available }) => [`${sku} ${warehouse}`, available]),
   );
   const expected = shop.world.products.flatMap((product) =>
@@ -209,7 +209,7 @@ test('stock at Amazon and with the seller is distinguished, though a token dies 
       return [`${sku} ${warehouse}`, shelves.get(sku)] as const;
     }),
   );
-  assert.deepEqual([...told].sort(), [...expected].sort());
+  assert.deepEqual([...reported].sort(), [...expected].sort());
   assert.ok(expected.some(([name]) => name.endsWith('marketplace')));
   assert.equal(shop.requests.filter(({ status }) => status === 400).length, 0);
 });

@@ -143,15 +143,15 @@ test('the shipping of a pack belongs to the pack, and that of a single order to 
 
   await stage.walk();
 
-  const told = async ({ id }: Order) => {
+  const reported = async ({ id }: Order) => {
     const { shipping_total, pack, money_check } = await stage.order(id);
     assert.equal(money_check, 'ok');
     return { shipping_total, pack: pack?.shipping_total };
   };
-  const [first, second] = await Promise.all(cart.map(told));
+  const [first, second] = await Promise.all(cart.map(reported));
   assert.deepEqual([first, second], Array(2).fill({ shipping_total: null, pack: 99.5 }));
   assert.deepEqual(
-    new Set((await Promise.all(alone.map(told))).map((one) => JSON.stringify(one))),
+    new Set((await Promise.all(alone.map(reported))).map((one) => JSON.stringify(one))),
     new Set(['{"shipping_total":99}', '{"shipping_total":null,"pack":99}']),
     'many a pack is one order',
   );
@@ -169,11 +169,11 @@ test('stock notified under its user product is fetched again', async (t) => {
   const [line] = shop.world.place({ lines: [{ quantity: 1 }] }).lines;
   assert.ok(line);
 
-  const told = await shop.notifications.flush();
+  const reported = await shop.notifications.flush();
   await jobsDone(instance);
 
   assert.deepEqual(
-    told.map(({ topic, status }) => [topic, status]),
+    reported.map(({ topic, status }) => [topic, status]),
     [
       ['orders_v2', 200],
       ['stock-location', 200],

@@ -190,8 +190,8 @@ test('«too many» without a time is a pause of a minute, and with one it is tha
   clock.advance({ seconds: 35 });
   shop.faults.next({ kind: 'too_many_retry_after', retryAfter: 7 });
   await ask();
-  const [told, then] = shop.requests.slice(refused);
-  assert.equal((then?.at ?? 0) - (told?.at ?? 0), 7_000);
+  const [reported, then] = shop.requests.slice(refused);
+  assert.equal((then?.at ?? 0) - (reported?.at ?? 0), 7_000);
 });
 
 test('what Mirakl is known for comes out of the API as it is', async (t) => {
@@ -232,9 +232,9 @@ test('a total that includes shipping and fees is stored whole', async (t) => {
   await sync();
 
   const { data } = (await api('/v1/orders', { limit: 100 })).body;
-  const told = new Map(data.map(({ id, total }: { id: string; total: number }) => [id, total]));
+  const reported = new Map(data.map(({ id, total }: { id: string; total: number }) => [id, total]));
   for (const order of shop.world.orders())
-    assert.equal(told.get(orderIdOf(order)), totalOf(order) / 100);
+    assert.equal(reported.get(orderIdOf(order)), totalOf(order) / 100);
   const dearer = shop.world
     .orders()
     .filter((order) => totalOf(order) > Math.round(Number(order.total) * 100));
@@ -300,8 +300,8 @@ test('an open order that is too large is set aside under its id, and the others 
     (await stage.alerts('too_large')).filter((alert) => alert.resolved_at === null);
   assert.deepEqual(await asides(), [id]);
   assert.equal((await stage.connection()).state, 'ok');
-  const told = await alerts();
-  assert.deepEqual([told.length, told[0]?.message.includes(id)], [1, true]);
+  const reported = await alerts();
+  assert.deepEqual([reported.length, reported[0]?.message.includes(id)], [1, true]);
 
   stage.shop.faults.stop();
   await stage.reconcile();
@@ -346,10 +346,10 @@ test('what is payable and what is pending is all that was not paid out', async (
 test('where all was paid out the balance is zero in the shop’s currency', async (t) => {
   const call = await openSeller(await openShop(t));
 
-  const told = await walk(balances, call);
+  const reported = await walk(balances, call);
 
   assert.deepEqual(
-    told.map(({ currency, available, pending }) => [currency, available, pending]),
+    reported.map(({ currency, available, pending }) => [currency, available, pending]),
     [['MXN', ZERO, ZERO]],
   );
 });
@@ -404,17 +404,17 @@ test('each billing cycle is a settlement, with the state of its payout', async (
   const call = await openSeller(opened);
 
   const onPage = () => opened.clock.advance({ seconds: 80 });
-  const told = (await walk(settlements, call, { onPage })).filter(isSettlement);
+  const reported = (await walk(settlements, call, { onPage })).filter(isSettlement);
 
   const { data } = await ask(opened.shop, '/seller-billing-cycles');
-  assert.ok(told.length > 4);
-  assert.equal(new Set(told.map(({ id }) => id)).size, told.length);
+  assert.ok(reported.length > 4);
+  assert.equal(new Set(reported.map(({ id }) => id)).size, reported.length);
   assert.deepEqual(
-    new Set(told.map(({ status }) => status)),
+    new Set(reported.map(({ status }) => status)),
     new Set(['paid', 'failed', 'pending']),
   );
   assert.deepEqual(
-    told
+    reported
       .slice(0, 2)
       .map(({ id, net, fees, gross, reference }) => [
         id,
@@ -440,17 +440,17 @@ test('the invoices that a seller uploaded come with their XML, the delivery bill
   opened.shop.world.fill({ orders: 130, days: 30 });
   const call = await openSeller(opened);
 
-  const told = await walk(invoices, call);
+  const reported = await walk(invoices, call);
 
   const { orders } = await ask(opened.shop, '/orders', 'max=100');
   const invoiced = orders.filter((order: { has_invoice: boolean }) => order.has_invoice);
   assert.ok(invoiced.length > 10);
   for (const { order_id } of invoiced) {
-    const invoice = told.find(({ orderIds }) => orderIds.includes(order_id));
+    const invoice = reported.find(({ orderIds }) => orderIds.includes(order_id));
     assert.match(invoice?.xml ?? '', new RegExp(`Folio="${order_id}"`));
     assert.equal(invoice?.fileName, `${order_id}.xml`);
   }
-  assert.ok(told.every(({ fileName }) => fileName?.endsWith('.xml')));
+  assert.ok(reported.every(({ fileName }) => fileName?.endsWith('.xml')));
 });
 
 test('an invoice that can no longer be downloaded is stored without its content', async (t) => {
@@ -463,10 +463,10 @@ test('an invoice that can no longer be downloaded is stored without its content'
     request: (request) => call.request({ ...request, query: { document_ids: 7 } }),
   };
 
-  const told = await walk(invoices, gone);
+  const reported = await walk(invoices, gone);
 
-  assert.ok(told.length > 0);
-  assert.ok(told.every(({ xml }) => xml === null));
+  assert.ok(reported.length > 0);
+  assert.ok(reported.every(({ xml }) => xml === null));
 });
 
 /** As the seller would, with the largest page. */

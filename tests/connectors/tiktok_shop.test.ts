@@ -130,15 +130,15 @@ test('the marketplace’s part of the discounts is separate', async (t) => {
   const paid = scene.shop.world
     .orders()
     .map((order) => sumOf(moneyOf(order).pieces, 'platformDiscount'));
-  const told = await Promise.all(
+  const reported = await Promise.all(
     scene.shop.world.orders().map(async ({ id }) => {
       const { data } = (await scene.api(`/v1/orders/${orderId({ id })}`)).body;
       return data.marketplace_discount_total * 100;
     }),
   );
 
-  assert.deepEqual(told, paid);
-  assert.deepEqual(new Set(told), new Set([0, 1_000]));
+  assert.deepEqual(reported, paid);
+  assert.deepEqual(new Set(reported), new Set([0, 1_000]));
 });
 
 test('a buyer who is masked after shipment keeps the name known before', async (t) => {
@@ -275,16 +275,16 @@ test('signed webhooks are kept for the shop that they name, and one without a si
 test('a webhook about the permission changes nothing while it is valid, and asks to connect again once it is gone', async (t) => {
   const scene = await openShop(t);
   const connectionId = await connectTo(scene);
-  const told = () =>
+  const reported = () =>
     applyNotification(scene.app.exchange, {
       organizationId: scene.organization.id,
       connectionId,
       hint: { stream: 'orders', id: 'permission' },
     });
 
-  const standing = await told();
+  const standing = await reported();
   scene.shop.revoke();
-  const gone = await told();
+  const gone = await reported();
 
   await retryLater(scene, scene.organization.id, connectionId);
 
@@ -337,9 +337,9 @@ test('a failed token call does not reveal the secret', async (t) => {
   const error = await connector.auth.renew?.(call, null).catch((thrown: unknown) => thrown);
 
   assert.ok(error instanceof Error);
-  const told = JSON.stringify([error.message, String(error.cause ?? ''), error]);
-  assert.ok(!told.includes(scene.shop.application.appSecret));
-  assert.ok(told.includes('502'));
+  const reported = JSON.stringify([error.message, String(error.cause ?? ''), error]);
+  assert.ok(!reported.includes(scene.shop.application.appSecret));
+  assert.ok(reported.includes('502'));
 });
 
 test('the stock of every variation is read', async (t) => {

@@ -532,7 +532,7 @@ test('stock is what each shelf has, and stock that is not counted is without lim
       return [sku, counting === 'never' ? null : own, product.variants.length > 0];
     });
   });
-  const told = levels.map(({ sku, available, variation_id }) => [
+  const reported = levels.map(({ sku, available, variation_id }) => [
     sku,
     available === null ? null : Number(available),
     variation_id !== '',
@@ -541,7 +541,7 @@ test('stock is what each shelf has, and stock that is not counted is without lim
     new Set(shop.world.products.map(countingOf)),
     new Set(['each', 'together', 'never']),
   );
-  assert.deepEqual(told.sort(), expected.sort());
+  assert.deepEqual(reported.sort(), expected.sort());
 });
 
 /** One product with so many variations, and nothing else. */
@@ -677,10 +677,10 @@ test('of an order that is gone before we knew it a webhook brings nothing', asyn
   const order = opened.shop.world.place();
   opened.shop.switches.deleted.add(order.id);
 
-  const [told] = await opened.shop.webhooks.tellDeleted(order.id);
+  const [reported] = await opened.shop.webhooks.tellDeleted(order.id);
   await jobsDone(opened);
 
-  assert.equal(told?.status, 200);
+  assert.equal(reported?.status, 200);
   assert.equal((await opened.api(`/v1/orders/${order.id}`)).status, 404);
 });
 

@@ -85,11 +85,11 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
   assert.deepEqual(twice, [], 'an event was taken for new twice');
   const unmoved = await ids("select id from shipments where category <> 'ENTREGADO'");
   assert.deepEqual(unmoved, [], 'what follows from an event is missing');
-  const told = await ids(
+  const reported = await ids(
     "select data::json ->> 'id' as id from events where type = 'shipment.status_changed'",
   );
-  assert.equal(new Set(told).size, trackings.length, 'customers were not told');
-  assert.equal(told.length, trackings.length, 'customers were told twice');
+  assert.equal(new Set(reported).size, trackings.length, 'customers were not told');
+  assert.equal(reported.length, trackings.length, 'customers were told twice');
   const linked = await countOf(
     client,
     `select from shipment_events where organization_id = '${organizationId}' and shipment_id is not null`,

@@ -46,15 +46,15 @@ test('a healthy endpoint is told within two seconds, beside a hundred that hang 
   assert.ok(isUp, lines.join('\n'));
   for (let at = 0; at < DEAD; at++) await endpointAt(at % 4 === 0 ? refusing : silent);
 
-  const told: [string, number][] = [];
+  const reported: [string, number][] = [];
   for (let at = 0; at < HEALTHY_EVENTS; at++) {
-    told.push([`event-${at}`, performance.now()]);
+    reported.push([`event-${at}`, performance.now()]);
     await tellEvents(database, organizationId, 'event', 1, at);
     await sleep(EVERY_MS);
   }
   await eventually(() => arrivals.size === 1 + HEALTHY_EVENTS, DELIVERED_WITHIN_MS);
 
-  const waits = told
+  const waits = reported
     .map(([id, at]) => (arrivals.get(id) ?? Number.POSITIVE_INFINITY) - at)
     .toSorted((a, b) => a - b);
   const [half, most] = [0.5, 0.95].map((part) => waits[Math.ceil(waits.length * part) - 1] ?? 0);

@@ -106,12 +106,12 @@ test('its words say where a person signs in, where an agent connects and where i
     mails: '/tmp/mail',
   });
 
-  for (const told of [
+  for (const reported of [
     '  http://localhost:3000/restablecer?token=uno\n',
     'Agentes (MCP)  http://localhost:3000/mcp\n',
     ' http://localhost:3000/cuenta/agentes\n',
   ])
-    assert.ok(words.includes(told), told);
+    assert.ok(words.includes(reported), reported);
 });
 
 test('the usual port, the next free one, or the one that was requested', async (t) => {

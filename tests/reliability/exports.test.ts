@@ -29,7 +29,7 @@ test('an export that is killed five times, while orders change, has the bytes of
   const folder = await aFolder(t);
   await fill(instance);
   const whole = join(folder, 'whole.csv');
-  const told = await toTheEnd(startExport(t, instance, instance.organization.id, whole));
+  const reported = await toTheEnd(startExport(t, instance, instance.organization.id, whole));
 
   const killed = join(folder, 'killed.csv');
   let rows = 0;
@@ -44,8 +44,8 @@ test('an export that is killed five times, while orders change, has the bytes of
   }
   const again = await toTheEnd(startExport(t, instance, instance.organization.id, killed));
 
-  assert.equal(told.rows, ORDERS);
-  assert.deepEqual(again, told);
+  assert.equal(reported.rows, ORDERS);
+  assert.deepEqual(again, reported);
   assert.equal(await digestOf(killed), await digestOf(whole));
   tell(t, `${ORDERS} orders exported over ${KILLS} kills: the ${again.bytes} bytes of no kill`);
 });

@@ -356,8 +356,8 @@ test('a database that is away is reported once, however often it is tried', {
     ...database,
     connect: () => database.connect().finally(() => tries++),
   };
-  const told: unknown[] = [];
-  const notices = await openNotices(counting, (error) => told.push(error));
+  const reported: unknown[] = [];
+  const notices = await openNotices(counting, (error) => reported.push(error));
   own.after(notices.close);
   const admit = (yes: boolean) =>
     atServer((client) => client.query(`alter database ${name} allow_connections ${yes}`));
@@ -372,7 +372,7 @@ test('a database that is away is reported once, however often it is tried', {
   await admit(true);
 
   assert.ok(await eventually(() => notices.isUp(), 20_000, 50), 'it is not found again');
-  assert.equal(told.length, 1);
+  assert.equal(reported.length, 1);
 });
 
 /** @returns the milliseconds until reads and the readiness check succeed. */

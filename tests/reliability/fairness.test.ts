@@ -71,7 +71,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   await query(own, "update schedules set due_at = now() where task = 'sync'");
   // Each of the hanging stores notifies an order.
   many.world.pay(many.world.place().id);
-  const told = await many.webhooks.flush();
+  const reported = await many.webhooks.flush();
   const amidHanging = await pushed(own, healthy, quietStore);
   const endless: ConnectedStore[] = [];
   for (let store = 0; store < ENDLESS; store++) {
@@ -95,12 +95,12 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   const imported = await countOrders(own, endless);
 
   assert.ok(
-    told.filter(({ status }) => status === 200).length >= HANGING,
+    reported.filter(({ status }) => status === 200).length >= HANGING,
     'the hanging stores pushed',
   );
   tell(
     t,
-    `fairness: beside ${HANGING} hanging stores (${told.length} pushes) and ${ENDLESS} imports (${imported} orders by now) ` +
+    `fairness: beside ${HANGING} hanging stores (${reported.length} pushes) and ${ENDLESS} imports (${imported} orders by now) ` +
       `a new store's first order after ${seconds(first)} s, its delay ${seconds(median(beside))} s (${seconds(median(quiet))} s ` +
       `when all is quiet), a push of it done after ${seconds(median(pushes))} s (${seconds(Math.max(...pushes))} s the worst of ` +
       `${pushes.length}; ${seconds(Math.max(...quietPushes))} s when all is quiet)`,

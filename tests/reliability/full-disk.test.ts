@@ -133,8 +133,8 @@ test('a database that is gone is reported, refuses what would be lost, and is ra
   await quit(join(cluster, 'postmaster.pid'));
   execFileSync('mv', [cluster, `${cluster}-away`]);
   const answers = [await readiness(instance.url), await push()];
-  const isTold = () => instance.lines.some((line) => line.includes('cannot be raised'));
-  await eventually(() => isTold() || existsSync(cluster), 20_000);
+  const isReported = () => instance.lines.some((line) => line.includes('cannot be raised'));
+  await eventually(() => isReported() || existsSync(cluster), 20_000);
   answers.push(await readiness(instance.url), await push());
   assert.equal(existsSync(cluster), false, 'an empty database took its place');
   execFileSync('mv', [`${cluster}-away`, cluster]);

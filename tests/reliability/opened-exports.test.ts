@@ -55,7 +55,7 @@ test('LibreOffice finds no formula, each row, numbers as numbers and long ids as
 
   async function opened(what: string, format: string): Promise<Cell[][]> {
     const file = join(folder, `${what}.${format}`);
-    const told = await runHere(
+    const reported = await runHere(
       [
         'export',
         '--organization',
@@ -67,7 +67,7 @@ test('LibreOffice finds no formula, each row, numbers as numbers and long ids as
       ].concat(['--out', file, '--json']),
       instance.env,
     );
-    assert.equal(told.code, 0, told.stderr);
+    assert.equal(reported.code, 0, reported.stderr);
     return readByOffice(file, folder, OPTIONS[format] ?? []);
   }
 });

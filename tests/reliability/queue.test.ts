@@ -49,8 +49,8 @@ test('a job that another process added begins within half a second, without a no
     "select from pg_stat_activity where application_name = 'tianguis-queue' and query ilike 'listen%'",
   );
   assert.equal(rows.length, 0, 'the queue listens for notices');
-  const told = await client.query('select name from queue.queue where notify');
-  assert.deepEqual(told.rows, [], 'a queue sends notices');
+  const reported = await client.query('select name from queue.queue where notify');
+  assert.deepEqual(reported.rows, [], 'a queue sends notices');
   tell(
     t,
     `queue: ${PUSHES} webhooks of another process began after ${median(waits)} ms (median), ${Math.round(Math.max(...waits))} ms (worst)`,

@@ -79,9 +79,9 @@ test('a change of plan, quota or key holds in every process within a second', as
   const change = async (
     whose: Tenant,
     act: () => Promise<unknown>,
-    isTold: (answer: Answer) => boolean,
+    isReported: (answer: Answer) => boolean,
   ) => {
-    delays.push(await untilEveryInstance(whose, act, isTold));
+    delays.push(await untilEveryInstance(whose, act, isReported));
   };
   const planOf = (whose: Tenant, plan: 'basico' | 'experto', quota?: number) => () =>
     setPlan(database, whose.id, { plan, ...(quota !== undefined && { quota }) });
@@ -240,7 +240,7 @@ function assertRemainingFalls(answers: readonly Counted[]): void {
 async function untilEveryInstance(
   tenant: Tenant,
   act: () => Promise<unknown>,
-  isTold: (answer: Answer) => boolean,
+  isReported: (answer: Answer) => boolean,
 ): Promise<number> {
   const callers = instances.map(({ url }) => openCaller(url, tenant.key));
   await act();
@@ -248,7 +248,7 @@ async function untilEveryInstance(
   await Promise.all(
     callers.map(async (caller) => {
       let answer = await caller.get('/v1/me');
-      while (!isTold(answer)) {
+      while (!isReported(answer)) {
         const waited = performance.now() - startedAt;
         assert.ok(
           waited < TOLD_WITHIN_MS,

@@ -173,8 +173,10 @@ async function openInstallation(own: Ending) {
   /** HAProxy tells of each change in a line. */
   const balanced = (at: number, state: 'UP' | 'DOWN') =>
     soon(() => {
-      const told = balancer?.lines.findLast((line) => line.includes(`Server api/api${at + 1} is`));
-      assert.match(told ?? '', new RegExp(`is ${state}`));
+      const reported = balancer?.lines.findLast((line) =>
+        line.includes(`Server api/api${at + 1} is`),
+      );
+      assert.match(reported ?? '', new RegExp(`is ${state}`));
     }, within(30_000));
   return { env, place, ports, balanced, url: `http://127.0.0.1:${bind}` };
 }

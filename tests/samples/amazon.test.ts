@@ -80,7 +80,7 @@ test('official payouts are settlements, made or expected', { skip }, async (t) =
   const settlements = await read('settlements');
 
   const related = ({ relatedIdentifiers }: Json) => relatedIdentifiers[0].relatedIdentifierValue;
-  const told = (row: Json, status: string) => [
+  const reported = (row: Json, status: string) => [
     related(row),
     status,
     row.amount.currencyAmount,
@@ -98,8 +98,8 @@ test('official payouts are settlements, made or expected', { skip }, async (t) =
       reference,
     ]),
     [
-      ...made.map((row) => told(row, row.currentStatus)),
-      ...expected.map((row) => told(row, row.status)),
+      ...made.map((row) => reported(row, row.currentStatus)),
+      ...expected.map((row) => reported(row, row.status)),
     ],
   );
   t.diagnostic(`amazon: ${settlements.length} of ${made.length + expected.length} payouts read`);

@@ -103,19 +103,19 @@ function readMoney(slug: Marketplace, folder: string): void {
     if (samples.length === 0) return t.skip('the folder has no transactions');
     const { instance, shop } = await openReplay(t, folder);
 
-    const told = await walk(balances, openSeller(instance, slug, shop));
+    const reported = await walk(balances, openSeller(instance, slug, shop));
 
     const sum = (state: string, currency: string) =>
       samples
         .filter((row) => row.payment_state === state && row.currency_iso_code === currency)
         .reduce((all, { amount }) => Math.round((all + amount) * 100) / 100, 0);
-    for (const { currency, available, pending } of told)
+    for (const { currency, available, pending } of reported)
       assert.deepEqual(
         [Number(available), Number(pending)],
         [sum('PAYABLE', currency), sum('PENDING', currency)],
       );
     assert.deepEqual(
-      new Set(told.map(({ currency }) => currency)),
+      new Set(reported.map(({ currency }) => currency)),
       new Set(samples.map((row) => row.currency_iso_code)),
     );
     t.diagnostic(`${slug}: ${samples.length} of ${samples.length} transactions read`);
@@ -126,10 +126,12 @@ function readMoney(slug: Marketplace, folder: string): void {
     if (samples.length === 0) return t.skip('the folder has no billing cycles');
     const { instance, shop } = await openReplay(t, folder);
 
-    const told = (await walk(settlements, openSeller(instance, slug, shop))).filter(isSettlement);
+    const reported = (await walk(settlements, openSeller(instance, slug, shop))).filter(
+      isSettlement,
+    );
 
     assert.deepEqual(
-      told.map(({ id, currency, net, fees, marketplaceStatus }) => [
+      reported.map(({ id, currency, net, fees, marketplaceStatus }) => [
         id,
         currency,
         Number(net),

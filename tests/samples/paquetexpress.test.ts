@@ -52,8 +52,8 @@ test('the official login gives a session', { skip }, () => {
 
 test('the official history comes out as the events that it describes', { skip }, () => {
   const rows = envelopeOf({ body: read('tracking-history') }).data as unknown[];
-  const told = JSON.parse(read('tracking-history')).body.response.data;
-  const document = { rastreo: told[0].rastreo };
+  const reported = JSON.parse(read('tracking-history')).body.response.data;
+  const document = { rastreo: reported[0].rastreo };
 
   const { events, carrierStatus, category } = readShipment(document, {
     fetchedAt: NOW,
@@ -68,7 +68,7 @@ test('the official history comes out as the events that it describes', { skip },
       at: occurredAt.epochMilliseconds,
       description,
     })),
-    told.map((row: Record<string, string | number>) => ({
+    reported.map((row: Record<string, string | number>) => ({
       code: row.eventoId,
       trackingNumber: row.rastreo,
       location: row.ciudadEvento,
@@ -80,22 +80,22 @@ test('the official history comes out as the events that it describes', { skip },
   for (const [index, { occurredAt }] of events.entries())
     assert.equal(
       occurredAt.toZonedDateTimeISO('America/Mexico_City').toPlainTime().toString().slice(0, 5),
-      told[index].hora,
+      reported[index].hora,
     );
-  assert.deepEqual([carrierStatus, category], [told.at(-1).eventoId, 'EN_TRANSITO']);
+  assert.deepEqual([carrierStatus, category], [reported.at(-1).eventoId, 'EN_TRANSITO']);
 });
 
 test('the official document of a parcel fills its fields', { skip }, () => {
   const { retornoSolicitud } = Tracked.parse(envelopeOf({ body: read('infotrack-response') }).data);
-  const told = JSON.parse(read('infotrack-response')).body.response.data.retornoSolicitud;
+  const reported = JSON.parse(read('infotrack-response')).body.response.data.retornoSolicitud;
 
   const shipment = readShipment(retornoSolicitud, { fetchedAt: NOW, history: [] });
 
   const { details } = shipment;
-  assert.equal(shipment.id, told.rastreo);
-  assert.equal(shipment.guideNumber, told.guiaNoFormat);
+  assert.equal(shipment.id, reported.rastreo);
+  assert.equal(shipment.guideNumber, reported.guiaNoFormat);
   assert.deepEqual(referencesOf(retornoSolicitud), [
-    told.servicios.referencias.referencia[0].claveRef,
+    reported.servicios.referencias.referencia[0].claveRef,
   ]);
   assert.deepEqual(
     [
@@ -104,13 +104,23 @@ test('the official document of a parcel fills its fields', { skip }, () => {
       details?.package_count,
       details?.destination_zip,
     ],
-    [told.guiaNo, told.pymtTypeTxt, told.numPack, told.destinationClient.address.zipCode],
+    [
+      reported.guiaNo,
+      reported.pymtTypeTxt,
+      reported.numPack,
+      reported.destinationClient.address.zipCode,
+    ],
   );
   assert.deepEqual(
     [details?.origin_branch, details?.delivery_route, details?.ack_type, details?.insurance_type],
-    [told.originClient.branchId, told.destinationClient.rout, told.servicios.ackType, null],
+    [
+      reported.originClient.branchId,
+      reported.destinationClient.rout,
+      reported.servicios.ackType,
+      null,
+    ],
   );
-  const [day, month, year] = told.fecha.split('/');
+  const [day, month, year] = reported.fecha.split('/');
   assert.equal(details?.documented_at, `${year}-${month}-${day}T06:00:00Z`);
 });
 
@@ -119,17 +129,17 @@ test('the official answers to a request for a guide are read, with their balance
 }, () => {
   const plain = readMade(envelopeOf({ body: read('guide-response') }));
   const amounts = readMade(envelopeOf({ body: read('guide-response-with-amounts.inferred') }));
-  const told = JSON.parse(read('guide-response-with-amounts.inferred')).body.response;
+  const reported = JSON.parse(read('guide-response-with-amounts.inferred')).body.response;
 
   assert.equal(plain.guide, 'MEX01WE0000270');
   assert.deepEqual([plain.amount, plain.availableBalance], [null, null]);
   assert.deepEqual(
     [amounts.tracking, amounts.guide, Number(amounts.amount), Number(amounts.availableBalance)],
     [
-      told.data,
-      told.objectDTO.split(':')[1],
-      told.additionalData.totalAmnt,
-      told.additionalData.creditAmnt,
+      reported.data,
+      reported.objectDTO.split(':')[1],
+      reported.additionalData.totalAmnt,
+      reported.additionalData.creditAmnt,
     ],
   );
 });
@@ -153,14 +163,14 @@ test('what we ask for a guide has no field that the official request does not kn
 });
 
 test('a webhook as the documents let expect it is one event', { skip }, () => {
-  const told = JSON.parse(read('webhook-event.inferred'));
+  const reported = JSON.parse(read('webhook-event.inferred'));
 
   const [event, ...others] = readPushed(parseLossless(read('webhook-event.inferred')));
 
   assert.deepEqual(others, []);
   assert.deepEqual(
     [event?.trackingNumber, event?.code, event?.occurredAt.epochMilliseconds],
-    [told.rastreo, told.eventoId, told.fechahora],
+    [reported.rastreo, reported.eventoId, reported.fechahora],
   );
 });
 

@@ -99,9 +99,9 @@ test('every official VTEX parcel with an invoice is one', { skip }, async (t) =>
 });
 
 test('every official VTEX event and notification names its order', { skip }, () => {
-  const told = read().flatMap((document) => (Array.isArray(document) ? document : [document]));
-  const events = told.filter(({ handle }) => handle);
-  const notices = told.filter(({ OrderId }) => OrderId);
+  const reported = read().flatMap((document) => (Array.isArray(document) ? document : [document]));
+  const events = reported.filter(({ handle }) => handle);
+  const notices = reported.filter(({ OrderId }) => OrderId);
 
   for (const event of events)
     assert.deepEqual(FeedEvent.parse(event), {

@@ -144,13 +144,13 @@ test('a refetch without change never moves last_updated, however new the source 
   const [before] = await shop.orders();
   for (const changedAt of [anOrder().changedAt, at, at.add({ hours: 24 }), null]) {
     instance.clock.advance({ hours: 1 });
-    const told = anOrder({
+    const reported = anOrder({
       changedAt,
       fetchedAt: instance.clock.now(),
       raw: '{"more":1}',
       buyerName: 'Lucía R.',
     });
-    assert.deepEqual(await shop.record(told), { changed: 0, unchanged: 1, which: [] });
+    assert.deepEqual(await shop.record(reported), { changed: 0, unchanged: 1, which: [] });
   }
 
   assert.equal((await shop.orders())[0].last_updated, before.last_updated);
@@ -363,7 +363,7 @@ test('order status: no transition is enforced, and every one is kept in status_h
   const moves = ORDER_STATUSES.flatMap((from) =>
     ORDER_STATUSES.filter((to) => to !== from).map((to) => ({ id: `${from}-${to}`, from, to })),
   );
-  const told = (which: 'from' | 'to', changedAt: Temporal.Instant) =>
+  const reported = (which: 'from' | 'to', changedAt: Temporal.Instant) =>
     moves.map((move) =>
       anOrder({
         id: move.id,
@@ -373,9 +373,9 @@ test('order status: no transition is enforced, and every one is kept in status_h
       }),
     );
 
-  await shop.record(...told('from', at));
+  await shop.record(...reported('from', at));
   instance.clock.advance({ hours: 1 });
-  await shop.record(...told('to', at.add({ hours: 1 })));
+  await shop.record(...reported('to', at.add({ hours: 1 })));
 
   for (const { id, from, to } of moves.filter((_, index) => index % 7 === 0)) {
     const { data } = (await shop.get(`/v1/orders/${id}`)).body;

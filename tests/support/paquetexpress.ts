@@ -74,8 +74,10 @@ export async function addressOf(
   organization: Organization,
   { rotate = false } = {},
 ): Promise<string> {
-  const told = await webhookAddress(instance.exchange, organization, 'paquetexpress', { rotate });
-  const { pathname, search } = new URL(told);
+  const reported = await webhookAddress(instance.exchange, organization, 'paquetexpress', {
+    rotate,
+  });
+  const { pathname, search } = new URL(reported);
   return `${url}${pathname}${search}`;
 }
 

@@ -158,7 +158,7 @@ export function balance(
   given: Partial<SourceBalance>,
 ) {
   const source = { service, accountId, connectionId: SHOP.connectionId };
-  const told = {
+  const reported = {
     purse: '',
     currency: 'MXN',
     available: null,
@@ -167,5 +167,5 @@ export function balance(
     isDerived: false,
     ...given,
   };
-  return write(instance, (scope) => recordBalances(scope, source, [told], { announce: false }));
+  return write(instance, (scope) => recordBalances(scope, source, [reported], { announce: false }));
 }

@@ -3,7 +3,7 @@ import { startAmazon } from '../../simulators/amazon/index.ts';
 import { type Order, reachedAt, type State, type Step, stateAt } from '../../simulators/order.ts';
 import type { AmazonCredentials } from '../../src/connectors/amazon/credentials.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
-import { iso, type Stand, type Told } from './stand.ts';
+import { iso, type Reported, type Stand } from './stand.ts';
 
 const TWO_MINUTES = 120_000;
 
@@ -22,8 +22,8 @@ export const amazon: Stand = {
   tells: toldByAmazon,
   // Only refunds have a closing time; the others are seen, with the last change that
   // came with them.
-  late: (told, order, at) =>
-    told.date_closed === null
+  late: (reported, order, at) =>
+    reported.date_closed === null
       ? []
       : [
           { date_closed: null },
@@ -60,14 +60,14 @@ function statusOf(order: Order, at: number): OrderStatus {
   return has('delivered') && !isFba ? 'delivered' : 'shipped';
 }
 
-function toldByAmazon(told: Told, order: Order, at: number): Partial<Told> {
+function toldByAmazon(reported: Reported, order: Order, at: number): Partial<Reported> {
   const isUnpriced = stateAt(order, at) === 'placed';
   return {
     date_closed: closedAt(order, at),
     total: isUnpriced ? null : paidFor(order) / 100,
     items: isUnpriced
       ? []
-      : told.items.map((item, index) => ({ ...item, unit_price: pricePaid(order, index) })),
+      : reported.items.map((item, index) => ({ ...item, unit_price: pricePaid(order, index) })),
   };
 }
 

@@ -17,8 +17,8 @@ import { createThrottle } from '../../src/platform/throttle.ts';
 import type { TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
 import { liveThrough } from './lives.ts';
-import { type Shop, type Stand, type Told, toldOf } from './stand.ts';
-import { type Allowed, type ApiOrder, assertTold } from './told-orders.ts';
+import { type Allowed, type ApiOrder, assertReported } from './reported-orders.ts';
+import { type Reported, reportedOf, type Shop, type Stand } from './stand.ts';
 
 /** An organisation of the instance that is connected to a shop of the stand, and the doors to both. */
 export interface Stage {
@@ -54,7 +54,7 @@ export interface Stage {
   // biome-ignore lint/suspicious/noExplicitAny: answers that the contract is held against
   order(id: string): Promise<any>;
   /** What the API must say of an order now. */
-  truth(order: Order): Told;
+  truth(order: Order): Reported;
   /** The same, and what some of its fields may read instead. */
   allowed(order: Order): Allowed;
   /** Asserts that the API says of every order what the simulator's own account says. */
@@ -186,9 +186,9 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
           allowed: account.allowed(order),
           mayLack: stand.hides?.(order, at) ?? false,
         }))
-        .filter(({ allowed: [told], mayLack }) => !mayLack || ids.has(told.id))
+        .filter(({ allowed: [reported], mayLack }) => !mayLack || ids.has(reported.id))
         .map(({ allowed }) => allowed);
-      assertTold(had, must, message);
+      assertReported(had, must, message);
     },
   };
 }
@@ -243,17 +243,17 @@ function accountOf(
     const at = clock.now().epochMilliseconds;
     const account = shop.world.account().find(({ id }) => id === order.id);
     assert.ok(account);
-    return toldOf(stand, order, account, at);
+    return reportedOf(stand, order, account, at);
   };
 
   const allowed = (order: Order): Allowed => {
-    const told = truth(order);
-    return [told, ...(stand.late?.(told, order, clock.now().epochMilliseconds) ?? [])];
+    const reported = truth(order);
+    return [reported, ...(stand.late?.(reported, order, clock.now().epochMilliseconds) ?? [])];
   };
 
   const hints = (order: Order) => {
-    const told = truth(order);
-    return stand.hints?.(told, order, shop) ?? ([told.id] as const);
+    const reported = truth(order);
+    return stand.hints?.(reported, order, shop) ?? ([reported.id] as const);
   };
 
   return { truth, allowed, hints };

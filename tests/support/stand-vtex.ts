@@ -10,7 +10,7 @@ import {
 import { startVtex } from '../../simulators/vtex/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { VtexCredentials } from '../../src/connectors/vtex/credentials.ts';
-import { firstReached, iso, type Stand, type Told } from './stand.ts';
+import { firstReached, iso, type Reported, type Stand } from './stand.ts';
 
 const SPREAD =
   'a coupon is a promotion that is shared out among the lines, and their selling prices hold it';
@@ -61,7 +61,7 @@ function vtexStatus(order: Order, at: number): OrderStatus {
   ]);
 }
 
-function itemsOf(items: Told['items'], order: Order, at: number): Told['items'] {
+function itemsOf(items: Reported['items'], order: Order, at: number): Reported['items'] {
   const priced = items.map((item, index) => ({
     ...item,
     unit_price: Number((paidFor(order, index) / 100 / item.quantity).toFixed(6)),

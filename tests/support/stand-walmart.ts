@@ -2,7 +2,7 @@ import { type Order, reachedAt, type State, type Step } from '../../simulators/o
 import { type Generation, ownId } from '../../simulators/walmart/facts.ts';
 import { type Credentials, startWalmart } from '../../simulators/walmart/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
-import { iso, type Stand, type Told } from './stand.ts';
+import { iso, type Reported, type Stand } from './stand.ts';
 
 const NO_LIST = 'Walmart tells the price that was paid, and none before it';
 const NO_COUPON =
@@ -83,7 +83,11 @@ function walmartStatus(order: Order, at: number, generation: Generation): OrderS
 }
 
 /** A cancelled order is zeroed, and the time of a global line is that of its refund. */
-function lateByWalmart(order: Order, at: number, generation: Generation): readonly Partial<Told>[] {
+function lateByWalmart(
+  order: Order,
+  at: number,
+  generation: Generation,
+): readonly Partial<Reported>[] {
   const isGlobal = generation === 'global';
   const isRefunded = reachedAt(order, 'refunded', at) ?? reachedAt(order, 'partially_refunded', at);
   return [

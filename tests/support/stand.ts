@@ -25,12 +25,12 @@ export interface Stand {
   /** The status that the API must show. */
   status(order: Order, at: number): OrderStatus;
   /** What else the API must show of an order, where it is not what the world says. */
-  tells?(told: Told, order: Order, at: number): Partial<Told>;
+  tells?(reported: Reported, order: Order, at: number): Partial<Reported>;
   /**
    * What fields may read instead where an order came here late: its source no longer has them
    * more, or the time at which the order changed was not seen.
    */
-  late?(told: Told, order: Order, at: number): readonly Partial<Told>[];
+  late?(reported: Reported, order: Order, at: number): readonly Partial<Reported>[];
   /**
    * Whether its lists may leave this order out; if the API has it all the same, it must be right.
    */
@@ -51,7 +51,7 @@ export interface Stand {
    * The names under which webhooks name an order, as the stream's `one` takes them; the first is
    * its own. Default: only its id.
    */
-  hints?(told: Told, order: Order, shop: Shop): readonly [string, ...string[]];
+  hints?(reported: Reported, order: Order, shop: Shop): readonly [string, ...string[]];
   /**
    * Cells of the one purchase that read otherwise here, each with its reason (`docs/money.md` has
    * the same table).
@@ -122,7 +122,7 @@ export interface Shop {
 }
 
 /** An order of `GET /v1/orders`, the fields of every marketplace. */
-export interface Told {
+export interface Reported {
   readonly id: string;
   readonly status: string;
   readonly total: number | null;
@@ -142,7 +142,11 @@ export interface Told {
  * For `late` of those whose source has no closing time of an order that came to one of these
  * states: the API has none, or the time of the first change after which it saw the order.
  */
-export function seenClosings(order: Order, at: number, finals: readonly State[]): Partial<Told>[] {
+export function seenClosings(
+  order: Order,
+  at: number,
+  finals: readonly State[],
+): Partial<Reported>[] {
   const times = finals.map((state) => reachedAt(order, state, at)).filter((time) => time !== null);
   const changes = order.steps.filter((step) => step.at <= at && step.at >= Math.min(...times));
   return times.length === 0
@@ -151,8 +155,8 @@ export function seenClosings(order: Order, at: number, finals: readonly State[])
 }
 
 /** What the API must say of an order of the world. */
-export function toldOf(stand: Stand, order: Order, account: Account, at: number): Told {
-  const told: Told = {
+export function reportedOf(stand: Stand, order: Order, account: Account, at: number): Reported {
+  const reported: Reported = {
     id: account.id,
     status: stand.status(order, at),
     total: Number(account.total),
@@ -167,7 +171,7 @@ export function toldOf(stand: Stand, order: Order, account: Account, at: number)
       unit_price: Number(unitPrice),
     })),
   };
-  return { ...told, ...stand.tells?.(told, order, at) };
+  return { ...reported, ...stand.tells?.(reported, order, at) };
 }
 
 /** The first of these states that the order has come to; a packed parcel is ready to ship. */

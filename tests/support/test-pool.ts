@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 
 /** An event of `node:test`, as a process of tests sends it. */
-export interface ToldEvent {
+export interface ReportedEvent {
   readonly type: string;
   readonly data: {
     readonly name?: string;
@@ -24,7 +24,7 @@ export interface FileResult {
 
 export interface RanFile extends FileResult {
   readonly file: string;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly ReportedEvent[];
 }
 
 const PROCESS = new URL('test-process.ts', import.meta.url);
@@ -66,13 +66,13 @@ export async function runFiles(
 }
 
 function runIn(child: ChildProcess, file: string, signal: AbortSignal): Promise<RanFile> {
-  const events: ToldEvent[] = [];
+  const events: ReportedEvent[] = [];
   const kill = () => child.kill('SIGKILL');
   const tooLong = setTimeout(kill, MOST_MILLISECONDS);
   signal.addEventListener('abort', kill);
   const began = performance.now();
   const { promise, resolve: done } = Promise.withResolvers<RanFile>();
-  const onMessage = (message: { event: ToldEvent } | { result: FileResult }) => {
+  const onMessage = (message: { event: ReportedEvent } | { result: FileResult }) => {
     if ('event' in message) events.push(message.event);
     else done({ file, events, ...message.result });
   };
@@ -97,11 +97,11 @@ function runIn(child: ChildProcess, file: string, signal: AbortSignal): Promise<
 }
 
 /** Without the starts of tests that did not end. */
-function finished(events: readonly ToldEvent[]): ToldEvent[] {
+function finished(events: readonly ReportedEvent[]): ReportedEvent[] {
   return events.filter(({ type }) => type === 'test:diagnostic');
 }
 
-function failed(file: string, text: string): ToldEvent {
+function failed(file: string, text: string): ReportedEvent {
   return { type: 'test:fail', data: { name: file, nesting: 0, details: {}, failure: { text } } };
 }
 
@@ -114,7 +114,7 @@ async function ended(child: ChildProcess | null): Promise<null> {
 }
 
 /** The event as reporters take it: with an error that shows its text. */
-export function shownEvent({ type, data: { failure, details, ...data } }: ToldEvent): object {
+export function shownEvent({ type, data: { failure, details, ...data } }: ReportedEvent): object {
   if (!failure) return { type, data: { ...data, details } };
   const { text, failureType } = failure;
   const cause = { [inspect.custom]: () => text };

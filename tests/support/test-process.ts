@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { inspect } from 'node:util';
 import { dropOwnDatabases } from './server.ts';
-import type { FileResult, ToldEvent } from './test-pool.ts';
+import type { FileResult, ReportedEvent } from './test-pool.ts';
 
 // A process that runs test files one after the other, each with a root, hooks and a database of its
 // own; modules of the product are loaded once. The parent sends names of files and gets events.
@@ -44,7 +44,7 @@ async function runFile(file: string): Promise<FileResult> {
   });
   for await (const { type, data } of events) {
     if (type === 'test:summary') result = { success: data.success, counts: data.counts };
-    else if (SHOWN.has(type) && !isCount(data)) tell({ event: toldOf(type, data) });
+    else if (SHOWN.has(type) && !isCount(data)) tell({ event: reportedOf(type, data) });
   }
   process.channel?.ref();
   process.env = { ...env };
@@ -60,8 +60,8 @@ function isCount(data: object): boolean {
 }
 
 /** Errors lose their cause and their fields on the way: they go as the text that is shown. */
-function toldOf(type: string, data: object): ToldEvent {
-  const { details, ...rest } = data as ToldEvent['data'] & { details?: { error?: Failed } };
+function reportedOf(type: string, data: object): ReportedEvent {
+  const { details, ...rest } = data as ReportedEvent['data'] & { details?: { error?: Failed } };
   const { error, ...others } = details ?? {};
   if (!error) return { type, data: { ...rest, details: others } };
   const text = inspect(error.cause ?? error, { breakLength: Number.POSITIVE_INFINITY });
@@ -74,6 +74,6 @@ interface Failed {
   readonly failureType?: string;
 }
 
-function tell(message: { event: ToldEvent } | { result: FileResult }): void {
+function tell(message: { event: ReportedEvent } | { result: FileResult }): void {
   process.send?.(message);
 }

@@ -22,14 +22,14 @@ const DARK = '(prefers-color-scheme: dark)';
 export default function Bars({ points, at, onPoint }: BarsProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
-  const told = useRef(onPoint);
-  told.current = onPoint;
+  const reported = useRef(onPoint);
+  reported.current = onPoint;
   useEffect(() => {
     const element = place.current;
     if (!element) return;
     const draw = () => {
       plot.current?.destroy();
-      plot.current = drawn(element, points, (index) => told.current(index));
+      plot.current = drawn(element, points, (index) => reported.current(index));
     };
     draw();
     const dark = matchMedia(DARK);
@@ -55,7 +55,7 @@ export default function Bars({ points, at, onPoint }: BarsProps) {
 function drawn(
   element: HTMLElement,
   points: BarsProps['points'],
-  tell: (at: number | null) => void,
+  onPoint: (at: number | null) => void,
 ): uPlot {
   const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
   const [grey, hair, blue] = ['--chart-grey', '--chart-hair', '--chart-blue'].map(colour);
@@ -94,7 +94,7 @@ function drawn(
           points: { show: false },
         },
       ],
-      hooks: { setCursor: [({ cursor }) => tell(cursor.idx ?? null)] },
+      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     },
     [points.map((_, index) => index), points.map(({ value }) => value)],
     element,

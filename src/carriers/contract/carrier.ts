@@ -8,10 +8,10 @@ import type {
 import type { GuideDesk } from './guides.ts';
 import type { OwnFleetDesk } from './own-fleet.ts';
 import type {
+  ReportedEvent,
   SourceShipment,
   SourceShipmentEvent,
   Standing,
-  ToldEvent,
 } from './source-shipment.ts';
 
 /** The specification's carrier A and carrier B. */
@@ -46,7 +46,7 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
    * The state of a parcel by its events alone, in order of arrival. Absent = each reading gives the
    * state itself.
    */
-  standingOf?(inOrder: readonly ToldEvent[]): Standing | null;
+  standingOf?(inOrder: readonly ReportedEvent[]): Standing | null;
   /**
    * Reads the events, one or several, of a webhook to an organisation's own address. Throws
    * ZodError.

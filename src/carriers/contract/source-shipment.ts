@@ -102,7 +102,7 @@ export interface SourceShipmentEvent {
   readonly raw: string;
 }
 
-export interface ToldEvent {
+export interface ReportedEvent {
   readonly code: string;
   readonly occurredAt: Instant;
   /** When we received it. */

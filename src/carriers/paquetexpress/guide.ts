@@ -150,10 +150,10 @@ export function refusalOf({ messages }: Envelope): {
   const [first] = messages;
   const code = first?.code ?? 'unknown';
   const known = inTable(REFUSALS, code);
-  const told = first?.description.trim() || 'no dijo por qué';
+  const reported = first?.description.trim() || 'no dijo por qué';
   return {
     code,
-    message: known ?? `Paquetexpress rechazó la solicitud: ${told.replace(/\.$/, '')}.`,
+    message: known ?? `Paquetexpress rechazó la solicitud: ${reported.replace(/\.$/, '')}.`,
   };
 }
 

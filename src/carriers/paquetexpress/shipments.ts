@@ -77,8 +77,8 @@ async function listed(
   const known = await states(rows.flatMap((row) => trackingOf(row) ?? []));
   const news = rows.filter((row) => {
     const state = known.get(trackingOf(row) ?? '');
-    const told = listedState(row);
-    return state === undefined || (told !== null && told !== state);
+    const reported = listedState(row);
+    return state === undefined || (reported !== null && reported !== state);
   });
   const next: Position = isLast ? { ...START, step: 'open' } : { ...START, page: page + 1 };
   // A first import has just read all that is open.

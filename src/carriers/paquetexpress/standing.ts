@@ -1,5 +1,5 @@
 import type { Instant } from '../../platform/time.ts';
-import type { Standing, ToldEvent } from '../contract.ts';
+import type { ReportedEvent, Standing } from '../contract.ts';
 import { categoryOf, isFinalCode, rankOf } from './codes.ts';
 
 /** In the carrier's hands. */
@@ -8,7 +8,7 @@ const COLLECTED: readonly string[] = ['HCM', 'HCA', 'TRN', 'WHU'];
 const AHEAD_MS = 24 * 3_600_000;
 
 /** The state of a parcel by all its events together, in order of arrival. */
-export function standingOf(inOrder: readonly ToldEvent[]): Standing | null {
+export function standingOf(inOrder: readonly ReportedEvent[]): Standing | null {
   const current = currentOf(inOrder);
   if (!current) return null;
   const category = categoryOf(current.code);
@@ -31,7 +31,7 @@ export function standingOf(inOrder: readonly ToldEvent[]): Standing | null {
  * The latest event; of one instant the one further along where both have a rank, else the one that
  * arrived last.
  */
-export function currentOf<Event extends ToldEvent>(inOrder: readonly Event[]): Event | null {
+export function currentOf<Event extends ReportedEvent>(inOrder: readonly Event[]): Event | null {
   let best: Event | null = null;
   let bestAt = Number.NEGATIVE_INFINITY;
   for (const event of inOrder) {
@@ -43,12 +43,12 @@ export function currentOf<Event extends ToldEvent>(inOrder: readonly Event[]): E
   return best;
 }
 
-function isLessFar(a: ToldEvent, b: ToldEvent): boolean {
+function isLessFar(a: ReportedEvent, b: ReportedEvent): boolean {
   const [rankA, rankB] = [rankOf(a.code), rankOf(b.code)];
   return rankA !== null && rankB !== null && rankA < rankB;
 }
 
 /** The carrier's times are whole milliseconds. */
-function timeOf({ occurredAt, seenAt }: ToldEvent): Instant {
+function timeOf({ occurredAt, seenAt }: ReportedEvent): Instant {
   return occurredAt.epochMilliseconds > seenAt.epochMilliseconds + AHEAD_MS ? seenAt : occurredAt;
 }

@@ -155,13 +155,13 @@ test('the current event is the latest; at one instant the one further along, els
 });
 
 test('an unknown code stands, and what was known before it stays its category', () => {
-  const told = (code: string, minutes: number) => ({
+  const reported = (code: string, minutes: number) => ({
     code,
     occurredAt: NOW.add({ minutes }),
     seenAt: NOW,
   });
 
-  const standing = standingOf([told('HCA', 1), told('ZZZ', 2)]);
+  const standing = standingOf([reported('HCA', 1), reported('ZZZ', 2)]);
 
   assert.deepEqual(
     [standing?.carrierStatus, standing?.category, standing?.formerCategory],
@@ -169,16 +169,16 @@ test('an unknown code stands, and what was known before it stays its category', 
   );
 });
 
-test('an event from years ahead counts when it was heard of, so that it holds nothing back', () => {
-  const told = (code: string, occurredAt: string, seenAt: string) => ({
+test('an event from years ahead counts from its arrival, so that it holds nothing back', () => {
+  const reported = (code: string, occurredAt: string, seenAt: string) => ({
     code,
     occurredAt: Temporal.Instant.from(occurredAt),
     seenAt: Temporal.Instant.from(seenAt),
   });
 
   const standing = standingOf([
-    told('TRN', '2099-01-01T00:00:00Z', '2026-11-16T18:00:00Z'),
-    told('ENT', '2026-11-17T10:00:00Z', '2026-11-17T10:00:00Z'),
+    reported('TRN', '2099-01-01T00:00:00Z', '2026-11-16T18:00:00Z'),
+    reported('ENT', '2026-11-17T10:00:00Z', '2026-11-17T10:00:00Z'),
   ]);
 
   assert.equal(standing?.carrierStatus, 'ENT');
@@ -295,16 +295,16 @@ test('a success that names no parcel says nothing about what was done', () => {
 });
 
 test('refusals are in Spanish, unknown ones in the carrier’s words', () => {
-  const told = (code: string, description = '') =>
+  const reported = (code: string, description = '') =>
     refusalOf(envelope({ success: false, messages: [{ code, description }] }));
 
-  assert.match(told('31').message, /saldo/);
-  assert.match(told('44').message, /código postal/);
-  assert.match(told('45').message, /código postal/);
-  assert.match(told('23').message, /pesa/);
-  assert.match(told('17').message, /contenido/);
-  assert.match(told('35').message, /contrato/);
-  assert.deepEqual(told('99', 'Calle no encontrada.'), {
+  assert.match(reported('31').message, /saldo/);
+  assert.match(reported('44').message, /código postal/);
+  assert.match(reported('45').message, /código postal/);
+  assert.match(reported('23').message, /pesa/);
+  assert.match(reported('17').message, /contenido/);
+  assert.match(reported('35').message, /contrato/);
+  assert.deepEqual(reported('99', 'Calle no encontrada.'), {
     code: '99',
     message: 'Paquetexpress rechazó la solicitud: Calle no encontrada.',
   });

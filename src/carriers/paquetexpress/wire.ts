@@ -139,8 +139,8 @@ export function readShipment(document: unknown, { fetchedAt, history }: Reading)
   const row = Document.parse(document);
   const rows = (history ?? [row.evento]).flatMap(eventIn);
   const events = rows.map(({ event }) => event);
-  const told = events.map((event) => ({ ...event, seenAt: fetchedAt }));
-  const { formerCategory: _, ...standing } = standingOf(told) ?? NOT_COLLECTED;
+  const reported = events.map((event) => ({ ...event, seenAt: fetchedAt }));
+  const { formerCategory: _, ...standing } = standingOf(reported) ?? NOT_COLLECTED;
   const documentedAt = readDay(row.fecha, row.hora);
   const promisedAt = promiseIn(rows.map((one) => one.row.promesa));
   const { importe, totldeclVlue } = row.servicios;
@@ -168,8 +168,8 @@ export function readShipment(document: unknown, { fetchedAt, history }: Reading)
     fetchedAt,
     raw: JSON.stringify(history === null ? document : { document, history }),
   };
-  const current = currentOf(told);
-  const last = rows[current ? told.indexOf(current) : -1]?.row ?? null;
+  const current = currentOf(reported);
+  const last = rows[current ? reported.indexOf(current) : -1]?.row ?? null;
   return { ...shipment, details: detailsOf(row, shipment, last, { documentedAt, promisedAt }) };
 }
 

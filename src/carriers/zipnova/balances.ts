@@ -20,9 +20,9 @@ export const balances: Stream<SourceBalance, ZipnovaCredentials> = {
 
 async function readPrepaid(call: ZipnovaCall) {
   const asOf = call.now();
-  const { balance: told } = await call.get(`/accounts/${call.credentials.account_id}`, Prepaid);
-  if (!told) return [];
-  const { balance, available, credit_limit: creditLimit, currency } = told;
+  const { balance: reported } = await call.get(`/accounts/${call.credentials.account_id}`, Prepaid);
+  if (!reported) return [];
+  const { balance, available, credit_limit: creditLimit, currency } = reported;
   const derived = balance !== null && creditLimit !== null ? add(balance, creditLimit) : null;
   return [
     {

@@ -27,11 +27,12 @@ export const notifications: Notifications<ZipnovaCredentials> = {
   verify: (push, { account_id }) => accountOf(push) === account_id,
 
   hints({ body }): Hint[] {
-    const { data: told } = Body.safeParse(body);
-    if (!told) return [];
-    if (told.topic === 'account_balance') return [{ stream: 'balances', id: told.data.account_id }];
-    const { shipment_id } = told.data;
-    return TOPICS.includes(told.topic) && shipment_id
+    const { data: reported } = Body.safeParse(body);
+    if (!reported) return [];
+    if (reported.topic === 'account_balance')
+      return [{ stream: 'balances', id: reported.data.account_id }];
+    const { shipment_id } = reported.data;
+    return TOPICS.includes(reported.topic) && shipment_id
       ? [{ stream: 'shipments', id: shipment_id }]
       : [];
   },

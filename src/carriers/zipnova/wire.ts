@@ -110,8 +110,10 @@ type Step = z.infer<typeof Tracking>[number];
 /** The reasons of a refusal, as lines to be quoted; empty = none can be read. */
 export function reasonsOf(body: string): string[] {
   const { message = null, errors = null } = Refused.safeParse(parseOrNull(body)).data ?? {};
-  const told = Array.isArray(errors) ? errors : Object.values(errors ?? {}).flat();
-  const lines = (told.length > 0 ? told : [message ?? '']).map(plain).filter((line) => line !== '');
+  const reported = Array.isArray(errors) ? errors : Object.values(errors ?? {}).flat();
+  const lines = (reported.length > 0 ? reported : [message ?? ''])
+    .map(plain)
+    .filter((line) => line !== '');
   return [...new Set(lines)].slice(0, MOST_REASONS);
 }
 

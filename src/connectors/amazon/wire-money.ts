@@ -52,7 +52,7 @@ export function lineMoney(quantity: Decimal, price: Decimal | null, rows: Rows):
   return { unitPrice: priceOf(subtotal), listPrice: priceOf(gross), subtotal };
 }
 
-interface Told {
+interface Reported {
   readonly total: Decimal | null;
   /** Of the order itself. */
   readonly rows: Rows;
@@ -68,21 +68,21 @@ type OrderMoney = Pick<
 >;
 
 /** Whether any row has an amount of the order. */
-export function tellsMoney({ rows, lines }: Pick<Told, 'rows' | 'lines'>): boolean {
+export function tellsMoney({ rows, lines }: Pick<Reported, 'rows' | 'lines'>): boolean {
   return [rows, ...lines].some((some) => some?.length);
 }
 
 /** The amounts of an order's rows; without rows of its own, those of its lines are summed. */
-export function orderMoney(told: Told): OrderMoney {
-  const ofLines = told.lines.flatMap((rows) => rows ?? []);
-  const rows = told.rows?.length ? told.rows : ofLines;
+export function orderMoney(reported: Reported): OrderMoney {
+  const ofLines = reported.lines.flatMap((rows) => rows ?? []);
+  const rows = reported.rows?.length ? reported.rows : ofLines;
   const taxTotal = sumOf(rows, 'TAX');
   const parts = {
     orderDiscount: rows.length > 0 ? beyondLines(rows, ofLines) : null,
     shippingTotal: less(sumOf(rows, 'SHIPPING'), discountOn('SHIPPING', ofLines)),
     other: otherOf(rows, ofLines),
   };
-  return { ...parts, taxTotal, taxAdded: addedTax(told, parts, taxTotal) };
+  return { ...parts, taxTotal, taxAdded: addedTax(reported, parts, taxTotal) };
 }
 
 const OWN_FIELD: ReadonlySet<string> = new Set(['ITEM', 'SHIPPING', 'TAX', 'DISCOUNT']);
@@ -104,7 +104,7 @@ function otherOf(rows: readonly Row[], ofLines: readonly Row[]): OtherAmount[] {
  * where there is no total.
  */
 function addedTax(
-  { total, subtotal }: Told,
+  { total, subtotal }: Reported,
   {
     orderDiscount,
     shippingTotal,

@@ -310,13 +310,13 @@ test('what Amazon keeps and ships itself has a tag, in both generations', () => 
     MarketplaceId: 'A1AM78C64UM0Y8',
   };
 
-  const told = [
+  const reported = [
     kept,
     { ...old, FulfillmentChannel: 'AFN' },
     { ...old, FulfillmentChannel: 'MFN' },
   ].map((document) => read(document).tags.includes('fulfilled_by_marketplace'));
 
-  assert.deepEqual(told, [true, true, false]);
+  assert.deepEqual(reported, [true, true, false]);
 });
 
 const REFUNDED_AT = Temporal.Instant.from('2026-11-18T03:04:05.678Z');

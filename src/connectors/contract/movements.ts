@@ -64,7 +64,7 @@ export interface SourceLedger {
   readonly covers: CoveredTime | { readonly payoutId: string } | null;
   /** The latest change that the document has; null = it gives none. */
   readonly changedAt: Instant | null;
-  /** The account's money at the beginning of the covered time; null = not told. */
+  /** The account's money at the beginning of the covered time; null = not reported. */
   readonly opening: { readonly amount: Decimal; readonly currency: string } | null;
 }
 

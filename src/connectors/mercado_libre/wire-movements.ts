@@ -95,16 +95,19 @@ export function readReport(rows: readonly TableRow[], covers: CoveredTime): Read
   ];
 }
 
-function toMoving(told: unknown): { row: Row; payout: SourceSettlement | null } {
-  return { row: Row.parse(told), payout: isPayout(told as TableRow) ? toPayout(told) : null };
+function toMoving(reported: unknown): { row: Row; payout: SourceSettlement | null } {
+  return {
+    row: Row.parse(reported),
+    payout: isPayout(reported as TableRow) ? toPayout(reported) : null,
+  };
 }
 
 const Opening = z.object({ NET_CREDIT_AMOUNT: amount, NET_DEBIT_AMOUNT: amount });
 
 function openingOf(rows: readonly TableRow[]): SourceLedger['opening'] {
-  const told = Opening.safeParse(rows.find(isOpening)).data;
-  if (!told) return null;
-  const sum = subtract(told.NET_CREDIT_AMOUNT, told.NET_DEBIT_AMOUNT);
+  const reported = Opening.safeParse(rows.find(isOpening)).data;
+  if (!reported) return null;
+  const sum = subtract(reported.NET_CREDIT_AMOUNT, reported.NET_DEBIT_AMOUNT);
   return { amount: sum, currency: REPORT_CURRENCY };
 }
 
@@ -128,10 +131,10 @@ function movementsOf(row: Row, ordinals: Map<string, number>): SourceMovement[] 
     isOpen: false,
   });
   const net = subtract(row.NET_CREDIT_AMOUNT, row.NET_DEBIT_AMOUNT);
-  // Without the gross amount nothing tells a sale from its fees.
-  const told = row.GROSS_AMOUNT === undefined ? [] : partsOf(row, kind);
-  const rest = subtract(net, add(ZERO, ...told.map(({ sum }) => sum)));
-  return [...told, { column: 'NET', as: 'other' as const, sum: rest }]
+  // Without the gross amount a sale and its fees are not separable.
+  const reported = row.GROSS_AMOUNT === undefined ? [] : partsOf(row, kind);
+  const rest = subtract(net, add(ZERO, ...reported.map(({ sum }) => sum)));
+  return [...reported, { column: 'NET', as: 'other' as const, sum: rest }]
     .filter(({ sum }) => compare(sum, ZERO) !== 0)
     .map(({ column, as, sum }) => movement(column, as, sum));
 }

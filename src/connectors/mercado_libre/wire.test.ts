@@ -190,12 +190,12 @@ test('tags say nothing about delivery', () => {
 });
 
 test('what Mercado Libre keeps and ships itself has a tag, in both shapes of a shipment', () => {
-  const told = [
+  const reported = [
     { logistic: { type: 'fulfillment' } },
     { logistic: undefined, logistic_type: 'fulfillment' },
   ].map((forward) => read({ forward }).tags);
 
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     ['not_delivered', 'paid', 'fulfilled_by_marketplace'],
     ['not_delivered', 'paid', 'fulfilled_by_marketplace'],
   ]);
@@ -309,7 +309,7 @@ const FUNDED: readonly (readonly [object, object, string | null])[] = [
   ],
   [{ discounts: [{ amounts: { full: 19.5 } }] }, {}, null],
   [{ discounts: null }, {}, null],
-  // The order does not say who pays for a coupon.
+  // The order has no field for the payer of a coupon.
   [
     { discounts: [{ amounts: { full: 19.5, seller: 12 } }] },
     { coupon: { id: '8800001', amount: 5 } },

@@ -298,8 +298,9 @@ function marketplaceDiscountOf(order: Order): Decimal | null {
   const coupon = couponOf(order);
   const parts = (order.order_items ?? []).map(marketplacePartOf);
   const known = parts.filter((part) => part !== null);
-  const isTold = known.length === parts.length && (coupon === null || compare(coupon, ZERO) === 0);
-  return isTold ? addKnown(known) : null;
+  const isReported =
+    known.length === parts.length && (coupon === null || compare(coupon, ZERO) === 0);
+  return isReported ? addKnown(known) : null;
 }
 
 function marketplacePartOf({ discounts, quantity }: Line): Decimal | null {
@@ -308,8 +309,8 @@ function marketplacePartOf({ discounts, quantity }: Line): Decimal | null {
     amounts?.seller ?? null,
   ]);
   const each = parts.flatMap(([full, seller]) => (full && seller ? [subtract(full, seller)] : []));
-  const isTold = discounts !== null && each.length === parts.length;
-  return isTold ? multiplyExact(add(...each), quantity) : null;
+  const isReported = discounts !== null && each.length === parts.length;
+  return isReported ? multiplyExact(add(...each), quantity) : null;
 }
 
 /** The shipping of a pack is paid once, so it is no single order's. */

@@ -556,7 +556,7 @@ const PAYOUTS = [
 ] as const;
 
 for (const [pay_out, status, native] of PAYOUTS)
-  test(`a payout that is ${native || 'not told'} is ${status}`, () => {
+  test(`a payout that is ${native || 'not reported'} is ${status}`, () => {
     const settlement = understood(readCycle(wire({ ...CYCLE, pay_out })));
 
     assert.deepEqual([settlement.status, settlement.marketplaceStatus], [status, native]);

@@ -73,7 +73,7 @@ export const MONEY_FIELDS = {
   agreements: list(Agreement),
 };
 const MoneyFields = z.object(MONEY_FIELDS);
-type Told = z.infer<typeof MoneyFields>;
+type Reported = z.infer<typeof MoneyFields>;
 
 type OrderMoney = Pick<
   SourceOrder,
@@ -81,7 +81,7 @@ type OrderMoney = Pick<
 > & { readonly lines: readonly ToldLine[] };
 
 /** @throws ZodError where a line has no quantity or price, or a list is incomplete */
-export function moneyOf(order: Told): OrderMoney {
+export function moneyOf(order: Reported): OrderMoney {
   assertWhole(order);
   const tax = sumOf(order.totalTaxSet);
   const tip = sumOf(order.totalTipReceivedSet);
@@ -122,7 +122,7 @@ export function sumOf(money: z.infer<typeof Money>): Decimal | null {
   return money?.shopMoney.amount ?? null;
 }
 
-function assertWhole({ lineItems, shippingLines, agreements }: Told): void {
+function assertWhole({ lineItems, shippingLines, agreements }: Reported): void {
   const lists = { lineItems, shippingLines, agreements };
   for (const [name, found] of Object.entries(lists))
     if (found?.pageInfo?.hasNextPage) throw broken([name], 'its end was not to be had');
@@ -189,7 +189,7 @@ function allocated({ allocatedAmountSet }: z.infer<typeof Allocation>): Decimal 
 }
 
 /** After discounts, and before refunds of shipping. */
-function shippingOf({ shippingLines, totalShippingPriceSet }: Told): Decimal | null {
+function shippingOf({ shippingLines, totalShippingPriceSet }: Reported): Decimal | null {
   if (!shippingLines) return sumOf(totalShippingPriceSet);
   return add(
     ZERO,
@@ -198,7 +198,7 @@ function shippingOf({ shippingLines, totalShippingPriceSet }: Told): Decimal | n
 }
 
 /** Parts of the total beside goods, shipping and tax. */
-function otherOf(order: Told, tip: Decimal | null, removed: Decimal | null): OtherAmount[] {
+function otherOf(order: Reported, tip: Decimal | null, removed: Decimal | null): OtherAmount[] {
   const duties = order.dutiesIncluded ? null : sumOf(order.originalTotalDutiesSet);
   const fees = (order.additionalFees ?? []).map(({ name, price }) => ({
     name: name ?? 'additional_fee',
@@ -229,7 +229,7 @@ function withoutTip(lines: readonly ToldLine[], tip: Decimal | null): readonly T
  * The amount that edits removed from the order, negative, with its taxes and discounts; null where
  * they removed nothing.
  */
-function removedByEdits({ agreements }: Told): Decimal | null {
+function removedByEdits({ agreements }: Reported): Decimal | null {
   const sales = (agreements?.nodes ?? [])
     .filter(({ reason }) => reason === 'ORDER_EDIT')
     .flatMap((agreement) => agreement.sales.nodes)

@@ -49,10 +49,10 @@ export const notifications: Notifications<TiendanubeCredentials> = {
   kept: ({ body }) => Body.safeParse(body).data ?? {},
 
   hints({ body }) {
-    const told = Body.safeParse(body).data;
-    if (!told) return [];
+    const reported = Body.safeParse(body).data;
+    if (!reported) return [];
     const topic = privacyTopicOf(body);
-    return topic ? [PRIVACY_REQUESTS[topic](told)] : hintsOf(told);
+    return topic ? [PRIVACY_REQUESTS[topic](reported)] : hintsOf(reported);
   },
 
   async ensure(call, { address }) {
@@ -80,13 +80,15 @@ export const notifications: Notifications<TiendanubeCredentials> = {
  * shape gives the topic.
  */
 export function privacyTopicOf(body: unknown): PrivacyTopic | null {
-  const told = Body.safeParse(body).data;
-  if (!told) return null;
-  const named = PRIVACY_TOPICS.find((topic) => topic === told.event);
+  const reported = Body.safeParse(body).data;
+  if (!reported) return null;
+  const named = PRIVACY_TOPICS.find((topic) => topic === reported.event);
   if (named) return named;
-  if (told.data_request) return 'customers/data_request';
-  if (told.orders_to_redact) return 'customers/redact';
-  return told.event === null && told.id === null && told.order_id === null ? 'store/redact' : null;
+  if (reported.data_request) return 'customers/data_request';
+  if (reported.orders_to_redact) return 'customers/redact';
+  return reported.event === null && reported.id === null && reported.order_id === null
+    ? 'store/redact'
+    : null;
 }
 
 function isSigned({ headers, text }: Push, secret: string | undefined): boolean {
@@ -96,10 +98,16 @@ function isSigned({ headers, text }: Push, secret: string | undefined): boolean 
   return sameSecret(signature.trim().toLowerCase(), expected);
 }
 
-const PRIVACY_REQUESTS: Readonly<Record<PrivacyTopic, (told: Body) => Hint>> = {
+const PRIVACY_REQUESTS: Readonly<Record<PrivacyTopic, (reported: Body) => Hint>> = {
   'store/redact': () => ({ forget: 'account' }),
-  'customers/redact': (told) => ({ forget: 'buyer', orderIds: told.orders_to_redact ?? [] }),
-  'customers/data_request': (told) => ({ show: 'buyer', orderIds: told.orders_requested ?? [] }),
+  'customers/redact': (reported) => ({
+    forget: 'buyer',
+    orderIds: reported.orders_to_redact ?? [],
+  }),
+  'customers/data_request': (reported) => ({
+    show: 'buyer',
+    orderIds: reported.orders_requested ?? [],
+  }),
 };
 
 function hintsOf({ event, id, order_id }: Body): Hint[] {

@@ -45,8 +45,8 @@ export async function askPage(
     ? Number(headers['x-total-count'])
     : null;
   const isAll = rows.length === 0 || (page === 1 && rows.length === total);
-  const isTold = headers.link === undefined || /\brel="?next\b/.test(headers.link);
-  return { rows, total, hasNext: !isAll && isTold, fetchedAt };
+  const isReported = headers.link === undefined || /\brel="?next\b/.test(headers.link);
+  return { rows, total, hasNext: !isAll && isReported, fetchedAt };
 }
 
 /** Whether an answer says that the list ends before the page that was asked for. */

@@ -224,9 +224,9 @@ const CURRENCIES: readonly (readonly [unknown, string | null, string])[] = [
   ['string', 'ARS', 'ARS'],
 ];
 
-for (const [told, ofStore, currency] of CURRENCIES)
-  test(`an order in ${JSON.stringify(told)} of a store in ${ofStore} is one in ${currency}`, () => {
-    const row = wire({ ...PAID, currency: told });
+for (const [reported, ofStore, currency] of CURRENCIES)
+  test(`an order in ${JSON.stringify(reported)} of a store in ${ofStore} is one in ${currency}`, () => {
+    const row = wire({ ...PAID, currency: reported });
 
     const order = toSourceOrder({ order: row, storeCurrency: ofStore }, FETCHED);
 

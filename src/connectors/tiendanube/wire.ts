@@ -52,7 +52,7 @@ const Line = z.object({
 
 const Named = optional(z.object({ name: looseText })).catch(null);
 
-/** A fulfillment order of dated versions, which tell there what `v1` tells of the order. */
+/** A fulfillment order of dated versions, which have there what `v1` has in the order. */
 const Parcel = z.object({
   status: looseText,
   shipping: optional(

@@ -48,17 +48,17 @@ async function listClaims(
 ): Promise<unknown[] | null> {
   const { path, name } = SEARCHES[kind];
   if (ids.length === 0) return [];
-  let isTold = true;
+  let isReported = true;
   const rows = await walkAll(call, undefined, async (page_token: string | undefined) => {
     const found = await askListIfAny(
       call,
       searchFor(path, { order_ids: ids }, { page_token }),
       name,
     );
-    isTold = found !== null;
+    isReported = found !== null;
     return { rows: found?.rows ?? [], next: found?.next ?? null };
   });
-  return isTold ? rows : null;
+  return isReported ? rows : null;
 }
 
 export function claimsOf({ returns, cancellations }: Claims, id: string | null): Claims {

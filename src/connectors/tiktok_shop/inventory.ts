@@ -39,7 +39,7 @@ const Stock = z.object({
   ),
 });
 
-/** The list of products tells the titles, and their stock is asked for page by page. */
+/** The list of products has the titles, and their stock is asked for page by page. */
 export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
   every: { minutes: 30 },
   overlap: { minutes: 0 },

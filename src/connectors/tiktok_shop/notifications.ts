@@ -45,9 +45,10 @@ export const notifications: Notifications<TiktokShopCredentials> = {
     // The fetch shows whether the connection must be made anew.
     if (type === SELLER_DEAUTHORIZATION || type === UPCOMING_AUTHORIZATION_EXPIRATION)
       return [{ stream: 'orders', id: PERMISSION }];
-    const told = OfOrders.safeParse(trimmed(body)).data?.data;
-    const packed = told?.package_list?.flatMap(({ order_id_list }) => order_id_list ?? []) ?? [];
-    const ids = new Set([...(told?.order_id ? [told.order_id] : []), ...packed]);
+    const reported = OfOrders.safeParse(trimmed(body)).data?.data;
+    const packed =
+      reported?.package_list?.flatMap(({ order_id_list }) => order_id_list ?? []) ?? [];
+    const ids = new Set([...(reported?.order_id ? [reported.order_id] : []), ...packed]);
     return [...ids]
       .filter((one) => /^\d+$/.test(one))
       .map((one) => ({ stream: 'orders', id: one }));

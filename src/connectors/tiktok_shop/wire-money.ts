@@ -67,11 +67,11 @@ export function orderMoney(payment: Payment | null, pieces: readonly Piece[]): O
  * prices.
  */
 function orderDiscountOf(payment: Payment, pieces: readonly Piece[]): Decimal | null {
-  const told = addKnown([payment.seller_discount, payment.platform_discount]);
+  const reported = addKnown([payment.seller_discount, payment.platform_discount]);
   const listed = known(pieces.map((piece) => piece.original_price));
-  if (told === null || listed === null) return null;
+  if (reported === null || listed === null) return null;
   const paid = add(ZERO, ...pieces.map((piece) => piece.sale_price));
-  const left = subtract(told, subtract(add(ZERO, ...listed), paid));
+  const left = subtract(reported, subtract(add(ZERO, ...listed), paid));
   return compare(left, ZERO) > 0 ? left : ZERO;
 }
 

@@ -128,7 +128,7 @@ const Kept = z.object({
 });
 
 /**
- * The parts that `raw` of an order holds; one that was kept without its claims does not tell them.
+ * The parts that `raw` of an order holds; one that was kept without its claims has none.
  */
 export function storedParts(kept: unknown): OrderParts {
   const { order = null, returns = null, cancellations = null } = Kept.safeParse(kept).data ?? {};
@@ -261,13 +261,14 @@ function refundOf(claim: Claim): { amount: Decimal; at: Instant | null }[] {
 /** Where the buyer gave one name only, `first_name` has the whole of it and `last_name` nothing. */
 function receiverOf({ recipient_address: address }: Order): BuyerName | null {
   const { name = null, first_name = null, last_name = null } = address ?? {};
-  if (isTold(first_name) && isTold(last_name)) return { given: first_name, family: last_name };
+  if (isReported(first_name) && isReported(last_name))
+    return { given: first_name, family: last_name };
   const whole = name ?? first_name;
-  return isTold(whole) ? whole : null;
+  return isReported(whole) ? whole : null;
 }
 
 /** Asterisks mark what is withheld before or after shipment, depending on the region. */
-function isTold(name: string | null): name is string {
+function isReported(name: string | null): name is string {
   return name !== null && !/[*＊•]/.test(name);
 }
 

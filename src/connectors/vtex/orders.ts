@@ -25,7 +25,7 @@ const HOURS_OF_TURN = 2;
 const DAYS_OF_TURN = 5;
 
 /**
- * What the feed can tell this pass. `fresh`: it was made in this pass, and has nothing of what was
+ * What the feed gives in this pass. `fresh`: it was made in this pass, and has nothing of what was
  * placed shortly before. `foreign`: it is another system's, and reading it would steal what that
  * one waits for.
  */

@@ -139,12 +139,12 @@ export function orderMoney(order: MoneyFields): OrderMoney {
 
 /**
  * Discounts that no line has. Of goods by weight each line is rounded by itself, and
- * `roundingError` tells how far that leads away from the whole discount.
+ * `roundingError` is the difference of that sum from the whole discount.
  */
 function orderDiscountOf(order: MoneyFields): Decimal | null {
-  const told = absolute(totalOf(order, 'Discounts'));
-  if (told === null) return null;
-  const left = subtract(told, add(ZERO, ...(order.items ?? []).map(discountOf)));
+  const reported = absolute(totalOf(order, 'Discounts'));
+  if (reported === null) return null;
+  const left = subtract(reported, add(ZERO, ...(order.items ?? []).map(discountOf)));
   return compare(left, absolute(order.roundingError ?? ZERO)) > 0 ? left : ZERO;
 }
 

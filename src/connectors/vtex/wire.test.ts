@@ -587,14 +587,14 @@ test('a fault in an unused field costs no order', () => {
   );
 });
 
-for (const [told, currency] of [
+for (const [reported, currency] of [
   ['mxn', 'MXN'],
   ['', null],
   ['string', null],
 ] as const)
-  test(`an order in ${JSON.stringify(told)} is ${currency ? `in ${currency}` : 'set aside'}`, () => {
+  test(`an order in ${JSON.stringify(reported)} is ${currency ? `in ${currency}` : 'set aside'}`, () => {
     const kept = readStored(
-      JSON.stringify({ ...ORDER, storePreferencesData: { currencyCode: told } }),
+      JSON.stringify({ ...ORDER, storePreferencesData: { currencyCode: reported } }),
       FETCHED,
     );
 

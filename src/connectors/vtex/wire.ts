@@ -194,7 +194,7 @@ function unifiedStatusOf(order: Order, packages: readonly Package[]): OrderStatu
   const sent = packages.filter(isSent);
   if (base === 'invoiced') return byParcels(sent);
   if (base !== 'asked') return base;
-  // First heard of while it was asked: what the order itself shows.
+  // First reported during the request: what the order itself shows.
   if (sent.length > 0) return byParcels(sent);
   return order.authorizedDate ? 'paid' : 'pending';
 }
@@ -215,7 +215,7 @@ function isDelivered({ courierStatus }: Package): boolean {
 
 /**
  * The first end that an order came to: cancelled, delivered, or all of its money given back. Null
- * while it is open, and where VTEX tells no time of one of these.
+ * while it is open, and where VTEX gives no time of one of these.
  */
 function closingOf(order: Order, packages: readonly Package[]): Instant | null {
   const sent = packages.filter(isSent);

@@ -72,7 +72,7 @@ function pace({ headers, fetchedAt }: WireAnswer): number {
   return Math.max(0, Number(filledAt) - fetchedAt.epochMilliseconds);
 }
 
-/** Walmart México. Its limits are buckets of undisclosed size for each API, told in headers. */
+/** Walmart México. Its limits are buckets of undisclosed size for each API, reported in headers. */
 export const walmart: Connector<WalmartCredentials> = {
   slug: 'walmart',
   name: 'Walmart',

@@ -153,7 +153,7 @@ function at(position: Position, { from, to, token, size }: Place): Position {
 }
 
 /**
- * The single order that told the generation, come again; or a page that says there is more, but not
+ * The single order that showed the generation, repeated; or a page that says there is more, but not
  * where.
  */
 function isOther({ by }: Scan, { size }: Place, { rows, total, limit, cursor }: Listed): boolean {

@@ -119,11 +119,11 @@ interface Pieces {
  * ones. Its statuses give the cancelled pieces.
  */
 export function piecesOf(line: Line): Pieces {
-  const told = line.orderLineQuantity.amount;
+  const reported = line.orderLineQuantity.amount;
   const cancelled = piecesIn(line, true);
   const ordered = largest(
-    told,
-    smallest(add(told, cancelled), add(piecesIn(line, false), cancelled)),
+    reported,
+    smallest(add(reported, cancelled), add(piecesIn(line, false), cancelled)),
   );
   return { ordered, cancelled: isCancelled(line) ? ordered : smallest(cancelled, ordered) };
 }

@@ -21,8 +21,8 @@ import {
   piecesOf,
 } from './wire-lines.ts';
 
-// The flat documents tell a price with VAT and a total of price × pieces; of charges and taxes they
-// tell those of what was not cancelled. The global ones tell charges before taxes, and no total.
+// The flat documents have a price with VAT and a total of price × pieces; of charges and taxes they
+// have those of what was not cancelled. The global ones have charges before taxes, and no total.
 // Mexican buyers see prices with VAT: both are read so.
 
 interface LineMoney {
@@ -53,11 +53,11 @@ type OrderMoney = Pick<
   'total' | 'orderDiscount' | 'shippingTotal' | 'taxTotal' | 'taxAdded' | 'other' | 'feesTotal'
 >;
 
-export function orderMoney(lines: readonly Line[], told: Decimal | null): OrderMoney {
+export function orderMoney(lines: readonly Line[], reported: Decimal | null): OrderMoney {
   const charges = lines.flatMap((line) => line.charges);
   const other = otherOf(charges);
   return {
-    total: totalOf(lines, told, other),
+    total: totalOf(lines, reported, other),
     orderDiscount: addKnown(lines.map(couponOf)),
     shippingTotal: shippingOf(charges),
     taxTotal: addKnown(charges.map(taxOf)),
@@ -89,15 +89,15 @@ export function liveTotalOf(lines: readonly Line[]): Decimal | null {
  */
 function totalOf(
   lines: readonly Line[],
-  told: Decimal | null,
+  reported: Decimal | null,
   other: SourceOrder['other'],
 ): Decimal | null {
   const sums = lines.map((line) => lineMoney(line).subtotal);
   const ordered = addKnown([...sums, ...other.map(({ amount }) => amount)]);
-  if (told === null) return ordered;
-  if (isZero(told) && lines.every(isCancelled)) return null;
+  if (reported === null) return ordered;
+  if (isZero(reported) && lines.every(isCancelled)) return null;
   const live = liveTotalOf(lines);
-  return live !== null && compare(told, live) === 0 ? addKnown(sums) : told;
+  return live !== null && compare(reported, live) === 0 ? addKnown(sums) : reported;
 }
 
 /** With the discount on it, which holds its tax. */
@@ -115,29 +115,30 @@ function couponOf(line: Line): Decimal | null {
   const coupons = line.charges.filter(
     (charge) => isWord(charge.chargeType, 'discount') && !isShippingCut(charge),
   );
-  const told = addKnown(coupons.map(withTax));
-  return told === null || isZero(told) ? told : withVat(line, absolute(told));
+  const reported = addKnown(coupons.map(withTax));
+  return reported === null || isZero(reported) ? reported : withVat(line, absolute(reported));
 }
 
 /** At most this much of a coupon is given without its VAT. */
 const MOST_VAT = '1.2' as Decimal;
 
 /**
- * A coupon is told without its VAT, by which the tax of the product is less: what the buyer paid is
+ * A coupon is reported without its VAT, by which the tax of the product is less: what the buyer paid is
  * price − coupon + tax, without and with VAT. Where the documents do not give that, the coupon is
- * as it is told.
+ * as it is reported.
  */
-function withVat({ item, charges, orderLineQuantity }: Line, told: Decimal): Decimal {
+function withVat({ item, charges, orderLineQuantity }: Line, reported: Decimal): Decimal {
   const [price, net] = [item.unitPrice?.amount, item.unitPriceWithoutTax?.amount];
   const tax = addKnown(
     charges.filter(({ chargeType }) => isWord(chargeType, 'product')).map(taxOf),
   );
-  if (!price || !net || tax === null) return told;
+  if (!price || !net || tax === null) return reported;
   const pieces = orderLineQuantity.amount;
-  const paid = add(subtract(multiplyExact(net, pieces), told), tax);
+  const paid = add(subtract(multiplyExact(net, pieces), reported), tax);
   const coupon = subtract(multiplyExact(price, pieces), paid);
-  const isIt = compare(coupon, told) >= 0 && compare(coupon, multiplyExact(told, MOST_VAT)) <= 0;
-  return isIt ? coupon : told;
+  const isIt =
+    compare(coupon, reported) >= 0 && compare(coupon, multiplyExact(reported, MOST_VAT)) <= 0;
+  return isIt ? coupon : reported;
 }
 
 /** Charges of other kinds, with their taxes, by the names that they have. */

@@ -88,7 +88,7 @@ const Meta = z.object({
   nextCursor: text,
 });
 
-/** A page of either generation, told apart by its content. */
+/** A page of either generation, recognised by its content. */
 export const OrderPage = z.union([
   z
     .object({
@@ -311,7 +311,7 @@ function changesOf({ orderLines, shipments }: Order): (Instant | null)[] {
   ];
 }
 
-/** Of a line's statuses, or of one; the global documents tell one time a line. */
+/** Of a line's statuses, or of one; the global documents have one time per line. */
 function timesOf(line: Line, ...words: OrderStatus[]): (Instant | null)[] {
   const statuses = statusesOf(line).filter(
     (one) => words.length === 0 || words.includes(wordOf(one)),
@@ -373,7 +373,7 @@ interface Back {
   piecesOf(line: Line): Decimal;
   readonly times: readonly (Instant | null)[];
   /**
-   * The time of a line is that of its refund; when it was delivered or cancelled is no longer told.
+   * The time of a line is that of its refund; the times of its delivery and cancellation are gone.
    */
   readonly hidesTimes: boolean;
 }

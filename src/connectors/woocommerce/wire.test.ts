@@ -468,7 +468,7 @@ test('of an order that vanished only the end is known', () => {
     [order.status, order.marketplaceStatus, order.changedAt],
     ['cancelled', 'deleted', null],
   );
-  const told = [
+  const reported = [
     'id',
     'status',
     'marketplaceStatus',
@@ -479,7 +479,7 @@ test('of an order that vanished only the end is known', () => {
     'raw',
     'unpriced',
   ];
-  assert.deepEqual([...told, ...order.keep].sort(), Object.keys(read()).sort());
+  assert.deepEqual([...reported, ...order.keep].sort(), Object.keys(read()).sort());
 });
 
 const GONE: readonly (readonly [number, string, boolean])[] = [

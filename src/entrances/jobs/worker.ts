@@ -1,7 +1,7 @@
 import { JOBS } from '../../exchange/jobs/index.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { HandedBack } from '../../exchange/wire/errors.ts';
-import { tellOfAlerts } from '../../features/people/index.ts';
+import { mailAlerts } from '../../features/people/index.ts';
 import { INSTANCE, schedule } from '../../features/schedules/index.ts';
 import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -58,7 +58,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const postbox = openPostbox(queue, parts.keyring);
   const tick = async () => {
     const claimed = await planDue(parts);
-    await tellOfAlerts({ ...parts, postbox });
+    await mailAlerts({ ...parts, postbox });
     return claimed;
   };
   const stopTicking = everyInTurn(parts, TICK_MS, tick);

@@ -59,14 +59,17 @@ export function completed(json: string, { asOf, requestId, freshness, own }: Mad
 const MOST_NAMED = 20;
 
 /** Accounts as an answer names them. */
-interface Told {
+interface FreshnessNotes {
   readonly stale: readonly Freshness[];
   /** What `freshness` lists: the accounts that are not fresh, and the oldest. */
   readonly listed: readonly Freshness[];
 }
 
 /** @param asked the marketplaces that a call names; none = all */
-export function toldOf(all: readonly Freshness[], asked: readonly string[]): Told {
+export function freshnessNotes(
+  all: readonly Freshness[],
+  asked: readonly string[],
+): FreshnessNotes {
   const accounts = asked.length === 0 ? all : all.filter(({ service }) => asked.includes(service));
   const stale = accounts.filter(({ state }) => state !== 'ok');
   const [oldest] = accounts.toSorted((a, b) => ageOf(a) - ageOf(b));

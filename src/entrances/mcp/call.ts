@@ -18,7 +18,7 @@ import type { Operator } from '../../platform/operator.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { asFailure, sentenceFor } from '../http.ts';
 import { readInput } from '../inputs.ts';
-import { completed, toldOf } from './answer.ts';
+import { completed, freshnessNotes } from './answer.ts';
 import { checkTogether, openPart, runFitting } from './fitting.ts';
 import { headingOf } from './heading.ts';
 import { findTool } from './table.ts';
@@ -109,7 +109,7 @@ async function run(
     async (scope) => {
       const call = { scope, access, operator, cursors, clock: known, asOf, signal };
       const accounts = await freshness.get(scope, tool.stream ?? null);
-      const { stale, listed } = toldOf(accounts, namedIn(input));
+      const { stale, listed } = freshnessNotes(accounts, namedIn(input));
       const own = Object.keys(tool.output.shape);
       const made = { asOf, requestId, own, freshness: listed };
       const shown = { tool: tool.name, counted: tool.counted, stale };

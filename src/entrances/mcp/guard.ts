@@ -23,7 +23,7 @@ export interface GuardParts extends TokenParts {
 
 /**
  * The caller, by an access token that was issued for this address.
- * @throws Failure invalid_token, with the challenge that tells an agent where to get one
+ * @throws Failure invalid_token, with the challenge that names where an agent gets one
  */
 export async function identifyAgent(
   parts: GuardParts,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Failure } from '../../platform/failure.ts';
-import { sendJson, sentenceFor, type Told } from '../http.ts';
+import { type ErrorContext, sendJson, sentenceFor } from '../http.ts';
 
 /** The protocol's own codes, and one for every rule of ours, which `data.code` names. */
 const CODES = {
@@ -77,14 +77,14 @@ export function sendFault(response: ServerResponse, { status, code, message, id 
 export function sendRefusal(
   response: ServerResponse,
   failure: Failure,
-  told: Told,
+  context: ErrorContext,
   id: Message['id'],
 ): void {
   const { status, code, details, headers } = failure;
   const error = {
     code: status >= 500 ? CODES.internal : CODES.ours,
-    message: sentenceFor(failure, told),
-    data: { code, request_id: told.id, ...(details && { details }) },
+    message: sentenceFor(failure, context),
+    data: { code, request_id: context.id, ...(details && { details }) },
   };
   sendJson(response, status, JSON.stringify({ jsonrpc: '2.0', id, error }), headers);
 }

@@ -62,7 +62,7 @@ const PROMPT_LIST = PROMPTS.map(({ text: _, arguments: given, ...listed }) => ({
 }));
 
 /**
- * Parameters that we check ourselves: the SDK would tell a wrong type in English, as a failure of
+ * Parameters that we check ourselves: the SDK would report a wrong type in English, as a failure of
  * ours.
  */
 const UNREAD = { params: z.looseObject({}) };

@@ -1,4 +1,4 @@
-/** Metadata of a client as it told them; nothing is certain about them. */
+/** Metadata that a client gave about itself, unverified. */
 export type ClientMetadata = Record<string, unknown>;
 
 /** What we keep of a client; a logo, for one, is never fetched nor shown. */

@@ -153,7 +153,7 @@ function errorPage(error: string, status: number, requestId: string): Page {
 }
 
 function hearFaults(provider: Provider, log: Log): void {
-  // Of connections, outside of any rule of ours; unheard, the library would print it.
+  // Of connections, outside of any rule of ours; without a listener the library would print it.
   (provider as EventEmitter).on('error', (error) =>
     log.warn({ err: error }, 'authorization answer not delivered'),
   );

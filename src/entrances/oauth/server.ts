@@ -5,7 +5,14 @@ import type { Quota, Spent } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import { PLACES } from '../../platform/places.ts';
 import type { Surface } from '../front.ts';
-import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor, type Told } from '../http.ts';
+import {
+  contextOf,
+  type ErrorContext,
+  noteFailure,
+  sendFailure,
+  sendJson,
+  sentenceFor,
+} from '../http.ts';
 import { html, renderPage } from '../page.ts';
 import { answerAgentsPage } from './agents-page.ts';
 import type { AddressLimits, AuthorizationParts, OAuthParts } from './authorization-parts.ts';
@@ -97,7 +104,7 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
         // The library's own session is not used: each request reads the person's session.
         request.headers.cookie = withoutSession(request.headers.cookie ?? '');
         await library(request, response);
-        // The way back is named by what only this browser may know; the log tells the path.
+        // The address holds a secret of this browser, so only its path is logged.
         request.url = ROUTES.authorization;
       },
     },
@@ -238,11 +245,11 @@ function withoutSession(cookies: string): string {
     .join(';');
 }
 
-function sendFailurePage(response: ServerResponse, failure: Failure, told: Told): void {
+function sendFailurePage(response: ServerResponse, failure: Failure, context: ErrorContext): void {
   renderPage(response, {
     title: 'No se pudo continuar',
     status: failure.status,
     headers: failure.headers,
-    body: html`<p>${sentenceFor(failure, told)} (${told.id})</p>`,
+    body: html`<p>${sentenceFor(failure, context)} (${context.id})</p>`,
   });
 }

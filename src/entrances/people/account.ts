@@ -74,7 +74,7 @@ export async function confirmSecondFactor(request: PageRequest): Promise<Reply> 
     async () => {
       const code = typed(request, 'codigo').replace(/\D/g, '');
       const { cookies } = await ask(request, '/two-factor/verify-totp', { code });
-      await request.people.tellSecurityChange(person, 'Se activó la verificación en dos pasos.');
+      await request.people.mailSecurityChange(person, 'Se activó la verificación en dos pasos.');
       return { to: '/cuenta?aviso=segundo-paso', cookies };
     },
     ({ message }) => ({
@@ -89,7 +89,7 @@ export async function endSecondFactor(request: PageRequest): Promise<Reply> {
     const { cookies } = await ask(request, '/two-factor/disable', {
       password: typed(request, 'contrasena'),
     });
-    await request.people.tellSecurityChange(person, 'Se desactivó la verificación en dos pasos.');
+    await request.people.mailSecurityChange(person, 'Se desactivó la verificación en dos pasos.');
     return { to: '/cuenta?aviso=sin-segundo-paso', cookies };
   });
 }
@@ -98,7 +98,7 @@ export async function newBackupCodes(request: PageRequest): Promise<Reply> {
   return changeFactors(request, async (person) => {
     const password = typed(request, 'contrasena');
     const { body } = await ask(request, '/two-factor/generate-backup-codes', { password });
-    await request.people.tellSecurityChange(person, 'Se hicieron códigos de respaldo nuevos.');
+    await request.people.mailSecurityChange(person, 'Se hicieron códigos de respaldo nuevos.');
     return {
       title: 'Códigos de respaldo nuevos',
       body: html`${codesOf(body.backupCodes)}<p>Los anteriores ya no sirven.</p><p><a href="/cuenta">Listo, los guardé</a></p>`,
@@ -136,7 +136,7 @@ export async function endPasskey(request: PageRequest): Promise<Reply> {
       isId(id) && (await request.database.write((handle) => removePasskey(handle, by, id)));
     if (!isGone) throw fail('not_found', { message: 'Esa llave de acceso ya no existe.' });
     noteEvent(request.log, 'passkey_removed', { person: person.id, subject: id });
-    await request.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
+    await request.people.mailSecurityChange(person, 'Se borró una llave de acceso.');
     return { to: '/cuenta?aviso=sin-llave' };
   });
 }
@@ -150,7 +150,7 @@ export async function restoreOwnPasskey(request: PageRequest): Promise<Reply> {
       isId(id) && (await request.database.write((handle) => restorePasskey(handle, by, id)));
     if (!isBack) throw fail('not_found', { message: 'Esa llave de acceso ya no está suspendida.' });
     noteEvent(request.log, 'passkey_restored', { person: person.id, subject: id });
-    await request.people.tellSecurityChange(
+    await request.people.mailSecurityChange(
       person,
       'Se activó de nuevo una llave de acceso suspendida.',
     );

@@ -22,7 +22,7 @@ interface Shown {
 }
 
 /** An act in words. */
-interface Told {
+interface Reported {
   readonly label: string;
   readonly role: string;
   /** The person it was done to. */
@@ -31,7 +31,7 @@ interface Told {
   readonly invited: string;
 }
 
-const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
+const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   api_key_made: ({ label }) => `Creó la clave de API «${label}»`,
   api_key_regenerated: ({ label }) => `Regeneró la clave de API «${label}»`,
   api_key_revoked: ({ label }) => `Revocó la clave de API «${label}»`,

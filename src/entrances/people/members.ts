@@ -175,8 +175,8 @@ async function post(
   { person }: PageMembership,
   invitation: { email: string; role: Role; token: string },
 ): Promise<void> {
-  const letter = { ...invitation, invitedBy: person.email };
-  await postbox.put(scope.handle, invitationMail(publicUrl(), letter));
+  const mail = { ...invitation, invitedBy: person.email };
+  await postbox.put(scope.handle, invitationMail(publicUrl(), mail));
 }
 
 function said(membership: PageMembership, aviso: string): string {

@@ -37,7 +37,7 @@ const PREFIXES = [
 
 interface ScriptRule {
   readonly method: 'GET' | 'POST';
-  readonly tells: boolean;
+  readonly returnsData: boolean;
   /** Only right after the password and the second factor were given. */
   readonly addsPasskey?: true;
   /** The mail about it. */
@@ -46,12 +46,12 @@ interface ScriptRule {
 
 /** What a script may ask; everything else of better-auth's is asked by our pages alone. */
 const BY_SCRIPT: Readonly<Record<string, ScriptRule>> = {
-  '/passkey/generate-authenticate-options': { method: 'GET', tells: true },
-  '/passkey/verify-authentication': { method: 'POST', tells: false },
-  '/passkey/generate-register-options': { method: 'GET', tells: true, addsPasskey: true },
+  '/passkey/generate-authenticate-options': { method: 'GET', returnsData: true },
+  '/passkey/verify-authentication': { method: 'POST', returnsData: false },
+  '/passkey/generate-register-options': { method: 'GET', returnsData: true, addsPasskey: true },
   '/passkey/verify-registration': {
     method: 'POST',
-    tells: false,
+    returnsData: false,
     addsPasskey: true,
     change: 'Se agregó una llave de acceso.',
   },
@@ -177,11 +177,11 @@ async function answerScript(
   const failure = failureOf(answer);
   if (failure) throw failure;
   const person = rule.change === undefined ? null : await parts.people.signedIn(headers);
-  if (person && rule.change) await parts.people.tellSecurityChange(person, rule.change);
+  if (person && rule.change) await parts.people.mailSecurityChange(person, rule.change);
   const email = answer.body?.user?.email;
   const cookies = [...answer.cookies, ...(email ? [parts.people.deviceCookie(email)] : [])];
   // The session itself is in the cookie, where no script reads it.
-  const data = rule.tells ? answer.body : { done: true };
+  const data = rule.returnsData ? answer.body : { done: true };
   if (response.headersSent) return;
   response.setHeader('set-cookie', cookies);
   sendJson(response, 200, JSON.stringify({ data, meta: { request_id: id } }));

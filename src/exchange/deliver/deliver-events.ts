@@ -18,12 +18,12 @@ import {
 import { newId } from '../../platform/ids.ts';
 import { SealError } from '../../platform/seal.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { tellOfEndpoint, tellOfUnreadableSecret } from './tell-of-endpoint.ts';
+import { alertAboutEndpoint, alertAboutUnreadableSecret } from './alert-about-endpoint.ts';
 
 const TIMEOUT_MS = 15_000;
 /** Then other endpoints get the place; the next tick finds what is left. */
 const TURN_MS = 60_000;
-/** Until it is looked again whether an organisation may be told of events. */
+/** How long the plan of an organisation, which decides on deliveries, is kept in memory. */
 const BARRED_SECONDS = 60;
 /** Until an endpoint whose secret does not open is tried again. */
 const UNREADABLE_SECONDS = 10 * 60;
@@ -72,7 +72,7 @@ async function takeTurn(
     if (!(error instanceof SealError)) throw error;
     await organization.write(async (scope) => {
       await pauseEndpoint(scope, held.endpointId, UNREADABLE_SECONDS);
-      await tellOfUnreadableSecret(parts, scope, held.endpointId);
+      await alertAboutUnreadableSecret(parts, scope, held.endpointId);
     });
     return null;
   }
@@ -98,7 +98,7 @@ async function deliver(
   const time = { at, milliseconds, random: random() };
   await database.within(organizationId).write(async (scope) => {
     const settled = await settleTry(scope, endpoint, claimed, judged, time);
-    await tellOfEndpoint(parts, scope, endpoint, settled);
+    await alertAboutEndpoint(parts, scope, endpoint, settled);
   });
 }
 

@@ -53,7 +53,7 @@ interface Fleet {
 }
 
 /**
- * «En camino»: tells the carrier that a parcel of our own fleet is on its way, and reads it back before
+ * «En camino»: reports to the carrier that a parcel of our own fleet is on its way, and reads it back before
  * saying so here. The line stays in preparation, and the stored shipment is read anew. Pressed
  * again, it does nothing; after a lost answer the live state is read first.
  * @throws Failure insufficient_role, not_found, transition_not_allowed, own_fleet_required,
@@ -131,10 +131,10 @@ function refused(
   reasons: readonly string[],
   now: LiveShipment | null,
 ) {
-  const told =
+  const reported =
     reasons.length === 0 ? 'no dijo por qué' : reasons.map((reason) => `«${reason}»`).join(', ');
   return fail('carrier_refused', {
-    message: `${name} no aceptó el cambio a «En camino»: ${told}. Aquí no cambió nada.`,
+    message: `${name} no aceptó el cambio a «En camino»: ${reported}. Aquí no cambió nada.`,
     details: { source: slug, reasons, carrier_status: now?.carrierStatus ?? null },
   });
 }

@@ -1,14 +1,14 @@
 import { RETENTIONS as OF_ALERTS, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
 import {
+  annotateLateOrders,
   RETENTIONS as OF_CFDI,
   organizationsToRead,
+  organizationsWithPendingLinks,
   organizationsWithUnrelated,
-  organizationsWithUntold,
   readInvoices,
   reading,
   relateOlder,
-  tellLateOrders,
 } from '../../features/cfdi/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
 import { RETENTIONS as OF_EXPORTS } from '../../features/exports/index.ts';
@@ -16,9 +16,9 @@ import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
 import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
 import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
 import {
+  annotateOrders,
   RETENTIONS as OF_LEDGER,
-  organizationsToTell,
-  tellOrders,
+  organizationsWithPendingOrders,
 } from '../../features/ledger/index.ts';
 import {
   accountsToPack,
@@ -31,7 +31,7 @@ import {
   packDocuments,
   sealDocuments,
 } from '../../features/orders/index.ts';
-import { RETENTIONS as OF_ACCOUNTS, tellOfEndingKeys } from '../../features/people/index.ts';
+import { mailEndingKeys, RETENTIONS as OF_ACCOUNTS } from '../../features/people/index.ts';
 import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
 import { INSTANCE } from '../../features/schedules/index.ts';
@@ -129,18 +129,18 @@ const STEPS: readonly Step[] = [
     run: (parts) => forEach(parts, organizationsToIndex, ORDERS_AT_ONCE, indexOlderOrders),
   },
   {
-    name: 'tell-orders-of-ledger',
+    name: 'annotate-orders-from-ledger',
     title: 'mostrar en las órdenes los movimientos que llegaron antes que ellas',
     run: (parts) =>
-      forEach(parts, organizationsToTell, LINKS_AT_ONCE, (scope, limit) =>
-        tellOrders(scope, toldTo(parts), limit),
+      forEach(parts, organizationsWithPendingOrders, LINKS_AT_ONCE, (scope, limit) =>
+        annotateOrders(scope, listenersOf(parts), limit),
       ),
   },
   {
-    name: 'tell-of-ending-keys',
+    name: 'mail-ending-keys',
     title: 'avisar de las claves que vencen',
     run: ({ database, clock, publicUrl, queue, keyring }) =>
-      tellOfEndingKeys({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) }),
+      mailEndingKeys({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) }),
   },
   {
     name: 'read-invoices',
@@ -148,7 +148,7 @@ const STEPS: readonly Step[] = [
     run: (parts) =>
       reading((read) =>
         forEach(parts, organizationsToRead, INVOICES_AT_ONCE, (scope, limit) =>
-          readInvoices(scope, read, toldTo(parts), limit),
+          readInvoices(scope, read, listenersOf(parts), limit),
         ),
       ),
   },
@@ -161,11 +161,11 @@ const STEPS: readonly Step[] = [
       ),
   },
   {
-    name: 'tell-late-orders',
+    name: 'annotate-late-orders',
     title: 'ligar los CFDI con las órdenes que llegaron después',
     run: (parts) =>
-      forEach(parts, organizationsWithUntold, LINKS_AT_ONCE, (scope, limit) =>
-        tellLateOrders(scope, toldTo(parts), limit),
+      forEach(parts, organizationsWithPendingLinks, LINKS_AT_ONCE, (scope, limit) =>
+        annotateLateOrders(scope, listenersOf(parts), limit),
       ),
   },
   { name: 'resume-exports', title: 'continuar las exportaciones detenidas', run: resumeExports },
@@ -198,7 +198,7 @@ const STEPS: readonly Step[] = [
 ];
 
 /** Orders that get their invoice emit events. */
-function toldTo({ orderListeners, announce }: ExchangeParts): readonly OrderListener[] {
+function listenersOf({ orderListeners, announce }: ExchangeParts): readonly OrderListener[] {
   return [...orderListeners, announce];
 }
 

@@ -6,36 +6,39 @@ import { pagesOf, RepeatedPage } from './pages-of.ts';
 // The order of requests and stores in a sync run.
 
 test('reading ahead, the next page is requested before this one is stored, and never more than one', async () => {
-  const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true });
+  const steps = await walk([page('a'), page('b'), page('c')], { asksAhead: true });
 
-  assert.deepEqual(told, ['ask 0', 'ask 1', 'store a', 'ask 2', 'store b', 'store c']);
+  assert.deepEqual(steps, ['ask 0', 'ask 1', 'store a', 'ask 2', 'store b', 'store c']);
 });
 
 test('without reading ahead, each page is stored before the next one is requested', async () => {
-  const told = await walk([page('a'), page('b')], { asksAhead: false });
+  const steps = await walk([page('a'), page('b')], { asksAhead: false });
 
-  assert.deepEqual(told, ['ask 0', 'store a', 'ask 1', 'store b']);
+  assert.deepEqual(steps, ['ask 0', 'store a', 'ask 1', 'store b']);
 });
 
 test('a page that is acknowledged is stored before the next request', async () => {
   const acknowledge = async () => {};
-  const told = await walk([page('a', { acknowledge }), page('b'), page('c')], { asksAhead: true });
+  const steps = await walk([page('a', { acknowledge }), page('b'), page('c')], { asksAhead: true });
 
-  assert.deepEqual(told, ['ask 0', 'store a', 'ask 1', 'ask 2', 'store b', 'store c']);
+  assert.deepEqual(steps, ['ask 0', 'store a', 'ask 1', 'ask 2', 'store b', 'store c']);
 });
 
 test('a pause ends the sync run, and no request follows it', async () => {
-  const told = await walk([page('a', { pause: true }), page('b')], { asksAhead: true });
+  const steps = await walk([page('a', { pause: true }), page('b')], { asksAhead: true });
 
-  assert.deepEqual(told, ['ask 0', 'store a']);
+  assert.deepEqual(steps, ['ask 0', 'store a']);
 });
 
 test('a request ahead that failed is reported after the page before it was stored', async () => {
-  const told: string[] = [];
-  const walking = walk([page('a'), new Error('the second page failed')], { asksAhead: true, told });
+  const steps: string[] = [];
+  const walking = walk([page('a'), new Error('the second page failed')], {
+    asksAhead: true,
+    steps,
+  });
 
   await assert.rejects(walking, /the second page failed/);
-  assert.deepEqual(told, ['ask 0', 'ask 1', 'store a']);
+  assert.deepEqual(steps, ['ask 0', 'ask 1', 'store a']);
 });
 
 test('a consumer that stops early leaves no request open, and gets only its own failure', async () => {
@@ -61,35 +64,35 @@ test('a consumer that stops early leaves no request open, and gets only its own 
 for (const asksAhead of [true, false]) {
   test(`a repeated page is requested once more (ahead: ${asksAhead})`, async () => {
     const same = page('a', { names: ['1', '2'] });
-    const told = await walk([same, same, page('b')], { asksAhead });
+    const steps = await walk([same, same, page('b')], { asksAhead });
 
     assert.deepEqual(
-      told.filter((word) => word.startsWith('store')),
+      steps.filter((word) => word.startsWith('store')),
       ['store a', 'store b'],
     );
   });
 
   test(`a page that repeats again ends the sync run (ahead: ${asksAhead})`, async () => {
     const same = page('a', { names: ['1', '2'] });
-    const told: string[] = [];
+    const steps: string[] = [];
 
-    await assert.rejects(walk([same, same, same], { asksAhead, told }), RepeatedPage);
+    await assert.rejects(walk([same, same, same], { asksAhead, steps }), RepeatedPage);
     assert.deepEqual(
-      told.filter((word) => word.startsWith('store')),
+      steps.filter((word) => word.startsWith('store')),
       ['store a'],
     );
   });
 
   test(`a position that does not advance ends the sync run before the page is stored (ahead: ${asksAhead})`, async () => {
-    const told: string[] = [];
+    const steps: string[] = [];
     const walking = walk([page('a', { next: 'here' }), page('b', { next: 'here' })], {
       asksAhead,
-      told,
+      steps,
     });
 
     await assert.rejects(walking, { kind: 'runaway' });
     assert.deepEqual(
-      told.filter((word) => word.startsWith('store')),
+      steps.filter((word) => word.startsWith('store')),
       ['store a'],
     );
   });
@@ -97,24 +100,24 @@ for (const asksAhead of [true, false]) {
 
 test('things that we asked about may repeat those of the page before', async () => {
   const same = page('a', { names: ['1', '2'] });
-  const told = await walk([same, same, page('c')], { asksAhead: false, mayRepeat: true });
+  const steps = await walk([same, same, page('c')], { asksAhead: false, mayRepeat: true });
 
   assert.deepEqual(
-    told.filter((word) => word.startsWith('store')),
+    steps.filter((word) => word.startsWith('store')),
     ['store a', 'store a', 'store c'],
   );
 });
 
 test('a run that is over ends with its page, stored, and no request follows it', async () => {
-  const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true, most: 2 });
+  const steps = await walk([page('a'), page('b'), page('c')], { asksAhead: true, most: 2 });
 
-  assert.deepEqual(told, ['ask 0', 'ask 1', 'store a', 'store b']);
+  assert.deepEqual(steps, ['ask 0', 'ask 1', 'store a', 'store b']);
 });
 
 test('an honest import may have very many pages, in one run or over many', async () => {
   const many = Array.from({ length: 51_000 }, (_, number) => page(`${number}`));
-  const told = await walk(many, { asksAhead: false });
-  assert.equal(told.at(-1), 'store 50999');
+  const steps = await walk(many, { asksAhead: false });
+  assert.equal(steps.at(-1), 'store 50999');
 
   await walk([page('a'), page('b')], { asksAhead: false, pagesBefore: 999_998 });
 });
@@ -174,10 +177,10 @@ function sourceOf(
 /** The requests and stores, in their order. */
 async function walk(
   answers: readonly (Given | Error)[],
-  { told = [], ...options }: Options & { readonly told?: string[] },
+  { steps = [], ...options }: Options & { readonly steps?: string[] },
 ): Promise<string[]> {
   const answer = async (number: number) => {
-    told.push(`ask ${number}`);
+    steps.push(`ask ${number}`);
     const given = answers[number];
     if (!given || given instanceof Error)
       throw given ?? new Error(`nobody may ask for page ${number}`);
@@ -189,7 +192,7 @@ async function walk(
   )) {
     // A request made ahead is on its way by now.
     await new Promise((resolve) => setImmediate(resolve));
-    told.push(`store ${(page as Page<unknown> & Given).title}`);
+    steps.push(`store ${(page as Page<unknown> & Given).title}`);
   }
-  return told;
+  return steps;
 }

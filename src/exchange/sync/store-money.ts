@@ -1,7 +1,7 @@
 import { isLedger, isSettlement, type SourceMoney } from '../../connectors/contract.ts';
 import { recordSettlements } from '../../features/balances/index.ts';
 import type { AccountSource, SealedConnection } from '../../features/connections/index.ts';
-import { recordLedgers, tellOrders } from '../../features/ledger/index.ts';
+import { annotateOrders, recordLedgers } from '../../features/ledger/index.ts';
 import type { Database, WriteScope } from '../../platform/db/database.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
 
@@ -32,6 +32,7 @@ export async function tellAllOrders(
 ): Promise<void> {
   const organization = parts.database.within(connection.organizationId);
   const { listeners } = followUpOf(parts, isFirstImport);
-  const tell = () => organization.write((scope) => tellOrders(scope, listeners, ORDERS_AT_ONCE));
-  while ((await tell()) === ORDERS_AT_ONCE);
+  const annotate = () =>
+    organization.write((scope) => annotateOrders(scope, listeners, ORDERS_AT_ONCE));
+  while ((await annotate()) === ORDERS_AT_ONCE);
 }

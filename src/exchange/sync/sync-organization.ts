@@ -149,6 +149,6 @@ async function sentenceNow(
   const connection = await database
     .within(organizationId)
     .read((scope) => connectionById(scope, id));
-  const told = connection?.refusal ? connection.stateMessage : null;
-  return told ?? sentenceOf(error, service, clock.now());
+  const reported = connection?.refusal ? connection.stateMessage : null;
+  return reported ?? sentenceOf(error, service, clock.now());
 }

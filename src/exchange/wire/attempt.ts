@@ -66,8 +66,8 @@ function retryLater<Credentials>(
   pace: number,
 ): Outcome<never> {
   const { wire, caller } = state;
-  const told = secondsOf(headers['retry-after'], wire.clock);
-  const retryAfter = told ?? (pace > 0 ? Math.ceil(pace / 1000) : null);
+  const reported = secondsOf(headers['retry-after'], wire.clock);
+  const retryAfter = reported ?? (pace > 0 ? Math.ceil(pace / 1000) : null);
   if (retryAfter !== null) wire.throttle.pause(laneOf(caller, request), retryAfter * 1000);
   const kind = isUnable(status) ? 'unreachable' : 'throttled';
   const since = isUnable(status) ? silentSince(state, request, used) : null;

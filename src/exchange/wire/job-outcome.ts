@@ -102,8 +102,8 @@ async function writeTrouble(
   if (stream) await noteFailure(scope, id, stream, reasonOf(error ?? thrown));
   const refused = error && refusedBy(job, error);
   if (refused) return recordRefusal(scope, connection, refused);
-  const { state, isWide, ...told } = consequenceOf(kindOf(job, error, thrown), service);
-  const message = error?.since ? sentenceOf(error, service, scope.clock.now()) : told.message;
+  const { state, isWide, ...reported } = consequenceOf(kindOf(job, error, thrown), service);
+  const message = error?.since ? sentenceOf(error, service, scope.clock.now()) : reported.message;
   if (stream && !factsOf(stream).isVital && !isWide)
     return raiseAlert(scope, {
       kind: 'stream',

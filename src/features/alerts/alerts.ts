@@ -13,7 +13,7 @@ interface Alert {
 
 /**
  * Raises an alert, or counts one more occurrence of it.
- * @param options.hasOwnMail the caller sends a mail about it: the letter about alerts leaves it out
+ * @param options.hasOwnMail the caller sends its own mail, so the mail about alerts leaves it out
  */
 export async function raiseAlert(
   scope: WriteScope,
@@ -51,20 +51,20 @@ export async function openAlerts(
   return rows.map(({ organization_id, subject }) => ({ organizationId: organization_id, subject }));
 }
 
-/** After a letter about alerts, those that begin meanwhile wait for the next one. */
-const LETTER_MINUTES = 15;
+/** The least time between two mails about alerts to one organisation. */
+const MAIL_MINUTES = 15;
 
-/** The organisations with alerts that began and were not mailed, if a letter may go now. */
-export function organizationsToTell(handle: Handle, now: Instant): Promise<string[]> {
-  return store.withUntold(handle, now.subtract({ minutes: LETTER_MINUTES }));
+/** The organisations with alerts that began and were not mailed, if a mail may go now. */
+export function organizationsToMail(handle: Handle, now: Instant): Promise<string[]> {
+  return store.organizationsWithUnmailed(handle, now.subtract({ minutes: MAIL_MINUTES }));
 }
 
 /**
- * Call in the transaction that sends the letter: one of several processes gets the sentences.
+ * Call in the transaction that sends the mail: one of several processes gets the sentences.
  * @returns the message of each alert that began
  */
-export function takeUntold(scope: WriteScope): Promise<string[]> {
-  return store.takeUntold(scope, scope.clock.now());
+export function takeUnmailed(scope: WriteScope): Promise<string[]> {
+  return store.takeUnmailed(scope, scope.clock.now());
 }
 
 export interface KeptAlert extends Alert {

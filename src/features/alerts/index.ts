@@ -4,10 +4,10 @@ export {
   type KeptAlert,
   listAlerts,
   openAlerts,
-  organizationsToTell,
+  organizationsToMail,
   raiseAlert,
   resolveAlert,
   resolveAlertsOf,
-  takeUntold,
+  takeUnmailed,
 } from './alerts.ts';
 export { RETENTIONS } from './store.ts';

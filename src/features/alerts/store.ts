@@ -59,32 +59,35 @@ export async function resolveOf(
   );
 }
 
-/** Began, and no letter was sent since. `alerts_untold` has the condition. */
-const UNTOLD = 'resolved_at is null and (told_at is null or told_at < first_at)';
+/** Open, and not mailed since it began. The index `alerts_untold` has this condition. */
+const UNMAILED = 'resolved_at is null and (told_at is null or told_at < first_at)';
 
-/** Whose last letter is older than that, or who never got one. */
-const WITH_UNTOLD = statement<{ organization_id: string }>(
-  'alerts.with-untold',
-  `select distinct organization_id from alerts untold
-    where ${UNTOLD} and not exists (
-      select from alerts told
-       where told.organization_id = untold.organization_id and told.told_at > $1::timestamptz)`,
+/** Organisations with an alert to mail, and no mail about alerts since an instant. */
+const WITH_UNMAILED = statement<{ organization_id: string }>(
+  'alerts.organizations-with-unmailed',
+  `select distinct organization_id from alerts unmailed
+    where ${UNMAILED} and not exists (
+      select from alerts mailed
+       where mailed.organization_id = unmailed.organization_id and mailed.told_at > $1::timestamptz)`,
 );
 
-export async function withUntold(handle: Handle, lettersSince: Instant): Promise<string[]> {
-  const rows = await handle.raw(WITH_UNTOLD, [lettersSince.toString()]);
+export async function organizationsWithUnmailed(
+  handle: Handle,
+  mailedSince: Instant,
+): Promise<string[]> {
+  const rows = await handle.raw(WITH_UNMAILED, [mailedSince.toString()]);
   return rows.map(({ organization_id }) => organization_id);
 }
 
-const TAKE_UNTOLD = statement<{ message: string }>(
-  'alerts.take-untold',
+const TAKE_UNMAILED = statement<{ message: string }>(
+  'alerts.take-unmailed',
   `update alerts set told_at = greatest($2::timestamptz, first_at)
-    where organization_id = $1 and ${UNTOLD} returning message`,
+    where organization_id = $1 and ${UNMAILED} returning message`,
 );
 
-/** Notes that these are told; one of several processes gets each. */
-export async function takeUntold(scope: WriteScope, at: Instant): Promise<string[]> {
-  return (await scope.prepared(TAKE_UNTOLD, [at.toString()])).map(({ message }) => message);
+/** Marks open alerts as mailed; of several processes one gets each. */
+export async function takeUnmailed(scope: WriteScope, at: Instant): Promise<string[]> {
+  return (await scope.prepared(TAKE_UNMAILED, [at.toString()])).map(({ message }) => message);
 }
 
 export async function isOpen(scope: ReadScope, kind: string, subject: string): Promise<boolean> {

@@ -72,14 +72,14 @@ export const writePurse = writerOf(PURSE);
 /**
  * Fields that are null because the service does not report them, and not because they do not apply.
  */
-export function untoldOf(
+export function missingFieldsOf(
   balance: Balance,
 ): ('available' | 'pending' | 'balance' | 'credit_limit')[] {
-  const told = isCarrier(balance.service)
+  const reported = isCarrier(balance.service)
     ? { available: balance.available, balance: balance.balance, credit_limit: balance.creditLimit }
     : { available: balance.available, pending: balance.pending };
-  const names = Object.keys(told) as (keyof typeof told)[];
-  return names.filter((name) => (told[name] ?? null) === null);
+  const names = Object.keys(reported) as (keyof typeof reported)[];
+  return names.filter((name) => (reported[name] ?? null) === null);
 }
 
 export function isCarrierPurse({ service }: Pick<Balance, 'service'>): boolean {

@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Balance } from './balance.ts';
 
-/** What tells a purse from the others of an organisation. */
+/** The key of a purse within an organisation. */
 export type PurseKey = Pick<Balance, 'service' | 'accountId' | 'purse' | 'currency'>;
 
 /** Below which available amount of a purse an alert is raised. */

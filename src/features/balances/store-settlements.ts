@@ -82,7 +82,7 @@ export async function upsertSettlements(
   source: AccountSource,
   given: readonly SourceSettlement[],
 ): Promise<number> {
-  const told = given.map((one) => ({
+  const reported = given.map((one) => ({
     id: one.id,
     status: one.status,
     marketplace_status: one.marketplaceStatus,
@@ -99,7 +99,7 @@ export async function upsertSettlements(
   }));
   const { marketplace, accountId, connectionId } = source;
   const now = scope.clock.now().toString();
-  const values = UPSERT_SETTLEMENTS.values([marketplace, accountId, connectionId, now], told);
+  const values = UPSERT_SETTLEMENTS.values([marketplace, accountId, connectionId, now], reported);
   const rows = await scope.prepared(UPSERT_SETTLEMENTS, values);
   return rows.length;
 }

@@ -4,9 +4,9 @@ import type { OrderListener } from '../orders/index.ts';
 import { announceIssued } from './cfdi-events.ts';
 import { kindOf } from './kinds.ts';
 import { directionOf, ownRfcs } from './profile.ts';
-import { relateCfdis, tellOrdersOf } from './relate-cfdis.ts';
+import { annotateOrdersOf, relateCfdis } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
-import { linkTold } from './store-links.ts';
+import { linkReported } from './store-links.ts';
 import type { CfdiRecord, TaxDocument, WithholdingRecord } from './xml/record.ts';
 
 /** A document that was read, with the bytes that it was read from. */
@@ -61,8 +61,8 @@ export async function recordCfdis(
   await relateCfdis(scope, related, listeners);
   await announceIssued(scope, [...added]);
   // A known folio may have come from another marketplace now, with other orders.
-  const again = await linkTold(scope, [...known]);
-  if (again.length > 0) await tellOrdersOf(scope, again, listeners);
+  const again = await linkReported(scope, [...known]);
+  if (again.length > 0) await annotateOrdersOf(scope, again, listeners);
   return [...added];
 }
 

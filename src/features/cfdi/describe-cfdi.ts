@@ -5,7 +5,7 @@ import { type OrderIdentity, type OrderListener, ordersNamed } from '../orders/i
 import { type Candidate, candidatesFor } from './candidates.ts';
 import { documentOf } from './cfdis.ts';
 import { summaryOf } from './list-records.ts';
-import { isOwnSale, PAYMENT, tellOrders } from './relate-cfdis.ts';
+import { annotateOrders, isOwnSale, PAYMENT } from './relate-cfdis.ts';
 import * as store from './store-links.ts';
 import type { CfdiSummary } from './summary.ts';
 import type { TaxDocument } from './xml/record.ts';
@@ -69,7 +69,7 @@ export async function settleLink(
   );
   if (!isThere) throw fail('order_not_found');
   const isChanged = await store.settleLink(scope, summary.uuid, order, state);
-  if (isChanged) await tellOrders(scope, [order], listeners);
+  if (isChanged) await annotateOrders(scope, [order], listeners);
 }
 
 function noCfdi() {

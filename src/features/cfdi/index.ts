@@ -19,7 +19,7 @@ export { listRecords, RECORD_FILTERS, type RecordFilters } from './list-records.
 export { fiscalProfile, PERSONS, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';
-export { tellLateOrders } from './relate-cfdis.ts';
+export { annotateLateOrders } from './relate-cfdis.ts';
 export {
   dueForSat,
   noteSatAnswers,
@@ -28,7 +28,7 @@ export {
   type SatQuestion,
 } from './sat-status.ts';
 export { organizationsWithUnrelated } from './store-cfdis.ts';
-export { organizationsWithUntold } from './store-links.ts';
+export { organizationsWithPendingLinks } from './store-links.ts';
 export { CFDI_SUMMARY, writeSummary } from './summary.ts';
 export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
 export { UPLOAD_RETENTIONS as RETENTIONS } from './upload/store-uploads.ts';

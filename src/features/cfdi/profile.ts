@@ -7,9 +7,9 @@ export const PERSONS = ['natural', 'legal'] as const;
 
 /** The organisation as a taxpayer. */
 interface FiscalProfile {
-  /** Null = not told. */
+  /** Null = not given. */
   readonly person: (typeof PERSONS)[number] | null;
-  /** A code of the SAT's catalogue, such as 626; null = not told. */
+  /** A code of the SAT's catalogue, such as 626; null = not given. */
   readonly regime: string | null;
   /** IVA of 8 % in the border region. */
   readonly hasBorderVat: boolean;

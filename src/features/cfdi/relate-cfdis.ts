@@ -20,7 +20,7 @@ interface DirectedDocument {
 }
 
 /**
- * Stores which documents and which orders these documents name; what marketplaces told of them comes
+ * Stores which documents and which orders these documents name; what marketplaces reported comes
  * first. Orders get their invoice.
  */
 export async function relateCfdis(
@@ -30,12 +30,12 @@ export async function relateCfdis(
 ): Promise<void> {
   const records = documents.map(({ record }) => record);
   await store.relate(scope, records.flatMap(relationsIn));
-  await store.linkTold(
+  await store.linkReported(
     scope,
     records.map(({ uuid }) => uuid),
   );
   await linkNamed(scope, documents);
-  await tellOrdersOf(
+  await annotateOrdersOf(
     scope,
     records.map(({ uuid }) => uuid),
     listeners,
@@ -43,13 +43,13 @@ export async function relateCfdis(
 }
 
 /** Updates the orders that these documents are linked to. */
-export async function tellOrdersOf(
+export async function annotateOrdersOf(
   scope: WriteScope,
   uuids: readonly string[],
   listeners: readonly OrderListener[],
 ): Promise<void> {
   const links = await store.linksOf(scope, uuids);
-  await tellOrders(
+  await annotateOrders(
     scope,
     links.map(({ order }) => order),
     listeners,
@@ -57,7 +57,7 @@ export async function tellOrdersOf(
 }
 
 /** Shows orders their invoices as they are linked now. */
-export async function tellOrders(
+export async function annotateOrders(
   scope: WriteScope,
   given: readonly OrderIdentity[],
   listeners: readonly OrderListener[],
@@ -70,17 +70,17 @@ export async function tellOrders(
     invoices.map(({ order, cfdi }) => ({ order, annotation: { cfdi } })),
     listeners,
   );
-  await store.told(scope, orders);
+  await store.markAnnotated(scope, orders);
 }
 
 /** Orders that were stored after their invoice. @returns how many links were looked at */
-export async function tellLateOrders(
+export async function annotateLateOrders(
   scope: WriteScope,
   listeners: readonly OrderListener[],
   limit: number,
 ): Promise<number> {
-  const links = await store.untold(scope, limit);
-  await tellOrders(
+  const links = await store.pendingLinks(scope, limit);
+  await annotateOrders(
     scope,
     links.map(({ order }) => order),
     listeners,

@@ -4,7 +4,7 @@ import type { OrderListener } from '../orders/index.ts';
 import { announceCancelled } from './cfdi-events.ts';
 import { openRecord } from './cfdis.ts';
 import type { SatStatus } from './kinds.ts';
-import { tellOrdersOf } from './relate-cfdis.ts';
+import { annotateOrdersOf } from './relate-cfdis.ts';
 import * as store from './store-status.ts';
 
 /** What the SAT is asked of a CFDI. */
@@ -44,7 +44,7 @@ export async function dueForSat(scope: ReadScope, limit: number): Promise<SatQue
 }
 
 /**
- * Notes what the SAT answered, updates the orders and tells customers of cancellations.
+ * Notes what the SAT answered, updates the orders and emits an event for each cancellation.
  * @returns how many CFDI have another status now
  */
 export async function noteSatAnswers(
@@ -61,7 +61,7 @@ export async function noteSatAnswers(
   }));
   const changed = await store.note(scope, rows);
   if (changed.length === 0) return 0;
-  await tellOrdersOf(scope, changed, listeners);
+  await annotateOrdersOf(scope, changed, listeners);
   await announceCancelled(scope, changed);
   return changed.length;
 }

@@ -21,8 +21,8 @@ const LINK = LINKS.statement<{ uuid: string }>(
    select distinct $1::uuid, ${LINKS.names}, $2::text, 'linked', $3::timestamptz from ${given}
    on conflict do nothing returning uuid`,
 );
-const LINK_TOLD = statement<{ uuid: string }>(
-  'cfdi-orders.add-told',
+const LINK_REPORTED = statement<{ uuid: string }>(
+  'cfdi-orders.add-reported',
   `insert into cfdi_orders (organization_id, uuid, marketplace, account_id, order_id, origin, state,
      linked_at)
    select distinct $1::uuid, d.uuid, o.marketplace, o.account_id, o.order_id, 'marketplace',
@@ -51,16 +51,16 @@ const OF_CFDIS = statement<LinkRow>(
     where organization_id = $1 and uuid = any($2::text[]) and state = 'linked'
     order by uuid, marketplace, account_id, order_id`,
 );
-const UNTOLD = statement<LinkRow>(
-  'cfdi-orders.untold',
+const PENDING = statement<LinkRow>(
+  'cfdi-orders.pending',
   `select uuid, marketplace, account_id, order_id, origin from cfdi_orders l
     where organization_id = $1 and told_at is null and state = 'linked'
       and exists (select from orders o where o.organization_id = $1
         and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
     order by uuid limit $2::int`,
 );
-const WITH_UNTOLD = statement<{ organization_id: string }>(
-  'cfdi-orders.organizations-with-untold',
+const WITH_PENDING = statement<{ organization_id: string }>(
+  'cfdi-orders.organizations-with-pending',
   `select distinct organization_id from cfdi_orders where told_at is null and state = 'linked'`,
 );
 /** Of several invoices the newest that is not cancelled. */
@@ -77,8 +77,8 @@ const INVOICES = ORDERS.statement<InvoiceRow>(
     order by given.marketplace, given.account_id, given.order_id, c.status = 'cancelado',
       c.issued_at desc`,
 );
-const TELL = ORDERS.statement(
-  'cfdi-orders.tell',
+const MARK_ANNOTATED = ORDERS.statement(
+  'cfdi-orders.mark-annotated',
   (given) => `update cfdi_orders l set told_at = $2::timestamptz from ${given}
     where l.organization_id = $1 and l.order_id = given.order_id
       and l.marketplace = given.marketplace and l.account_id = given.account_id
@@ -147,9 +147,9 @@ export async function link(
   return (await scope.prepared(LINK, LINK.values(given, rows))).map(({ uuid }) => uuid);
 }
 
-/** The links that marketplaces tell with their documents. @returns the folios with new ones */
-export async function linkTold(scope: WriteScope, uuids: readonly string[]): Promise<string[]> {
-  const rows = await scope.prepared(LINK_TOLD, [uuids, scope.clock.now().toString()]);
+/** The links that marketplaces report with their documents. @returns the folios with new ones */
+export async function linkReported(scope: WriteScope, uuids: readonly string[]): Promise<string[]> {
+  const rows = await scope.prepared(LINK_REPORTED, [uuids, scope.clock.now().toString()]);
   return rows.map(({ uuid }) => uuid);
 }
 
@@ -169,12 +169,12 @@ export async function linksOf(scope: ReadScope, uuids: readonly string[]): Promi
 }
 
 /** Organisations with links to orders that do not show them. */
-export async function organizationsWithUntold(handle: Handle): Promise<string[]> {
-  return (await handle.raw(WITH_UNTOLD, [])).map(({ organization_id }) => organization_id);
+export async function organizationsWithPendingLinks(handle: Handle): Promise<string[]> {
+  return (await handle.raw(WITH_PENDING, [])).map(({ organization_id }) => organization_id);
 }
 
-export async function untold(scope: ReadScope, limit: number): Promise<OrderLink[]> {
-  return (await scope.prepared(UNTOLD, [limit])).map(linkOf);
+export async function pendingLinks(scope: ReadScope, limit: number): Promise<OrderLink[]> {
+  return (await scope.prepared(PENDING, [limit])).map(linkOf);
 }
 
 /** The invoice of each order. */
@@ -190,9 +190,12 @@ export async function invoicesOf(
 }
 
 /** Notes that orders that are stored show their invoices. */
-export async function told(scope: WriteScope, orders: readonly OrderIdentity[]): Promise<void> {
+export async function markAnnotated(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+): Promise<void> {
   const now = scope.clock.now().toString();
-  await scope.prepared(TELL, TELL.values([now], orders.map(keyOf)));
+  await scope.prepared(MARK_ANNOTATED, MARK_ANNOTATED.values([now], orders.map(keyOf)));
 }
 
 export function relationsTo(scope: ReadScope, uuid: string): Promise<RelationRow[]> {

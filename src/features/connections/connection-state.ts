@@ -1,14 +1,14 @@
 import type { WriteScope } from '../../platform/db/database.ts';
+import { announcingState } from './announce-state.ts';
 import type { ConnectionState } from './connection.ts';
 import * as store from './store.ts';
-import { tellingState } from './tell-state.ts';
 
 /** Records the success of a job of this connection. */
 export async function markWell(scope: WriteScope, id: string): Promise<void> {
   const well = () => store.updateWell(scope, id, scope.clock.now());
-  // Most jobs succeed at a connection that is well: nothing is to be told.
+  // Most jobs succeed at a connection that is well: nothing changes.
   const isWell = (await store.byId(scope, id))?.state === 'ok';
-  return isWell ? well() : tellingState(scope, id, well);
+  return isWell ? well() : announcingState(scope, id, well);
 }
 
 /**
@@ -25,13 +25,15 @@ export function markTrouble(
   const from: readonly ConnectionState[] =
     state === 'delayed' ? ['ok', 'delayed'] : ['ok', 'delayed', 'error'];
   const values = { state, state_message: message, updated_at: scope.clock.now().toString() };
-  return tellingState(scope, id, () => store.updateState(scope, id, from, values));
+  return announcingState(scope, id, () => store.updateState(scope, id, from, values));
 }
 
 /** Ends the trouble of a job: the connection is well if its state reported that trouble. */
 export function markRecovered(scope: WriteScope, id: string): Promise<boolean> {
   const values = { state: 'ok', state_message: null, updated_at: scope.clock.now().toString() };
-  return tellingState(scope, id, () => store.updateState(scope, id, ['delayed', 'error'], values));
+  return announcingState(scope, id, () =>
+    store.updateState(scope, id, ['delayed', 'error'], values),
+  );
 }
 
 /** @returns false when the account was disconnected meanwhile; its state then stays. */
@@ -42,5 +44,5 @@ export function setState(
   message: string | null,
 ): Promise<boolean> {
   const values = { state, state_message: message, updated_at: scope.clock.now().toString() };
-  return tellingState(scope, id, () => store.updateConnected(scope, id, values));
+  return announcingState(scope, id, () => store.updateConnected(scope, id, values));
 }

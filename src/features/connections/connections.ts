@@ -4,11 +4,11 @@ import { newId } from '../../platform/ids.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
+import { announcingState } from './announce-state.ts';
 import { type Connection, fromRow, type SealedConnection } from './connection.ts';
 import { pushBoxOf, sealCredentials } from './connection-credentials.ts';
 import { forgetRenewals } from './consent-attempts.ts';
 import * as store from './store.ts';
-import { tellingState } from './tell-state.ts';
 
 interface NewConnection {
   readonly service: ServiceSlug;
@@ -50,7 +50,7 @@ export async function saveConnection(
     updated_at: now,
     disconnected_at: null,
   };
-  await tellingState(scope, id, () => store.upsert(scope, values));
+  await announcingState(scope, id, () => store.upsert(scope, values));
   return id;
 }
 
@@ -86,7 +86,7 @@ export async function disconnect(scope: WriteScope, id: string): Promise<void> {
     updated_at: now,
     disconnected_at: now,
   };
-  await tellingState(scope, id, () => store.update(scope, id, values));
+  await announcingState(scope, id, () => store.update(scope, id, values));
 }
 
 export async function listConnections(scope: ReadScope): Promise<Connection[]> {

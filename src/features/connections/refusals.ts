@@ -1,7 +1,7 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
+import { announcingState } from './announce-state.ts';
 import * as store from './store.ts';
-import { tellingState } from './tell-state.ts';
 
 /**
  * `access`: the credentials. `renewal`: the refresh token. `permission`: the right to read what the
@@ -64,7 +64,7 @@ export async function endRefusal(scope: WriteScope, id: string): Promise<boolean
   if (!row || refusalIn(row) === null) return false;
   const updated_at = scope.clock.now().toString();
   const values = { ...store.NOT_REFUSED, state: 'ok', state_message: null, updated_at };
-  await tellingState(scope, id, () => store.update(scope, id, values));
+  await announcingState(scope, id, () => store.update(scope, id, values));
   return true;
 }
 

@@ -14,7 +14,7 @@ const THIS_THREAD = 0;
 const STATEMENT_SECONDS = 60;
 
 const { address, master, request } = workerData as ThreadTask;
-const tell = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
+const post = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
 
 // On Linux this is the priority of the thread alone.
 setPriority(THIS_THREAD, constants.priority.PRIORITY_LOW);
@@ -30,12 +30,12 @@ const database = openDatabase({
   onIdleError: () => {},
 });
 try {
-  const parts = { database, clock: systemClock, onProgress: (rows: number) => tell({ rows }) };
-  tell({ result: await writeExport(parts, request) });
+  const parts = { database, clock: systemClock, onProgress: (rows: number) => post({ rows }) };
+  post({ result: await writeExport(parts, request) });
 } catch (error) {
-  if (error instanceof Failure && isDiskFull(error.cause)) tell({ isDiskFull: true });
+  if (error instanceof Failure && isDiskFull(error.cause)) post({ isDiskFull: true });
   else if (error instanceof Failure)
-    tell({ failure: { code: error.code, message: error.message } });
+    post({ failure: { code: error.code, message: error.message } });
   else throw error;
 } finally {
   await database.close();

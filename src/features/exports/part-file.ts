@@ -93,7 +93,7 @@ async function openToWrite(part: string): Promise<FileHandle> {
   }
 }
 
-/** Null where there is none, or it is of something else, or the file lacks what it tells of. */
+/** Null where there is none, or it is of something else, or the file is shorter than it says. */
 async function keptIn(notes: string, of: string, part: FileHandle): Promise<Progress | null> {
   const text = await readFile(notes, 'utf8').catch((error) => {
     if (codeOf(error) === 'ENOENT') return '';

@@ -43,7 +43,7 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
   /** Whole seconds that our clock is ahead of the machine's. */
   const ahead = () => Math.round((clock.millis() - systemClock.millis()) / 1000);
 
-  function tell(row: store.RecordRow, id: string | null): RecordPayload {
+  function payloadOf(row: store.RecordRow, id: string | null): RecordPayload {
     const kept = JSON.parse(row.payload) as RecordPayload;
     return {
       ...moved(kept, -ahead()),
@@ -76,11 +76,11 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
       if (id.includes('\0')) return undefined;
       const row = await database.read((handle) => store.find(handle, model, keyOf(id)));
       if (row && model === CLIENT) await noteUse(database, clock, id, row);
-      return row && tell(row, id);
+      return row && payloadOf(row, id);
     },
     async findByUid(uid) {
       const row = await database.read((handle) => store.findByUid(handle, model, uid));
-      return row && tell(row, null);
+      return row && payloadOf(row, null);
     },
     findByUserCode: async () => undefined,
     consume: (id) =>

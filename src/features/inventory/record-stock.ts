@@ -45,7 +45,7 @@ export async function recordStock(
   }));
   await store.upsert(scope, source, rows, seenAt);
   const movements = changed.map((level) => ({ ...level, ...source, updatedAt: now, goneAt: null }));
-  await tell(
+  await announceMoves(
     scope,
     movements.filter((level) => hasMoved(level, stored.get(keyOf(level)))),
     announce ? movements.map((level) => eventOf(level, stored.get(keyOf(level)))) : [],
@@ -66,7 +66,7 @@ export async function markGone(
 ): Promise<number> {
   const gone = await store.markGone(scope, source, since, scope.clock.now());
   await store.markMissing(scope, source, since);
-  await tell(
+  await announceMoves(
     scope,
     gone,
     announce ? gone.map((level) => eventOf(level, { ...level, goneAt: null })) : [],
@@ -74,7 +74,7 @@ export async function markGone(
   return gone.length;
 }
 
-async function tell(
+async function announceMoves(
   scope: WriteScope,
   moved: readonly StockLevel[],
   events: readonly OutgoingEvent[],
@@ -83,12 +83,12 @@ async function tell(
   await emit(scope, events);
 }
 
-const TOLD = ['sku', 'title', 'available', 'unavailable'] as const;
+const ANNOUNCED = ['sku', 'title', 'available', 'unavailable'] as const;
 
 function eventOf(level: StockLevel, former: StockLevel | undefined): OutgoingEvent {
   const data = writeLevel(level, 'event');
   if (!former) return { type: 'inventory.updated', data };
-  const changed: string[] = TOLD.filter((name) => level[name] !== former[name]);
+  const changed: string[] = ANNOUNCED.filter((name) => level[name] !== former[name]);
   if ((level.goneAt === null) !== (former.goneAt === null)) changed.push('gone_at');
   return { type: 'inventory.updated', changed, data };
 }

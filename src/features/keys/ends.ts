@@ -4,8 +4,8 @@ import { fromRow, type Key } from './key.ts';
 import * as store from './store.ts';
 
 /** Days before a key's end at which its managers are notified, the nearest last. */
-const TELL_AT_DAYS: readonly number[] = [14, 3];
-const [FIRST = 0] = TELL_AT_DAYS;
+const MAIL_AT_DAYS: readonly number[] = [14, 3];
+const [FIRST = 0] = MAIL_AT_DAYS;
 
 /** A key that ends soon, and the day before its end for which no mail was sent yet. */
 export interface EndingKey {
@@ -20,7 +20,7 @@ export interface EndingKey {
 export async function endingKeys(handle: Handle, now: Instant): Promise<EndingKey[]> {
   const rows = await store.endingBefore(handle, now, now.add({ hours: 24 * FIRST }));
   return rows.flatMap((row) => {
-    const days = daysToTell(row, now);
+    const days = daysToMail(row, now);
     return days === null ? [] : [{ key: fromRow(row), days }];
   });
 }
@@ -29,17 +29,17 @@ export async function endingKeys(handle: Handle, now: Instant): Promise<EndingKe
  * Call in the transaction that sends the mail: one of several processes succeeds.
  * @returns false when the mail was sent meanwhile, or the key was revoked or replaced
  */
-export function noteEndTold(scope: WriteScope, { key, days }: EndingKey): Promise<boolean> {
-  return store.noteEndTold(scope, key.id, days, scope.clock.now());
+export function noteEndMailed(scope: WriteScope, { key, days }: EndingKey): Promise<boolean> {
+  return store.noteEndMailed(scope, key.id, days, scope.clock.now());
 }
 
 /** A key that is made with less life than that gets no mail for that day. */
-function daysToTell(row: store.EndingRow, now: Instant): number | null {
-  const { created_at: made, expires_at: end, end_told_at_days: told } = row;
-  const passed = TELL_AT_DAYS.filter((days) => {
+function daysToMail(row: store.EndingRow, now: Instant): number | null {
+  const { created_at: made, expires_at: end, end_told_at_days: reported } = row;
+  const passed = MAIL_AT_DAYS.filter((days) => {
     const at = end.subtract({ hours: 24 * days });
     return Temporal.Instant.compare(made, at) <= 0 && Temporal.Instant.compare(at, now) <= 0;
   });
   const nearest = passed.at(-1);
-  return nearest === undefined || (told !== null && told <= nearest) ? null : nearest;
+  return nearest === undefined || (reported !== null && reported <= nearest) ? null : nearest;
 }

@@ -77,7 +77,7 @@ export function endingBefore(handle: Handle, now: Instant, before: Instant): Pro
 }
 
 /** @returns false when that changed meanwhile, or it was noted already */
-export async function noteEndTold(
+export async function noteEndMailed(
   scope: WriteScope,
   id: string,
   days: number,

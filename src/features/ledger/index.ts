@@ -1,5 +1,5 @@
 /** The ledger: every amount that an account of a marketplace gained or lost, as its source lists it. */
 export { describePayout } from './describe-payout.ts';
-export { organizationsToTell, tellOrders } from './order-money.ts';
+export { annotateOrders, organizationsWithPendingOrders } from './order-money.ts';
 export { recordLedgers } from './record-ledgers.ts';
 export { RETENTIONS } from './store-orders.ts';

@@ -7,12 +7,12 @@ import * as store from './store-orders.ts';
  * stored after their movements.
  * @returns how many orders were looked at, `limit` at most
  */
-export async function tellOrders(
+export async function annotateOrders(
   scope: WriteScope,
   listeners: readonly OrderListener[],
   limit: number,
 ): Promise<number> {
-  const orders = await store.untold(scope, limit);
+  const orders = await store.pendingOrders(scope, limit);
   if (orders.length === 0) return 0;
   const money = await store.moneyOf(scope, orders);
   await annotate(
@@ -20,8 +20,8 @@ export async function tellOrders(
     money.map(({ order, ledger }) => ({ order, annotation: { ledger } })),
     listeners,
   );
-  await store.markTold(scope, orders);
+  await store.markAnnotated(scope, orders);
   return orders.length;
 }
 
-export { organizationsToTell } from './store-orders.ts';
+export { organizationsWithPendingOrders } from './store-orders.ts';

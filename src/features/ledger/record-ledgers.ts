@@ -9,7 +9,7 @@ import { touch } from './store-orders.ts';
 const OPENING = 'opening';
 
 /**
- * Adds the movements of documents to the ledger of an account. A movement that its source tells
+ * Adds the movements of documents to the ledger of an account. A movement that its source reports
  * otherwise now, or no longer lists, is taken back by a row of the opposite amount; no row is
  * changed or removed. The orders that the new rows name are noted, to be shown their money.
  * @returns how many movements are new, taken back or known better
@@ -30,17 +30,19 @@ async function recordLedger(
   ledger: SourceLedger,
 ): Promise<number> {
   const { report, covers } = ledger;
-  const told = new Map(ledger.movements.map((movement) => [movement.key, movement]));
-  for (const opening of await openingOf(scope, source, ledger)) told.set(opening.key, opening);
-  const known = await store.latestOf(scope, source, report, [...told.keys()]);
+  const reported = new Map(ledger.movements.map((movement) => [movement.key, movement]));
+  for (const opening of await openingOf(scope, source, ledger)) reported.set(opening.key, opening);
+  const known = await store.latestOf(scope, source, report, [...reported.keys()]);
   const gone = covers
     ? (await store.latestCovered(scope, source, report, covers)).filter(
-        ({ key, kind }) => !told.has(key) && kind !== OPENING,
+        ({ key, kind }) => !reported.has(key) && kind !== OPENING,
       )
     : [];
   const latest = new Map(known.map((row) => [row.key, row]));
-  const movements = [...told.values()];
-  const replaced = movements.flatMap(({ key }) => latest.get(key) ?? []).filter(isReplacedBy(told));
+  const movements = [...reported.values()];
+  const replaced = movements
+    .flatMap(({ key }) => latest.get(key) ?? [])
+    .filter(isReplacedBy(reported));
   const fresh = movements.filter(({ key }) => {
     const row = latest.get(key);
     return !row || row.isCorrection || replaced.includes(row);
@@ -92,10 +94,10 @@ function takenBack(row: store.StoredMovement): store.StoredMovement {
   };
 }
 
-/** Whether the source tells the money of a row otherwise now. */
-function isReplacedBy(told: ReadonlyMap<string, SourceMovement>) {
+/** Whether the source now reports other money for a row. */
+function isReplacedBy(reported: ReadonlyMap<string, SourceMovement>) {
   return (row: store.StoredMovement): boolean => {
-    const now = told.get(row.key);
+    const now = reported.get(row.key);
     if (!now || row.isCorrection) return false;
     return (
       compare(now.amount, row.amount) !== 0 ||

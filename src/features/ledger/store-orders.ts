@@ -21,20 +21,20 @@ const TOUCH = ORDERS.statement(
    on conflict (organization_id, marketplace, account_id, order_id) do update
      set changed_at = excluded.changed_at, told_at = null`,
 );
-const UNTOLD = statement<OrderRow>(
-  'ledger-orders.untold',
+const PENDING = statement<OrderRow>(
+  'ledger-orders.pending',
   `select marketplace, account_id, order_id from ledger_orders l
     where organization_id = $1 and told_at is null
       and exists (select from orders o where o.organization_id = $1
         and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
     order by marketplace, account_id, order_id limit $2::int for update skip locked`,
 );
-const WITH_UNTOLD = statement<{ organization_id: string }>(
-  'ledger-orders.organizations-with-untold',
+const WITH_PENDING = statement<{ organization_id: string }>(
+  'ledger-orders.organizations-with-pending',
   'select distinct organization_id from ledger_orders where told_at is null',
 );
-const TOLD = ORDERS.statement(
-  'ledger-orders.told',
+const MARK_ANNOTATED = ORDERS.statement(
+  'ledger-orders.mark-annotated',
   (given) => `update ledger_orders l set told_at = $2::timestamptz from ${given}
     where l.organization_id = $1 and l.marketplace = given.marketplace
       and l.account_id = given.account_id and l.order_id = given.order_id`,
@@ -95,18 +95,24 @@ export async function touch(
   await scope.prepared(TOUCH, TOUCH.values([scope.clock.now().toString()], rows));
 }
 
-/** Stored orders whose movements changed since they were told, locked. */
-export async function untold(scope: WriteScope, limit: number): Promise<OrderIdentity[]> {
-  return (await scope.prepared(UNTOLD, [limit])).map(identityOf);
+/** Stored orders whose movements changed since their last annotation, locked. */
+export async function pendingOrders(scope: WriteScope, limit: number): Promise<OrderIdentity[]> {
+  return (await scope.prepared(PENDING, [limit])).map(identityOf);
 }
 
-/** Organisations with movements of orders that are not told of them, stored or not. */
-export async function organizationsToTell(handle: Handle): Promise<string[]> {
-  return (await handle.raw(WITH_UNTOLD, [])).map((row) => row.organization_id);
+/** Organisations with orders to annotate, stored or not. */
+export async function organizationsWithPendingOrders(handle: Handle): Promise<string[]> {
+  return (await handle.raw(WITH_PENDING, [])).map((row) => row.organization_id);
 }
 
-export async function markTold(scope: WriteScope, orders: readonly OrderIdentity[]): Promise<void> {
-  await scope.prepared(TOLD, TOLD.values([scope.clock.now().toString()], orders.map(rowOf)));
+export async function markAnnotated(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+): Promise<void> {
+  await scope.prepared(
+    MARK_ANNOTATED,
+    MARK_ANNOTATED.values([scope.clock.now().toString()], orders.map(rowOf)),
+  );
 }
 
 /** The sums of orders' movements; null = none, or in several currencies. */

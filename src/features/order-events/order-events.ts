@@ -28,7 +28,7 @@ export const alertUnknownStatus: OrderListener = async (scope, changes) => {
 function eventOf({ before, after, lastUpdated, json }: OrderChange): OutgoingEvent {
   const sequence = formatMicros(lastUpdated);
   if (!before) return { type: 'order.created', at: lastUpdated, data: json, sequence };
-  const told = { at: lastUpdated, data: json, sequence, changed: changedFields(before, after) };
-  if (before.status === after.status) return { ...told, type: 'order.updated' };
-  return { ...told, type: 'order.status_changed', previousStatus: before.status };
+  const reported = { at: lastUpdated, data: json, sequence, changed: changedFields(before, after) };
+  if (before.status === after.status) return { ...reported, type: 'order.updated' };
+  return { ...reported, type: 'order.status_changed', previousStatus: before.status };
 }

@@ -156,12 +156,12 @@ function publicOrder(
   { keep: _kept, unpriced: _hidden, ...order }: Order,
   known: Known,
 ): RecordedOrder {
-  const told = {
+  const reported = {
     ...order,
     buyerName: abbreviate(order.buyerName),
     ...cfdiOf(known),
   };
-  return { ...told, ...figuresOf(told), ...moneyOfLedger(told, known) };
+  return { ...reported, ...figuresOf(reported), ...moneyOfLedger(reported, known) };
 }
 
 function cfdiOf({ cfdi }: Known): Pick<PublicOrder, 'cfdiStatus' | 'cfdiUuid'> {

@@ -18,7 +18,7 @@ export interface LedgerMoney {
   readonly currency: string;
   /** The sale with its shipping; null = none yet. */
   readonly sold: Decimal | null;
-  /** Positive; null where the source does not tell fees apart. */
+  /** Positive; null where the source does not report fees. */
   readonly fees: Decimal | null;
   /** Positive. */
   readonly withheld: Decimal;
@@ -146,10 +146,10 @@ function seenAfter(order: Order, before: OrderStatus, seen: SeenTimes): SeenTime
   function timeOf(
     earlier: ReadonlySet<OrderStatus>,
     own: ReadonlySet<OrderStatus>,
-    told: Instant | null | undefined,
+    reported: Instant | null | undefined,
     seenBefore: Instant | null,
   ): Instant | null {
-    if (earlier.has(status) || told) return null;
+    if (earlier.has(status) || reported) return null;
     return earlier.has(before) && own.has(status) ? moment : seenBefore;
   }
 }

@@ -7,10 +7,10 @@ type Figures = Pick<
   'otherTotal' | 'feesSource' | 'moneyCheck' | 'moneyDifference' | 'netComplete'
 >;
 
-type Told = Omit<PublicOrder, keyof Figures>;
+type Reported = Omit<PublicOrder, keyof Figures>;
 
 /** The figures that follow from those of the source. */
-export function figuresOf(order: Told): Figures {
+export function figuresOf(order: Reported): Figures {
   const otherTotal = addKnown(order.other.map(({ amount }) => amount));
   return {
     otherTotal,
@@ -26,7 +26,7 @@ export function figuresOf(order: Told): Figures {
  * difference. A part that the source does not give counts as zero.
  */
 function checkOf(
-  order: Told,
+  order: Reported,
   otherTotal: Decimal | null,
 ): Pick<PublicOrder, 'moneyCheck' | 'moneyDifference'> {
   const { total, subtotal, totalIncludes } = order;
@@ -38,7 +38,7 @@ function checkOf(
 }
 
 function sumOf(
-  { orderDiscount, shippingTotal, taxAdded }: Told,
+  { orderDiscount, shippingTotal, taxAdded }: Reported,
   subtotal: Decimal,
   includes: TotalIncludes,
   otherTotal: Decimal | null,

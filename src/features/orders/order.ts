@@ -62,7 +62,7 @@ export interface OrderChange {
 export type OrderListener = (scope: WriteScope, changes: readonly OrderChange[]) => Promise<void>;
 
 /** One listener after the other: a listener may change orders itself, and call the others again. */
-export async function tell(
+export async function notifyListeners(
   listeners: readonly OrderListener[],
   scope: WriteScope,
   changes: readonly OrderChange[],

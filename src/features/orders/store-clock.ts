@@ -1,7 +1,7 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
-import { tellStamp } from '../../platform/db/stamp-cache.ts';
+import { publishStamp } from '../../platform/db/stamp-cache.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
@@ -27,7 +27,7 @@ const TAKE = statement<Pick<Rows['delta_clocks'], 'stamp'>>(
 export async function takeClock(scope: WriteScope, count: number): Promise<Instant> {
   const [row] = await scope.prepared(TAKE, [scope.clock.now().toString(), count]);
   if (!row) throw new Error('the clock row gave no stamp');
-  tellStamp(scope, row.stamp);
+  publishStamp(scope, row.stamp);
   return row.stamp.subtract({ microseconds: count - 1 });
 }
 

@@ -54,12 +54,12 @@ export function filled<Of extends PublicOrder>(
  * are new.
  */
 function keptLines(kept: readonly SourceItem[], now: readonly Line[]): SourceItem[] {
-  const told = Map.groupBy(now, keyOf);
+  const reported = Map.groupBy(now, keyOf);
   const lines = kept.map((line) => {
-    const same = told.get(keyOf(line))?.shift();
+    const same = reported.get(keyOf(line))?.shift();
     return same ? { ...line, cancelledQuantity: same.cancelledQuantity } : line;
   });
-  return [...lines, ...[...told.values()].flat().filter((line) => 'unitPrice' in line)];
+  return [...lines, ...[...reported.values()].flat().filter((line) => 'unitPrice' in line)];
 }
 
 function keyOf({ id, sku, title }: Line): string {

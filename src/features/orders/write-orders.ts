@@ -2,7 +2,7 @@ import { together, type WriteScope } from '../../platform/db/database.ts';
 import { epochMicros, formatMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import type { Candidate } from './candidate.ts';
 import { type DocumentedChange, keepDocuments } from './documents.ts';
-import { type OrderIdentity, type OrderListener, orderKey, tell } from './order.ts';
+import { notifyListeners, type OrderIdentity, type OrderListener, orderKey } from './order.ts';
 import { readDetail, renderList } from './public/render.ts';
 import { takeClock } from './store-clock.ts';
 import { addHistory, type HistoryRow, type OrderRow, upsert } from './store-content.ts';
@@ -66,7 +66,7 @@ export async function writeOrders(
   // The listeners' first queries are answered while the rows are written, so that their own writes
   // follow without a pause.
   await together([
-    tell(listeners, scope, changes),
+    notifyListeners(listeners, scope, changes),
     upsert(
       scope,
       changes.map(({ row }) => row),

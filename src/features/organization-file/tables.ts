@@ -1,6 +1,6 @@
 import { TENANT } from '../../platform/db/table-homes.ts';
 
-/** Of the coordinator; all other tables there let somebody in, or plan work. */
+/** Tables of the coordinator in the file; the others hold credentials or planned work. */
 const OF_COORDINATOR = ['data_keys', 'connections', 'acts'] as const;
 
 /** Tables of an organisation that its file does not have, each with the reason. */

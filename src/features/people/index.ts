@@ -17,6 +17,9 @@ export {
   openInvitations,
   revokeInvitation,
 } from './invitations.ts';
+export { mailAlerts, setAlertMails, wantsAlertMails } from './mail-alerts.ts';
+export { mailEndingKeys } from './mail-ending-keys.ts';
+export { mailTroubledEndpoint } from './mail-endpoint-trouble.ts';
 export { invitationMail, linkTo } from './mails.ts';
 export { makeUser } from './make-user.ts';
 export {
@@ -51,6 +54,3 @@ export {
 export { resealSecondFactors } from './second-factors.ts';
 export type { SignedIn } from './sessions.ts';
 export { isRegistered, refuseWeak, signUp, signUpInvited } from './sign-up.ts';
-export { setAlertMails, tellOfAlerts, wantsAlertMails } from './tell-of-alerts.ts';
-export { tellOfTroubledEndpoint } from './tell-of-endpoint.ts';
-export { tellOfEndingKeys } from './tell-of-ends.ts';

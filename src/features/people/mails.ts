@@ -1,7 +1,7 @@
 /** Mails to people. Sentences in Spanish; links to pages of this instance only. */
 
 import { KEY_PREFIX } from '../../platform/ids.ts';
-import { letter, type Mail } from '../../platform/mail.ts';
+import { composeMail, type Mail } from '../../platform/mail.ts';
 import { PLACES } from '../../platform/places.ts';
 import { isPlainName } from '../../platform/plain-name.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
@@ -13,7 +13,7 @@ const HELLO = 'Hola:';
 const NOT_YOU = 'Si no fuiste tú, no hagas nada: sin este enlace no cambia nada.';
 
 export function verificationMail(publicUrl: string, to: { email: string }, token: string): Mail {
-  return letter(to.email, 'Confirma tu correo en Tianguis', [
+  return composeMail(to.email, 'Confirma tu correo en Tianguis', [
     HELLO,
     'Para terminar tu registro confirma que este correo es tuyo, con la contraseña que elegiste. El enlace sirve durante 24 horas:',
     linkTo(publicUrl, '/verificar-correo', token),
@@ -22,7 +22,7 @@ export function verificationMail(publicUrl: string, to: { email: string }, token
 }
 
 export function resetMail(publicUrl: string, to: { email: string }, token: string): Mail {
-  return letter(to.email, 'Elige una contraseña nueva en Tianguis', [
+  return composeMail(to.email, 'Elige una contraseña nueva en Tianguis', [
     HELLO,
     `Con este enlace eliges una contraseña nueva. Sirve una sola vez, durante ${RECOVERY_MINUTES} minutos:`,
     linkTo(publicUrl, '/restablecer', token),
@@ -34,7 +34,7 @@ export function alreadyRegisteredMail(
   publicUrl: string,
   to: { email: string; name: string },
 ): Mail {
-  return letter(to.email, 'Ya tienes una cuenta en Tianguis', [
+  return composeMail(to.email, 'Ya tienes una cuenta en Tianguis', [
     hello(to.name),
     'Alguien quiso registrarse con tu correo, que ya tiene una cuenta. Si fuiste tú, entra aquí:',
     `${publicUrl}/entrar`,
@@ -53,7 +53,7 @@ export function invitationMail(
   invitation: { email: string; role: Role; token: string; invitedBy: string },
 ): Mail {
   const { email, role, token, invitedBy } = invitation;
-  return letter(email, 'Te invitaron a una organización en Tianguis', [
+  return composeMail(email, 'Te invitaron a una organización en Tianguis', [
     `${invitedBy} te invitó a su organización con el rol ${ROLE_NAMES[role]}.`,
     'Acepta la invitación aquí. El enlace sirve una sola vez, durante 7 días:',
     linkTo(publicUrl, '/invitacion', token),
@@ -67,7 +67,7 @@ export function securityMail(
   to: { email: string; name: string },
   what: string,
 ): Mail {
-  return letter(to.email, 'Cambió la seguridad de tu cuenta de Tianguis', [
+  return composeMail(to.email, 'Cambió la seguridad de tu cuenta de Tianguis', [
     hello(to.name),
     what,
     'Si no fuiste tú, elige cuanto antes una contraseña nueva:',
@@ -117,7 +117,7 @@ export function keyEndMail(
   },
 ): Mail {
   const { name, lastFour, expiresAt, organizationId, organizationName } = key;
-  return letter(to.email, `Una clave de API vence el ${dayInMexico(expiresAt)}`, [
+  return composeMail(to.email, `Una clave de API vence el ${dayInMexico(expiresAt)}`, [
     hello(to.name),
     `La clave de API «${name}» (${KEY_PREFIX}…${lastFour}) ${ofOrganization(organizationName)} vence el ${momentInMexico(expiresAt)}, hora de la Ciudad de México. Desde entonces no podrá leer nada quien la use.`,
     'Si todavía hace falta, regenérala antes y cámbiala donde se use:',
@@ -126,9 +126,9 @@ export function keyEndMail(
   ]);
 }
 
-/** A customer's system was not told of what happened. */
+/** A customer's endpoint did not get its events. */
 export function endpointMail(to: { email: string; name: string }, what: string): Mail {
-  return letter(to.email, 'Tus webhooks de Tianguis necesitan atención', [
+  return composeMail(to.email, 'Tus webhooks de Tianguis necesitan atención', [
     hello(to.name),
     what,
     'Revisa que tu sistema responda con un estado 2xx en menos de 15 segundos. Los eventos se conservan 30 días y se pueden enviar de nuevo.',
@@ -137,7 +137,7 @@ export function endpointMail(to: { email: string; name: string }, what: string):
 
 const MOST_ALERTS = 20;
 
-/** Troubles that began, for a member who wants to hear of them. */
+/** Alerts that began, for a member with mails about alerts on. */
 export function alertMail(
   publicUrl: string,
   to: { email: string; name: string },
@@ -146,7 +146,7 @@ export function alertMail(
   const { organizationId, organizationName, messages } = about;
   const panel = `${publicUrl}${PLACES.home.path}/${organizationId}`;
   const more = messages.length - MOST_ALERTS;
-  return letter(to.email, 'Algo requiere tu atención en Tianguis', [
+  return composeMail(to.email, 'Algo requiere tu atención en Tianguis', [
     hello(to.name),
     `Esto acaba de empezar en la cuenta ${ofOrganization(organizationName)}:`,
     ...messages.slice(0, MOST_ALERTS).map((message) => `- ${message}`),
@@ -171,7 +171,7 @@ export function planRequestMail(
   },
 ): Mail {
   const { organization, present, wanted, note, person } = wish;
-  return letter(to, `Piden cambiar al plan ${wanted}`, [
+  return composeMail(to, `Piden cambiar al plan ${wanted}`, [
     `La organización «${organization.name}» (${organization.id}) tiene el plan ${present} y pide cambiar a ${wanted}.`,
     `Lo pide ${person.name}, ${person.email}. Respóndele a ese correo.`,
     ...(note === null ? [] : [`Su mensaje: ${note}`]),
@@ -187,7 +187,7 @@ function newPasswordMail(
   to: { email: string; name: string },
   facts: readonly string[],
 ): Mail {
-  return letter(to.email, 'Cambió la contraseña de tu cuenta de Tianguis', [
+  return composeMail(to.email, 'Cambió la contraseña de tu cuenta de Tianguis', [
     hello(to.name),
     ...facts,
     'Revisa qué agentes leen en tu nombre y desconecta los que no conozcas:',

@@ -37,7 +37,7 @@ export interface People {
    * same if not.
    */
   recover(email: string): Promise<void>;
-  tellSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
+  mailSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
   /**
    * Ends the links that were sent, and second steps that were begun, under the former password, and
    * notifies the person.
@@ -78,7 +78,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
           askToRecover(handle, { queue: parts.queue, keyring }, email),
         );
     },
-    tellSecurityChange: (person, what) => post(securityMail(publicUrl(), person, what)),
+    mailSecurityChange: (person, what) => post(securityMail(publicUrl(), person, what)),
     passwordWasChanged: (person) =>
       database.write(async (handle) => {
         await verificationStore.endVerificationsOf(handle, person.id);

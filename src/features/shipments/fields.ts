@@ -20,7 +20,7 @@ export interface ShownShipment extends Shipment {
   readonly formerCategory?: ShipmentCategory;
 }
 
-const NOT_TOLD = 'null si la paquetería no lo informa.';
+const NOT_REPORTED = 'null si la paquetería no lo informa.';
 
 const place = membersOf<ShipmentPlace>();
 /**
@@ -28,16 +28,20 @@ const place = membersOf<ShipmentPlace>();
  * customers' own systems.
  */
 const PLACE = {
-  city: place.brief('city', orNull(text(`Ciudad; ${NOT_TOLD}`, 'Zapopan'))),
-  state: place.brief('state', orNull(text(`Estado; ${NOT_TOLD}`, 'Jalisco'))),
-  zipcode: place.brief('zipcode', orNull(text(`Código postal; ${NOT_TOLD}`, '45100')), IN_EVENTS),
+  city: place.brief('city', orNull(text(`Ciudad; ${NOT_REPORTED}`, 'Zapopan'))),
+  state: place.brief('state', orNull(text(`Estado; ${NOT_REPORTED}`, 'Jalisco'))),
+  zipcode: place.brief(
+    'zipcode',
+    orNull(text(`Código postal; ${NOT_REPORTED}`, '45100')),
+    IN_EVENTS,
+  ),
 };
 
 const parcel = membersOf<ShipmentPackage>();
 const DIMENSIONS = {
-  length: parcel.brief('lengthCm', orNull(amount(`Largo; ${NOT_TOLD}`, 30))),
-  width: parcel.brief('widthCm', orNull(amount(`Ancho; ${NOT_TOLD}`, 20))),
-  height: parcel.brief('heightCm', orNull(amount(`Alto; ${NOT_TOLD}`, 10))),
+  length: parcel.brief('lengthCm', orNull(amount(`Largo; ${NOT_REPORTED}`, 30))),
+  width: parcel.brief('widthCm', orNull(amount(`Ancho; ${NOT_REPORTED}`, 20))),
+  height: parcel.brief('heightCm', orNull(amount(`Alto; ${NOT_REPORTED}`, 10))),
 };
 
 const step = membersOf<ShipmentEvent>();
@@ -53,8 +57,8 @@ const STEP = {
       ),
     ),
   ),
-  description: step.brief('description', orNull(text(`Qué pasó; ${NOT_TOLD}`, 'Entregada'))),
-  location: step.brief('location', orNull(text(`Dónde; ${NOT_TOLD}`, 'Zapopan, Jalisco'))),
+  description: step.brief('description', orNull(text(`Qué pasó; ${NOT_REPORTED}`, 'Entregada'))),
+  location: step.brief('location', orNull(text(`Dónde; ${NOT_REPORTED}`, 'Zapopan, Jalisco'))),
   occurred_at: step.brief('occurredAt', time('Cuándo pasó.', '2026-11-18T17:05:00.000Z')),
   source: step.brief(
     'source',
@@ -66,7 +70,7 @@ const order = membersOf<ShownShipment>();
 const ORDER_REF = {
   reference: order.brief(
     'orderReference',
-    orNull(text(`Cómo nombra la paquetería a la orden; ${NOT_TOLD}`, 'ML-2000009876543210')),
+    orNull(text(`Cómo nombra la paquetería a la orden; ${NOT_REPORTED}`, 'ML-2000009876543210')),
   ),
   marketplace: order.brief(
     (shipment) => shipment.order?.marketplace ?? null,
@@ -128,19 +132,19 @@ export const SHIPMENT = {
   ),
   final_carrier: shipment.full(
     'finalCarrier',
-    orNull(text(`Quién entrega; ${NOT_TOLD}`, 'Estafeta')),
+    orNull(text(`Quién entrega; ${NOT_REPORTED}`, 'Estafeta')),
   ),
   service_type: shipment.full(
     'serviceType',
-    orNull(text(`El servicio contratado; ${NOT_TOLD}`, 'standard_delivery')),
+    orNull(text(`El servicio contratado; ${NOT_REPORTED}`, 'standard_delivery')),
   ),
-  cost: shipment.brief('cost', orNull(amount(`Lo que costó el envío; ${NOT_TOLD}`, 129.42)), {
+  cost: shipment.brief('cost', orNull(amount(`Lo que costó el envío; ${NOT_REPORTED}`, 129.42)), {
     isEarnings: true,
   }),
   currency: shipment.brief('currency', text('Moneda de los importes.', 'MXN')),
   declared_value: shipment.full(
     'declaredValue',
-    orNull(amount(`Valor declarado; ${NOT_TOLD}`, 279.9)),
+    orNull(amount(`Valor declarado; ${NOT_REPORTED}`, 279.9)),
   ),
   created_at: shipment.brief(
     'createdAt',
@@ -156,11 +160,14 @@ export const SHIPMENT = {
   ),
   estimated_delivery: shipment.brief(
     'estimatedDelivery',
-    orNull(time(`Cuándo se espera la entrega; ${NOT_TOLD}`, '2026-11-19T00:00:00.000Z')),
+    orNull(time(`Cuándo se espera la entrega; ${NOT_REPORTED}`, '2026-11-19T00:00:00.000Z')),
   ),
-  origin: shipment.full('origin', orNull(document(`De dónde sale; ${NOT_TOLD}`, PLACE))),
-  destination: shipment.brief('destination', orNull(document(`A dónde va; ${NOT_TOLD}`, PLACE))),
-  contents: shipment.full(contentsOf, orNull(text(`Qué lleva; ${NOT_TOLD}`, 'Tazas'))),
+  origin: shipment.full('origin', orNull(document(`De dónde sale; ${NOT_REPORTED}`, PLACE))),
+  destination: shipment.brief(
+    'destination',
+    orNull(document(`A dónde va; ${NOT_REPORTED}`, PLACE)),
+  ),
+  contents: shipment.full(contentsOf, orNull(text(`Qué lleva; ${NOT_REPORTED}`, 'Tazas'))),
   weight_kg: shipment.full(
     weightOf,
     orNull(amount('Peso en kilogramos; null si no se conoce el de todos los paquetes.', 1.5)),

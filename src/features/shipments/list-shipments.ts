@@ -71,13 +71,13 @@ const WALK: RowWalk<ShipmentFilters, Shipment, ShipmentPosition> = {
   ],
 };
 
-/** @param told the shipments whose history is read */
+/** @param reported the shipments whose history is read */
 async function historiesOf(
   scope: ReadScope,
-  told: readonly Shipment[],
+  reported: readonly Shipment[],
   shipments: readonly Shipment[],
 ): Promise<ShownShipment[]> {
-  const events = Map.groupBy(await eventsOf(scope, told), ({ of }) => keyOf(of));
+  const events = Map.groupBy(await eventsOf(scope, reported), ({ of }) => keyOf(of));
   return shipments.map((shipment) => ({ ...shipment, events: events.get(keyOf(shipment)) ?? [] }));
 }
 

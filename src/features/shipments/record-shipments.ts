@@ -114,13 +114,13 @@ async function eventsOf(
   source: CarrierSource,
   changes: readonly Change[],
 ): Promise<OutgoingEvent[]> {
-  const told = changes.filter(({ stored, category }) => stored?.category !== category);
+  const reported = changes.filter(({ stored, category }) => stored?.category !== category);
   const kept = await store.byIds(
     scope,
     source,
-    told.map((change) => change.source.id),
+    reported.map((change) => change.source.id),
   );
-  return told.flatMap(({ source: { id }, stored }): OutgoingEvent[] => {
+  return reported.flatMap(({ source: { id }, stored }): OutgoingEvent[] => {
     const shipment = kept.find((one) => one.id === id);
     if (!shipment) return [];
     return [stored ? shipmentMoved(shipment, stored.category) : shipmentCreated(shipment)];

@@ -1,11 +1,11 @@
-import type { SourceShipment, Standing, ToldEvent } from '../../carriers/contract.ts';
+import type { ReportedEvent, SourceShipment, Standing } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { ensureClock } from '../orders/index.ts';
 import { type RecordOptions, recordShipments } from './record-shipments.ts';
 import type { CarrierSource, Shipment } from './shipment.ts';
 import { type Details, storedDetails, upsertDetails } from './store-details.ts';
-import { linkOf, toldOf } from './store-events.ts';
+import { linkOf, reportedEventsOf } from './store-events.ts';
 import { byIds, lockShipments } from './store-versions.ts';
 
 /**
@@ -26,10 +26,10 @@ export async function recordTraced(
   await lockShipments(scope, source, ids);
   const stored = new Map((await byIds(scope, source, ids)).map((one) => [one.id, one]));
   const details = await storedDetails(scope, source, ids);
-  const told = await toldOf(scope, source.carrier, ids);
+  const reported = await reportedEventsOf(scope, source.carrier, ids);
   const whole = shipments.map((shipment) => {
     const filled = fill(shipment, stored.get(shipment.id), details.get(shipment.id));
-    return stand(filled, source, told.get(shipment.id) ?? []);
+    return stand(filled, source, reported.get(shipment.id) ?? []);
   });
   const changed = await recordShipments(scope, source, whole, options);
   await linkOf(scope, source, ids);
@@ -63,9 +63,9 @@ function fill(given: SourceShipment, stored?: Shipment, details?: Details): Sour
 function stand(
   given: SourceShipment,
   { carrier }: CarrierSource,
-  pushed: readonly ToldEvent[],
+  pushed: readonly ReportedEvent[],
 ): SourceShipment {
-  const keyOf = ({ code, occurredAt }: Omit<ToldEvent, 'seenAt'>) => `${code} ${occurredAt}`;
+  const keyOf = ({ code, occurredAt }: Omit<ReportedEvent, 'seenAt'>) => `${code} ${occurredAt}`;
   const known = new Set(pushed.map(keyOf));
   const read = given.events
     .filter((event) => !known.has(keyOf(event)))
@@ -73,10 +73,10 @@ function stand(
   const standing: Standing | null =
     findCarrier(carrier)?.standingOf?.([...pushed, ...read]) ?? null;
   if (!standing) return given;
-  const { formerCategory, ...told } = standing;
+  const { formerCategory, ...reported } = standing;
   return {
     ...given,
-    ...told,
+    ...reported,
     details: given.details && {
       ...given.details,
       status_code: standing.carrierStatus,

@@ -18,7 +18,7 @@ import * as store from './store-relations.ts';
 const NAMES_ONE_THING = /\d{4}/;
 
 /** The references of a shipment to its order. */
-interface Told {
+interface Reported {
   readonly orderReference: string | null;
   readonly relations: readonly ChannelRelation[];
 }
@@ -82,11 +82,13 @@ async function findShipments(
   scope: WriteScope,
   changes: readonly OrderChange[],
 ): Promise<readonly Shipment[]> {
-  const told = changes.filter(({ before, after }) => !before || namesOf(before) !== namesOf(after));
-  if (told.length === 0) return [];
-  const known = told.filter(({ before }) => before !== null);
+  const reported = changes.filter(
+    ({ before, after }) => !before || namesOf(before) !== namesOf(after),
+  );
+  if (reported.length === 0) return [];
+  const known = reported.filter(({ before }) => before !== null);
   // Its former name no longer finds it.
-  const orders = told.flatMap(({ before, after }) => (before ? [before, after] : [after]));
+  const orders = reported.flatMap(({ before, after }) => (before ? [before, after] : [after]));
   const values = orders.flatMap(({ id, packId, tags }) => [
     id,
     ...(packId ? [packId] : []),
@@ -99,7 +101,7 @@ async function findShipments(
     ),
     store.addOrderRelations(
       scope,
-      told.map(({ after: { marketplace, accountId, id, packId, tags } }) => ({
+      reported.map(({ after: { marketplace, accountId, id, packId, tags } }) => ({
         order: { marketplace, accountId, id },
         packId,
         tags: tags.filter((tag) => NAMES_ONE_THING.test(tag)),
@@ -111,7 +113,7 @@ async function findShipments(
 }
 
 /** Updates the orders of shipments whose status changed. */
-export async function retellOrders(
+export async function updateOrders(
   scope: WriteScope,
   shipments: readonly Shipment[],
   listeners: readonly OrderListener[],
@@ -172,7 +174,7 @@ function inheritedOrder(
 }
 
 /** Every value that may identify an order, in any sense. */
-function valuesOf({ orderReference, relations }: Told): string[] {
+function valuesOf({ orderReference, relations }: Reported): string[] {
   const values = relations.flatMap(({ orderId, packId, tags }) => [
     orderId,
     packId,
@@ -199,8 +201,8 @@ async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<
  * tags, else by the seller's own reference. If the first of these with a match finds several, the
  * result is none.
  */
-function orderOf(told: Told, bearers: readonly Bearer[]): OrderIdentity | null {
-  const { relations, orderReference } = told;
+function orderOf(reported: Reported, bearers: readonly Bearer[]): OrderIdentity | null {
+  const { relations, orderReference } = reported;
   const steps = [
     relations.flatMap((one) => meant(bearers, one.orderId, ['order'], one.channel)),
     relations.flatMap((one) => meant(bearers, one.packId, ['pack', 'order'], one.channel)),

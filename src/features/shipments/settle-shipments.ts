@@ -3,11 +3,11 @@ import { findCarrier } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { ensureClock, type OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
-import { retellOrders } from './relate-order.ts';
+import { updateOrders } from './relate-order.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import { shipmentMoved } from './shipment-event.ts';
 import { setStandingsOfDetails } from './store-details.ts';
-import { toldOf } from './store-events.ts';
+import { reportedEventsOf } from './store-events.ts';
 import { type Move, setStandings } from './store-standing.ts';
 import { takeUnsettled } from './store-unsettled.ts';
 import { byIds, lockShipments } from './store-versions.ts';
@@ -39,7 +39,7 @@ export async function settleShipments(
     await lockShipments(scope, source, ids);
     const stored = await byIds(scope, source, ids);
     // Where events do not give the status, only the order's view is corrected: no event is emitted.
-    if (!findCarrier(source.carrier)?.standingOf) await retellOrders(scope, stored, []);
+    if (!findCarrier(source.carrier)?.standingOf) await updateOrders(scope, stored, []);
     const moved = await movesOf(scope, stored);
     if (moved.length === 0) continue;
     await setStandings(scope, source, moved);
@@ -47,7 +47,7 @@ export async function settleShipments(
     moves.push(...moved);
   }
   const moved = moves.map(({ before }) => before);
-  await retellOrders(scope, moved, listeners);
+  await updateOrders(scope, moved, listeners);
   if (announce) await emit(scope, moves.flatMap(eventOf));
   return moves.length;
 }
@@ -66,13 +66,13 @@ async function movesOf(scope: WriteScope, stored: readonly Shipment[]): Promise<
   const [first] = stored;
   const standingOf = first && findCarrier(first.carrier)?.standingOf;
   if (!standingOf) return [];
-  const told = await toldOf(
+  const reported = await reportedEventsOf(
     scope,
     first.carrier,
     stored.flatMap(({ trackingNumber }) => trackingNumber ?? []),
   );
   return stored.flatMap((before) => {
-    const standing = standingOf(told.get(before.trackingNumber ?? '') ?? []);
+    const standing = standingOf(reported.get(before.trackingNumber ?? '') ?? []);
     if (!standing) return [];
     const category = standing.category ?? standing.formerCategory ?? before.category;
     return isSame(before, standing, category) ? [] : [{ before, standing, category }];

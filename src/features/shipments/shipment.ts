@@ -51,8 +51,8 @@ export function settledCategory(
   source: SourceShipment,
   former: ShipmentCategory | null,
 ): ShipmentCategory {
-  const told = source.events.findLast(({ category }) => category !== null)?.category;
-  return source.category ?? former ?? told ?? AT_FIRST;
+  const reported = source.events.findLast(({ category }) => category !== null)?.category;
+  return source.category ?? former ?? reported ?? AT_FIRST;
 }
 
 /** A reading that was fetched this much later counts, regardless of the times of its steps. */
@@ -96,6 +96,6 @@ export function fingerprintOf({
   events,
   ...shown
 }: SourceShipment): string {
-  const told = events.map(({ raw: _, ...event }) => event);
-  return hash('sha256', JSON.stringify([shown, told]), 'base64url').slice(0, 22);
+  const reported = events.map(({ raw: _, ...event }) => event);
+  return hash('sha256', JSON.stringify([shown, reported]), 'base64url').slice(0, 22);
 }

@@ -1,4 +1,4 @@
-import type { Carrier, SourceShipmentEvent, ToldEvent } from '../../carriers/contract.ts';
+import type { Carrier, ReportedEvent, SourceShipmentEvent } from '../../carriers/contract.ts';
 import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
@@ -147,28 +147,30 @@ export async function linkOf(
  * One row a parcel, since it may have many events: their codes, and their times of occurrence and
  * arrival, in microseconds.
  */
-const TOLD = statement<{ tracking_number: string; told: string }>(
-  'shipments.told-events',
+const REPORTED = statement<{ tracking_number: string; reported: string }>(
+  'shipments.reported-events',
   `select tracking_number, json_agg(json_build_array(code,
           round(date_part('epoch', occurred_at) * 1e6)::bigint,
-          round(date_part('epoch', recorded_at) * 1e6)::bigint) order by seq)::text as told
+          round(date_part('epoch', recorded_at) * 1e6)::bigint) order by seq)::text as reported
      from shipment_events
     where organization_id = $1 and carrier = $2 and tracking_number = any($3::text[])
     group by tracking_number`,
 );
 
 /** In order of arrival, by tracking number. */
-export async function toldOf(
+export async function reportedEventsOf(
   scope: ReadScope,
   carrier: Carrier,
   trackingNumbers: readonly string[],
-): Promise<ReadonlyMap<string, ToldEvent[]>> {
-  const rows = await scope.prepared(TOLD, [carrier, trackingNumbers]);
-  return new Map(rows.map(({ tracking_number: number, told }) => [number, readTold(told)]));
+): Promise<ReadonlyMap<string, ReportedEvent[]>> {
+  const rows = await scope.prepared(REPORTED, [carrier, trackingNumbers]);
+  return new Map(
+    rows.map(({ tracking_number: number, reported }) => [number, readReported(reported)]),
+  );
 }
 
-function readTold(told: string): ToldEvent[] {
-  return (JSON.parse(told) as [string, number, number][]).map(([code, occurredAt, seenAt]) => ({
+function readReported(reported: string): ReportedEvent[] {
+  return (JSON.parse(reported) as [string, number, number][]).map(([code, occurredAt, seenAt]) => ({
     code,
     occurredAt: fromEpochMicros(occurredAt),
     seenAt: fromEpochMicros(seenAt),

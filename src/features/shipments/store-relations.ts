@@ -60,10 +60,10 @@ const ADD = RELATIONS.statement(
 export async function setRelations(
   scope: WriteScope,
   { carrier, accountId }: CarrierAccount,
-  told: readonly { id: string; values: readonly string[] }[],
+  reported: readonly { id: string; values: readonly string[] }[],
 ): Promise<void> {
-  await scope.prepared(FORGET, [carrier, accountId, told.map(({ id }) => id)]);
-  const rows = told.flatMap(({ id, values }) =>
+  await scope.prepared(FORGET, [carrier, accountId, reported.map(({ id }) => id)]);
+  const rows = reported.flatMap(({ id, values }) =>
     values.map((value) => ({ shipment_id: id, value })),
   );
   if (rows.length > 0) await scope.prepared(ADD, ADD.values([carrier, accountId], rows));

@@ -6,7 +6,7 @@ import type { Batch } from './batches.ts';
 import { lockLine } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
 import type { Attempt, Fault } from './guide-attempt.ts';
-import { documentLine, type Guide, guideValues, tell } from './guide-effects.ts';
+import { documentLine, emitGuideEvent, type Guide, guideValues } from './guide-effects.ts';
 import { blocked } from './guide-request.ts';
 import { mayMove } from './line.ts';
 import * as attemptStore from './store-guide-attempts.ts';
@@ -74,7 +74,7 @@ export async function settleOk(
     attempt_id: attempt.id,
     tracking_number: guide.tracking,
   });
-  await tell(scope, 'guide.generated', line, attempt, { guide });
+  await emitGuideEvent(scope, 'guide.generated', line, attempt, { guide });
 }
 
 /** No guide was made, and nothing is charged. */
@@ -109,7 +109,9 @@ export async function settleFailed(
     code: fault.code,
   });
   if (outcome === 'failed')
-    await tell(scope, 'guide.failed', await lockLine(scope, attempt.lineId), attempt, { fault });
+    await emitGuideEvent(scope, 'guide.failed', await lockLine(scope, attempt.lineId), attempt, {
+      fault,
+    });
 }
 
 /** The answer was lost and the listing does not show the guide: a person must look. */

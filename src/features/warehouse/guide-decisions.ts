@@ -8,7 +8,7 @@ import { filled, readShape } from './address.ts';
 import { lockLine, requireFreeTracking, requireMove } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
 import type { Attempt } from './guide-attempt.ts';
-import { documentLine, guideValues, tell } from './guide-effects.ts';
+import { documentLine, emitGuideEvent, guideValues } from './guide-effects.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import { update as updateLine } from './store-lines.ts';
 import { settleUnwanted } from './unwanted.ts';
@@ -54,7 +54,7 @@ export async function settleByHand(
       settled_at: now,
     });
     await documentLine(scope, line, attempt.carrier, guide);
-    await tell(scope, 'guide.generated', line, attempt, { guide });
+    await emitGuideEvent(scope, 'guide.generated', line, attempt, { guide });
   } else {
     const fault = {
       code: 'confirmed_absent',
@@ -62,7 +62,7 @@ export async function settleByHand(
     };
     const values = { error_code: fault.code, error_message: fault.message, settled_at: now };
     await attemptStore.updateAttempt(scope, attemptId, ['unknown'], { state: 'failed', ...values });
-    await tell(scope, 'guide.failed', line, attempt, { fault });
+    await emitGuideEvent(scope, 'guide.failed', line, attempt, { fault });
   }
   await noteAction(scope, actor, 'settle_attempt', line.id, { attempt_id: attemptId, ...finding });
   return attemptById(scope, attemptId);

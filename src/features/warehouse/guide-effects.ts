@@ -41,7 +41,7 @@ export async function documentLine(
     await warnOfUnwanted(scope, { ...line, trackingNumber: guide.tracking });
 }
 
-export async function tell(
+export async function emitGuideEvent(
   scope: WriteScope,
   type: 'guide.generated' | 'guide.failed',
   line: Line,

@@ -1,4 +1,4 @@
-/** What is told of one SKU over its channels. */
+/** Title, quantities and differences of one SKU over its channels. */
 import { compare, type Decimal, ZERO } from '../../platform/money.ts';
 import type { StockLevel } from '../inventory/index.ts';
 import type { Measures } from './measure.ts';

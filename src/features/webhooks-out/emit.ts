@@ -2,7 +2,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { newEventId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { envelopeOf, type OutgoingEvent, TEST_TYPE } from './event.ts';
-import { tellEventClock } from './event-clock.ts';
+import { publishEventClock } from './event-clock.ts';
 import * as store from './store.ts';
 
 /** Puts finished events into the outbox, with a delivery for each endpoint that asked for them. */
@@ -10,7 +10,7 @@ export async function emit(scope: WriteScope, events: readonly OutgoingEvent[]):
   if (events.length === 0) return;
   const now = scope.clock.now();
   const rows = events.map((event) => rowOf(event, now));
-  tellEventClock(scope, await store.insert(scope, now, rows));
+  publishEventClock(scope, await store.insert(scope, now, rows));
 }
 
 /** Emits a test event for one endpoint. @returns its id */
@@ -18,7 +18,7 @@ export async function emitTest(scope: WriteScope, endpointId: string): Promise<s
   const at = scope.clock.now();
   const data = JSON.stringify({ endpoint_id: endpointId });
   const event = rowOf({ type: TEST_TYPE, data }, at);
-  tellEventClock(scope, await store.insertFor(scope, endpointId, at, event));
+  publishEventClock(scope, await store.insertFor(scope, endpointId, at, event));
   return event.id;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteScope } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
-import { openStampCache, type StampCache, tellStamp } from '../../platform/db/stamp-cache.ts';
+import { openStampCache, publishStamp, type StampCache } from '../../platform/db/stamp-cache.ts';
 import type { Instant } from '../../platform/time.ts';
 import { readEventClock } from './store-log.ts';
 
@@ -16,6 +16,6 @@ export function openEventClocks(database: Database, notices: Notices, clock: Clo
 }
 
 /** @param stamp the place of the last event of this transaction */
-export function tellEventClock(scope: WriteScope, stamp: Instant): void {
-  tellStamp(scope, stamp, NAME);
+export function publishEventClock(scope: WriteScope, stamp: Instant): void {
+  publishStamp(scope, stamp, NAME);
 }

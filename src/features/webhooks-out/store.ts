@@ -44,7 +44,7 @@ const valuesOf = (name: 'marketplace' | 'account_id') => `(
 const INSERT = EVENTS.statement<Clocked>(
   'events.insert',
   (given) => `with ${LOGGED(given)},
-   told as (
+   queued as (
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
    select $1, e.id, added.created_at, added.id, 'pending', $2::timestamptz
      from webhook_endpoints e join added
@@ -61,7 +61,7 @@ const INSERT = EVENTS.statement<Clocked>(
 const INSERT_FOR = EVENTS.statement<Clocked>(
   'events.insert-for-endpoint',
   (given) => `with ${LOGGED(given)},
-   told as (
+   queued as (
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
    select $1, $4::uuid, added.created_at, added.id, 'pending', $2::timestamptz from added)
    select stamp from clock`,

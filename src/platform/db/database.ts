@@ -47,7 +47,7 @@ export interface Database extends Writes {
   /** The connections of each pool now. */
   connections(): readonly PoolConnections[];
   /** Hears of this process's own notices, right after their commit. */
-  onTold(hear: (subject: string, value: string) => void): void;
+  onNotice(listener: (subject: string, value: string) => void): void;
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;
   /**
@@ -143,12 +143,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     (payload) => pools.aside.query("select pg_notify('clock', $1)", [payload]),
     onIdleError,
   );
-  const hearers: Parameters<Database['onTold']>[0][] = [];
-  const telling = {
+  const listeners: Parameters<Database['onNotice']>[0][] = [];
+  const notifying = {
     ...sender,
-    tell(subject: string, value: string) {
-      for (const hear of hearers) hear(subject, value);
-      sender.tell(subject, value);
+    notify(subject: string, value: string) {
+      for (const listener of listeners) listener(subject, value);
+      sender.notify(subject, value);
     },
   };
   const common: Common = { clock, vaults: openVaults(options.keyring ?? null) };
@@ -157,7 +157,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       meters.waited(pool, milliseconds),
     );
   const reading = { ...common, places: placesOf('readers', READERS), aside: pools.aside };
-  const writing = { ...common, sender: telling, onDiskFull: disk.onFull, onRetry: meters.retried };
+  const writing = {
+    ...common,
+    sender: notifying,
+    onDiskFull: disk.onFull,
+    onRetry: meters.retried,
+  };
   const recorded = openWrites({ ...writing, places: placesOf('writers', WRITERS) });
   const received = openWrites({ ...writing, places: placesOf('receivers', RECEIVERS) });
 
@@ -186,7 +191,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         busy: totalCount - idleCount,
         idle: idleCount,
       })),
-    onTold: (hear) => void hearers.push(hear),
+    onNotice: (listener) => void listeners.push(listener),
     async ping() {
       await pools.readers.query('select 1');
     },

@@ -52,7 +52,7 @@ interface LivingProcess {
   /** Tells it from a later process with the same number. */
   readonly started: string;
   readonly command: string;
-  /** Its working folder, where the system tells. */
+  /** Its working folder, where the system gives it. */
   readonly folder?: string;
 }
 

@@ -71,7 +71,7 @@ async function asOwner(
 ): Promise<void> {
   const address = { host: place.socket, port: PORT, user: OWNER, database };
   const client = new Client({ ...address, ssl: false, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {}); // a connection cut while idle; the next query tells
+  client.on('error', () => {}); // a connection cut while idle; the next query fails
   try {
     await client.connect();
     await work(client);

@@ -135,7 +135,7 @@ function commitOf(
     withCommit: (work) => void open().withCommit.push(work),
     notifyAfterCommit(subject, value) {
       const { sender } = open();
-      afterCommit(() => sender.tell(subject, value));
+      afterCommit(() => sender.notify(subject, value));
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Sends notices of what was committed, gathered for a moment. A notice inside a transaction takes a
  * lock of the whole server until that commit is on the disk, so that commits of all organisations
- * would follow one another; and where a commit reaches several servers, it can be heard before the
+ * would follow one another; and where a commit reaches several servers, it can arrive before the
  * rows are visible.
  */
 export interface NoticeSender {
@@ -9,7 +9,7 @@ export interface NoticeSender {
    * Call it after the commit. Of two values of one subject the one that sorts last, as text, is
    * sent.
    */
-  tell(subject: string, value: string): void;
+  notify(subject: string, value: string): void;
   /** Sends what is gathered; what cannot be sent is given up. */
   flush(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function openNoticeSender(
   }
 
   return {
-    tell(subject, value) {
+    notify(subject, value) {
       const known = gathered.get(subject);
       if (known === undefined || known < value) gathered.set(subject, value);
       sendSoon();

@@ -4,14 +4,14 @@ import type { Database } from './database.ts';
 import { build } from './query.ts';
 
 /**
- * What processes tell each other. `access`: plan, key or member changed; `clock`: orders changed.
+ * What processes report each other. `access`: plan, key or member changed; `clock`: orders changed.
  */
 type Channel = 'access' | 'clock';
 
 export interface Notices {
   /** Whether every notice arrives; while false, nothing may be answered from a cache. */
   isUp(): boolean;
-  on(channel: Channel, hear: (payload: string) => void): void;
+  on(channel: Channel, listener: (payload: string) => void): void;
   /** Called each time the line comes back: what was cached before may be stale. */
   onGap(forget: () => void): void;
   close(): Promise<void>;
@@ -40,25 +40,25 @@ export async function openNotices(
   database: Database,
   onError: (error: unknown) => void,
 ): Promise<Notices> {
-  const hearers: Record<Channel, ((payload: string) => void)[]> = { access: [], clock: [] };
+  const listeners: Record<Channel, ((payload: string) => void)[]> = { access: [], clock: [] };
   const gaps: (() => void)[] = [];
   let line: pg.Client | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  const tell = nowAndThen(onError);
+  const report = nowAndThen(onError);
 
   function lost(client: pg.Client, error: unknown) {
     if (closed || client !== line) return;
     line = null;
     client.end().catch(() => {});
-    tell(error);
+    report(error);
     retrySoon();
   }
 
   function retrySoon() {
     timer = setTimeout(() => {
       open().catch((error) => {
-        tell(error);
+        report(error);
         if (!closed) retrySoon();
       });
     }, RETRY_MS);
@@ -69,7 +69,7 @@ export async function openNotices(
     client.on('error', (error) => lost(client, error));
     client.on('end', () => lost(client, new Error('the notice line ended')));
     client.on('notification', ({ channel, payload }) => {
-      for (const hear of hearers[channel as Channel] ?? []) hear(payload ?? '');
+      for (const listener of listeners[channel as Channel] ?? []) listener(payload ?? '');
     });
     try {
       for (const channel of CHANNELS) await client.query(`listen ${channel}`);
@@ -88,7 +88,7 @@ export async function openNotices(
 
   return {
     isUp: () => line !== null && pulse.isFresh(),
-    on: (channel, hear) => void hearers[channel].push(hear),
+    on: (channel, listener) => void listeners[channel].push(listener),
     onGap: (forget) => void gaps.push(forget),
     async close() {
       closed = true;
@@ -112,7 +112,7 @@ function openPulse(
     const client = current();
     if (!client) return;
     if (unanswered >= PATIENCE_BEATS) return lost(client, new Error('the notice line is silent'));
-    // One question at a time; what was sent before its answer has been heard.
+    // One question at a time; notices sent before its answer have arrived by then.
     if (unanswered++ > 0) return;
     const askedAt = performance.now();
     client.query('select 1').then(

@@ -97,7 +97,7 @@ export interface Schema {
     /** `person` or `operator`; null = made before this was kept. */
     made_by: 'person' | 'operator' | null;
     made_by_person: string | null;
-    /** Days before the end at which its people were told last. */
+    /** Days before the end at which its managers were last notified. */
     end_told_at_days: number | null;
     /** The form that it was made with: each makes one. */
     form_id: string | null;
@@ -638,7 +638,9 @@ export interface Schema {
     representation: Generated<number>;
     /** The stamps of the changes that came with a document; the oldest first. */
     documented_at: TimesOrDefault;
-    /** The stamp of the last change that its source told; null = stored before this was kept. */
+    /**
+     * The stamp of the last change that its source reported; null = stored before this was kept.
+     */
     told_at: TimeOrNull;
   };
   organizations: {
@@ -944,7 +946,7 @@ export interface Schema {
   };
   shipment_relations: {
     organization_id: string;
-    /** An order's id, pack or tag, as the carrier was told it. */
+    /** An order's id, pack or tag, as it was given to the carrier. */
     value: string;
     carrier: string;
     account_id: string;

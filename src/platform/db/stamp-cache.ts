@@ -33,11 +33,11 @@ const MOST_ENTRIES = 20_000;
 const LIVES_MS = 1_500;
 
 /**
- * Hears of this process's own changes at their commit, and of those of others by notices.
- * @param clock for the age of what was heard
+ * Updated at the commit of this process's own changes, and by notices of those of other processes.
+ * @param clock for the age of entries
  */
 export function openStampCache<Kept>(
-  database: Pick<Database, 'within' | 'onTold'>,
+  database: Pick<Database, 'within' | 'onNotice'>,
   notices: Notices,
   clock: Clock,
   { name, read: readStamp, keep: keptOf }: StampKind<Kept>,
@@ -58,7 +58,7 @@ export function openStampCache<Kept>(
     return keep(organizationId, { kept: keptOf(stamp), stamp, at });
   }
 
-  function hear(subject: string, value: string): void {
+  function listener(subject: string, value: string): void {
     const [organizationId = '', of] = subject.split('/');
     if (of !== name) return;
     const stamp = stampIn(value);
@@ -72,9 +72,9 @@ export function openStampCache<Kept>(
 
   function hearLine(line: string): void {
     const space = line.indexOf(' ');
-    hear(line.slice(0, space), line.slice(space + 1));
+    listener(line.slice(0, space), line.slice(space + 1));
   }
-  database.onTold(hear);
+  database.onNotice(listener);
   notices.on('clock', (payload) => payload.split('\n').forEach(hearLine));
   notices.onGap(() => entries.clear());
 
@@ -91,8 +91,8 @@ export function openStampCache<Kept>(
   };
 }
 
-/** Every process hears of it a moment after the commit. @param name absent = the delta clock */
-export function tellStamp(
+/** Notifies every process a moment after the commit. @param name absent = the delta clock */
+export function publishStamp(
   { handle, organizationId }: WriteScope,
   stamp: Instant,
   name?: string,

@@ -11,10 +11,10 @@ import { Failure } from '../../../src/platform/failure.ts';
 import { slow } from '../../reliability/support/profile.ts';
 import { openApp, type TestApp } from '../../support/app.ts';
 import { act } from '../../support/lives.ts';
+import { assertReported, wrongFields } from '../../support/reported-orders.ts';
 import { iso, type Scenario, type Shop, type Stand } from '../../support/stand.ts';
 import { holding, impatient } from '../../support/stand-network.ts';
 import { join, openShop, openStage, type Stage } from '../../support/stand-stage.ts';
-import { assertTold, wrongFields } from '../../support/told-orders.ts';
 
 // What every marketplace's connector must withstand, against its simulator and through the API.
 // Each has a file of its own beside this one. SEED=<text> repeats what chance did.
@@ -130,7 +130,7 @@ function defineSuite(stand: Stand): void {
     const delta = await stage.orders({ updated_since: justAfter(second) });
 
     assert.deepEqual(second, first, 'what did not change was not written again');
-    assertTold(delta, [stage.allowed(paid)]);
+    assertReported(delta, [stage.allowed(paid)]);
     await stage.holdToAccount();
   });
 
@@ -203,12 +203,14 @@ function defineSuite(stand: Stand): void {
       faults.next({ kind: 'too_many', match: stand.pages, times: 2 });
       await stage.tick();
       const refused = requests.findLastIndex(({ fault }) => fault === 'too_many_retry_after');
-      const [told, , , then] = requests.slice(refused).filter(({ path }) => stand.pages.test(path));
+      const [reported, , , then] = requests
+        .slice(refused)
+        .filter(({ path }) => stand.pages.test(path));
 
       assert.equal(faults.waiting(), 0);
-      assert.ok(told && then && requests[refused + 1]);
+      assert.ok(reported && then && requests[refused + 1]);
       assert.ok(
-        (requests[refused + 1]?.at ?? 0) - told.at >= 17_000,
+        (requests[refused + 1]?.at ?? 0) - reported.at >= 17_000,
         'nothing was asked before the 17 s were over',
       );
       assert.equal((await stage.connection()).state, 'ok');
@@ -501,7 +503,7 @@ function defineSuite(stand: Stand): void {
 
       const { id: shownId } = stage.truth(order);
       const shown = (await stage.orders()).filter(({ id }) => id === shownId);
-      assertTold(shown, [stage.allowed(order)]);
+      assertReported(shown, [stage.allowed(order)]);
     },
   );
 

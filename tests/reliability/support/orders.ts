@@ -4,7 +4,7 @@ import { sourceOrder } from '../../../src/connectors/source-order.ts';
 import type { Order } from '../../../src/features/orders/index.ts';
 import { decimal } from '../../../src/platform/money.ts';
 
-interface Told {
+interface Reported {
   readonly id: string;
   readonly status: OrderStatus;
   /** Larger = newer at the source; shown as the SKU of its item. */
@@ -13,7 +13,7 @@ interface Told {
 
 const BORN = Temporal.Instant.from('2026-01-01T00:00:00Z');
 
-export function tellOrder({ id, status, version }: Told): Order {
+export function tellOrder({ id, status, version }: Reported): Order {
   const price = decimal('129.95');
   const at = BORN.add({ microseconds: version });
   const order = sourceOrder({

@@ -50,10 +50,10 @@ function Progress({ id, onDone }: { id: string; onDone: () => void }) {
     isOver ? {} : { againEveryMs: AGAIN_EVERY_MS },
   );
   const isDone = data?.waiting === 0;
-  const told = useRef(false);
+  const reported = useRef(false);
   useEffect(() => {
-    if (!isDone || told.current) return;
-    told.current = true;
+    if (!isDone || reported.current) return;
+    reported.current = true;
     setOver(true);
     onDone();
   }, [isDone, onDone]);

@@ -19,7 +19,7 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
   const troubled = (accounts.data?.data ?? []).filter(
     ({ state }) => state !== 'ok' && state !== 'disconnected',
   );
-  const told = alerts.data?.data ?? [];
+  const reported = alerts.data?.data ?? [];
   const ending = keys.data?.data ?? [];
   const failed = [accounts, alerts, keys].find(({ error }) => error !== null);
   const isKnown =
@@ -33,12 +33,14 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
         <FailureNote failure={failed.error} onAgain={() => void failed.refetch()} />
       )}
       {!failed && !isKnown && <p className="ghost" />}
-      {isKnown && troubled.length + told.length + ending.length === 0 && <p>{words.home.calm}</p>}
+      {isKnown && troubled.length + reported.length + ending.length === 0 && (
+        <p>{words.home.calm}</p>
+      )}
       <ul className="items">
         {troubled.map((account) => (
           <Trouble key={`${account.service} ${account.account_id}`} account={account} />
         ))}
-        {told.map(({ kind, subject, message, count, last_at }) => (
+        {reported.map(({ kind, subject, message, count, last_at }) => (
           <li key={`${kind} ${subject}`}>
             <div>
               <StatusBadge tone="warn" word={message} />
@@ -85,7 +87,7 @@ function Trouble({ account }: { account: Account }) {
   );
 }
 
-/** Leads to where the trouble is repaired, for those who may go there. */
+/** A link to the screen that repairs the problem, where the role allows that screen. */
 function To({ place, words: text }: { place: 'connections' | 'keys'; words: string }) {
   const link = useFrame().data?.navigation.find((one) => one.place === place);
   return link ? (

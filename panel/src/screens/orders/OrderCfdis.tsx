@@ -7,7 +7,7 @@ import { cfdiStatuses, cfdiTypes, words } from '../../words.ts';
 
 type Order = Output<'orders.get'>['data'];
 
-/** The folio that the marketplace tells, and the documents that are linked to the order. */
+/** The folio that the marketplace reports, and the documents that are linked to the order. */
 export function OrderCfdis({ order }: { order: Order }) {
   const mayRead = useFrame().data?.operations.includes('cfdis.of-order') ?? false;
   const { data } = useRead('cfdis.of-order', { order_id: order.id }, { isEnabled: mayRead });

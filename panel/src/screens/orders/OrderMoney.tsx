@@ -54,7 +54,7 @@ export function OrderMoney({ order }: { order: Order }) {
       <h3>{words.order.money}</h3>
       <table className="sum">
         <tbody>
-          {parts.filter(isTold).map((part) => (
+          {parts.filter(isReported).map((part) => (
             <Line key={part.label} part={part} currency={currency} />
           ))}
           <tr className="sum-total">
@@ -64,7 +64,7 @@ export function OrderMoney({ order }: { order: Order }) {
             </td>
           </tr>
           {[{ label: words.order.refunded, amount: order.refunded_total }, ...earnings]
-            .filter(isTold)
+            .filter(isReported)
             .map((part) => (
               <Line key={part.label} part={part} currency={currency} />
             ))}
@@ -93,7 +93,7 @@ export function OrderMoney({ order }: { order: Order }) {
 }
 
 /** Zero is shown only where it is the sum of the items. */
-function isTold({ label, amount }: Part): boolean {
+function isReported({ label, amount }: Part): boolean {
   return (
     label === words.order.subtotal || (amount !== null && amount !== undefined && amount !== 0)
   );

@@ -16,7 +16,7 @@ export interface OrderSearch {
   /** Days of the organisation's time zone, both included. */
   readonly desde?: string;
   readonly hasta?: string;
-  /** The order in the drawer, and what tells it from its namesakes. */
+  /** The order in the drawer: its id, and its marketplace and account where ids repeat. */
   readonly orden?: string;
   readonly de?: string;
   readonly cuenta?: string;

@@ -16,7 +16,7 @@ const TRACKING = ['tracking_number', 'carrier'] as const;
 /** Edits a line; what is typed stays when another person changed the line meanwhile. */
 export function LineForm({ line }: { line: Line }) {
   const saved = fieldsOf(line);
-  // The version that the typing began with: a later one was saved by somebody else.
+  // The version that the typing began with: the server refuses an edit of an older version.
   const known: Fields & { version: string } = { ...saved, version: line.version };
   const draft = useDraft(`line:${line.line_id}`, known);
   const { values } = draft;

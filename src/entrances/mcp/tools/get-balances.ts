@@ -6,8 +6,8 @@ import {
   type Balance,
   type BalanceQuery,
   listBalances,
+  missingFieldsOf,
   PURSE,
-  untoldOf,
 } from '../../../features/balances/index.ts';
 import type { Offer } from '../../../features/connections/index.ts';
 import { document, IN_ANSWERS, membersOf, writerOf } from '../../../platform/documents.ts';
@@ -85,7 +85,7 @@ interface Missing {
 
 function missingOf(balance: Balance): Missing[] {
   const reason = `${nameOf(balance.service)} no informa este dato.`;
-  return untoldOf(balance).map((field) => ({ field, reason }));
+  return missingFieldsOf(balance).map((field) => ({ field, reason }));
 }
 
 async function whyEmpty(

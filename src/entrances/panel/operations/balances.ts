@@ -25,7 +25,7 @@ const Purse = z.object({
   account_id: z.string(),
   purse: z.string().nullable(),
   currency: z.string(),
-  /** Null = the service does not tell it. */
+  /** Null = the service does not report it. */
   available: amount,
   pending: amount,
   /** Of carriers: paid in advance, and up to how much it gives credit. */
@@ -39,7 +39,7 @@ const Purse = z.object({
 });
 const Silent = z.object({ name: z.string(), account_id: z.string() });
 
-/** The latest balance of every purse, and the accounts whose balance is not told. */
+/** The latest balance of every purse, and the accounts without a reported balance. */
 export const listBalancesOperation = defineRead({
   action: 'read_money',
   capability: null,
@@ -49,12 +49,12 @@ export const listBalancesOperation = defineRead({
     const { balances, offers } = await listBalances(scope);
     const floors = await listFloors(scope);
     const least = new Map(floors.map((floor) => [subjectOf(floor), floor.least]));
-    const isTold = (one: { service: string; accountId: string }) =>
+    const isReported = (one: { service: string; accountId: string }) =>
       balances.some((of) => of.service === one.service && of.accountId === one.accountId);
     return {
       data: balances.map((balance) => purseOf(balance, least.get(subjectOf(balance)) ?? null)),
       silent: offers
-        .filter((offer) => !isTold(offer))
+        .filter((offer) => !isReported(offer))
         .map(({ service, accountId }) => ({ name: nameOf(service), account_id: accountId })),
     };
   },

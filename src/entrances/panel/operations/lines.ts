@@ -89,7 +89,7 @@ export const getLineOperation = defineRead({
   run: async ({ scope, role }, { lineId }) => ({ data: await wholeLine(scope, lineId, role) }),
 });
 
-/** Changes a line that nobody changed since it was read. */
+/** Changes a line; 409 where it changed since it was read. */
 export const editLineOperation = defineWrite({
   ...PREPARE,
   input: inputOf({

@@ -1,5 +1,5 @@
 import { isRaised, raiseAlert } from '../../features/alerts/index.ts';
-import { tellOfTroubledEndpoint } from '../../features/people/index.ts';
+import { mailTroubledEndpoint } from '../../features/people/index.ts';
 import {
   getEndpoint,
   type TakenEndpoint,
@@ -20,7 +20,7 @@ const SENTENCES = {
  * An endpoint that was disabled, or an event that was given up: an alert, and a mail when that
  * begins.
  */
-export async function tellOfEndpoint(
+export async function alertAboutEndpoint(
   { queue, keyring }: Pick<ExchangeParts, 'queue' | 'keyring'>,
   scope: WriteScope,
   { endpointId, url }: Pick<TakenEndpoint, 'endpointId' | 'url'>,
@@ -33,26 +33,26 @@ export async function tellOfEndpoint(
   if (what === null) return;
   const kind = disabled === null ? 'webhook_event_exhausted' : 'webhook_endpoint_disabled';
   const message = `Tu endpoint de webhooks en ${new URL(url).host} ${SENTENCES[what]}.`;
-  await tell({ queue, keyring }, scope, { kind, subject: endpointId, message });
+  await raise({ queue, keyring }, scope, { kind, subject: endpointId, message });
 }
 
 /** An endpoint whose secret does not open: nothing can be signed for it until it has another one. */
-export async function tellOfUnreadableSecret(
+export async function alertAboutUnreadableSecret(
   parts: Pick<ExchangeParts, 'queue' | 'keyring'>,
   scope: WriteScope,
   endpointId: string,
 ): Promise<void> {
   const { url } = await getEndpoint(scope, endpointId);
   const message = `No podemos abrir el secreto de tu endpoint de webhooks en ${new URL(url).host}, así que no le entregamos eventos. Rota su secreto.`;
-  await tell(parts, scope, { kind: UNREADABLE_SECRET, subject: endpointId, message });
+  await raise(parts, scope, { kind: UNREADABLE_SECRET, subject: endpointId, message });
 }
 
-async function tell(
+async function raise(
   { queue, keyring }: Pick<ExchangeParts, 'queue' | 'keyring'>,
   scope: WriteScope,
   alert: { readonly kind: string; readonly subject: string; readonly message: string },
 ): Promise<void> {
   const isKnown = await isRaised(scope, alert.kind, alert.subject);
   await raiseAlert(scope, alert, { hasOwnMail: true });
-  if (!isKnown) await tellOfTroubledEndpoint(scope, openPostbox(queue, keyring), alert.message);
+  if (!isKnown) await mailTroubledEndpoint(scope, openPostbox(queue, keyring), alert.message);
 }

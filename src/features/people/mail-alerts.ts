@@ -1,14 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Postbox } from '../../platform/mail.ts';
-import { organizationsToTell, takeUntold } from '../alerts/index.ts';
+import { organizationsToMail, takeUnmailed } from '../alerts/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import { alertMail } from './mails.ts';
 import { membersOf } from './members.ts';
 import { may } from './roles.ts';
 import * as store from './store-members.ts';
 
-interface TellParts {
+interface MailParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly postbox: Postbox;
@@ -16,27 +16,27 @@ interface TellParts {
 }
 
 /**
- * Mails alerts when they begin: one letter for all of an organisation, to each member who sees
- * alerts and wants such letters.
+ * Mails alerts when they begin: one mail for all of an organisation, to each member who sees
+ * alerts and has these mails on.
  */
-export async function tellOfAlerts(parts: TellParts): Promise<void> {
+export async function mailAlerts(parts: MailParts): Promise<void> {
   const { database, clock } = parts;
-  const waiting = await database.read((handle) => organizationsToTell(handle, clock.now()));
+  const waiting = await database.read((handle) => organizationsToMail(handle, clock.now()));
   for (const organizationId of waiting)
-    await database.within(organizationId).write((scope) => tell(parts, scope));
+    await database.within(organizationId).write((scope) => mailReaders(parts, scope));
 }
 
 export async function wantsAlertMails(scope: ReadScope, personId: string): Promise<boolean> {
   return !(await store.withoutAlertMails(scope)).has(personId);
 }
 
-/** For the letters of this organisation alone. */
+/** The choice of a member for this organisation. */
 export function setAlertMails(scope: WriteScope, personId: string, wanted: boolean): Promise<void> {
   return store.setAlertMails(scope, personId, wanted);
 }
 
-async function tell({ postbox, publicUrl }: TellParts, scope: WriteScope): Promise<void> {
-  const messages = await takeUntold(scope);
+async function mailReaders({ postbox, publicUrl }: MailParts, scope: WriteScope): Promise<void> {
+  const messages = await takeUnmailed(scope);
   const organization = await findOrganization(scope.handle, scope.organizationId);
   // The installation's own alerts are the operator's, and a suspended organisation sees none.
   if (messages.length === 0 || !organization || organization.isSuspended) return;

@@ -4,7 +4,7 @@ import { emit } from '../webhooks-out/index.ts';
 import * as store from './store.ts';
 
 /** Changes a connection, and emits an event where that changed its state. */
-export async function tellingState<T>(
+export async function announcingState<T>(
   scope: WriteScope,
   id: string,
   change: () => Promise<T>,
@@ -12,11 +12,11 @@ export async function tellingState<T>(
   const before = await store.lockedById(scope, id);
   const result = await change();
   const after = await store.byId(scope, id);
-  if (before && after && before.state !== after.state) await tell(scope, before.state, after);
+  if (before && after && before.state !== after.state) await emitState(scope, before.state, after);
   return result;
 }
 
-async function tell(
+async function emitState(
   scope: WriteScope,
   former: string,
   { id, service, account_id, name, state, state_message }: store.ConnectionRow,

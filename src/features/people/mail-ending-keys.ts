@@ -1,13 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteScope } from '../../platform/db/database.ts';
 import type { Postbox } from '../../platform/mail.ts';
-import { type EndingKey, endingKeys, noteEndTold } from '../keys/index.ts';
+import { type EndingKey, endingKeys, noteEndMailed } from '../keys/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import { keyEndMail } from './mails.ts';
 import { membersOf } from './members.ts';
 import { may } from './roles.ts';
 
-interface TellParts {
+interface MailParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly postbox: Postbox;
@@ -18,14 +18,16 @@ interface TellParts {
  * Notifies the people who manage keys, by mail, that one of them ends soon: at 14 days and at 3,
  * each once, or at the first run after.
  */
-export async function tellOfEndingKeys(parts: TellParts): Promise<void> {
+export async function mailEndingKeys(parts: MailParts): Promise<void> {
   const ending = await parts.database.read((handle) => endingKeys(handle, parts.clock.now()));
   for (const one of ending)
-    await parts.database.within(one.key.organizationId).write((scope) => tell(parts, scope, one));
+    await parts.database
+      .within(one.key.organizationId)
+      .write((scope) => mailKeyManagers(parts, scope, one));
 }
 
-async function tell(
-  { postbox, publicUrl }: TellParts,
+async function mailKeyManagers(
+  { postbox, publicUrl }: MailParts,
   scope: WriteScope,
   ending: EndingKey,
 ): Promise<void> {
@@ -36,7 +38,7 @@ async function tell(
   // manager who joins in time is notified.
   if (!organization || organization.isSuspended || key.expiresAt === null || readers.length === 0)
     return;
-  if (!(await noteEndTold(scope, ending))) return;
+  if (!(await noteEndMailed(scope, ending))) return;
   const { organizationId, name, lastFour, expiresAt } = key;
   const facts = { name, lastFour, expiresAt, organizationId, organizationName: organization.name };
   for (const reader of readers)

@@ -8,7 +8,7 @@ import { may } from './roles.ts';
  * Mails the members who manage keys what is wrong with an endpoint. @param what a sentence in
  * Spanish
  */
-export async function tellOfTroubledEndpoint(
+export async function mailTroubledEndpoint(
   scope: WriteScope,
   postbox: Postbox,
   what: string,

@@ -8,7 +8,7 @@ import { pack } from '../src/features/cfdi/upload/files.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
-import { may, ROLES, type Role } from '../src/features/people/index.ts';
+import { addMember, may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import { setTracking } from '../src/features/warehouse/index.ts';
@@ -17,7 +17,7 @@ import { decimal } from '../src/platform/money.ts';
 import { PLACES } from '../src/platform/places.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
-import { type Known, known, openMailingInstance } from './support/people.ts';
+import { type Known, known, openMailingInstance, withSecondFactor } from './support/people.ts';
 import { parcel } from './support/read-rows.ts';
 import { openVisitor } from './support/visitor.ts';
 import { OPERATOR } from './support/warehouse.ts';
@@ -97,6 +97,7 @@ after(async () => {
   for (const end of ends.reverse()) await end();
 });
 let instance: TestApp;
+let folder: string;
 let organizacion: string;
 let person: Known;
 
@@ -107,7 +108,9 @@ before(async () => {
     { MERCADO_LIBRE_CLIENT_ID: '1', MERCADO_LIBRE_CLIENT_SECRET: 's' },
   );
   instance = opened.instance;
+  folder = opened.folder;
   person = await known(instance, opened.folder);
+  await withSecondFactor(person.visitor);
   const [row] = await instance.app.database.write((handle) =>
     handle.sql('select organization_id from members where person_id = $1', [person.personId]),
   );
@@ -194,6 +197,47 @@ test('every operation × role × plan: who may is answered, who may not is refus
     }
   }
   await setRole('owner');
+});
+
+test('credentials and secrets are changed only in a session that used its second factor', async () => {
+  await setPlan('avanzado');
+  const ofCredentials = Object.keys(TABLE).filter((name) => needsSecondFactor(name));
+  assert.deepEqual(ofCredentials, [
+    'connections.begin-consent',
+    'connections.connect',
+    'connections.disconnect',
+    'connections.event-address',
+  ]);
+  const refusals = async () => {
+    const refused: string[] = [];
+    for (const name of Object.keys(TABLE)) {
+      const { status, text } = await call(name);
+      if (status === 200) continue;
+      const { code, details } = JSON.parse(text).error;
+      refused.push(`${name} ${status} ${code} ${details.page}`);
+    }
+    return refused;
+  };
+  const each = (end: string) => ofCredentials.map((name) => `${name} 403 ${end}`);
+  const lackIn = async () => JSON.parse((await call('connections.ways')).text).factor_lack;
+
+  await useFactorAt(null);
+  assert.equal(await lackIn(), 'not_used');
+  assert.deepEqual(await refusals(), each('confirmation_required /cuenta/confirmar'));
+  await useFactorAt(instance.clock.now().toString());
+  assert.equal(await lackIn(), null);
+  assert.deepEqual(await refusals(), []);
+  const stranger = await known(instance, folder);
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) => addMember(scope, 'operator', { personId: stranger.personId, role: 'owner' }));
+  const path = `/panel/api/${organizacion}/connections.event-address`;
+  const none = await stranger.visitor.ask(path, { carrier: 'paquetexpress' });
+  const { code, details } = JSON.parse(none.text).error;
+  assert.deepEqual(
+    [none.status, code, details.page],
+    [403, 'second_factor_required', '/cuenta#segundo-paso'],
+  );
 });
 
 test('money of the seller is left out for roles that do not see it', async () => {
@@ -373,6 +417,20 @@ function connected(accountId: string): Promise<string> {
       credentials: { api_key: 'clave' },
       credentialsExpireAt: null,
     }),
+  );
+}
+
+function needsSecondFactor(name: string): boolean {
+  const operation = findOperation(name);
+  return operation?.kind === 'write' && operation.needsSecondFactor === true;
+}
+
+async function useFactorAt(at: string | null): Promise<void> {
+  await instance.app.database.write((handle) =>
+    handle.sql('update sessions set factor_used_at = $1 where person_id = $2', [
+      at,
+      person.personId,
+    ]),
   );
 }
 

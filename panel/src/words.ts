@@ -57,6 +57,9 @@ export const words = {
     notSaved: 'No se pudo guardar',
     again: 'Intentar de nuevo',
     signIn: 'Entrar de nuevo',
+    factor: 'Confirma que eres tú',
+    confirm: 'Confirmar',
+    enrol: 'Activar la verificación en dos pasos',
     request: 'Solicitud',
   },
   frame: {
@@ -279,7 +282,9 @@ export const words = {
       count === '1' ? '1 sin poder leerse' : `${count} sin poder leerse`,
     syncNow: 'Sincronizar ahora',
     syncing: 'Se sincroniza en unos segundos',
+    notSynced: 'No se pudo sincronizar',
     disconnect: 'Desconectar',
+    notDisconnected: 'No se desconectó la cuenta',
     disconnectTitle: (service: string, name: string) => `¿Desconectar ${name} de ${service}?`,
     disconnectLoses:
       'Borramos las credenciales y dejamos de leer órdenes, inventario y saldos de esta cuenta.',

@@ -2,40 +2,89 @@ import type { CallFailure } from '../client.ts';
 import { words } from '../words.ts';
 import { CopyButton } from './CopyButton.tsx';
 
+interface WayOn {
+  readonly title?: string;
+  readonly label: string;
+  /** @param back the address of this screen, encoded */
+  readonly address: (back: string) => string;
+}
+
+const { failures, frame } = words;
+/** What another page repairs; every other call may be tried again. */
+const WAYS_ON: Readonly<Record<string, WayOn>> = {
+  session_required: { label: failures.signIn, address: (back) => `/entrar?volver=${back}` },
+  organization_suspended: {
+    title: failures.suspended,
+    label: frame.account,
+    address: () => '/cuenta',
+  },
+  confirmation_required: {
+    title: failures.factor,
+    label: failures.confirm,
+    address: (back) => `/cuenta/confirmar?volver=${back}`,
+  },
+  second_factor_required: {
+    title: failures.factor,
+    label: failures.enrol,
+    address: () => '/cuenta#segundo-paso',
+  },
+};
+
 /** What went wrong, with the id of the request for support, and the way to go on. */
 export function FailureNote({
   failure,
   onAgain,
-  title = words.failures.title,
+  title = failures.title,
 }: {
   failure: CallFailure;
   onAgain: () => void;
   title?: string;
 }) {
   const { code, message, requestId } = failure;
-  const back = encodeURIComponent(location.pathname + location.search);
+  const way = WAYS_ON[code];
   return (
     <div className="failure" role="alert">
-      <h2>{code === 'organization_suspended' ? words.failures.suspended : title}</h2>
+      <h2>{way?.title ?? title}</h2>
       <p>{message}</p>
-      {code === 'session_required' ? (
-        <a className="button" href={`/entrar?volver=${back}`}>
-          {words.failures.signIn}
-        </a>
-      ) : code === 'organization_suspended' ? (
-        <a className="button" href="/cuenta">
-          {words.frame.account}
-        </a>
+      {way ? (
+        <WayOnLink way={way} />
       ) : (
         <button className="button" type="button" onClick={onAgain}>
-          {words.failures.again}
+          {failures.again}
         </button>
       )}
       {requestId && (
         <p className="faint">
-          {words.failures.request} <code>{requestId}</code> <CopyButton text={requestId} />
+          {failures.request} <code>{requestId}</code> <CopyButton text={requestId} />
         </p>
       )}
     </div>
+  );
+}
+
+/** The way to the second factor, before an act that needs it in this session. */
+export function FactorNote({
+  lack,
+  message,
+}: {
+  lack: 'none_enrolled' | 'not_used';
+  message: string;
+}) {
+  const code = lack === 'not_used' ? 'confirmation_required' : 'second_factor_required';
+  return (
+    <div className="failure" role="alert">
+      <h2>{failures.factor}</h2>
+      <p>{message}</p>
+      <WayOnLink way={WAYS_ON[code] as WayOn} />
+    </div>
+  );
+}
+
+function WayOnLink({ way }: { way: WayOn }) {
+  const back = encodeURIComponent(location.pathname + location.search);
+  return (
+    <a className="button" href={way.address(back)}>
+      {way.label}
+    </a>
   );
 }

@@ -4,11 +4,12 @@ import {
   findOrganization,
   isTrialOver,
 } from '../../features/organizations/index.ts';
-import { mustBeAbleTo, type People, roleOf } from '../../features/people/index.ts';
+import { mustBeAbleTo, type People, refuseLack, roleOf } from '../../features/people/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { PLACES } from '../../platform/places.ts';
+import type { Instant } from '../../platform/time.ts';
 import type { Surface } from '../front.ts';
 import { planRefusal } from '../guard.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
@@ -94,14 +95,14 @@ async function change(
   return textOf(await operation.run({ ...caller, ...parts }, input));
 }
 
-/** @throws Failure session_required, not_found, organization_suspended, insufficient_role, trial_ended, plan… */
+/** @throws Failure session_required, not_found, and as `refuse` does */
 async function callerOf(
   { people, database, clock }: PanelSurfaceParts,
   request: IncomingMessage,
   organizationId: string,
   operation: AnyOperation,
 ): Promise<Caller> {
-  const { kind, action, capability } = operation;
+  const { kind } = operation;
   const isUnattended = kind === 'poll' || request.headers[UNATTENDED] !== undefined;
   const use = isUnattended && kind !== 'write' ? 'unattended' : 'attended';
   const person = await people.signedIn(request.headers, use);
@@ -112,6 +113,19 @@ async function callerOf(
   }));
   if (!organization || role === null) throw fail('not_found', { message: NOT_YOURS });
   contextOf(request).organizationId = organizationId;
+  const factorLack = people.factorLack(person);
+  const caller = { person, role, organization, operator: contextOf(request).operator, factorLack };
+  refuse(caller, operation, clock.now());
+  return caller;
+}
+
+/**
+ * @throws Failure organization_suspended, insufficient_role, trial_ended, plan…,
+ * second_factor_required, confirmation_required
+ */
+function refuse(caller: Caller, operation: AnyOperation, now: Instant): void {
+  const { role, organization, factorLack } = caller;
+  const { action, capability } = operation;
   if (organization.isSuspended) throw fail('organization_suspended');
   if (action !== null) mustBeAbleTo(role, action);
   const terms = effectiveTerms(organization);
@@ -119,9 +133,9 @@ async function callerOf(
     throw capability === 'webhooks'
       ? fail('plan_does_not_include_webhooks')
       : planRefusal(terms.name);
-  if (operation.kind === 'write' && !operation.isOpenAfterTrial)
-    if (isTrialOver(organization, clock.now())) throw fail('trial_ended');
-  return { person, role, organization, operator: contextOf(request).operator };
+  if (operation.kind !== 'write') return;
+  if (!operation.isOpenAfterTrial && isTrialOver(organization, now)) throw fail('trial_ended');
+  if (operation.needsSecondFactor) refuseLack(factorLack);
 }
 
 function allowedTo(caller: Caller): string[] {

@@ -4,7 +4,7 @@ import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { FreshnessMemory } from '../../features/connections/index.ts';
 import type { ClockCache, DeltaClock } from '../../features/orders/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
-import type { Role, SignedIn } from '../../features/people/index.ts';
+import type { FactorLack, Role, SignedIn } from '../../features/people/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
@@ -38,6 +38,8 @@ export interface Caller {
   readonly role: Role;
   readonly organization: Organization;
   readonly operator: Operator;
+  /** The proof that this session lacks for credentials; null = none. */
+  readonly factorLack: FactorLack | null;
 }
 
 interface ReadCall extends Caller {
@@ -86,6 +88,8 @@ interface Write<Input extends z.ZodObject, Output extends z.ZodType> extends Sha
   readonly kind: 'write';
   /** After the trial everything else is refused. */
   readonly isOpenAfterTrial?: true;
+  /** For credentials and secrets: only in a session that used a second factor. */
+  readonly needsSecondFactor?: true;
   /** Of the request; absent = as much as a form has. */
   readonly mostBytes?: number;
   run(call: WriteCall, input: Given<Input>): Promise<z.output<Output> | Written>;

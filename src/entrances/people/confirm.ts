@@ -2,7 +2,12 @@
  * Where a person proves their second factor again, inside a session, and goes on to what they
  * wanted to do.
  */
-import { isConfirmed, passkeysOf, type SignedIn } from '../../features/people/index.ts';
+import {
+  CONFIRM_PATH,
+  isConfirmed,
+  passkeysOf,
+  type SignedIn,
+} from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { alarm, field, type Html, html, linkTo, SCRIPT_PATH } from '../page.ts';
 import {
@@ -14,7 +19,6 @@ import {
   withReturn,
 } from './page-request.ts';
 
-const CONFIRM_PATH = '/cuenta/confirmar';
 const BAD_CODE = 'El código no es correcto, o ya se usó.';
 
 /** @param back a path of this instance */

@@ -1,4 +1,5 @@
 import { fail } from '../../platform/failure.ts';
+import { PLACES } from '../../platform/places.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
@@ -16,8 +17,12 @@ export interface Proofs {
 }
 
 /** `none_enrolled`: the person has no second factor. `not_used`: this session has not used it. */
-export type FactorLack = 'none_enrolled' | 'not_used';
+export const FACTOR_LACKS = ['none_enrolled', 'not_used'] as const;
+export type FactorLack = (typeof FACTOR_LACKS)[number];
 
+/** Where a person confirms with the second factor; `volver` in the query leads back. */
+export const CONFIRM_PATH = '/cuenta/confirmar';
+const ENROL_PATH = `${PLACES.account.path}#segundo-paso`;
 /** A change of the account's own factors needs a proof that is at most this old. */
 const RECENT_MINUTES = 5;
 
@@ -30,10 +35,14 @@ export function factorLack(session: Proofs, policy: 'required' | 'deferred'): Fa
   return policy === 'required' ? 'none_enrolled' : null;
 }
 
-/** @throws Failure second_factor_required, confirmation_required */
+/**
+ * `details.page` of the failure is the path of the page where the person repairs it.
+ * @throws Failure second_factor_required, confirmation_required
+ */
 export function refuseLack(lack: FactorLack | null): void {
-  if (lack === 'none_enrolled') throw fail('second_factor_required');
-  if (lack === 'not_used') throw fail('confirmation_required');
+  if (lack === 'none_enrolled')
+    throw fail('second_factor_required', { details: { page: ENROL_PATH } });
+  if (lack === 'not_used') throw fail('confirmation_required', { details: { page: CONFIRM_PATH } });
 }
 
 /**

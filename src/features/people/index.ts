@@ -3,7 +3,14 @@ export type { AuthAnswer, AuthCall } from './auth-requests.ts';
 /** People, and their rights in each organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { confirmAddress, confirmAnew, isOpenConfirmation } from './confirm-address.ts';
-export { type FactorLack, isConfirmed, mayAddPasskey } from './confirmation.ts';
+export {
+  CONFIRM_PATH,
+  FACTOR_LACKS,
+  type FactorLack,
+  isConfirmed,
+  mayAddPasskey,
+  refuseLack,
+} from './confirmation.ts';
 export { normalEmail } from './email.ts';
 export { noteEvent, type PersonEvent } from './events.ts';
 export {

@@ -23,6 +23,13 @@ export const PANEL: readonly Mutant[] = [
     says: /403/,
   },
   {
+    patch: 'panel-secret-without-second-factor',
+    breaks: 'a session without its second factor connects accounts and reads their addresses',
+    file: 'tests/panel.test.ts',
+    test: 'credentials and secrets are changed',
+    says: /deep-equal/,
+  },
+  {
     patch: 'poll-keeps-session',
     breaks: 'an open page keeps an idle session alive',
     file: 'tests/panel.test.ts',

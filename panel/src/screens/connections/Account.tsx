@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
@@ -104,10 +105,19 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
           {connections.disconnect}
         </button>
       </p>
-      {(sync.error ?? disconnect.error) && (
-        <p className="fault" role="alert">
-          {(sync.error ?? disconnect.error)?.message}
-        </p>
+      {sync.error && (
+        <FailureNote
+          failure={sync.error}
+          title={connections.notSynced}
+          onAgain={() => sync.mutate({ connection_id: account.id })}
+        />
+      )}
+      {disconnect.error && (
+        <FailureNote
+          failure={disconnect.error}
+          title={connections.notDisconnected}
+          onAgain={() => disconnect.mutate({ connection_id: account.id })}
+        />
       )}
       <ConfirmDialog
         isOpen={isAsking}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Input, Output } from '../../client.ts';
+import { FactorNote, FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { useChange } from '../../queries.ts';
@@ -7,30 +8,38 @@ import { CredentialForm } from './CredentialForm.tsx';
 import { EventAddress } from './EventAddress.tsx';
 import { connecting } from './words.ts';
 
-type Way = Output<'connections.ways'>['data'][number];
+type Ways = Output<'connections.ways'>;
+type Way = Ways['data'][number];
 type Marketplace = Input<'connections.begin-consent'>['marketplace'];
 
 interface ConnectPanelProps {
   /** Null = closed. */
   readonly way: Way | null;
+  /** What the session lacks; known before anything is typed, since a secret is never kept. */
+  readonly factorLack: Ways['factor_lack'];
   readonly onClose: () => void;
   readonly onConnected: (service: string) => void;
 }
 
 /** How an account of one service is connected. */
-export function ConnectPanel({ way, onClose, onConnected }: ConnectPanelProps) {
+export function ConnectPanel({ way, factorLack, onClose, onConnected }: ConnectPanelProps) {
   return (
     <SidePanel
       isOpen={way !== null}
       title={way ? connecting.title(way.name) : ''}
       onClose={onClose}
     >
-      {way && <Ways key={way.service} way={way} onConnected={() => onConnected(way.service)} />}
+      {way && factorLack && (
+        <FactorNote lack={factorLack} message={connecting.factor[factorLack]} />
+      )}
+      {way && !factorLack && (
+        <WaysOf key={way.service} way={way} onConnected={() => onConnected(way.service)} />
+      )}
     </SidePanel>
   );
 }
 
-function Ways({ way, onConnected }: { way: Way; onConnected: () => void }) {
+function WaysOf({ way, onConnected }: { way: Way; onConnected: () => void }) {
   const { service, name, consent, form, event_address } = way;
   const typed = form && (
     <CredentialForm service={service} form={form} name={name} onConnected={onConnected} />
@@ -101,9 +110,7 @@ function Consent({ marketplace, name, asksForStore }: ConsentProps) {
         />
       )}
       {begin.error && begin.error.param !== 'store' && (
-        <p className="fault" role="alert">
-          {begin.error.message}
-        </p>
+        <FailureNote failure={begin.error} title={connecting.notConnected(name)} onAgain={submit} />
       )}
       <button className="button" type="submit" disabled={isLeaving}>
         {isLeaving ? connecting.leaving(name) : connecting.goOn(name)}

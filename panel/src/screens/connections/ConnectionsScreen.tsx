@@ -68,6 +68,7 @@ function ConnectionsScreen() {
         ))}
       <ConnectPanel
         way={all.find(({ service }) => service === search.conectar) ?? null}
+        factorLack={ways.data?.factor_lack ?? null}
         onClose={() => set({})}
         onConnected={(service) => set({ conectada: service })}
       />

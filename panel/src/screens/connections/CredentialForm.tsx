@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Input, Output } from '../../client.ts';
 import { forgetDraft, readDraft, writeDraft } from '../../drafts.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { useChange } from '../../queries.ts';
 import { connecting } from './words.ts';
@@ -60,10 +61,11 @@ export function CredentialForm({ service, name, form, onConnected }: CredentialF
         />
       ))}
       {connect.error && (
-        <p className="fault" role="alert">
-          {connect.error.message}
-          {connect.error.requestId && <code> {connect.error.requestId}</code>}
-        </p>
+        <FailureNote
+          failure={connect.error}
+          title={connecting.notConnected(name)}
+          onAgain={submit}
+        />
       )}
       <button className="button" type="submit" disabled={connect.isPending}>
         {connect.isPending ? connecting.trying(name) : connecting.tryAndSave}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Input } from '../../client.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useChange } from '../../queries.ts';
 import { connecting } from './words.ts';
 
@@ -23,11 +24,7 @@ export function EventAddress({ service, name, isMade }: EventAddressProps) {
   }, [isMade, mutate, carrier]);
   const address = ask.data?.address;
   if (ask.error)
-    return (
-      <p className="fault" role="alert">
-        {ask.error.message}
-      </p>
-    );
+    return <FailureNote failure={ask.error} onAgain={() => mutate(ask.variables ?? { carrier })} />;
   if (!address)
     return (
       <>

@@ -1,6 +1,13 @@
 /** The sentences of connecting an account. */
 export const connecting = {
   title: (name: string) => `Conectar ${name}`,
+  factor: {
+    not_used:
+      'Para conectar, cambiar o desconectar cuentas, confirma antes con tu código o tu llave de acceso. Después vuelves aquí.',
+    none_enrolled:
+      'Para conectar, cambiar o desconectar cuentas, activa antes la verificación en dos pasos.',
+  },
+  notConnected: (name: string) => `No se conectó ${name}`,
   consent: (name: string) =>
     `Te llevamos a ${name} para que inicies sesión y des permiso. Después vuelves aquí.`,
   goOn: (name: string) => `Continuar en ${name}`,

@@ -9,11 +9,13 @@ import { webhookAddress } from '../../../exchange/connect/event-address.ts';
 import { syncSoon } from '../../../exchange/connect/sync-soon.ts';
 import { waysToConnect } from '../../../exchange/connect/ways.ts';
 import { connectionById } from '../../../features/connections/index.ts';
+import { FACTOR_LACKS } from '../../../features/people/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite } from '../operation.ts';
 
 const MANAGE = { action: 'manage_connections', capability: null } as const;
+const MANAGE_SECRETS = { ...MANAGE, needsSecondFactor: true } as const;
 const EXAMPLE_ID = '019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90';
 const MOST_FIELDS = 20;
 const LONGEST_FIELD = 4_000;
@@ -50,10 +52,13 @@ export const waysOperation = defineRead({
         event_address: z.object({ is_made: z.boolean() }).nullable(),
       }),
     ),
+    /** What this session lacks to connect anything; null = nothing. */
+    factor_lack: z.enum(FACTOR_LACKS).nullable(),
   }),
-  async run({ scope, exchange }) {
+  async run({ scope, exchange, factorLack }) {
     const ways = await waysToConnect(exchange, scope);
     return {
+      factor_lack: factorLack,
       data: ways.map(({ service, name, consent, form, eventAddress }) => ({
         service,
         name,
@@ -77,7 +82,7 @@ export const waysOperation = defineRead({
 
 /** Begins a consent; the browser goes to its address. */
 export const beginConsentOperation = defineWrite({
-  ...MANAGE,
+  ...MANAGE_SECRETS,
   input: inputOf({
     marketplace: z
       .enum(MARKETPLACES)
@@ -100,7 +105,7 @@ export const beginConsentOperation = defineWrite({
 
 /** Connects an account by typed credentials, proved at the service first. */
 export const connectOperation = defineWrite({
-  ...MANAGE,
+  ...MANAGE_SECRETS,
   input: inputOf({
     service: z
       .enum(SERVICES)
@@ -132,7 +137,7 @@ export const connectOperation = defineWrite({
 
 /** Forgets the credentials; what was synchronised stays. */
 export const disconnectOperation = defineWrite({
-  ...MANAGE,
+  ...MANAGE_SECRETS,
   isOpenAfterTrial: true,
   input: inputOf({ connection_id: connectionId }),
   output: z.object({
@@ -161,7 +166,7 @@ export const syncSoonOperation = defineWrite({
 
 /** The address that the seller gives to a carrier; the former one works for a day. */
 export const eventAddressOperation = defineWrite({
-  ...MANAGE,
+  ...MANAGE_SECRETS,
   input: inputOf({
     carrier: z.enum(CARRIERS).meta({ description: 'La paquetería.', examples: [CARRIERS[0]] }),
     rotate: z

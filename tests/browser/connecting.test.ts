@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changePlan } from '../../src/features/organizations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { openMailingInstance, openTeam, withSecondFactor } from '../support/people.ts';
+import { codeOf } from '../support/visitor.ts';
+import { openPanelPage } from './support/panel-page.ts';
+
+// Connecting needs the second factor of this session: the way to the page that confirms, and back.
+
+test('an account is connected after the second factor, and what was typed is still there', {
+  skip: noBrowser,
+}, async (t) => {
+  const clock = { ...systemClock, advance() {} };
+  const { instance, folder } = await openMailingInstance(WHOLE_FILE, clock);
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const plan = { organizationId: organizacion, plan: 'avanzado', quota: null } as const;
+  await instance.app.database.write((handle) => changePlan(handle, clock, plan));
+  const { key, backupCodes } = await withSecondFactor(owner.visitor);
+  const forget = () =>
+    instance.app.database.write((handle) =>
+      handle.sql('update sessions set factor_used_at = null', []),
+    );
+  await forget();
+  const page = await openPanelPage(t, instance, {
+    person: owner,
+    organizacion,
+    path: '/conexiones?conectar=woocommerce',
+  });
+  const faults = faultsOf(page);
+  const confirm = page.getByRole('link', { name: 'Confirmar', exact: true });
+
+  await page.getByRole('heading', { name: 'Confirma que eres tú' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Probar y guardar' }).count(), 0);
+  await confirm.click();
+  await page.getByLabel('Código de tu aplicación').fill(codeOf(key, Date.now() + 30_000));
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  const store = page.getByLabel('Dirección de la tienda');
+  await store.fill('https://tienda.example');
+  await page.getByLabel('Consumer key').fill('ck_1');
+  await page.getByLabel('Consumer secret').fill('cs_1');
+
+  await forget();
+  await page.getByRole('button', { name: 'Probar y guardar' }).click();
+  await confirm.click();
+  await page.getByLabel('Código de respaldo').fill(backupCodes[0] as string);
+  await page.getByRole('button', { name: 'Usar código de respaldo' }).click();
+  await store.waitFor();
+  assert.equal(await store.inputValue(), 'https://tienda.example');
+  assert.equal(await page.getByLabel('Consumer secret').inputValue(), '', 'a secret is never kept');
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('403')),
+    [],
+  );
+});

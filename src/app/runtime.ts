@@ -1,3 +1,4 @@
+import type { PasswordCost } from '../features/people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -6,6 +7,8 @@ export interface Runtime {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
+  /** Of new passwords, for tests; without it, the one that `features/people` requires. */
+  readonly passwordCost?: PasswordCost;
 }
 
 /** Why the app cannot start; the message is for the operator, in Spanish. */

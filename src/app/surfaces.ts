@@ -70,7 +70,7 @@ interface SurfaceParts extends ServerParts {
 /** Opens every surface of the HTTP server: REST, MCP, OAuth, receivers, pages and health checks. */
 export async function openSurfaces(
   { settings, secrets }: Config,
-  { clock, log }: Runtime,
+  { clock, log, passwordCost }: Runtime,
   parts: SurfaceParts,
   closers: Closers,
 ): Promise<Surfaces> {
@@ -124,7 +124,7 @@ export async function openSurfaces(
 
   const postbox = openPostbox(exchange.queue, keyring);
   const people = await openPeople({
-    ...{ database, clock, log, keyring, postbox, secondFactor, publicUrl },
+    ...{ database, clock, log, keyring, postbox, secondFactor, publicUrl, passwordCost },
     queue: exchange.queue,
   });
   closers.add(people.close);

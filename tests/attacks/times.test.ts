@@ -45,7 +45,14 @@ test('the times of sign-in, sign-up and another password reveal no registered ad
   skip: profile === 'small' && 'the battery measures it',
   timeout: 1_800_000,
 }, async (t) => {
-  const { instance, folder } = await openMailingInstance(WHOLE_FILE);
+  const { instance, folder } = await openMailingInstance(
+    WHOLE_FILE,
+    undefined,
+    {},
+    {
+      fullPasswordCost: true,
+    },
+  );
   const { personId } = await known(instance, folder);
   let visits = 0;
   const found: Record<string, number> = {};

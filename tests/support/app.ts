@@ -12,6 +12,7 @@ import {
   createOrganization,
   type Organization,
 } from '../../src/features/organizations/index.ts';
+import type { PasswordCost } from '../../src/features/people/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
@@ -63,13 +64,18 @@ export interface ApiAnswer {
   readonly text: string;
 }
 
-interface AppOptions {
+export interface AppOptions {
   readonly plan?: Plan;
   readonly env?: Record<string, string>;
   readonly clock?: TurnedClock;
   readonly database?: string;
   readonly log?: Log;
+  /** As in production: a hash of a password takes 50 ms of processor time. */
+  readonly fullPasswordCost?: boolean;
 }
+
+/** The least that Argon2id takes. */
+const LEAST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
  * A whole app on a database of the test file's own, with one organisation and a key; closed after
@@ -89,7 +95,8 @@ export async function openApp(
   };
   const config = readConfig(env);
   const log = options.log ?? createLog(process.env.TEST_LOG ?? 'silent');
-  const app = await open(config, { clock, log, random: () => 0.5 });
+  const cost = options.fullPasswordCost ? {} : { passwordCost: LEAST_PASSWORD_COST };
+  const app = await open(config, { clock, log, random: () => 0.5, ...cost });
   t.after(() => app.close());
 
   const tenant = async (plan: Plan = 'intermedio') => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addMember, type Role } from '../../src/features/people/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openApp, type TestApp } from './app.ts';
+import { type AppOptions, openApp, type TestApp } from './app.ts';
 import { turnedClock } from './clock.ts';
 import { codeOf, mailsTo, openVisitor, type PageAnswer, tokenIn, type Visitor } from './visitor.ts';
 
@@ -32,11 +32,13 @@ export async function openMailingInstance(
   end: Parameters<typeof openApp>[0],
   clock: TestApp['clock'] = turnedClock(systemClock.now().toString()),
   settings: Readonly<Record<string, string>> = {},
+  options: Pick<AppOptions, 'fullPasswordCost'> = {},
 ): Promise<{ instance: TestApp; dataDir: string; folder: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-people-'));
   const instance = await openApp(end, {
     clock,
     env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', ...settings },
+    ...options,
   });
   // After the instance: a mail that still leaves would make it fail, and what follows a failed one is
   // never called.

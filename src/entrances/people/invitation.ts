@@ -50,7 +50,8 @@ async function registerInvited(request: PageRequest, token: string): Promise<Rep
   await people.attempts.count('sign-up', address);
   const password = typed(request, 'contrasena');
   const given = { token, name: typed(request, 'nombre'), password, address };
-  const { email, personId, invitation } = await signUpInvited(database, given, clock.now());
+  const parts = { database, hashPassword: people.hashPassword };
+  const { email, personId, invitation } = await signUpInvited(parts, given, clock.now());
   noteJoined(request, personId, invitation);
   const { cookies } = await ask(request, '/sign-in/email', { email, password });
   return { to: '/cuenta?aviso=invitacion', cookies: [...cookies, people.deviceCookie(email)] };

@@ -26,9 +26,9 @@ export async function signUp(request: PageRequest): Promise<Reply> {
   return orShowAgain(
     async () => {
       const { database, clock, postbox, publicUrl, address } = request;
-      const { attempts } = request.people;
+      const { attempts, hashPassword } = request.people;
       await attempts.count('sign-up', address);
-      const parts = { database, clock, postbox, publicUrl, attempts };
+      const parts = { database, clock, postbox, publicUrl, attempts, hashPassword };
       await register(parts, { ...given, password: typed(request, 'contrasena'), address });
       return {
         title: 'Revisa tu correo',
@@ -58,7 +58,7 @@ export async function verifyEmailPage(request: PageRequest): Promise<Reply> {
  */
 export async function verifyEmail(request: PageRequest): Promise<Reply> {
   const { database, clock } = request;
-  const { attempts } = request.people;
+  const { attempts, hashPassword } = request.people;
   const [token, newOne] = [typed(request, 'token'), typed(request, 'nueva')];
   const given = {
     name: typed(request, 'nombre'),
@@ -67,7 +67,7 @@ export async function verifyEmail(request: PageRequest): Promise<Reply> {
   };
   return orShowAgain(
     async () => {
-      const parts = { database, clock, attempts };
+      const parts = { database, clock, attempts, hashPassword };
       if (newOne === '')
         await confirmAddress(parts, { token, password: typed(request, 'contrasena') });
       else await confirmAnew(parts, token, given);

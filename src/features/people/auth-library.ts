@@ -11,6 +11,7 @@ import { addressIn } from './auth-requests.ts';
 import type { Addressee } from './auth-terms.ts';
 import { noteEvent, noteOwnAct } from './events.ts';
 import { passwordResetMail } from './mails.ts';
+import type { HashPassword } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as personStore from './store-people.ts';
 import * as factorStore from './store-second-factors.ts';
@@ -24,6 +25,7 @@ export interface LibraryParts {
   readonly postbox: Postbox;
   /** Evaluated at the first request: the system may choose the port. */
   readonly publicUrl: () => string;
+  readonly hashPassword: HashPassword;
 }
 
 /** The parts of better-auth in use, loaded at the first request. */
@@ -58,6 +60,7 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
     keyring,
     publicUrl: parts.publicUrl(),
     log,
+    hashPassword: parts.hashPassword,
     onPasswordReset: (person: Addressee, request: Request | undefined) =>
       database.write((handle) =>
         passwordWasReset(parts, attempts, handle, { ...person, address: addressIn(request) }),

@@ -25,7 +25,12 @@ import {
 } from './auth-terms.ts';
 import type { OpenedBy } from './confirmation.ts';
 import { hashedTokens } from './hashed-tokens.ts';
-import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './passwords.ts';
+import {
+  type HashPassword,
+  LONGEST_PASSWORD,
+  SHORTEST_PASSWORD,
+  verifyPassword,
+} from './passwords.ts';
 
 export interface AuthParts {
   /** Connections with the driver's own types. */
@@ -33,6 +38,7 @@ export interface AuthParts {
   readonly keyring: Keyring;
   readonly publicUrl: string;
   readonly log: Log;
+  readonly hashPassword: HashPassword;
   onPasswordReset(person: Addressee, request: Request | undefined): Promise<void>;
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
@@ -79,7 +85,7 @@ export function openAuth(parts: AuthParts) {
       requireEmailVerification: true,
       minPasswordLength: SHORTEST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: { hash: parts.hashPassword, verify: verifyPassword },
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: ({ user }, request) => parts.onPasswordReset(user, request),
     },

@@ -3,7 +3,7 @@ import type { Database, Handle, WriteHandle } from '../../platform/db/database.t
 import { fail, invalid } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import { identifierOf } from './links.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { type HashPassword, verifyPassword } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import { type Chosen, readChosen, replaceChoice } from './sign-up.ts';
 import * as personStore from './store-people.ts';
@@ -53,13 +53,13 @@ export async function confirmAddress(
  * @throws Failure invalid_request
  */
 export async function confirmAnew(
-  parts: ConfirmParts,
+  parts: ConfirmParts & { readonly hashPassword: HashPassword },
   token: string,
   given: Chosen,
 ): Promise<void> {
   const person = await personOf(parts, token);
   const chosen = readChosen(given, person.email);
-  const hash = await hashPassword(chosen.password);
+  const hash = await parts.hashPassword(chosen.password);
   await parts.database.write(async (handle) => {
     await confirm(parts, handle, token, person, { ...chosen, hash });
   });

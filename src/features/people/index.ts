@@ -42,7 +42,7 @@ export {
   roleOf,
 } from './members.ts';
 export { type Passkey, passkeysOf, removePasskey, restorePasskey } from './passkeys.ts';
-export { passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
+export { type PasswordCost, passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
 export { openPeople, type People } from './people.ts';
 export { recoveryJob } from './recover.ts';
 export { RETENTIONS } from './retentions.ts';

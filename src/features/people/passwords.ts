@@ -6,14 +6,18 @@ import { Overload } from '../../platform/failure.ts';
 export const SHORTEST_PASSWORD = 12;
 export const LONGEST_PASSWORD = 128;
 
-interface Cost {
+/** Of one hash by Argon2id. */
+export interface PasswordCost {
   /** KiB. */
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
 }
 
-const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+/** The hash of a new password, as it is stored. @throws Overload */
+export type HashPassword = (password: string) => Promise<string>;
+
+const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const derive = promisify(argon2);
@@ -47,10 +51,10 @@ const RUNS = [
 ];
 
 /** Argon2id in the usual notation, parameters included, so that they may grow. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const tag = await tagOf(password, salt, COST);
-  const { memory, passes, parallelism } = COST;
+  const tag = await tagOf(password, salt, cost);
+  const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain64(salt)}$${plain64(tag)}`;
 }
 
@@ -104,7 +108,7 @@ export function passwordFault(
 }
 
 /** Normalised: keyboards compose accents differently. @throws Overload */
-function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+function tagOf(password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> {
   return inTurn(() =>
     derive('argon2id', {
       message: password.normalize('NFKC'),

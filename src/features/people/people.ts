@@ -7,6 +7,7 @@ import { type GivenHeaders, isSecure, originsOf } from './auth-terms.ts';
 import { type FactorLack, factorLack, type Proofs, refuseLack } from './confirmation.ts';
 import { deviceCookie, deviceIn } from './cookies.ts';
 import { passwordChangedMail, securityMail } from './mails.ts';
+import { type HashPassword, hashPassword, type PasswordCost } from './passwords.ts';
 import { isOwnPassword, type TypedFactor, useSecondFactor } from './prove.ts';
 import { askToRecover } from './recover.ts';
 import { currentSession, type Person, type SessionUse, type SignedIn } from './sessions.ts';
@@ -30,6 +31,7 @@ export interface People {
    */
   useSecondFactor(headers: GivenHeaders, typed: TypedFactor): Promise<boolean>;
   ask(call: AuthCall): Promise<AuthAnswer>;
+  readonly hashPassword: HashPassword;
   /** Whether it is the signed-in person's password. @throws Failure too_many_requests */
   isOwnPassword(headers: GivenHeaders, password: string): Promise<boolean>;
   /**
@@ -49,19 +51,22 @@ export interface People {
   close(): Promise<void>;
 }
 
-interface PeopleParts extends LibraryParts {
+interface PeopleParts extends Omit<LibraryParts, 'hashPassword'> {
   readonly queue: Queue;
   readonly secondFactor: 'required' | 'deferred';
+  /** Of new passwords; undefined = the one that we require. */
+  readonly passwordCost: PasswordCost | undefined;
 }
 
 /** People who sign in, and their sessions. */
 export async function openPeople(parts: PeopleParts): Promise<People> {
   const { database, clock, keyring, log, postbox, publicUrl } = parts;
   const attempts = openSignInAttempts(database, clock, keyring, log);
-  const library = openAuthLibrary(parts, attempts);
+  const hash: HashPassword = (password) => hashPassword(password, parts.passwordCost);
+  const library = openAuthLibrary({ ...parts, hashPassword: hash }, attempts);
   const signedIn = (headers: GivenHeaders, use: SessionUse = 'attended') =>
     currentSession(parts, library, headers, use);
-  const context = { ...parts, library, attempts, signedIn };
+  const context = { ...parts, hashPassword: hash, library, attempts, signedIn };
   const post = (mail: Mail) => database.write((handle) => postbox.put(handle, mail));
   return {
     attempts,
@@ -71,6 +76,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     requireSecondFactor: (session) => refuseLack(factorLack(session, parts.secondFactor)),
     useSecondFactor: (headers, typed) => useSecondFactor(context, headers, typed),
     ask: (call) => askLibrary(context, call),
+    hashPassword: hash,
     isOwnPassword: (headers, password) => isOwnPassword(context, headers, password),
     async recover(email) {
       if (await attempts.mayMail(email))

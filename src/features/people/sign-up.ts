@@ -11,7 +11,7 @@ import { acceptInvitation, findInvitation, type Invitation } from './invitations
 import { makeLink } from './links.ts';
 import { alreadyRegisteredMail, verificationMail } from './mails.ts';
 import { join } from './members.ts';
-import { hashPassword, passwordFault } from './passwords.ts';
+import { type HashPassword, passwordFault } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as memberStore from './store-members.ts';
 import * as personStore from './store-people.ts';
@@ -36,6 +36,7 @@ interface SignUpParts {
   readonly postbox: Postbox;
   readonly clock: Clock;
   readonly attempts: SignInAttempts;
+  readonly hashPassword: HashPassword;
   readonly publicUrl: () => string;
 }
 
@@ -54,7 +55,7 @@ export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   const { name, email, address } = wanted;
   const [mayMail, hash] = await Promise.all([
     parts.attempts.mayMail(email),
-    hashPassword(wanted.password),
+    parts.hashPassword(wanted.password),
   ]);
   await parts.database.write(async (handle) => {
     const at = parts.clock.now();
@@ -121,7 +122,7 @@ export async function forgetChoice(
  * @throws Failure invalid_request, invitation_not_valid
  */
 export async function signUpInvited(
-  database: Database,
+  { database, hashPassword }: Pick<SignUpParts, 'database' | 'hashPassword'>,
   given: { token: string; name: string; password: string; address: string },
   now: Instant,
 ): Promise<{ email: string; personId: string; invitation: Invitation }> {

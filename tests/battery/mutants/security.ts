@@ -34,6 +34,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /sin-llave/,
   },
   {
+    patch: 'passwords-hashed-cheaply',
+    breaks: 'a new password is hashed with one pass of Argon2id',
+    file: 'tests/people.test.ts',
+    test: 'passwords are kept as Argon2id',
+    says: /19456/,
+  },
+  {
     patch: 'confirmed-without-password',
     breaks: 'a confirmation mail confirms an address without the password of its registration',
     file: SECURITY,

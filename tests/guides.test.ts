@@ -815,7 +815,10 @@ function request(
   order: Parameters<typeof requestGuides>[3],
   actor: Actor = PACKER,
 ) {
-  return requestGuides(instance.app.exchange, instance.organization.id, actor, order);
+  const { database, exchange } = instance.app;
+  return database
+    .within(instance.organization.id)
+    .write((scope) => requestGuides(scope, exchange, actor, order));
 }
 
 /** What a killed process leaves: sent, with a lost answer. */

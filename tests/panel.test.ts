@@ -7,7 +7,7 @@ import { keepUpload, recordCfdis } from '../src/features/cfdi/index.ts';
 import { pack } from '../src/features/cfdi/upload/files.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
-import { changePlan } from '../src/features/organizations/index.ts';
+import { changePlan, lockOrganization } from '../src/features/organizations/index.ts';
 import { addMember, may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
@@ -15,6 +15,7 @@ import { setTracking } from '../src/features/warehouse/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { PLACES } from '../src/platform/places.ts';
+import { soon } from './spec/support/soon.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { type Known, known, openMailingInstance, withSecondFactor } from './support/people.ts';
@@ -240,6 +241,19 @@ test('credentials and secrets are changed only in a session that used its second
   );
 });
 
+test('a change whose person loses the right while it is under way is refused, whichever it is', async () => {
+  await setPlan('avanzado');
+  INPUTS['connections.disconnect'] = { connection_id: await connected('3') };
+  // It calls its service before it writes; tests/panel-connecting.test.ts tries the same with a consent.
+  const { 'connections.connect': _, ...others } = TABLE;
+  for (const [name, { kind, action }] of Object.entries(others)) {
+    if (kind !== 'write') continue;
+    const lower = ROLES.find((role) => action !== null && !may(role, action)) ?? null;
+    const { status, text } = await whileRoleChanges(lower, () => call(name));
+    assert.equal(status, action === null ? 404 : 403, `${name} as ${lower}: ${text}`);
+  }
+});
+
 test('money of the seller is left out for roles that do not see it', async () => {
   await setRole('warehouse');
   const hidden = JSON.parse((await call('orders.get')).text).data;
@@ -438,6 +452,36 @@ async function setPlan(plan: Plan): Promise<void> {
   await instance.app.database.write((handle) =>
     changePlan(handle, instance.clock, { organizationId: organizacion, plan, quota: null }),
   );
+}
+
+/** The change of the role is committed only once the call waits for it. @param role null = none */
+async function whileRoleChanges<T>(role: Role | null, work: () => Promise<T>): Promise<T> {
+  const { database } = instance.app;
+  const settled: unknown[] = [];
+  const ids = [organizacion, person.personId];
+  const called = await database.within(organizacion).write(async (scope) => {
+    await lockOrganization(scope);
+    const change =
+      role === null
+        ? 'delete from members where organization_id = $1 and person_id = $2'
+        : 'update members set role = $3 where organization_id = $1 and person_id = $2';
+    await scope.handle.sql(change, role === null ? ids : [...ids, role]);
+    const answer = work().finally(() => settled.push(true));
+    const waiting = `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await soon(async () => {
+      const rows = await scope.handle.sql(waiting, []);
+      assert.ok(rows.length + settled.length > 0);
+    });
+    return { answer };
+  });
+  const answer = await called.answer;
+  await database.within(organizacion).write(async (scope) => {
+    if (role === null)
+      await addMember(scope, 'operator', { personId: person.personId, role: 'owner' });
+  });
+  await setRole('owner');
+  return answer;
 }
 
 async function setRole(role: Role): Promise<void> {

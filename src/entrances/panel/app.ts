@@ -4,7 +4,15 @@ import {
   findOrganization,
   isTrialOver,
 } from '../../features/organizations/index.ts';
-import { mustBeAbleTo, type People, refuseLack, roleOf } from '../../features/people/index.ts';
+import {
+  type Action,
+  authorize,
+  mustBeAbleTo,
+  type People,
+  refuseLack,
+  roleOf,
+} from '../../features/people/index.ts';
+import type { OrganizationDatabase } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -19,7 +27,7 @@ import { readOwn } from '../own-form.ts';
 import { type QueryInput, queryOf, type RawQuery, readQuery } from '../query.ts';
 import { NOT_YOURS } from '../words.ts';
 import { findOperation, type OperationName, TABLE } from './contract.ts';
-import type { AnyOperation, Caller, PanelParts } from './operation.ts';
+import type { AnyOperation, Caller, PanelParts, PersonDatabase } from './operation.ts';
 import { openShell } from './shell.ts';
 
 interface PanelSurfaceParts extends PanelParts {
@@ -90,9 +98,32 @@ async function change(
   const given = parsed(await readOwn(request, people.isOwnOrigin, operation.mostBytes));
   const input = readInput('field', operation.input, given);
   const by = { personId: caller.person.id, address: contextOf(request).address };
-  const organization = database.within(caller.organization.id);
+  const organization = writingAs(
+    database.within(caller.organization.id),
+    by.personId,
+    operation.action,
+  );
   const parts = { database: organization, exchange, postbox, by };
   return textOf(await operation.run({ ...caller, ...parts }, input));
+}
+
+/**
+ * Each transaction begins with the person's right, which may have changed since the call was
+ * admitted. What exchange writes for a person is checked there.
+ */
+function writingAs(
+  organization: OrganizationDatabase,
+  personId: string,
+  action: Action | null,
+): PersonDatabase {
+  return {
+    read: organization.read,
+    write: (work) =>
+      organization.write(async (scope) => {
+        await authorize(scope, personId, action);
+        return work(scope);
+      }),
+  };
 }
 
 /** @throws Failure session_required, not_found, and as `refuse` does */

@@ -56,9 +56,11 @@ interface ReadCall extends Caller {
   readonly delta: DeltaClock | null;
 }
 
+/** Narrowed to the organisation; a write checks the caller's role in its transaction. */
+export type PersonDatabase = Pick<OrganizationDatabase, 'read' | 'write'>;
+
 interface WriteCall extends Caller {
-  /** Narrowed to the organisation. */
-  readonly database: OrganizationDatabase;
+  readonly database: PersonDatabase;
   readonly exchange: ExchangeParts;
   readonly postbox: Postbox;
   /** For the trail. */

@@ -11,6 +11,7 @@ import type {
 import { findConnector } from '../../connectors/registry.ts';
 import { rememberAttempt, takeAttempt } from '../../features/connections/index.ts';
 import { findOrganization } from '../../features/organizations/index.ts';
+import { authorize } from '../../features/people/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { PLACES } from '../../platform/places.ts';
@@ -50,16 +51,11 @@ export async function beginConsent(
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(32).toString('base64url');
   const expiresAt = parts.clock.now().add({ minutes: ATTEMPT_MINUTES });
-  await parts.database.within(organizationId).write((scope) =>
-    rememberAttempt(scope, parts.keyring, {
-      state,
-      marketplace,
-      verifier,
-      store,
-      begunBy,
-      expiresAt,
-    }),
-  );
+  const attempt = { state, marketplace, verifier, store, begunBy, expiresAt };
+  await parts.database.within(organizationId).write(async (scope) => {
+    if (begunBy !== null) await authorize(scope, begunBy, 'manage_connections');
+    await rememberAttempt(scope, parts.keyring, attempt);
+  });
   const address = new URL(
     connector.auth.consent.address({
       application,

@@ -1,6 +1,7 @@
 import { findService } from '../../carriers/registry.ts';
 import { resolveAlertsOf } from '../../features/alerts/index.ts';
 import { connectionById, disconnect } from '../../features/connections/index.ts';
+import { authorize } from '../../features/people/index.ts';
 import { unscheduleAll } from '../../features/schedules/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { ExchangeParts } from '../parts.ts';
@@ -28,6 +29,7 @@ const ALERTS = [
  * first; where that fails, the account is disconnected all the same.
  * @param by for the trail; null = the operator
  * @returns what became of the registration
+ * @throws Failure insufficient_role
  */
 export async function disconnectAccount(
   parts: ExchangeParts,
@@ -50,6 +52,7 @@ export async function forgetConnection(
   by: PersonDoing | null = null,
 ): Promise<void> {
   await database.within(organizationId).write(async (scope) => {
+    if (by) await authorize(scope, by.personId, 'manage_connections');
     const connection = await connectionById(scope, connectionId);
     if (by && connection)
       await noteAct(scope, by, 'connection_ended', {

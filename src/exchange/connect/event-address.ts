@@ -9,6 +9,7 @@ import {
   webhookSecret,
 } from '../../features/connections/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
+import { authorize } from '../../features/people/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
@@ -27,6 +28,7 @@ export async function webhookAddress(
   const path = facts?.eventsPath;
   if (!path) throw fail('not_found', { details: { carrier } });
   const secret = await database.within(organization.id).write(async (scope) => {
+    if (by) await authorize(scope, by.personId, 'manage_connections');
     if (!rotate) return webhookSecret(scope, keyring, carrier);
     if (by) await noteAct(scope, by, 'event_address_rotated', { label: name });
     return rotateWebhookSecret(scope, keyring, carrier);

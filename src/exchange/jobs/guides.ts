@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor, GuideOrder } from '../../features/warehouse/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import { acceptGuides, type GuidesJob, runGuides } from '../guides/generate-guides.ts';
 import type { ExchangeParts } from '../parts.ts';
@@ -24,17 +25,15 @@ export const guidesJob = defineJob({
  * Accepts an order of guides and enqueues its batch; the same idempotency key gives the same job.
  * @throws Failure as `acceptGuides` does
  */
-export function requestGuides(
-  { database, queue }: ExchangeParts,
-  organizationId: string,
+export async function requestGuides(
+  scope: WriteScope,
+  { queue }: Pick<ExchangeParts, 'queue'>,
   actor: Actor,
   order: GuideOrder,
 ): Promise<GuidesJob> {
-  return database.within(organizationId).write(async (scope) => {
-    const { batchId, isFinished } = await acceptGuides(scope, actor, order);
-    const job: GuidesJob = { organizationId, batchId };
-    // A repeated request resumes a batch that was left unfinished.
-    if (!isFinished) await queue.enqueue(scope.handle, guidesJob, { data: job, key: batchId });
-    return job;
-  });
+  const { batchId, isFinished } = await acceptGuides(scope, actor, order);
+  const job: GuidesJob = { organizationId: scope.organizationId, batchId };
+  // A repeated request resumes a batch that was left unfinished.
+  if (!isFinished) await queue.enqueue(scope.handle, guidesJob, { data: job, key: batchId });
+  return job;
 }

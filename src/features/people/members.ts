@@ -124,15 +124,17 @@ export async function join(
 /**
  * Checks a person's right to an act in an organisation, in the transaction of the act: their role
  * cannot change until it ends.
- * @throws Failure insufficient_role
+ * @param action null = every member's
+ * @throws Failure insufficient_role; not_found for a former member, where the act is every member's
  */
 export async function authorize(
   scope: WriteScope,
   personId: string,
-  action: Action,
+  action: Action | null,
 ): Promise<void> {
   await lockOrganization(scope);
-  mustBeAbleTo(await roleOf(scope, personId), action);
+  if (action === null) await memberOrFail(scope, personId);
+  else mustBeAbleTo(await roleOf(scope, personId), action);
 }
 
 /** @throws Failure insufficient_role */

@@ -30,6 +30,20 @@ export const PANEL: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'panel-writes-by-former-right',
+    breaks: 'a change in the panel is made by a person who lost the right a moment before',
+    file: 'tests/panel.test.ts',
+    test: 'a change whose person loses the right',
+    says: /as (admin|member|warehouse|supervisor|null): /,
+  },
+  {
+    patch: 'address-by-former-right',
+    breaks: 'an address with a secret is given to a person who lost the right a moment before',
+    file: 'tests/panel.test.ts',
+    test: 'a change whose person loses the right',
+    says: /connections.event-address as/,
+  },
+  {
     patch: 'poll-keeps-session',
     breaks: 'an open page keeps an idle session alive',
     file: 'tests/panel.test.ts',

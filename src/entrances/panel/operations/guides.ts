@@ -84,10 +84,12 @@ export const requestGuidesOperation = defineWrite({
       .meta({ description: 'Una clave por solicitud.', examples: [ID] }),
   }),
   output: z.object({ batch_id: z.string() }),
-  async run({ exchange, organization, by, role }, { lineIds, accountId, idempotencyKey }) {
+  async run({ database, exchange, by, role }, { lineIds, accountId, idempotencyKey }) {
     const actor = { kind: 'person', id: by.personId, role } as const;
     const order = { lineIds, accountId, idempotencyKey, overrides: {} };
-    const { batchId } = await requestGuides(exchange, organization.id, actor, order);
+    const { batchId } = await database.write((scope) =>
+      requestGuides(scope, exchange, actor, order),
+    );
     return { batch_id: batchId };
   },
 });
@@ -162,7 +164,8 @@ export const readLabelsOperation = defineWrite({
     /** In base64. */
     pdf: z.string().nullable(),
   }),
-  async run({ exchange, organization }, { attemptId }) {
+  async run({ database, exchange, organization }, { attemptId }) {
+    await database.write((scope) => attemptById(scope, attemptId));
     const job = { organizationId: organization.id, attemptId };
     const { trackingNumber, zpl, pdfBase64 } = await guideLabels(exchange, job);
     return { tracking: trackingNumber, zpl, pdf: pdfBase64 };

@@ -1,6 +1,7 @@
 /** What the catalogue cannot say of a table or a column; `npm run schema` writes it beside them. */
 
 export const TABLE_NOTES: Readonly<Record<string, string>> = {
+  request_counts: 'Requests by minute and caller; `refused` are those answered with 429.',
   rerenderings:
     'How far the orders of an organisation were rendered anew for a version of the representation.',
   forgotten_ahead: 'Orders that are not stored yet, and whose buyers asked to be forgotten.',

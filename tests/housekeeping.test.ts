@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { retentionsOf, runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { retentionsOf } from '../src/exchange/jobs/retentions.ts';
 import { INSTANCE } from '../src/features/schedules/index.ts';
 import type { WriteHandle } from '../src/platform/db/database.ts';
 import { openApp, type TestApp } from './support/app.ts';
@@ -223,6 +224,10 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
     agent_calls: {
       insert: `insert into agent_calls (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)
         values (:org, 'g', :id, 'c', 'list_orders', :at, 1, 1, 'ok')`,
+    },
+    request_counts: {
+      insert: `insert into request_counts (organization_id, minute, caller_kind, caller_id, admitted, refused)
+        values (:org, :at, 'key', :id, 1, 0)`,
     },
     oauth_records: {
       insert: `insert into oauth_records (model, id, payload, expires_at) values ('AccessToken', :id, '{}', :at)`,

@@ -80,6 +80,8 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'shipments.list': { limit: '1' },
   'shipments.orphans': { limit: '1' },
   'shipments.of-order': { order_id: 'A-1' },
+  'usage.meter': {},
+  'usage.read': { span: 'day', caller_id: 'key' },
   'views.list': { place: 'orders' },
   'views.remove': { place: 'orders', name: 'Por enviar' },
   'views.save': { place: 'orders', name: 'Por enviar', query: 'estado=ready_to_ship' },

@@ -17,6 +17,11 @@ export function axisText(amount: number): string {
   return `${amount < 0 ? '−' : ''}$${counts.format(Math.abs(amount))}`;
 }
 
+/** The same of counts: a tick between two counts has no text. */
+export function countAxisText(count: number): string {
+  return Number.isInteger(count) ? counts.format(count) : '';
+}
+
 export function countText(count: number): string {
   return counts.format(count);
 }
@@ -40,6 +45,11 @@ export function momentText(iso: string, timezone: string): string {
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
   const half = of('dayPeriod').replace(/\s/g, '');
   return `${of('day')} ${of('month').replace('.', '')} ${of('year')}, ${of('hour')}:${of('minute')} ${half}`;
+}
+
+/** «4:15 p.m.» */
+export function timeText(iso: string, timezone: string): string {
+  return momentText(iso, timezone).split(', ').at(-1) ?? '';
 }
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;

@@ -1,5 +1,6 @@
 /** What the server said, by operation and input; the only store of such data. */
 import {
+  keepPreviousData,
   QueryClient,
   useInfiniteQuery,
   useMutation,
@@ -35,18 +36,21 @@ interface ReadOptions {
   readonly isEnabled?: boolean;
   /** For what the organisation's clock does not cover. */
   readonly againEveryMs?: number;
+  /** Until another input is answered, the former answer stays on the screen. */
+  readonly keepsFormer?: boolean;
 }
 
 export function useRead<Name extends ReadName>(
   name: Name,
   input: Input<Name>,
-  { isEnabled = true, againEveryMs }: ReadOptions = {},
+  { isEnabled = true, againEveryMs, keepsFormer = false }: ReadOptions = {},
 ) {
   return useQuery<Output<Name>, CallFailure>({
     queryKey: [name, input],
     queryFn: ({ signal }) => read(name, input, signal),
     enabled: isEnabled,
     refetchInterval: againEveryMs ?? false,
+    ...(keepsFormer && { placeholderData: keepPreviousData }),
   });
 }
 

@@ -9,6 +9,7 @@ import { inventorySearch } from './screens/inventory/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
 import { shipmentSearch } from './screens/shipments/search.ts';
+import { usageSearch } from './screens/usage/search.ts';
 import { warehouseSearch } from './screens/warehouse/search.ts';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NoPage });
@@ -61,6 +62,11 @@ const warehouse = createRoute({
   path: '/almacen',
   validateSearch: warehouseSearch,
 }).lazy(() => import('./screens/warehouse/WarehouseScreen.tsx').then(({ route }) => route));
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/uso',
+  validateSearch: usageSearch,
+}).lazy(() => import('./screens/usage/UsageScreen.tsx').then(({ route }) => route));
 
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 
@@ -75,6 +81,7 @@ export const router = createRouter({
     balances,
     cfdis,
     connections,
+    usage,
     settings,
   ]),
   basepath: `/${panel}/${organizationId}`,

@@ -25,7 +25,7 @@ import { openAgentAccessCache, openCallRecorder } from '../features/grants/index
 import { openAccessCache } from '../features/keys/index.ts';
 import type { ClockCache } from '../features/orders/index.ts';
 import { openPeople, type People } from '../features/people/index.ts';
-import { openQuota, type Quota } from '../features/quota/index.ts';
+import { openQuota, openUsageRecorder, type Quota } from '../features/quota/index.ts';
 import type { EventClocks } from '../features/webhooks-out/index.ts';
 import type { Config } from '../platform/config.ts';
 import { cursorMaker } from '../platform/cursor.ts';
@@ -87,7 +87,9 @@ export async function openSurfaces(
     onSpent: (admitted) => exchange.metrics.quota.inc({ admitted: admitted ? 'yes' : 'no' }),
   });
   closers.add(quota.close);
-  const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };
+  const usage = openUsageRecorder(database, clock, warn('usage not written'));
+  closers.add(usage.close);
+  const reading = { quota, usage, clock, database, cursors: cursorMaker(keyring), clocks, log };
 
   const keys = openAccessCache(database, notices, clock, warn('key use not written'));
   closers.add(keys.close);
@@ -101,7 +103,7 @@ export async function openSurfaces(
     clock,
     resource: () => `${mcpUrl()}/mcp`,
   };
-  const charge = openCharge(quota, log, (credential) =>
+  const charge = openCharge(reading, log, (credential) =>
     isApiKey(credential)
       ? ownerOfKey({ access: keys, clock }, credential)
       : ownerOfToken(tokens, credential),
@@ -149,7 +151,7 @@ export async function openSurfaces(
     consentReturn(exchange, people),
     ...panelSurfaces({
       ...{ people, database, exchange, clocks, clock, log, publicUrl },
-      ...{ cursors: reading.cursors, freshness, postbox },
+      ...{ cursors: reading.cursors, freshness, postbox, quota },
     }),
     ...peopleSurfaces({
       ...{ people, database, clock, log, postbox, publicUrl },

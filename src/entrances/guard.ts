@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
-import type { Quota } from '../features/quota/index.ts';
+import type { Quota, QuotaState, RequestCaller, UsageRecorder } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Failure, fail } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
@@ -25,27 +25,53 @@ export function refuseCaller(quota: Quota, request: IncomingMessage, failure: Fa
   return fail('too_many_requests', { headers: { 'retry-after': String(state.retryAfter) } });
 }
 
+/** What the quota counts, and for whom it is shown. */
+export interface CountingParts {
+  readonly quota: Quota;
+  readonly usage: UsageRecorder;
+}
+
+/** Whom a valid credential names. */
+export interface CredentialOwner {
+  readonly organization: Organization;
+  readonly caller: RequestCaller;
+}
+
 /**
  * What is asked once it is known who calls, whatever the entrance: organisation and plan (403),
  * scope (403), quota (429). A 403 spends one request if one is left and never becomes a 429.
  * @param lacking the scope that the caller does not have; null = none
  */
 export async function admitOrganization(
-  quota: Quota,
+  parts: CountingParts,
   request: IncomingMessage,
-  organization: Organization,
+  owner: CredentialOwner,
   lacking: Failure | null,
 ): Promise<void> {
-  const context = contextOf(request);
-  context.organizationId = organization.id;
+  const { organization, caller } = owner;
   const terms = effectiveTerms(organization);
-  const state = await quota.spend(organization.id, terms.requestsPerMinute);
-  context.quota = state;
+  const state = await spend(parts, request, owner);
   if (organization.isSuspended) throw fail('organization_suspended');
   if (!terms.api) throw planRefusal(terms.name);
   if (lacking) throw lacking;
-  if (!state.admitted)
-    throw fail('rate_limit_exceeded', { headers: { 'retry-after': String(state.retryAfter) } });
+  if (state.admitted) return;
+  parts.usage.count(organization.id, caller, false);
+  throw fail('rate_limit_exceeded', { headers: { 'retry-after': String(state.retryAfter) } });
+}
+
+/** Spends one request if one is left; the answer's headers have the numbers. */
+async function spend(
+  { quota, usage }: CountingParts,
+  request: IncomingMessage,
+  { organization, caller }: CredentialOwner,
+): Promise<QuotaState> {
+  const context = contextOf(request);
+  context.organizationId = organization.id;
+  const { requestsPerMinute } = effectiveTerms(organization);
+  const state = await quota.spend(organization.id, requestsPerMinute);
+  context.quota = state;
+  if (state.admitted) usage.count(organization.id, caller, true);
+  return state;
 }
 
 /**
@@ -55,11 +81,11 @@ export async function admitOrganization(
  */
 export type Charge = (request: IncomingMessage) => Promise<void>;
 
-/** @param ownerOf the organisation that a credential of any kind is valid for */
+/** @param ownerOf whom a credential of any kind is valid for */
 export function openCharge(
-  quota: Quota,
+  parts: CountingParts,
   log: Log,
-  ownerOf: (credential: string) => Promise<Organization | null>,
+  ownerOf: (credential: string) => Promise<CredentialOwner | null>,
 ): Charge {
   return async (request) => {
     const context = contextOf(request);
@@ -67,9 +93,7 @@ export function openCharge(
     if (!credential) return;
     try {
       const owner = await ownerOf(credential);
-      if (!owner) return;
-      context.organizationId = owner.id;
-      context.quota = await quota.spend(owner.id, effectiveTerms(owner).requestsPerMinute);
+      if (owner) await spend(parts, request, owner);
     } catch (error) {
       log.warn({ request: context.id, err: error }, 'refused request not counted');
     }

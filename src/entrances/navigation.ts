@@ -67,6 +67,7 @@ const NAVIGATION: readonly Entry[] = [
     action: 'connect_agents',
     capability: 'api',
   },
+  { place: 'usage', group: 'organization', letter: 'u', action: 'manage_keys', capability: 'api' },
   { place: 'sheet', group: 'organization', letter: 'h', action: 'manage_keys', capability: 'api' },
   {
     place: 'exports',

@@ -12,6 +12,7 @@ export const PLACES = {
   warehouse: { name: 'Almacén', path: '/panel/almacen' },
   cfdis: { name: 'Facturas', path: '/panel/facturas' },
   connections: { name: 'Conexiones', path: '/panel/conexiones' },
+  usage: { name: 'Uso', path: '/panel/uso' },
   settings: { name: 'Ajustes', path: '/panel/ajustes' },
   signIn: { name: 'Entrar', path: '/entrar' },
   account: { name: 'Mi cuenta', path: '/cuenta' },

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { axisText } from '../format.ts';
 import 'uplot/dist/uPlot.min.css';
 
 interface BarsProps {
   readonly points: readonly { readonly label: string; readonly value: number }[];
+  readonly axis: (value: number) => string;
   /** The chosen point; null = none. */
   readonly at: number | null;
   readonly onPoint: (at: number | null) => void;
@@ -19,7 +19,7 @@ const LABEL_HEIGHT = 32;
 const DARK = '(prefers-color-scheme: dark)';
 
 /** The bars themselves, a chunk of its own; drawn anew for another width or colour scheme. */
-export default function Bars({ points, at, onPoint }: BarsProps) {
+export default function Bars({ points, axis, at, onPoint }: BarsProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const reported = useRef(onPoint);
@@ -29,7 +29,7 @@ export default function Bars({ points, at, onPoint }: BarsProps) {
     if (!element) return;
     const draw = () => {
       plot.current?.destroy();
-      plot.current = drawn(element, points, (index) => reported.current(index));
+      plot.current = drawn(element, { points, axis }, (index) => reported.current(index));
     };
     draw();
     const dark = matchMedia(DARK);
@@ -43,7 +43,7 @@ export default function Bars({ points, at, onPoint }: BarsProps) {
       dark.removeEventListener('change', draw);
       plot.current?.destroy();
     };
-  }, [points]);
+  }, [points, axis]);
   useEffect(() => {
     const shown = plot.current;
     if (at === null || !shown || shown.cursor.idx === at) return;
@@ -54,7 +54,7 @@ export default function Bars({ points, at, onPoint }: BarsProps) {
 
 function drawn(
   element: HTMLElement,
-  points: BarsProps['points'],
+  { points, axis: format }: Pick<BarsProps, 'points' | 'axis'>,
   onPoint: (at: number | null) => void,
 ): uPlot {
   const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
@@ -83,7 +83,7 @@ function drawn(
         {
           ...axis,
           size: AXIS_WIDTH,
-          values: (_, splits) => splits.map(axisText),
+          values: (_, splits) => splits.map(format),
         },
       ],
       series: [

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { axisText } from '../format.ts';
 
 /** A value at each of its labels. */
 interface Point {
@@ -11,12 +12,14 @@ interface ChartProps {
   readonly title: string;
   readonly points: readonly Point[];
   readonly format: (value: number) => string;
+  /** Beside the axis, shorter; amounts without it. */
+  readonly axis?: (value: number) => string;
 }
 
 const Bars = lazy(() => import('./Bars.tsx'));
 
 /** Bars of one series; the arrows go from value to value. The same values belong in a table. */
-export function Chart({ title, points, format }: ChartProps) {
+export function Chart({ title, points, format, axis = axisText }: ChartProps) {
   const [at, setAt] = useState<number | null>(null);
   const chosen = at === null ? undefined : points[at];
   function walk(event: KeyboardEvent) {
@@ -36,7 +39,7 @@ export function Chart({ title, points, format }: ChartProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its values are read by the arrows */}
       <div role="img" aria-label={title} tabIndex={0} onKeyDown={walk} className="chart-plot">
         <Suspense fallback={<span className="ghost chart-ghost" />}>
-          <Bars points={points} at={at} onPoint={setAt} />
+          <Bars points={points} axis={axis} at={at} onPoint={setAt} />
         </Suspense>
       </div>
       <figcaption aria-live="polite">

@@ -31,7 +31,7 @@ export interface Selection<Row> {
   readonly onChoose: (rows: readonly Row[], isChosen: boolean) => void;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   readonly label: string;
   /** The first is what opens a row. */
   readonly columns: readonly Column<Row>[];

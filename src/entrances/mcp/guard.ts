@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { AgentAccess, AgentAccessCache } from '../../features/grants/index.ts';
 import { SCOPES, type Scope } from '../../features/keys/index.ts';
-import type { Organization } from '../../features/organizations/index.ts';
-import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
-import { admitOrganization, connectionOfToken, hasPassed, refuseCaller } from '../guard.ts';
+import {
+  admitOrganization,
+  type CountingParts,
+  type CredentialOwner,
+  connectionOfToken,
+  hasPassed,
+  refuseCaller,
+} from '../guard.ts';
 
 interface TokenParts {
   readonly access: AgentAccessCache;
@@ -17,9 +22,7 @@ interface TokenParts {
   readonly resource: () => string;
 }
 
-export interface GuardParts extends TokenParts {
-  readonly quota: Quota;
-}
+export interface GuardParts extends TokenParts, CountingParts {}
 
 /**
  * The caller, by an access token that was issued for this address.
@@ -46,9 +49,17 @@ export async function identifyAgent(
   );
 }
 
-/** The organisation that a text is a valid access token for. */
-export async function ownerOfToken(parts: TokenParts, text: string): Promise<Organization | null> {
-  return (await readToken(parts, text))?.organization ?? null;
+/** Whom a text is a valid access token of. */
+export async function ownerOfToken(
+  parts: TokenParts,
+  text: string,
+): Promise<CredentialOwner | null> {
+  const found = await readToken(parts, text);
+  return found && ownerOf(found);
+}
+
+function ownerOf({ organization, grantId }: AgentAccess): CredentialOwner {
+  return { organization, caller: { kind: 'agent', id: grantId } };
 }
 
 async function readToken(
@@ -66,12 +77,13 @@ async function readToken(
 export async function admitAgent(
   parts: GuardParts,
   request: IncomingMessage,
-  { organization, scopes }: AgentAccess,
+  access: AgentAccess,
   needed: readonly Scope[],
 ): Promise<void> {
+  const { scopes } = access;
   const missing = needed.filter((scope) => !scopes.includes(scope));
   const lacking = missing.length === 0 ? null : insufficient(parts, scopes, missing);
-  await admitOrganization(parts.quota, request, organization, lacking);
+  await admitOrganization(parts, request, ownerOf(access), lacking);
 }
 
 /**

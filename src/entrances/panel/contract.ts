@@ -70,6 +70,7 @@ import {
   listShipmentsOperation,
 } from './operations/shipment-screens.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
+import { readUsageOperation, usageMeterOperation } from './operations/usage.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
 import { readJobOperation, setInTransitOperation } from './operations/warehouse-jobs.ts';
@@ -132,6 +133,8 @@ const OPERATIONS = {
   'shipments.list': listShipmentsOperation,
   'shipments.orphans': listOrphansOperation,
   'shipments.of-order': listShipmentsOfOrderOperation,
+  'usage.meter': usageMeterOperation,
+  'usage.read': readUsageOperation,
   'views.list': listViewsOperation,
   'views.remove': removeViewOperation,
   'views.save': saveViewOperation,

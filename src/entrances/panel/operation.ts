@@ -5,6 +5,7 @@ import type { FreshnessMemory } from '../../features/connections/index.ts';
 import type { ClockCache, DeltaClock } from '../../features/orders/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
 import type { FactorLack, Role, SignedIn } from '../../features/people/index.ts';
+import type { Quota } from '../../features/quota/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
@@ -30,6 +31,7 @@ export interface PanelParts {
   readonly freshness: FreshnessMemory;
   readonly clock: Clock;
   readonly postbox: Postbox;
+  readonly quota: Quota;
 }
 
 /** A person in an organisation who calls. */
@@ -52,6 +54,7 @@ interface ReadCall extends Caller {
   readonly cursors: CursorMaker;
   readonly freshness: FreshnessMemory;
   readonly clock: Clock;
+  readonly quota: Quota;
   /** The organisation's delta clock as this process knows it; null = the verb reads it. */
   readonly delta: DeltaClock | null;
 }

@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, AccessCache, KeyScope } from '../../features/keys/index.ts';
-import type { Organization } from '../../features/organizations/index.ts';
-import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
-import { admitOrganization, connectionOfToken, hasPassed, refuseCaller } from '../guard.ts';
+import {
+  admitOrganization,
+  type CountingParts,
+  type CredentialOwner,
+  connectionOfToken,
+  hasPassed,
+  refuseCaller,
+} from '../guard.ts';
 
 /** The authenticated caller. */
 export interface Admitted extends Access {
@@ -18,9 +23,7 @@ interface KeyParts {
   readonly clock: Clock;
 }
 
-export interface GuardParts extends KeyParts {
-  readonly quota: Quota;
-}
+export interface GuardParts extends KeyParts, CountingParts {}
 
 /**
  * Lets a request in, in this order: key (401), plan (403), scope (403), quota (429).
@@ -31,13 +34,14 @@ export async function admit(
   request: IncomingMessage,
   scope: KeyScope | null,
 ): Promise<Admitted> {
-  const { key, organization } = await identify(parts, request);
+  const access = await identify(parts, request);
+  const { key, organization } = access;
   const lastUsedAt = parts.access.markUsed(key);
   const lacking =
     scope && !key.scopes.includes(scope)
       ? fail('insufficient_scope', { details: { required_scope: scope } })
       : null;
-  await admitOrganization(parts.quota, request, organization, lacking);
+  await admitOrganization(parts, request, ownerOf(access), lacking);
   return { key, organization, lastUsedAt };
 }
 
@@ -48,10 +52,14 @@ async function identify(parts: GuardParts, request: IncomingMessage): Promise<Ac
   return found;
 }
 
-/** The organisation that a text is a valid key of. */
-export async function ownerOfKey(parts: KeyParts, text: string): Promise<Organization | null> {
+/** Whom a text is a valid key of. */
+export async function ownerOfKey(parts: KeyParts, text: string): Promise<CredentialOwner | null> {
   const found = await readKey(parts, text);
-  return typeof found === 'string' ? null : found.organization;
+  return typeof found === 'string' ? null : ownerOf(found);
+}
+
+function ownerOf({ key, organization }: Access): CredentialOwner {
+  return { organization, caller: { kind: 'key', id: key.id } };
 }
 
 /** The caller of this key, or why the key is refused. */

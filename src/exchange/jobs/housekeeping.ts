@@ -1,8 +1,6 @@
-import { RETENTIONS as OF_ALERTS, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
-import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
+import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   annotateLateOrders,
-  RETENTIONS as OF_CFDI,
   organizationsToRead,
   organizationsWithPendingLinks,
   organizationsWithUnrelated,
@@ -10,19 +8,9 @@ import {
   reading,
   relateOlder,
 } from '../../features/cfdi/index.ts';
-import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
-import { RETENTIONS as OF_EXPORTS } from '../../features/exports/index.ts';
-import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
-import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
-import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
-import {
-  annotateOrders,
-  RETENTIONS as OF_LEDGER,
-  organizationsWithPendingOrders,
-} from '../../features/ledger/index.ts';
+import { annotateOrders, organizationsWithPendingOrders } from '../../features/ledger/index.ts';
 import {
   accountsToPack,
-  documentRetention,
   indexOlderOrders,
   linkDocuments,
   type OrderListener,
@@ -31,22 +19,11 @@ import {
   packDocuments,
   sealDocuments,
 } from '../../features/orders/index.ts';
-import { mailEndingKeys, RETENTIONS as OF_ACCOUNTS } from '../../features/people/index.ts';
-import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
+import { mailEndingKeys } from '../../features/people/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
 import { INSTANCE } from '../../features/schedules/index.ts';
-import {
-  RETENTIONS as OF_SHIPMENTS,
-  organizationsToSealShipments,
-  sealShipments,
-} from '../../features/shipments/index.ts';
-import { RETENTIONS as OF_TRAIL } from '../../features/trail/index.ts';
-import {
-  RETENTIONS as OF_WAREHOUSE,
-  organizationsToSealWarehouse,
-  sealWarehouse,
-} from '../../features/warehouse/index.ts';
-import { RETENTIONS as OF_EVENTS } from '../../features/webhooks-out/index.ts';
+import { organizationsToSealShipments, sealShipments } from '../../features/shipments/index.ts';
+import { organizationsToSealWarehouse, sealWarehouse } from '../../features/warehouse/index.ts';
 import type { Handle, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { defineJob } from '../../platform/job.ts';
@@ -60,6 +37,7 @@ import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
 import { dueJobPayload } from './due-job.ts';
 import { resumeExports } from './export.ts';
+import { retentionsOf } from './retentions.ts';
 
 /** An hourly task; a failed one does not stop the others. */
 interface Step {
@@ -80,30 +58,6 @@ const LINKS_AT_ONCE = 100;
 const PAUSE_MS = 20;
 /** The rest is done an hour later. */
 const STEP_MS = 5 * 60_000;
-
-/** Deletes expired rows of one feature's tables. */
-export function retentionsOf({
-  documentsDays,
-}: Pick<ExchangeParts, 'documentsDays'>): readonly Retention[] {
-  return [
-    ...OF_ACCOUNTS,
-    ...OF_ALERTS,
-    ...OF_BALANCES,
-    ...OF_CFDI,
-    ...OF_CONNECTIONS,
-    ...OF_EVENTS,
-    ...OF_EXPORTS,
-    ...OF_GRANTS,
-    ...OF_INVENTORY,
-    ...OF_LEDGER,
-    ...OF_RECEIPTS,
-    ...OF_REQUESTS,
-    ...OF_SHIPMENTS,
-    ...OF_TRAIL,
-    ...OF_WAREHOUSE,
-    documentRetention(documentsDays),
-  ];
-}
 
 const STEPS: readonly Step[] = [
   { name: 'plan-streams', title: 'programar lo que falta por sincronizar', run: planStreams },

@@ -15,6 +15,7 @@ const OF_COORDINATOR = [
   'agent_tools',
   'agent_calls',
   'agent_grants',
+  'request_counts',
   'saved_views',
   'members',
   'acts',

@@ -154,6 +154,16 @@ export function organizationReadBy(
   return store.newestOrganization(handle, personId, clientId);
 }
 
+/** The names of these agents; disconnected ones have theirs, too. */
+export async function namesOfAgents(
+  scope: ReadScope,
+  grantIds: readonly string[],
+): Promise<{ grantId: string; name: string }[]> {
+  if (grantIds.length === 0) return [];
+  const rows = await store.clientNames(scope, grantIds);
+  return rows.map(({ grant_id, client_name }) => ({ grantId: grant_id, name: client_name }));
+}
+
 /** Whether it is not revoked, and the person has belonged to the organisation ever since. */
 export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return store.grantStands(handle, grantId);

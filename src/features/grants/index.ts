@@ -9,6 +9,7 @@ export {
   disconnectOwnAgents,
   grantStands,
   listAgents,
+  namesOfAgents,
   organizationReadBy,
 } from './grants.ts';
 export { resealKeys, type ServerKeys, serverKeys } from './keys.ts';

@@ -179,6 +179,18 @@ export function livingGrants(scope: ReadScope, now: Instant): Promise<LivingGran
   return scope.prepared(LIVING, [now.toString()]);
 }
 
+export function clientNames(
+  scope: ReadScope,
+  grantIds: readonly string[],
+): Promise<Pick<GrantRow, 'grant_id' | 'client_name'>[]> {
+  return scope.rows(
+    scope
+      .select('agent_grants')
+      .select(['grant_id', 'client_name'])
+      .where('grant_id', 'in', grantIds),
+  );
+}
+
 export function toolsOf(scope: ReadScope, grantIds: readonly string[]): Promise<ToolRow[]> {
   return scope.prepared(TOOLS, [grantIds]);
 }

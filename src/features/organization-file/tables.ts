@@ -17,6 +17,7 @@ export const LEFT_OUT = {
   idempotent_requests: 'end within a day',
   invitations: 'a file lets nobody in: members are invited again',
   members: 'people belong to an installation: members are invited again',
+  request_counts: 'end within days',
   saved_views: 'of members',
   schedules: 'planned when an account is connected again',
   webhook_secrets: 'addresses of an installation',

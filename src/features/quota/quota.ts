@@ -15,6 +15,8 @@ export interface QuotaState {
 export interface Quota {
   /** Counts one request of an organisation, of any kind and entrance. */
   spend(organizationId: string, limit: number): Promise<QuotaState>;
+  /** The organisation's numbers without spending. */
+  peek(organizationId: string, limit: number): Promise<QuotaState>;
   /** One failed authentication from an address. */
   spendFailure(address: string): QuotaState;
   /** The per-address guard's numbers without spending. */
@@ -73,6 +75,7 @@ export async function openQuota({
       onSpent(spent.admitted);
       return state(spent, limit);
     },
+    peek: async (organizationId, limit) => state(await requests.peek(organizationId, limit), limit),
     spendFailure: (address) => state(failures.spend(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
     peekFailures: (address) => state(failures.peek(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
     counter,

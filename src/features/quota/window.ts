@@ -12,6 +12,8 @@ export interface Spent {
 /** Counts requests in windows that begin with the first one. */
 export interface WindowCounter {
   spend(key: string, limit: number): Spent | Promise<Spent>;
+  /** The counter's state; begins no window. */
+  peek(key: string, limit: number): Spent | Promise<Spent>;
 }
 
 interface Window {
@@ -23,7 +25,6 @@ const SWEEP_AT = 10_000;
 
 interface MemoryCounter extends WindowCounter {
   spend(key: string, limit: number): Spent;
-  /** The counter's state; begins no window. */
   peek(key: string, limit: number): Spent;
 }
 

@@ -1,7 +1,7 @@
-import type { EventSource, ShipmentCategory, SourceShipment } from '../../carriers/contract.ts';
+import type { SourceShipment } from '../../carriers/contract.ts';
 import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
-import type { Rows } from '../../platform/db/schema.ts';
+import { type EventRow, eventOf } from './event-row.ts';
 import type { CarrierAccount, ShipmentEvent, ShipmentIdentity } from './shipment.ts';
 import { identityOf, KEYS, keyRowOf } from './store-keys.ts';
 
@@ -55,23 +55,12 @@ export async function addEvents(
   await scope.prepared(ADD, ADD.values(place, [...distinct.values()]));
 }
 
-interface EventRow
-  extends Pick<
-    Rows['shipment_events'],
-    | 'carrier'
-    | 'tracking_number'
-    | 'code'
-    | 'category'
-    | 'description'
-    | 'location'
-    | 'occurred_at'
-    | 'source'
-  > {
+interface OwnedEventRow extends EventRow {
   readonly account_id: string;
   readonly id: string;
 }
 
-const OF_SHIPMENTS = KEYS.statement<EventRow>(
+const OF_SHIPMENTS = KEYS.statement<OwnedEventRow>(
   'shipments.events',
   (
     given,
@@ -91,14 +80,5 @@ export async function eventsOf(
   if (shipments.length === 0) return [];
   const values = OF_SHIPMENTS.values([], shipments.map(keyRowOf));
   const rows = await scope.prepared(OF_SHIPMENTS, values);
-  return rows.map((row) => ({
-    of: identityOf(row),
-    trackingNumber: row.tracking_number,
-    code: row.code,
-    category: row.category as ShipmentCategory | null,
-    description: row.description,
-    location: row.location,
-    occurredAt: row.occurred_at,
-    source: row.source as EventSource,
-  }));
+  return rows.map((row) => ({ of: identityOf(row), ...eventOf(row) }));
 }

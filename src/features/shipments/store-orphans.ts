@@ -1,8 +1,9 @@
-import type { Carrier, EventSource, ShipmentCategory } from '../../carriers/contract.ts';
+import type { Carrier } from '../../carriers/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import type { Instant } from '../../platform/time.ts';
+import { type EventRow, eventOf } from './event-row.ts';
 import type { ShipmentEvent } from './shipment.ts';
 
 /** An event whose shipment is not known yet. */
@@ -14,18 +15,7 @@ export interface OrphanEvent extends ShipmentEvent {
 /** Carrier, tracking number, instant in ISO 8601 and code. */
 export type OrphanPosition = readonly [string, string, string, string];
 
-type OrphanRow = Pick<
-  Rows['shipment_events'],
-  | 'carrier'
-  | 'tracking_number'
-  | 'code'
-  | 'category'
-  | 'description'
-  | 'location'
-  | 'occurred_at'
-  | 'recorded_at'
-  | 'source'
->;
+type OrphanRow = EventRow & Pick<Rows['shipment_events'], 'recorded_at'>;
 
 const PAGE = statement<OrphanRow>(
   'shipments.orphans',
@@ -50,13 +40,7 @@ export async function pageOfOrphans(
   const rows = await scope.prepared(PAGE, [...(after ?? FIRST), limit]);
   return rows.map((row) => ({
     carrier: row.carrier as Carrier,
-    trackingNumber: row.tracking_number,
-    code: row.code,
-    category: row.category as ShipmentCategory | null,
-    description: row.description,
-    location: row.location,
-    occurredAt: row.occurred_at,
     recordedAt: row.recorded_at,
-    source: row.source as EventSource,
+    ...eventOf(row),
   }));
 }

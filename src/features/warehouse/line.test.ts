@@ -2,22 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderStatus } from '../../connectors/contract.ts';
 import { Failure } from '../../platform/failure.ts';
-import { LINE_STATES, type LineAction, moved, settled } from './line.ts';
-
-const ACTIONS: readonly LineAction[] = [
-  'edit',
-  'generate_guide',
-  'cancel_guide',
-  'set_in_transit',
-  'transfer',
-  'undo_transfer',
-];
+import { LINE_ACTIONS, LINE_STATES, type LineAction, moved, settled } from './line.ts';
 
 test('the table of moves: everything else is refused', () => {
   const table = Object.fromEntries(
     LINE_STATES.map((state) => [
       state,
-      ACTIONS.filter((action) => reached(state, action) !== null),
+      LINE_ACTIONS.filter((action) => reached(state, action) !== null),
     ]),
   );
 

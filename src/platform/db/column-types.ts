@@ -651,6 +651,14 @@ export const COLUMN_TYPES = {
     outcome: 'text',
     pushes: 'int4',
   },
+  request_counts: {
+    organization_id: 'uuid',
+    minute: 'timestamptz',
+    caller_kind: 'text',
+    caller_id: 'text',
+    admitted: 'int4',
+    refused: 'int4',
+  },
   rerenderings: {
     organization_id: 'uuid',
     representation: 'int2',

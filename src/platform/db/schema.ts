@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'cd62422a8bacc2b8a2901e2a104efd74da65c28598f77ec52c1b6b4cbe95d804';
+export const MIGRATIONS_DIGEST = '1b234b40c3ab6c07b9a1421faa7779d9d0fc86cfb4b5f12ed73a4d27adc91648';
 
 export interface Schema {
   acts: {
@@ -772,6 +772,15 @@ export interface Schema {
      * How many pushes this row counts: those beyond a connection's budget are counted and not kept.
      */
     pushes: Generated<number>;
+  };
+  /** Requests by minute and caller; `refused` are those answered with 429. */
+  request_counts: {
+    organization_id: string;
+    minute: Time;
+    caller_kind: 'key' | 'agent';
+    caller_id: string;
+    admitted: number;
+    refused: number;
   };
   /**
    * How far the orders of an organisation were rendered anew for a version of the representation.

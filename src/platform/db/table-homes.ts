@@ -85,6 +85,7 @@ export const HOME = [
   'organizations',
   'passkeys',
   'people',
+  'request_counts',
   'schedules',
   'saved_views',
   'second_factors',

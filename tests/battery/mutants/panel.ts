@@ -127,4 +127,25 @@ export const PANEL: readonly Mutant[] = [
     test: 'one letter for all that begins',
     says: /letters to this person|Problema b/,
   },
+  {
+    patch: 'meter-spends',
+    breaks: 'reading the meter spends the quota',
+    file: 'tests/usage.test.ts',
+    test: 'the meter has the numbers of the headers',
+    says: /used: 1|deep-equal/,
+  },
+  {
+    patch: 'usage-of-all-callers',
+    breaks: 'the usage of one caller shows that of the others',
+    file: 'tests/usage.test.ts',
+    test: 'requests are shown by minute and hour',
+    says: /of the agent alone/,
+  },
+  {
+    patch: 'refusals-as-429',
+    breaks: 'a request that the plan refuses is shown as one that exceeded the quota',
+    file: 'tests/usage.test.ts',
+    test: 'a refusal for another reason is no 429',
+    says: /strictly equal|deep-equal/,
+  },
 ];

@@ -1,16 +1,14 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
-import { countText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
-import { words } from '../../words.ts';
 import { CfdiDrawer } from './CfdiDrawer.tsx';
 import { CfdiFilters } from './CfdiFilters.tsx';
 import { type CfdiSearch, filtersOf } from './search.ts';
@@ -28,34 +26,22 @@ function CfdisScreen() {
   const list = useList('cfdis.list', filters);
   const set = (next: Partial<CfdiSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }) });
-  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <section className="screen wide">
       <h1>{cfdiWords.title}</h1>
       <UploadBox onDone={list.again} />
       <CfdiFilters search={search} onChange={set} />
-      <p className="faint count" role="status">
-        {list.isLoading
-          ? words.parts.loading
-          : cfdiWords.count(countText(list.rows.length), list.hasMore)}
-      </p>
-      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
-      {isEmpty && (
-        <EmptyState text={isFiltered ? cfdiWords.emptyFiltered : cfdiWords.empty}>
-          {null}
-        </EmptyState>
-      )}
-      {!isEmpty && !list.failure && (
-        <DataTable
-          label={cfdiWords.title}
-          columns={COLUMNS}
-          keyOf={({ uuid }) => uuid}
-          onOpen={({ uuid }) => set({ folio: uuid })}
-          openKey={search.folio ?? null}
-          {...list}
-        />
-      )}
+      <PagedTable
+        list={list}
+        countOf={cfdiWords.count}
+        empty={<EmptyState text={isFiltered ? cfdiWords.emptyFiltered : cfdiWords.empty} />}
+        label={cfdiWords.title}
+        columns={COLUMNS}
+        keyOf={({ uuid }) => uuid}
+        onOpen={({ uuid }) => set({ folio: uuid })}
+        openKey={search.folio ?? null}
+      />
       <CfdiDrawer uuid={search.folio ?? ''} onClose={() => set({ folio: undefined })} />
     </section>
   );

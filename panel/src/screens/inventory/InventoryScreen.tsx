@@ -3,9 +3,9 @@ import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Output } from '../../client.ts';
 import { organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceLetters } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -35,8 +35,6 @@ function InventoryScreen() {
   const hasRoom = useMediaQuery(ROOM_FOR_COLUMNS, undefined, { getInitialValueInEffect: false });
   const set = (next: Partial<InventorySearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }) });
-  const isSearching = list.rows.length === 0 && list.hasMore;
-  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.hasMore && !list.failure;
   const places = [...new Set(list.rows.flatMap(({ channels }) => channels.map(placeOf)))].sort();
   const columns = hasRoom ? places : null;
   return (
@@ -57,23 +55,17 @@ function InventoryScreen() {
         wordOf={(name) => words.shows[name]}
         onChoose={(name) => set({ ver: name === 'todo' ? undefined : name })}
       />
-      <p className="faint count" role="status">
-        {list.isLoading || isSearching
-          ? words.searching
-          : words.count(countText(list.rows.length), list.hasMore)}
-      </p>
-      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
-      {isEmpty && <Nothing search={search} />}
-      {!isEmpty && !list.failure && (
-        <DataTable
-          label={words.title}
-          columns={columnsWith(nameOf, columns)}
-          keyOf={({ sku }) => sku}
-          onOpen={({ sku }) => set({ sku })}
-          openKey={search.sku ?? null}
-          {...list}
-        />
-      )}
+      <PagedTable
+        list={list}
+        countOf={words.count}
+        loading={words.searching}
+        empty={<Nothing search={search} />}
+        label={words.title}
+        columns={columnsWith(nameOf, columns)}
+        keyOf={({ sku }) => sku}
+        onOpen={({ sku }) => set({ sku })}
+        openKey={search.sku ?? null}
+      />
       <SkuDrawer sku={search.sku ?? null} onClose={() => set({ sku: undefined })} />
     </section>
   );

@@ -1,13 +1,12 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Output } from '../../client.ts';
 import { organizationId, queryOf } from '../../client.ts';
-import { countText } from '../../format.ts';
 import { useFrame, useTimezone } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -38,7 +37,6 @@ function OrdersScreen() {
     void navigate({ search: (former) => ({ ...former, ...next }) });
   const open = ({ id, marketplace, account_id }: Order) =>
     set({ orden: id, de: marketplace, cuenta: account_id });
-  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
   return (
     <section className="screen wide">
       <div className="screen-head">
@@ -57,35 +55,32 @@ function OrdersScreen() {
       </div>
       <SavedViews search={search} onChange={set} />
       <OrderFilters search={search} onChange={set} />
-      <p className="faint count" role="status">
-        {list.isLoading
-          ? words.parts.loading
-          : words.orders.count(countText(list.rows.length), list.hasMore)}
-      </p>
-      {list.first?.is_cut && <p className="notice">{words.orders.cut}</p>}
-      {list.first && !list.first.is_complete && (
-        <p className="notice">{words.orders.notComplete}</p>
-      )}
-      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
-      {isEmpty && (
-        <EmptyState text={isFiltered ? words.orders.emptyFiltered : words.orders.empty}>
-          {isFiltered ? null : (
-            <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-              {words.orders.connect}
-            </PanelLink>
-          )}
-        </EmptyState>
-      )}
-      {!isEmpty && !list.failure && (
-        <DataTable
-          label={words.orders.title}
-          columns={columnsWith(nameOf)}
-          keyOf={keyOf}
-          onOpen={open}
-          openKey={search.orden ? `${search.de} ${search.cuenta} ${search.orden}` : null}
-          {...list}
-        />
-      )}
+      <PagedTable
+        list={list}
+        countOf={words.orders.count}
+        notices={
+          <>
+            {list.first?.is_cut && <p className="notice">{words.orders.cut}</p>}
+            {list.first && !list.first.is_complete && (
+              <p className="notice">{words.orders.notComplete}</p>
+            )}
+          </>
+        }
+        empty={
+          <EmptyState text={isFiltered ? words.orders.emptyFiltered : words.orders.empty}>
+            {isFiltered ? null : (
+              <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+                {words.orders.connect}
+              </PanelLink>
+            )}
+          </EmptyState>
+        }
+        label={words.orders.title}
+        columns={columnsWith(nameOf)}
+        keyOf={keyOf}
+        onOpen={open}
+        openKey={search.orden ? `${search.de} ${search.cuenta} ${search.orden}` : null}
+      />
       <OrderDrawer
         search={search}
         onClose={() => set({ orden: undefined, de: undefined, cuenta: undefined })}

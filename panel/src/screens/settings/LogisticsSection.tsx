@@ -1,4 +1,5 @@
 import type { FormEvent } from 'react';
+import { originFields } from '../../address-words.ts';
 import type { Input, Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
@@ -6,7 +7,7 @@ import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { guideFields, guideValues, originFields, settingsWords } from './words.ts';
+import { guideFields, guideValues, settingsWords } from './words.ts';
 
 type Logistics = Output<'logistics.read'>;
 type Part = 'origin' | 'guide';

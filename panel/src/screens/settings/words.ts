@@ -35,19 +35,6 @@ export const planFacts = {
   },
 } as const;
 
-export const originFields = {
-  name: 'Nombre de quien entrega',
-  street: 'Calle',
-  number: 'Número',
-  colony: 'Colonia',
-  municipality: 'Municipio o alcaldía',
-  city: 'Ciudad',
-  state: 'Estado',
-  zipcode: 'Código postal',
-  phone: 'Teléfono (10 dígitos)',
-  email: 'Correo (opcional)',
-} as const;
-
 export const guideFields = {
   destination_tax_id: 'RFC del destinatario',
   country: 'País',

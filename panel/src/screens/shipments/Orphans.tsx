@@ -1,8 +1,7 @@
 import type { Output } from '../../client.ts';
-import { countText } from '../../format.ts';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
@@ -17,33 +16,25 @@ const AGAIN_EVERY_MS = 30_000;
 /** Events that arrived before their shipment is known. */
 export function Orphans({ onShipments }: { onShipments: () => void }) {
   const list = useList('shipments.orphans', {}, { againEveryMs: AGAIN_EVERY_MS });
-  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
   return (
     <>
       <p className="section-head">{shipmentWords.orphansHelp}</p>
-      <p className="faint count" role="status">
-        {list.isLoading
-          ? words.parts.loading
-          : shipmentWords.orphanCount(countText(list.rows.length), list.hasMore)}
-      </p>
-      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
-      {isEmpty && (
-        <EmptyState text={shipmentWords.noOrphans}>
-          <button type="button" className="button" onClick={onShipments}>
-            {shipmentWords.seeShipments}
-          </button>
-        </EmptyState>
-      )}
-      {!isEmpty && !list.failure && (
-        <DataTable
-          label={shipmentWords.views['sin-envio']}
-          columns={COLUMNS}
-          keyOf={({ carrier, tracking_number, code, occurred_at }) =>
-            `${carrier} ${tracking_number} ${code} ${occurred_at}`
-          }
-          {...list}
-        />
-      )}
+      <PagedTable
+        list={list}
+        countOf={shipmentWords.orphanCount}
+        empty={
+          <EmptyState text={shipmentWords.noOrphans}>
+            <button type="button" className="button" onClick={onShipments}>
+              {shipmentWords.seeShipments}
+            </button>
+          </EmptyState>
+        }
+        label={shipmentWords.views['sin-envio']}
+        columns={COLUMNS}
+        keyOf={({ carrier, tracking_number, code, occurred_at }) =>
+          `${carrier} ${tracking_number} ${code} ${occurred_at}`
+        }
+      />
     </>
   );
 }

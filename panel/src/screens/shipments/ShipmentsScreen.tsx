@@ -1,10 +1,9 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
-import { countText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -58,38 +57,30 @@ function Shipments({ search, onChange }: ShipmentsProps) {
   const filters = filtersOf(search, useTimezone());
   const list = useList('shipments.list', filters, { againEveryMs: AGAIN_EVERY_MS });
   const isFiltered = Object.keys(filters).length > 0;
-  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
   const { envio, de, cuenta } = search;
   return (
     <>
       <ShipmentFilters search={search} onChange={onChange} />
-      <p className="faint count" role="status">
-        {list.isLoading
-          ? words.parts.loading
-          : shipmentWords.count(countText(list.rows.length), list.hasMore)}
-      </p>
-      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
-      {isEmpty && (
-        <EmptyState text={isFiltered ? shipmentWords.emptyFiltered : shipmentWords.empty}>
-          {isFiltered ? null : (
-            <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-              {shipmentWords.connect}
-            </PanelLink>
-          )}
-        </EmptyState>
-      )}
-      {!isEmpty && !list.failure && (
-        <DataTable
-          label={shipmentWords.title}
-          columns={COLUMNS}
-          keyOf={keyOf}
-          onOpen={({ id, carrier, account_id }) =>
-            onChange({ envio: id, de: carrier, cuenta: account_id })
-          }
-          openKey={envio ? `${de} ${cuenta} ${envio}` : null}
-          {...list}
-        />
-      )}
+      <PagedTable
+        list={list}
+        countOf={shipmentWords.count}
+        empty={
+          <EmptyState text={isFiltered ? shipmentWords.emptyFiltered : shipmentWords.empty}>
+            {isFiltered ? null : (
+              <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+                {shipmentWords.connect}
+              </PanelLink>
+            )}
+          </EmptyState>
+        }
+        label={shipmentWords.title}
+        columns={COLUMNS}
+        keyOf={keyOf}
+        onOpen={({ id, carrier, account_id }) =>
+          onChange({ envio: id, de: carrier, cuenta: account_id })
+        }
+        openKey={envio ? `${de} ${cuenta} ${envio}` : null}
+      />
       <ShipmentDrawer
         search={search}
         onClose={() => onChange({ envio: undefined, de: undefined, cuenta: undefined })}

@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react';
+import { destinationFields } from '../../address-words.ts';
 import type { CallFailure, Input, Output } from '../../client.ts';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { destinationFields, formWords, warehouseWords } from './words.ts';
+import { formWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];
 type Fields = Readonly<Record<string, string>>;

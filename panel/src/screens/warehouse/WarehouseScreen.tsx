@@ -1,16 +1,14 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
-import { countText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
-import { DataTable, type Selection } from '../../parts/DataTable.tsx';
+import type { Selection } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useList } from '../../queries.ts';
-import { words } from '../../words.ts';
 import { columnsOf } from './columns.tsx';
 import { type Chosen, GuideBatch } from './GuideBatch.tsx';
 import { guideWords } from './guide-words.ts';
@@ -127,16 +125,11 @@ interface LinesProps {
 function Lines({ tab, openKey, onOpen, onTab, selection }: LinesProps) {
   const { nameOf } = useServices();
   const list = useList('lines.list', filtersOf(tab), { againEveryMs: AGAIN_EVERY_MS });
-  const isEmpty = !list.isLoading && list.rows.length === 0 && !list.failure;
   return (
-    <>
-      <p className="faint count" role="status">
-        {list.isLoading
-          ? words.parts.loading
-          : warehouseWords.count(countText(list.rows.length), list.hasMore)}
-      </p>
-      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
-      {isEmpty && (
+    <PagedTable
+      list={list}
+      countOf={warehouseWords.count}
+      empty={
         <EmptyState text={emptyText(tab)}>
           {tab === 'sin-guia' ? (
             <PanelLink className="button" address={`/panel/${organizationId}/ordenes`}>
@@ -148,19 +141,14 @@ function Lines({ tab, openKey, onOpen, onTab, selection }: LinesProps) {
             </button>
           )}
         </EmptyState>
-      )}
-      {!isEmpty && !list.failure && (
-        <DataTable
-          label={warehouseWords.title}
-          columns={columnsOf(tab, nameOf)}
-          keyOf={({ line_id }) => line_id}
-          onOpen={onOpen}
-          openKey={openKey}
-          selection={selection}
-          {...list}
-        />
-      )}
-    </>
+      }
+      label={warehouseWords.title}
+      columns={columnsOf(tab, nameOf)}
+      keyOf={({ line_id }) => line_id}
+      onOpen={onOpen}
+      openKey={openKey}
+      selection={selection}
+    />
   );
 }
 

@@ -63,19 +63,6 @@ export const actionNames: Readonly<Record<string, string>> = {
   cancel_guide: 'Canceló la guía',
 };
 
-export const destinationFields = {
-  name: 'Nombre de quien recibe',
-  street: 'Calle',
-  number: 'Número',
-  colony: 'Colonia',
-  municipality: 'Municipio o alcaldía',
-  city: 'Ciudad',
-  state: 'Estado',
-  zipcode: 'Código postal',
-  phone: 'Teléfono (10 dígitos)',
-  email: 'Correo (opcional)',
-} as const;
-
 /** The parts of the work, as the address names them. */
 export const tabs = {
   'sin-guia': 'Sin guía',

@@ -9,6 +9,7 @@ import {
   presentAttempt,
   withoutMoney,
 } from '../../../features/warehouse/index.ts';
+import { AddressShape } from './address-shape.ts';
 
 const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 
@@ -31,19 +32,6 @@ const Order = z.object({
   tags: z.array(z.string()),
 });
 
-const Destination = z.object({
-  name: z.string(),
-  street: z.string(),
-  number: z.string(),
-  colony: z.string(),
-  municipality: z.string(),
-  city: z.string(),
-  state: z.string(),
-  zipcode: z.string(),
-  phone: z.string(),
-  email: z.string().nullable(),
-});
-
 export const LineShape = z.object({
   line_id: z.string(),
   state: z.enum(LINE_STATES),
@@ -53,7 +41,7 @@ export const LineShape = z.object({
   orders: z.array(Order),
   packages: z.int(),
   own_fleet: z.boolean(),
-  destination: Destination.nullable(),
+  destination: AddressShape.nullable(),
   carrier: z.string().nullable(),
   tracking_number: z.string().nullable(),
   guide_number: z.string().nullable(),

@@ -4,19 +4,8 @@ import { carriersThat } from '../../../carriers/registry.ts';
 import { changeSettings, logisticsSettings } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite } from '../operation.ts';
+import { AddressShape } from './address-shape.ts';
 
-const Origin = z.object({
-  name: z.string(),
-  street: z.string(),
-  number: z.string(),
-  colony: z.string(),
-  municipality: z.string(),
-  city: z.string(),
-  state: z.string(),
-  zipcode: z.string(),
-  phone: z.string(),
-  email: z.string().nullable(),
-});
 const Guide = z.object({
   destination_tax_id: z.string(),
   country: z.string(),
@@ -31,7 +20,7 @@ const Guide = z.object({
 });
 const Settings = z.object({
   /** Null = not given yet, and no guide can be made. */
-  origin: Origin.nullable(),
+  origin: AddressShape.nullable(),
   carrier: z.enum(CARRIERS),
   guide: Guide,
 });

@@ -53,6 +53,7 @@ import * as eventObjectIndexes from './0053-event-object-indexes.ts';
 import * as equivalenceIndexes from './0055-equivalence-indexes.ts';
 import * as ledger from './0056-ledger.ts';
 import * as alertMails from './0057-alert-mails.ts';
+import * as requestCounts from './0058-request-counts.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -116,4 +117,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0055-equivalence-indexes', indexes: equivalenceIndexes.indexes },
   { name: '0056-ledger', sql: ledger.sql },
   { name: '0057-alert-mails', sql: alertMails.sql },
+  { name: '0058-request-counts', sql: requestCounts.sql },
 ];

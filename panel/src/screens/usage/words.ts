@@ -1,0 +1,35 @@
+import { counted } from '../../format.ts';
+
+/** The sentences of the usage screen. */
+export const usageWords = {
+  title: 'Uso',
+  intro: 'Solicitudes de tus claves de API y de tus agentes. Todas comparten la misma cuota.',
+  meter: 'Cuota por minuto',
+  used: (used: string, limit: string) => `${used} de ${limit} solicitudes`,
+  ends: (seconds: number) => `La cuota se reinicia en ${seconds} s.`,
+  idle: 'No hay solicitudes en este momento. La cuota empieza a contar con la primera.',
+  full: 'Cuota agotada: las solicitudes reciben un error 429 hasta que se reinicie.',
+  plans: 'Ver los planes',
+  period: 'Periodo',
+  spans: { hour: 'Última hora', day: 'Últimas 24 horas' },
+  course: { hour: 'Solicitudes por minuto', day: 'Solicitudes por hora' },
+  refusedCourse: { hour: 'Rechazadas (429) por minuto', day: 'Rechazadas (429) por hora' },
+  show: 'Mostrar',
+  views: { admitted: 'Aceptadas', refused: 'Rechazadas (429)', table: 'Tabla' },
+  time: { hour: 'Minuto', day: 'Hora' },
+  admitted: 'Aceptadas',
+  refused: 'Rechazadas (429)',
+  peak: 'Máximo en un minuto',
+  peakAt: (time: string) => `a las ${time}`,
+  callers: 'Por clave y agente',
+  caller: 'Clave o agente',
+  kinds: { key: 'Clave de API', agent: 'Agente' },
+  gone: { key: 'Clave eliminada', agent: 'Agente eliminado' },
+  last: 'Última solicitud',
+  only: (name: string) => `Ver solo ${name}`,
+  all: 'Ver todas',
+  empty: 'No hubo solicitudes en este periodo.',
+  guide: 'Guía rápida de la API',
+  advice: (count: number) =>
+    `${counted(count, 'solicitud rechazada', 'solicitudes rechazadas')}: espera los segundos que indica Retry-After antes de repetir cada una.`,
+} as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { recordRefusal } from '../src/exchange/wire/refused-access.ts';
 import { raiseAlert, resolveAlert } from '../src/features/alerts/index.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
@@ -7,19 +7,16 @@ import { createKey } from '../src/features/keys/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { INSTANCE } from '../src/features/schedules/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import type { TestApp } from './support/app.ts';
 import { openPanel } from './support/panel.ts';
-import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { type Known, openMailingInstance, openTeam } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
 // A person who looks nowhere learns of a trouble from the mailbox; one who looks, from Inicio.
 
 const LETTER = /Esto acaba de empezar/;
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let folder: string;
 let organizacion: string;
@@ -29,11 +26,12 @@ let worker: Known;
 const { read, write } = openPanel(() => organizacion);
 
 before(async () => {
-  const opened = await openMailingInstance({ after: (end) => ends.push(end as () => unknown) });
+  const opened = await openMailingInstance(WHOLE_FILE);
   ({ instance, folder } = opened);
-  ({ owner, organizacion } = await openTeam(instance, folder));
-  member = await joined(instance, folder, organizacion, { by: owner, role: 'member' });
-  worker = await joined(instance, folder, organizacion, { by: owner, role: 'warehouse' });
+  const team = await openTeam(instance, folder);
+  ({ owner, organizacion } = team);
+  member = await team.join('member');
+  worker = await team.join('warehouse');
 });
 
 test('a broken connection is seen on Inicio and in the mailbox within two ticks', async () => {

@@ -140,7 +140,7 @@ test('only owners and administrators see and make keys', async () => {
 test('a role that is taken away while a key is being made counts', async () => {
   const team = await openShop();
   const { owner, organizacion } = team;
-  const admin = await joined(instance, folder, organizacion, { by: owner, role: 'admin' });
+  const admin = await team.join('admin');
   await withSecondFactor(admin.visitor);
   const given = { personId: admin.personId, role: 'member' } as const;
 
@@ -385,13 +385,13 @@ async function openShop(plan: Plan = 'intermedio'): Promise<Team> {
   return team;
 }
 
-async function setPlan({ organizacion }: Team, plan: Plan): Promise<void> {
+async function setPlan({ organizacion }: Pick<Team, 'organizacion'>, plan: Plan): Promise<void> {
   const change = { organizationId: organizacion, plan, quota: null };
   await instance.app.database.write((handle) => changePlan(handle, clock, change));
 }
 
 function make(
-  { owner, organizacion }: Team,
+  { owner, organizacion }: Pick<Team, 'owner' | 'organizacion'>,
   given: Record<string, string> = {},
 ): Promise<PageAnswer> {
   const usual = {
@@ -430,6 +430,6 @@ function keyIn({ text }: PageAnswer): string {
   return /id="clave-de-api">([^<]+)</.exec(text)?.[1] ?? '';
 }
 
-function keysOf({ organizacion }: Team, at: TestApp = instance) {
+function keysOf({ organizacion }: Pick<Team, 'organizacion'>, at: TestApp = instance) {
   return at.app.database.within(organizacion).read(listKeys);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import {
   indexOlderOrders,
   organizationsToIndex,
@@ -8,6 +8,7 @@ import {
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { plansOf } from './support/plan.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
@@ -15,10 +16,6 @@ import { atDatabase, freshDatabase } from './support/server.ts';
 // One order is found by what its seller has at hand: its id, a tracking number, a SKU, a name, a
 // product, an amount, the marketplace's words; and by nothing of another organisation.
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let cursors: CursorMaker;
 
@@ -36,9 +33,7 @@ const SHIPPED = {
 };
 
 before(async () => {
-  instance = await openApp({
-    after: (end: unknown) => ends.push(end as () => unknown),
-  });
+  instance = await openApp(WHOLE_FILE);
   cursors = cursorMaker(instance.app.exchange.keyring);
   await instance.record([
     anOrder({ id: 'A-1', dateCreated: bought(1), total: decimal('1279.90') }),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
 import { faultsOfForm } from '../src/exchange/connect/connect.ts';
 import { changePlan, setSuspended } from '../src/features/organizations/index.ts';
 import { addMember, changeRole, type Role } from '../src/features/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { PLACES } from '../src/platform/places.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import type { TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { type Market, openMarket } from './support/market.ts';
@@ -14,11 +15,6 @@ import { openVisitor } from './support/visitor.ts';
 
 // From the panel to an account that is connected: consent pages and typed forms.
 
-const ends: (() => unknown)[] = [];
-const end = { after: (close: () => unknown) => void ends.push(close) };
-after(async () => {
-  for (const close of ends.reverse()) await close();
-});
 let market: Market;
 let instance: TestApp;
 let person: Known;
@@ -27,15 +23,11 @@ let organizacion: string;
 
 before(async () => {
   const clock = turnedClock(systemClock.now().toString());
-  market = await openMarket(end as Parameters<typeof openMarket>[0], clock);
+  market = await openMarket(WHOLE_FILE, clock);
   const { PUBLIC_URL: _, ...markets } = market.env;
   // tests/panel.test.ts tries the second factor.
   const env = { ...markets, SECOND_FACTOR: 'deferred' };
-  const opened = await openMailingInstance(
-    end as Parameters<typeof openMailingInstance>[0],
-    clock,
-    env,
-  );
+  const opened = await openMailingInstance(WHOLE_FILE, clock, env);
   instance = opened.instance;
   market.application.redirectUri = `${instance.app.exchange.publicUrl}/connect/mercado_libre`;
   person = await known(instance, opened.folder);

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Marketplace } from '../src/connectors/contract.ts';
 import { recordStock } from '../src/features/inventory/index.ts';
 import { newId } from '../src/platform/ids.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import type { TestApp } from './support/app.ts';
 import { type Input, openPanel } from './support/panel.ts';
-import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { type Known, openMailingInstance, openTeam } from './support/people.ts';
 
 // Inventario: each SKU over all channels, what it measures, and the codes that stand for it.
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let organizacion: string;
 let owner: Known;
@@ -33,10 +30,11 @@ interface Row {
 }
 
 before(async () => {
-  const opened = await openMailingInstance({ after: (end) => ends.push(end as () => unknown) });
+  const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
-  ({ owner, organizacion } = await openTeam(instance, opened.folder));
-  member = await joined(instance, opened.folder, organizacion, { by: owner, role: 'member' });
+  const team = await openTeam(instance, opened.folder);
+  ({ owner, organizacion } = team);
+  member = await team.join('member');
   await stock('mercado_libre', [
     ['MLM1', 'TAZA', 'Taza azul', 12],
     ['MLM2', 'TAZA', 'Taza azul, otra publicación', 12],

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { recordBalances } from '../src/features/balances/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, type TestApp } from './support/app.ts';
-import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { type Known, openMailingInstance, openTeam } from './support/people.ts';
 
 // What the screens of a seller's data are answered with, through the operations of the panel.
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let organizacion: string;
 let owner: Known;
 let colleague: Known;
 
 before(async () => {
-  const opened = await openMailingInstance({ after: (end) => ends.push(end as () => unknown) });
+  const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
-  ({ owner, organizacion } = await openTeam(instance, opened.folder));
-  colleague = await joined(instance, opened.folder, organizacion, { by: owner, role: 'warehouse' });
+  const team = await openTeam(instance, opened.folder);
+  ({ owner, organizacion } = team);
+  colleague = await team.join('warehouse');
   await instance.record([anOrder({ id: 'A-1' })], organizacion);
 });
 

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
 import { findCarrier } from '../src/carriers/registry.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { findOrganization } from '../src/features/organizations/index.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import type { TestApp } from './support/app.ts';
-import { addressOf, connectCarrier, push, settled, startCarrier } from './support/paquetexpress.ts';
-import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { openPanel } from './support/panel.ts';
+import { openSenderOf, push, settled } from './support/paquetexpress.ts';
+import { type Known, openMailingInstance, openTeam } from './support/people.ts';
 
 // Shipments as their screen shows them, through the operations of the panel.
 
 const MONEY = ['declared_value', 'subtotal_amount', 'tax_amount', 'total_amount'];
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let organizacion: string;
 let carrier: Paquetexpress;
@@ -23,20 +21,19 @@ let carrier: Paquetexpress;
 let address: string;
 let owner: Known;
 let packer: Known;
+const { read } = openPanel(() => organizacion);
 
 before(async () => {
-  const end = { after: (close: () => unknown) => void ends.push(close) } as never;
-  const opened = await openMailingInstance(end);
+  const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
-  ({ owner, organizacion } = await openTeam(instance, opened.folder));
-  packer = await joined(instance, opened.folder, organizacion, { by: owner, role: 'warehouse' });
-  carrier = await startCarrier(end, instance.clock);
+  const team = await openTeam(instance, opened.folder);
+  ({ owner, organizacion } = team);
+  packer = await team.join('warehouse');
   const organization = await instance.app.database.read((handle) =>
     findOrganization(handle, organizacion),
   );
   assert.ok(organization);
-  address = await addressOf(instance, organization);
-  await connectCarrier(instance, organizacion, carrier);
+  ({ carrier, address } = await openSenderOf(organization, instance, WHOLE_FILE));
 });
 
 test('a shipment shows its events with their source, and each field of its carrier’s own', async () => {
@@ -44,7 +41,7 @@ test('a shipment shows its events with their source, and each field of its carri
   carrier.happen(tracking, 'SWB');
   await sync();
   instance.clock.advance({ minutes: 5 });
-  await tell(tracking, 'TRN');
+  await report(tracking, 'TRN');
   await settled(instance);
 
   const { data } = await read(owner, 'shipments.list', { tracking_number: tracking });
@@ -79,10 +76,10 @@ test('what a shipment cost is left out for roles that see no money', async () =>
 test('an event without a shipment is shown until its shipment is read', async () => {
   await sync();
   const [first, second] = [carrier.document(), carrier.document()];
-  await tell(first.tracking, 'HCA');
+  await report(first.tracking, 'HCA');
   instance.clock.advance({ minutes: 1 });
-  await tell(first.tracking, 'TRN');
-  await tell(second.tracking, 'ZZZ');
+  await report(first.tracking, 'TRN');
+  await report(second.tracking, 'ZZZ');
 
   const pages = [await read(packer, 'shipments.orphans', { limit: '2' })];
   pages.push(await read(packer, 'shipments.orphans', { limit: '2', cursor: pages[0].next_cursor }));
@@ -119,7 +116,7 @@ function keyOf({ carrier: of, account_id, id }: Record<'carrier' | 'account_id' 
   return { carrier: of, account_id, id };
 }
 
-async function tell(tracking: string, code: string): Promise<void> {
+async function report(tracking: string, code: string): Promise<void> {
   const fechahora = instance.clock.now().epochMilliseconds;
   const { status } = await push(address, { rastreo: tracking, eventoId: code, fechahora });
   assert.equal(status, 200);
@@ -128,11 +125,4 @@ async function tell(tracking: string, code: string): Promise<void> {
 function sync() {
   const what = { organizationId: organizacion, service: null, stream: 'shipments' } as const;
   return syncOrganization(instance.app.exchange, what);
-}
-
-async function read(by: Known, name: string, input: Record<string, string>) {
-  const path = `/panel/api/${organizacion}/${name}?${new URLSearchParams(input)}`;
-  const { status, text } = await by.visitor.get(path);
-  assert.equal(status, 200, `${name}: ${text}`);
-  return JSON.parse(text);
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
-import { startZipnova } from '../simulators/zipnova/index.ts';
-import { connect } from '../src/exchange/connect/connect.ts';
-import { changeSettings, recordProducts, setDestination } from '../src/features/warehouse/index.ts';
-import { anOrder, type TestApp } from './support/app.ts';
+import { changeSettings, recordProducts } from '../src/features/warehouse/index.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import type { TestApp } from './support/app.ts';
 import { jobsDone } from './support/market.ts';
+import { connectOwnFleet } from './support/own-fleet.ts';
+import { openPanel } from './support/panel.ts';
 import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
-import { joined, type Known, openMailingInstance, openTeam } from './support/people.ts';
-import { ADDRESS, CUP, OPERATOR, ORIGIN } from './support/warehouse.ts';
+import { type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { ADDRESS, CUP, OPERATOR, ORIGIN, stageLine } from './support/warehouse.ts';
 
 // The warehouse as its screen works with it, through the operations of the panel.
 
@@ -17,10 +18,6 @@ const GUIDE = /POST .*\/v1\/guia$/;
 const MAKE = /rad\/v1\/guia\b/;
 const LOOK_UP = /consulta/;
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let organizacion: string;
 let carrier: Paquetexpress;
@@ -29,18 +26,19 @@ let packer: Known;
 let supervisor: Known;
 /** An owner of another organisation. */
 let stranger: Known;
+const panel = openPanel(() => organizacion);
+const { read } = panel;
+const ask = (by: Known, name: string, input: object) => panel.ask(by, name, input, 'write');
 
 before(async () => {
-  const end = { after: (close: () => unknown) => void ends.push(close) };
-  const opened = await openMailingInstance(end as never);
+  const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
-  ({ owner, organizacion } = await openTeam(instance, opened.folder));
-  const join = (role: 'warehouse' | 'supervisor') =>
-    joined(instance, opened.folder, organizacion, { by: owner, role });
-  packer = await join('warehouse');
-  supervisor = await join('supervisor');
-  stranger = await joined(instance, opened.folder, organizacion, { by: owner, role: 'member' });
-  carrier = await startCarrier(end as never, instance.clock);
+  const team = await openTeam(instance, opened.folder);
+  ({ owner, organizacion } = team);
+  packer = await team.join('warehouse');
+  supervisor = await team.join('supervisor');
+  stranger = await team.join('member');
+  carrier = await startCarrier(WHOLE_FILE, instance.clock);
   await connectCarrier(instance, organizacion, carrier);
   await instance.app.database.within(organizacion).write(async (scope) => {
     await recordProducts(scope, [CUP]);
@@ -108,7 +106,7 @@ test('an edit is taken whole or not at all, and names the field at fault', async
 
 test('a dry run says what each line lacks and asks the carrier for nothing', async () => {
   const ready = await stagedLine('D-1');
-  const lost = await stagedLine('D-2', { destination: false });
+  const lost = await stagedLine('D-2', { destination: null });
   const heavy = await stagedLine('D-3', { sku: 'SIN-PESO' });
   const asked = carrier.requests.length;
 
@@ -126,17 +124,16 @@ test('a dry run says what each line lacks and asks the carrier for nothing', asy
 });
 
 test('a batch has a result for each line; a double click asks for no second guide', async () => {
-  const [one, two] = [await stagedLine('B-1'), await stagedLine('B-2', { destination: false })];
+  const [one, two] = [await stagedLine('B-1'), await stagedLine('B-2', { destination: null })];
   const order = { line_ids: [one, two], idempotency_key: 'clic B' };
   const asked = guidesAsked();
 
-  const answers = await Promise.all([
+  const [{ body }, again] = await Promise.all([
     ask(packer, 'guides.request', order),
     ask(packer, 'guides.request', order),
   ]);
   await jobsDone(instance);
 
-  const [{ body }, again] = answers as [Answer, Answer];
   assert.deepEqual(again.body, body, JSON.stringify(again.body));
   const batch = await read(owner, 'guides.batch', { batch_id: body.batch_id });
   assert.deepEqual([batch.state, batch.total, batch.pending], ['done', 2, 0]);
@@ -219,20 +216,10 @@ test('an attempt without an answer waits for a person, who says what the carrier
 });
 
 test('«En camino» is pressed by supervisors, read back at the carrier, and is nobody else’s to follow', async (t) => {
-  const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
-  t.after(() => zipnova.close());
   const lineId = await stagedLine('2000000000000900');
-  zipnova.parcels.make({
-    isOwnFleet: true,
-    refusals: [],
-    code: 'ready_to_ship',
-    relations: [{ channel: 'MercadoLibre', order_id: '2000000000000900' }],
-  });
-  await connect(instance.app.exchange, {
+  await connectOwnFleet(t, instance, {
     organizationId: organizacion,
-    service: 'zipnova',
-    credentials: zipnova.credentials(),
-    baseUrl: zipnova.url,
+    orderId: '2000000000000900',
   });
   await instance.app.database
     .within(organizacion)
@@ -280,39 +267,8 @@ test('a supervisor cancels a guide, and the line may have another one', async ()
   assert.ok(data.moves.includes('generate_guide'), String(data.moves));
 });
 
-interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
-  readonly body: any;
-}
-
-async function ask(by: Known, name: string, input: object): Promise<Answer> {
-  const { status, text } = await by.visitor.ask(`/panel/api/${organizacion}/${name}`, input);
-  return { status, body: JSON.parse(text) };
-}
-
-async function read(by: Known, name: string, input: Record<string, string>) {
-  const query = new URLSearchParams(input);
-  const { status, text } = await by.visitor.get(`/panel/api/${organizacion}/${name}?${query}`);
-  assert.equal(status, 200, `${name}: ${text}`);
-  return JSON.parse(text);
-}
-
-/** A paid order's line. @returns its id */
-async function stagedLine(
-  orderId: string,
-  { destination = true, sku = CUP.sku }: { destination?: boolean; sku?: string } = {},
-): Promise<string> {
-  const [item] = anOrder().items;
-  const items = [{ ...(item as never as object), sku } as never];
-  await instance.record([anOrder({ id: orderId, items })], organizacion);
-  const { data } = await read(owner, 'lines.list', { number: orderId });
-  const lineId = String(data[0].line_id);
-  if (destination)
-    await instance.app.database
-      .within(organizacion)
-      .write((scope) => setDestination(scope, OPERATOR, lineId, ADDRESS));
-  return lineId;
+function stagedLine(orderId: string, given: Parameters<typeof stageLine>[3] = {}): Promise<string> {
+  return stageLine(instance, organizacion, orderId, given);
 }
 
 let keys = 0;

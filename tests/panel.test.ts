@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
 import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
@@ -15,6 +15,7 @@ import { setTracking } from '../src/features/warehouse/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { PLACES } from '../src/platform/places.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -95,21 +96,16 @@ const FIRST: Record<string, () => Promise<unknown>> = {
   'lines.undo-transfer': () => setLine('transferred'),
 };
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let folder: string;
 let organizacion: string;
 let person: Known;
 
 before(async () => {
-  const opened = await openMailingInstance(
-    { after: (end) => ends.push(end as () => unknown) },
-    undefined,
-    { MERCADO_LIBRE_CLIENT_ID: '1', MERCADO_LIBRE_CLIENT_SECRET: 's' },
-  );
+  const opened = await openMailingInstance(WHOLE_FILE, undefined, {
+    MERCADO_LIBRE_CLIENT_ID: '1',
+    MERCADO_LIBRE_CLIENT_SECRET: 's',
+  });
   instance = opened.instance;
   folder = opened.folder;
   person = await known(instance, opened.folder);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { recordStock } from '../../src/features/inventory/index.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
@@ -12,18 +13,13 @@ import { openPanelPage } from './support/panel-page.ts';
 
 const HOSTILE = `<img src=x onerror="alert(1)"> ‮Taza${' muy larga'.repeat(15)}`;
 
-const ends: (() => unknown)[] = [];
-const t = { after: (end: unknown) => ends.push(end as () => unknown) };
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let organizacion: string;
 let owner: Known;
 
 before(async () => {
   if (noBrowser) return;
-  const opened = await openMailingInstance(t);
+  const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
   ({ owner, organizacion } = await openTeam(instance, opened.folder));
   const level = { variationId: '', warehouse: 'seller' as const, unavailable: 0 };
@@ -131,5 +127,5 @@ test('a failure names its request, and an empty list the next action', {
 });
 
 function opened(path: string): Promise<Page> {
-  return openPanelPage(t, instance, { person: owner, organizacion, path });
+  return openPanelPage(WHOLE_FILE, instance, { person: owner, organizacion, path });
 }

@@ -4,12 +4,18 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import axe from 'axe-core';
+import { before, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../reliability/support/processes.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
-import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
+import {
+  accessibilityFaults,
+  faultsOf,
+  noBrowser,
+  openBrowser,
+  show,
+} from '../support/chromium.ts';
 import { type DemoProcess, startDemo } from '../support/demo.ts';
 import { PASSWORD } from '../support/people.ts';
 import { zipOf } from '../support/zip.ts';
@@ -24,7 +30,6 @@ const FIRST_ORDERS_BYTES = 200_000;
 const SIGN_IN_BYTES = 10_000;
 const MOST_LAYOUT_SHIFT = 0.05;
 
-const ends: (() => unknown)[] = [];
 let demo: DemoProcess;
 let url = '';
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -34,11 +39,11 @@ let screens: readonly { readonly name: string; readonly address: string }[];
 before(async () => {
   if (noBrowser) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-panel-'));
-  ends.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   // As root the database runs as another user, who needs access.
   await chmod(dataDir, 0o711);
   demo = await startDemo(dataDir);
-  ends.push(() => demo.stop('SIGTERM'));
+  WHOLE_FILE.after(() => demo.stop('SIGTERM'));
+  WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const [link = ''] = /http\S+\/restablecer\?token=\S+/.exec(demo.output()) ?? [];
   url = new URL(link).origin;
   const page = await open({});
@@ -65,9 +70,6 @@ before(async () => {
         })),
       url,
     );
-});
-after(async () => {
-  for (const end of ends.reverse()) await end();
 });
 
 test('the navigation leads to every screen, each with its own heading', {
@@ -267,7 +269,7 @@ async function brotliBytes(addresses: readonly string[], cookie: string): Promis
 }
 
 async function open(options: Parameters<typeof openBrowser>[1]): Promise<Page> {
-  const context = await openBrowser({ after: (end) => ends.push(end as () => unknown) }, options);
+  const context = await openBrowser(WHOLE_FILE, options);
   return context.newPage();
 }
 
@@ -275,17 +277,4 @@ function addressOf(wanted: string): string {
   const found = screens.find(({ name }) => name === wanted);
   assert.ok(found, `${wanted} is not in the navigation`);
   return found.address;
-}
-
-/** Until nothing is loading any more. */
-async function show(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-}
-
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
 }

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import axe from 'axe-core';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { findOrganization } from '../../src/features/organizations/index.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
-import { enter, faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import {
-  addressOf,
-  connectCarrier,
-  push,
-  settled,
-  startCarrier,
-} from '../support/paquetexpress.ts';
-import { type Known, openMailingInstance, openTeam, PASSWORD } from '../support/people.ts';
+  accessibilityFaults,
+  faultsOf,
+  noBrowser,
+  type openBrowser,
+  show,
+} from '../support/chromium.ts';
+import { openSenderOf, push, settled } from '../support/paquetexpress.ts';
+import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { openPanelPage } from './support/panel-page.ts';
 
 // The shipments of carriers, their events and where these came from.
 
@@ -24,10 +25,6 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 /** Of Paquetexpress's own data model. */
 const FIELDS = 55;
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let organizacion: string;
 let carrier: Paquetexpress;
@@ -36,17 +33,15 @@ let owner: Known;
 
 before(async () => {
   if (noBrowser) return;
-  const end = { after: (close: () => unknown) => void ends.push(close) } as never;
-  const opened = await openMailingInstance(end);
+  const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
-  ({ owner, organizacion } = await openTeam(instance, opened.folder));
-  carrier = await startCarrier(end, instance.clock);
+  const team = await openTeam(instance, opened.folder);
+  ({ owner, organizacion } = team);
   const organization = await instance.app.database.read((handle) =>
     findOrganization(handle, organizacion),
   );
   assert.ok(organization);
-  webhooks = await addressOf(instance, organization);
-  await connectCarrier(instance, organizacion, carrier);
+  ({ carrier, address: webhooks } = await openSenderOf(organization, instance, WHOLE_FILE));
 });
 
 test('a shipment is found by its number, with every field, and events with their source', {
@@ -56,7 +51,7 @@ test('a shipment is found by its number, with every field, and events with their
   carrier.happen(tracking, 'SWB');
   await sync();
   instance.clock.advance({ minutes: 5 });
-  await tell(tracking, 'TRN');
+  await report(tracking, 'TRN');
   await settled(instance);
   for (const [colorScheme, viewport] of [
     ['light', DESKTOP],
@@ -65,7 +60,7 @@ test('a shipment is found by its number, with every field, and events with their
   ] as const) {
     const page = await open({ colorScheme, viewport });
     const faults = faultsOf(page);
-    await show(page, 'envios');
+    await show(page, addressIn('envios'));
     await page.getByLabel('Rastreo o guía').fill(tracking);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: tracking }).click();
@@ -88,11 +83,11 @@ test('an event without a shipment is shown as text, whatever it says', {
   const { tracking } = carrier.document();
   const page = await open({ viewport: DESKTOP });
   const faults = faultsOf(page);
-  await show(page, 'envios?ver=sin-envio');
+  await show(page, addressIn('envios?ver=sin-envio'));
   await page.getByText('Todos los eventos recibidos tienen su envío.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
-  await tell(tracking, 'TRN', { descripcion: HOSTILE, sucursal: HOSTILE });
-  await show(page, 'envios?ver=sin-envio');
+  await report(tracking, 'TRN', { descripcion: HOSTILE, sucursal: HOSTILE });
+  await show(page, addressIn('envios?ver=sin-envio'));
   await page.getByText(tracking).waitFor();
   await page.getByText('webhook', { exact: true }).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -121,32 +116,14 @@ test('shipments that cannot be read say so, and none lead on to the connections'
 });
 
 function addressIn(path: string): string {
-  return `${instance.url}/panel/${organizacion}/${path}`;
+  return `${instance.app.exchange.publicUrl}/panel/${organizacion}/${path}`;
 }
 
-async function open(options: Parameters<typeof openBrowser>[1]): Promise<Page> {
-  const end = { after: (close: () => unknown) => void ends.push(close) } as never;
-  const page = await (await openBrowser(end, options)).newPage();
-  await page.goto(`${instance.url}/entrar`);
-  await enter(page, { email: owner.email, password: PASSWORD });
-  await page.getByRole('navigation').first().getByRole('link', { name: 'Envíos' }).waitFor();
-  return page;
+function open(options: Parameters<typeof openBrowser>[1]): Promise<Page> {
+  return openPanelPage(WHOLE_FILE, instance, { person: owner, organizacion, path: '' }, options);
 }
 
-/** Until nothing is loading any more. */
-async function show(page: Page, path: string): Promise<void> {
-  await page.goto(addressIn(path));
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-}
-
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-async function tell(tracking: string, code: string, more: object = {}): Promise<void> {
+async function report(tracking: string, code: string, more: object = {}): Promise<void> {
   const fechahora = instance.clock.now().epochMilliseconds;
   const event = { rastreo: tracking, eventoId: code, fechahora, ...more };
   const { status } = await push(webhooks, event);

@@ -1,20 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import axe from 'axe-core';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { destinationFields } from '../../panel/src/address-words.ts';
 import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
-import { startZipnova } from '../../simulators/zipnova/index.ts';
-import { connect } from '../../src/exchange/connect/connect.ts';
 import {
   changeSettings,
   recordProducts,
   setDestination,
 } from '../../src/features/warehouse/index.ts';
-import { anOrder, type TestApp } from '../support/app.ts';
-import { enter, faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import type { TestApp } from '../support/app.ts';
+import {
+  accessibilityFaults,
+  faultsOf,
+  noBrowser,
+  type openBrowser,
+  show,
+} from '../support/chromium.ts';
+import { connectOwnFleet } from '../support/own-fleet.ts';
 import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
-import { joined, type Known, openMailingInstance, openTeam, PASSWORD } from '../support/people.ts';
-import { ADDRESS, CUP, OPERATOR, ORIGIN } from '../support/warehouse.ts';
+import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { ADDRESS, CUP, OPERATOR, ORIGIN, stageLine } from '../support/warehouse.ts';
+import { openPanelPage } from './support/panel-page.ts';
 
 // A day in the warehouse: scanning, editing together, guides, labels, «En camino» and shipments.
 
@@ -22,10 +29,6 @@ const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1366, height: 768 };
 const HOSTILE = '<img src=x onerror=alert(1)> ‮abc {{7*7}} 🙂';
 
-const ends: (() => unknown)[] = [];
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
 let instance: TestApp;
 let organizacion: string;
 let carrier: Paquetexpress;
@@ -35,29 +38,17 @@ let supervisor: Known;
 
 before(async () => {
   if (noBrowser) return;
-  const end = { after: (close: () => unknown) => void ends.push(close) } as never;
-  const opened = await openMailingInstance(end);
+  const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
-  ({ owner, organizacion } = await openTeam(instance, opened.folder));
-  const join = (role: 'warehouse' | 'supervisor') =>
-    joined(instance, opened.folder, organizacion, { by: owner, role });
-  packer = await join('warehouse');
-  supervisor = await join('supervisor');
-  carrier = await startCarrier(end, instance.clock);
+  const team = await openTeam(instance, opened.folder);
+  ({ owner, organizacion } = team);
+  packer = await team.join('warehouse');
+  supervisor = await team.join('supervisor');
+  carrier = await startCarrier(WHOLE_FILE, instance.clock);
   await connectCarrier(instance, organizacion, carrier);
-  const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
-  ends.push(() => zipnova.close());
-  zipnova.parcels.make({
-    isOwnFleet: true,
-    refusals: [],
-    code: 'ready_to_ship',
-    relations: [{ channel: 'MercadoLibre', order_id: '2000000000000900' }],
-  });
-  await connect(instance.app.exchange, {
+  await connectOwnFleet(WHOLE_FILE, instance, {
     organizationId: organizacion,
-    service: 'zipnova',
-    credentials: zipnova.credentials(),
-    baseUrl: zipnova.url,
+    orderId: '2000000000000900',
   });
   await instance.app.database.within(organizacion).write(async (scope) => {
     await recordProducts(scope, [CUP]);
@@ -71,10 +62,10 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
 }, async () => {
   await stagedLine('G-1');
   await stagedLine('G-2');
-  await stagedLine('G-3', { destination: false });
+  await stagedLine('G-3', { destination: null });
   const page = await open(packer);
   const faults = faultsOf(page);
-  await show(page, 'almacen');
+  await show(page, addressOf('almacen'));
   for (const [number, word] of [
     ['G-1', 'Lista'],
     ['G-2', 'Lista'],
@@ -114,9 +105,9 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
 test('a line that lacks something is named, repaired from there, and tried again', {
   skip: noBrowser,
 }, async () => {
-  await stagedLine('R-1', { destination: false });
+  await stagedLine('R-1', { destination: null });
   const page = await open(packer);
-  await show(page, 'almacen');
+  await show(page, addressOf('almacen'));
   await page.getByRole('checkbox', { name: 'Elegir R-1' }).check();
   await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
   const dialog = page.getByRole('dialog');
@@ -141,7 +132,7 @@ test('what the carrier refuses says why, and is tried again from the result', {
   const lineId = await stagedLine('F-1');
   const page = await open(packer);
   await setAddress(lineId, { zipcode: '23999' });
-  await show(page, `almacen?linea=${lineId}`);
+  await showLine(page, lineId);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
@@ -159,7 +150,7 @@ test('of two people who edit one line the second is told, and keeps what was typ
 }, async () => {
   const lineId = await stagedLine('E-1');
   const [first, second] = [await open(packer), await open(supervisor)];
-  for (const page of [first, second]) await show(page, `almacen?linea=${lineId}`);
+  for (const page of [first, second]) await showLine(page, lineId);
   const street = (page: Page) => page.getByRole('dialog').getByLabel('Calle');
   await street(second).fill('Calle de la segunda');
   await street(first).fill('Calle de la primera');
@@ -186,12 +177,12 @@ test('«En camino» is offered to supervisors, and shows the state that was read
 }, async () => {
   const lineId = await stagedLine('2000000000000900', { accountId: 'FLOTA' });
   const [asPacker, page] = [await open(packer), await open(supervisor)];
-  await show(asPacker, `almacen?linea=${lineId}`);
+  await showLine(asPacker, lineId);
   await asPacker.getByRole('dialog').getByText('Flota propia').waitFor();
   const offered = asPacker.getByRole('dialog').getByRole('button', { name: 'En camino' });
   assert.equal(await offered.count(), 0);
 
-  await show(page, `almacen?linea=${lineId}`);
+  await showLine(page, lineId);
   await page.getByRole('dialog').getByRole('button', { name: 'En camino' }).click();
   const confirm = page.getByRole('dialog', { name: '¿Marcar «En camino»?' });
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -207,12 +198,12 @@ test('an attempt without an answer is settled on its line, and the line is trans
   carrier.faults.next({ kind: 'server_error', match: /rad\/v1\/guia\b/ });
   carrier.faults.next({ kind: 'garbage', match: /consulta/, times: 20 });
   const page = await open(packer);
-  await show(page, `almacen?linea=${lineId}`);
+  await showLine(page, lineId);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
   await dialog.getByText('Sin respuesta de la paquetería').waitFor();
-  await show(page, 'almacen?parte=sin-respuesta');
+  await show(page, addressOf('almacen?parte=sin-respuesta'));
   await page.getByRole('button', { name: 'U-1', exact: true }).click();
   await dialog.getByLabel('Rastreo que tiene la paquetería').fill('900100');
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -241,7 +232,7 @@ for (const [colorScheme, viewport] of [
       void one.dismiss();
     });
     for (const address of ['almacen', `almacen?linea=${lineId}`]) {
-      await show(page, address);
+      await show(page, addressOf(address));
       await page.getByText(HOSTILE).first().waitFor({ state: 'attached' });
       assert.deepEqual(await accessibilityFaults(page), []);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -278,71 +269,30 @@ test('a list that fails says so with the id of the request, and an empty one lea
 });
 
 function addressOf(path: string): string {
-  return `${instance.url}/panel/${organizacion}/${path}`;
+  return `${instance.app.exchange.publicUrl}/panel/${organizacion}/${path}`;
 }
 
-async function open(
-  { email }: Known,
+function open(
+  person: Known,
   options: Parameters<typeof openBrowser>[1] = { viewport: DESKTOP },
 ): Promise<Page> {
-  const end = { after: (close: () => unknown) => void ends.push(close) } as never;
-  const page = await (await openBrowser(end, options)).newPage();
-  await page.goto(`${instance.url}/entrar`);
-  await enter(page, { email, password: PASSWORD });
-  await page.getByRole('navigation').first().getByRole('link', { name: 'Almacén' }).waitFor();
-  return page;
+  return openPanelPage(WHOLE_FILE, instance, { person, organizacion, path: '' }, options);
 }
 
-/** Until nothing is loading any more. */
-async function show(page: Page, path: string): Promise<void> {
-  await page.goto(addressOf(path));
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-  if (path.includes('linea=')) await page.getByRole('dialog').getByText('Historial').waitFor();
+async function showLine(page: Page, lineId: string): Promise<void> {
+  await show(page, addressOf(`almacen?linea=${lineId}`));
+  await page.getByRole('dialog').getByText('Historial').waitFor();
 }
 
 async function fillAddress(page: Page, other: Partial<typeof ADDRESS>): Promise<void> {
-  const labels = {
-    name: 'Nombre de quien recibe',
-    street: 'Calle',
-    number: 'Número',
-    colony: 'Colonia',
-    municipality: 'Municipio o alcaldía',
-    city: 'Ciudad',
-    state: 'Estado',
-    zipcode: 'Código postal',
-    phone: 'Teléfono (10 dígitos)',
-  } as const;
+  const given: Record<string, string> = { ...ADDRESS, ...other };
   const dialog = page.getByRole('dialog');
-  for (const [name, label] of Object.entries(labels))
-    await dialog
-      .getByLabel(label, { exact: true })
-      .fill({ ...ADDRESS, ...other }[name as keyof typeof labels]);
+  for (const [name, label] of Object.entries(destinationFields))
+    await dialog.getByLabel(label, { exact: true }).fill(given[name] ?? '');
 }
 
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-/** A paid order's line. @returns its id */
-async function stagedLine(
-  orderId: string,
-  {
-    destination = true,
-    accountId = '468424240',
-    title = 'Taza azul',
-  }: { destination?: boolean; accountId?: string; title?: string } = {},
-): Promise<string> {
-  const [item] = anOrder().items;
-  const items = [{ ...(item as never as object), title } as never];
-  await instance.record([anOrder({ id: orderId, accountId, items })], organizacion);
-  const path = `/panel/api/${organizacion}/lines.list?number=${encodeURIComponent(orderId)}`;
-  const { text } = await owner.visitor.get(path);
-  const lineId = String(JSON.parse(text).data[0].line_id);
-  if (destination) await setAddress(lineId, {});
-  return lineId;
+function stagedLine(orderId: string, given: Parameters<typeof stageLine>[3] = {}): Promise<string> {
+  return stageLine(instance, organizacion, orderId, given);
 }
 
 async function setAddress(lineId: string, other: Partial<typeof ADDRESS>): Promise<void> {

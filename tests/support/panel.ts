@@ -5,7 +5,7 @@ export type Input = Readonly<Record<string, string | number | boolean>>;
 
 /** Calls operations of the panel as a person. @param organizationOf is asked at each call */
 export function openPanel(organizationOf: () => string) {
-  async function ask({ visitor }: Known, name: string, input: Input, kind: 'read' | 'write') {
+  async function ask({ visitor }: Known, name: string, input: object, kind: 'read' | 'write') {
     const path = `/panel/api/${organizationOf()}/${name}`;
     const { status, text } =
       kind === 'write'

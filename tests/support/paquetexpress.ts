@@ -39,7 +39,16 @@ export async function openSender(
   t: { after(close: () => Promise<void>): void },
   options: PaquetexpressOptions = {},
 ): Promise<Sender> {
-  const { organization } = await instance.tenant();
+  return openSenderOf((await instance.tenant()).organization, instance, t, options);
+}
+
+/** Connects an account of this organisation. */
+export async function openSenderOf(
+  organization: Organization,
+  instance: TestApp,
+  t: { after(close: () => Promise<void>): void },
+  options: PaquetexpressOptions = {},
+): Promise<Sender> {
   const carrier = await startCarrier(t, instance.clock, options);
   const address = await addressOf(instance, organization);
   const connectionId = await connectCarrier(instance, organization.id, carrier);

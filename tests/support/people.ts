@@ -25,6 +25,8 @@ export interface Known {
 export interface Team {
   readonly owner: Known;
   readonly organizacion: string;
+  /** Another person, who becomes a member. */
+  join(role: Role): Promise<Known>;
 }
 
 /** An instance whose mails are files. Its clock starts with better-auth's, which is the machine's. */
@@ -69,7 +71,9 @@ export async function openTeam(at: TestApp, folder: string): Promise<Team> {
   const [row] = await at.app.database.write((handle) =>
     handle.sql('select organization_id from members where person_id = $1', [owner.personId]),
   );
-  return { owner, organizacion: (row as { organization_id: string }).organization_id };
+  const organizacion = (row as { organization_id: string }).organization_id;
+  const join = (role: Role) => joined(at, folder, organizacion, { by: owner, role });
+  return { owner, organizacion, join };
 }
 
 /** A person with an organisation of their own, also a member of this one. */

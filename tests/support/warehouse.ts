@@ -10,7 +10,7 @@ import {
 } from '../../src/features/warehouse/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { decimal } from '../../src/platform/money.ts';
-import type { TestApp } from './app.ts';
+import { anOrder, type TestApp } from './app.ts';
 
 export const OPERATOR: Actor = { kind: 'operator', id: 'terminal', role: 'admin' };
 export const SUPERVISOR: Actor = { kind: 'person', id: 'ana', role: 'supervisor' };
@@ -49,6 +49,7 @@ export const CUP = {
 export async function linesOf(
   instance: TestApp,
   given: Partial<LineQuery> = {},
+  organizationId = instance.organization.id,
 ): Promise<readonly Line[]> {
   const cursors = cursorMaker(instance.app.exchange.keyring);
   const query: LineQuery = {
@@ -64,9 +65,40 @@ export async function linesOf(
   };
   return (
     await instance.app.database
-      .within(instance.organization.id)
+      .within(organizationId)
       .read((scope) => listLines(scope, cursors, query))
   ).lines;
+}
+
+/**
+ * A paid order of one item, and its line in preparation. @param given.destination null = none yet
+ * @returns the id of the line
+ */
+export async function stageLine(
+  instance: TestApp,
+  organizationId: string,
+  orderId: string,
+  {
+    destination = ADDRESS,
+    accountId,
+    ...item
+  }: {
+    readonly destination?: typeof ADDRESS | null;
+    readonly accountId?: string;
+    readonly sku?: string;
+    readonly title?: string;
+  } = {},
+): Promise<string> {
+  const order = anOrder({ id: orderId, ...(accountId && { accountId }) });
+  const items = order.items.map((one) => ({ ...one, ...item }));
+  await instance.record([{ ...order, items }], organizationId);
+  const [line] = await linesOf(instance, { number: orderId }, organizationId);
+  if (!line) throw new Error(`order ${orderId} has no line`);
+  if (destination)
+    await instance.app.database
+      .within(organizationId)
+      .write((scope) => setDestination(scope, OPERATOR, line.id, destination));
+  return line.id;
 }
 
 /** The line of an order, wherever it is. */

@@ -21,6 +21,7 @@ import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { type Known, known, openMailingInstance, withSecondFactor } from './support/people.ts';
 import { parcel } from './support/read-rows.ts';
+import { aPayout } from './support/settlement.ts';
 import { openVisitor } from './support/visitor.ts';
 import { OPERATOR } from './support/warehouse.ts';
 
@@ -132,25 +133,13 @@ before(async () => {
       { announce: false },
     ),
   );
-  await instance.app.database.within(organizacion).write((scope) =>
-    recordSettlements(scope, { ...MERCADO, connectionId: newId() }, [
-      {
-        id: 'P-1',
-        status: 'paid',
-        marketplaceStatus: 'withdrawal',
-        currency: 'MXN',
-        gross: null,
-        fees: null,
-        net: decimal('900'),
-        from: null,
-        to: null,
-        paidAt: instance.clock.now(),
-        reference: null,
-        changedAt: null,
-        raw: '{}',
-      },
-    ]),
-  );
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) =>
+      recordSettlements(scope, { ...MERCADO, connectionId: newId() }, [
+        aPayout('P-1', '900', instance.clock.now()),
+      ]),
+    );
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.sync-soon'] = { connection_id: await connected('2') };
   const xml = Buffer.from(aCfdi({ uuid: folioOf(1) }));

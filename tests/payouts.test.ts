@@ -8,9 +8,10 @@ import { describePayout } from '../src/features/ledger/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
-import { add, type Decimal, decimal, subtract } from '../src/platform/money.ts';
+import { add, type Decimal, subtract } from '../src/platform/money.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { openShop, readReport } from './support/ledger.ts';
+import { aPayout } from './support/settlement.ts';
 
 // What a payout is made of, to the cent.
 
@@ -147,21 +148,7 @@ function payout(instance: TestApp, id: string, limit = 100, cursor: string | nul
 }
 
 function settle(instance: TestApp, id: string, net: string) {
-  const settlement = {
-    id,
-    status: 'paid',
-    marketplaceStatus: 'withdrawal',
-    currency: 'MXN',
-    gross: null,
-    fees: null,
-    net: decimal(net),
-    from: null,
-    to: null,
-    paidAt: instance.clock.now(),
-    reference: null,
-    changedAt: null,
-    raw: '{}',
-  } as const;
+  const settlement = aPayout(id, net, instance.clock.now());
   return instance.app.database
     .within(instance.organization.id)
     .write((scope) =>

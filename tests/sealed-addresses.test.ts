@@ -8,6 +8,7 @@ import { dumpOf, shownIn } from './support/dump.ts';
 import { query } from './support/market.ts';
 import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
 import { freshDatabase } from './support/server.ts';
+import { endUpdatesOf } from './support/unsealed.ts';
 import { ADDRESS, lineOf, linesOf, PACKER, readyForGuides } from './support/warehouse.ts';
 
 // Addresses that people type, and the requests and labels with them, are sealed with the key of
@@ -69,15 +70,10 @@ test('what a former version stored in clear is read, and sealed by the housekeep
   assert.deepEqual([await linesOf(own), await attemptsIn(own)], before, 'in clear it is read, too');
 
   const [last] = await query(own, 'select id from guide_attempts order by id desc limit 1');
-  await query(
+  const goOn = await endUpdatesOf(
     own,
-    `create function kill() returns trigger language plpgsql as
-     'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`,
-  );
-  await query(
-    own,
-    `create trigger kill before update on guide_attempts for each row
-      when (new.id = '${last?.id}' and new.request is null) execute function kill()`,
+    'guide_attempts',
+    `new.id = '${last?.id}' and new.request is null`,
   );
   await runHousekeeping(own.app.exchange);
   assert.deepEqual(
@@ -85,7 +81,7 @@ test('what a former version stored in clear is read, and sealed by the housekeep
     [{ destinations: 0, requests: 20, zpl: 60, pdf: 60 }],
     'the transactions before stay',
   );
-  await query(own, 'drop trigger kill on guide_attempts');
+  await goOn();
   await runHousekeeping(own.app.exchange);
 
   assert.deepEqual(await query(own, LEFT), [{ destinations: 0, requests: 0, zpl: 0, pdf: 0 }]);

@@ -10,7 +10,7 @@ import { query } from './support/market.ts';
 import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
 import { openParcels } from './support/parcels.ts';
 import { freshDatabase } from './support/server.ts';
-import { unsealShipments } from './support/unsealed.ts';
+import { endUpdatesOf, unsealShipments } from './support/unsealed.ts';
 
 // Carriers' documents are sealed with the key of their organisation.
 
@@ -80,10 +80,14 @@ test('what a former version kept is sealed by the housekeeping, which goes on wh
   assert.deepEqual(await documentsOf(own), sealed, 'documents in clear are read as well');
   assert.deepEqual(await query(own, LEFT), [{ left: 90 }]);
 
-  await killAt(own, String((await query(own, LAST))[0]?.id));
+  const goOn = await endUpdatesOf(
+    own,
+    'shipments',
+    `new.id = '${(await query(own, LAST))[0]?.id}'`,
+  );
   await runHousekeeping(own.app.exchange);
   assert.deepEqual(await query(own, LEFT), [{ left: 40 }], 'the first transaction stays');
-  await query(own, 'drop trigger kill on shipments');
+  await goOn();
   await runHousekeeping(own.app.exchange);
 
   assert.deepEqual(await query(own, LEFT), [{ left: 0 }]);
@@ -179,19 +183,6 @@ const PERSONAL = [
   'comments',
 ];
 const LAST = "select id from shipments where carrier = 'zipnova' order by id desc limit 1";
-
-/** Whoever writes this shipment loses its connection in the middle of its transaction. */
-async function killAt(own: TestApp, id: string): Promise<void> {
-  await query(
-    own,
-    `create function kill() returns trigger language plpgsql as
-     'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`,
-  );
-  await query(
-    own,
-    `create trigger kill before update on shipments for each row when (new.id = '${id}') execute function kill()`,
-  );
-}
 
 async function detailsOf({ app, organization }: TestApp, tracking: string) {
   const account = { carrier: 'paquetexpress', accountId: 'TIENDA01' } as const;

@@ -34,3 +34,25 @@ export async function unsealShipments(
     );
   }
 }
+
+/**
+ * Ends the connection of the first update that meets a condition, in its transaction, as a crash
+ * would. @returns a function that stops it
+ */
+export async function endUpdatesOf(
+  instance: TestApp,
+  table: string,
+  condition: string,
+): Promise<() => Promise<unknown>> {
+  await query(
+    instance,
+    `create function end_connection() returns trigger language plpgsql as
+     'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`,
+  );
+  await query(
+    instance,
+    `create trigger ending before update on ${table} for each row
+      when (${condition}) execute function end_connection()`,
+  );
+  return () => query(instance, `drop trigger ending on ${table}`);
+}

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { destinationFields } from '../../panel/src/address-words.ts';
 import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
 import {
   changeSettings,
@@ -285,10 +284,21 @@ async function showLine(page: Page, lineId: string): Promise<void> {
 }
 
 async function fillAddress(page: Page, other: Partial<typeof ADDRESS>): Promise<void> {
-  const given: Record<string, string> = { ...ADDRESS, ...other };
+  const given = { ...ADDRESS, ...other };
+  const typed = {
+    'Nombre de quien recibe': given.name,
+    Calle: given.street,
+    Número: given.number,
+    Colonia: given.colony,
+    'Municipio o alcaldía': given.municipality,
+    Ciudad: given.city,
+    Estado: given.state,
+    'Código postal': given.zipcode,
+    'Teléfono (10 dígitos)': given.phone,
+  };
   const dialog = page.getByRole('dialog');
-  for (const [name, label] of Object.entries(destinationFields))
-    await dialog.getByLabel(label, { exact: true }).fill(given[name] ?? '');
+  for (const [label, text] of Object.entries(typed))
+    await dialog.getByLabel(label, { exact: true }).fill(text);
 }
 
 function stagedLine(orderId: string, given: Parameters<typeof stageLine>[3] = {}): Promise<string> {

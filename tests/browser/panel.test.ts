@@ -19,6 +19,7 @@ import {
 import { type DemoProcess, startDemo } from '../support/demo.ts';
 import { PASSWORD } from '../support/people.ts';
 import { zipOf } from '../support/zip.ts';
+import { accessibilityFaults, show } from './support/panel-page.ts';
 import { ENGLISH, EVERY_WORD } from './support/words.ts';
 
 // Every screen of the navigation over the filled demo, as its owner sees them, in a real browser.

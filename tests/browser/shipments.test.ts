@@ -15,7 +15,7 @@ import {
 } from '../support/chromium.ts';
 import { openSenderOf, push, settled } from '../support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
-import { openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // The shipments of carriers, their events and where these came from.
 

@@ -20,7 +20,7 @@ import { connectOwnFleet } from '../support/own-fleet.ts';
 import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { ADDRESS, CUP, OPERATOR, ORIGIN, stageLine } from '../support/warehouse.ts';
-import { openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // A day in the warehouse: scanning, editing together, guides, labels, «En camino» and shipments.
 

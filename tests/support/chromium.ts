@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import axe from 'axe-core';
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -62,18 +61,4 @@ export function faultsOf(page: Page): string[] {
       faults.push(message.text());
   });
   return faults;
-}
-
-/** Opens a page of the panel, and waits until nothing is loading any more. */
-export async function show(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-}
-
-/** What axe finds, each with the elements concerned. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
 }

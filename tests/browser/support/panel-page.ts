@@ -1,4 +1,6 @@
 import type { TestContext } from 'node:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import type { TestApp } from '../../support/app.ts';
 import { openBrowser } from '../../support/chromium.ts';
 import type { Known } from '../../support/people.ts';
@@ -22,4 +24,18 @@ export async function openPanelPage(
   await page.goto(`${url}/panel/${organizacion}${path}`);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   return page;
+}
+
+/** Opens a page of the panel, and waits until nothing is loading any more. */
+export async function show(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+/** What axe finds, each with the elements concerned. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
 }

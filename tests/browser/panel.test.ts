@@ -9,13 +9,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../reliability/support/processes.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
-import {
-  accessibilityFaults,
-  faultsOf,
-  noBrowser,
-  openBrowser,
-  show,
-} from '../support/chromium.ts';
+import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { type DemoProcess, startDemo } from '../support/demo.ts';
 import { PASSWORD } from '../support/people.ts';
 import { zipOf } from '../support/zip.ts';

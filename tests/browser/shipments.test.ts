@@ -6,13 +6,7 @@ import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { findOrganization } from '../../src/features/organizations/index.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
-import {
-  accessibilityFaults,
-  faultsOf,
-  noBrowser,
-  type openBrowser,
-  show,
-} from '../support/chromium.ts';
+import { faultsOf, noBrowser, type openBrowser } from '../support/chromium.ts';
 import { openSenderOf, push, settled } from '../support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';

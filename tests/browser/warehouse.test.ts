@@ -9,13 +9,7 @@ import {
 } from '../../src/features/warehouse/index.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
-import {
-  accessibilityFaults,
-  faultsOf,
-  noBrowser,
-  type openBrowser,
-  show,
-} from '../support/chromium.ts';
+import { faultsOf, noBrowser, type openBrowser } from '../support/chromium.ts';
 import { connectOwnFleet } from '../support/own-fleet.ts';
 import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';

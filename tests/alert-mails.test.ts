@@ -13,7 +13,7 @@ import { openPanel } from './support/panel.ts';
 import { type Known, openMailingInstance, openTeam } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
-// A person who looks nowhere learns of a trouble from the mailbox; one who looks, from Inicio.
+// A new problem is mailed to the members, and shown on Inicio.
 
 const LETTER = /Esto acaba de empezar/;
 
@@ -119,7 +119,7 @@ test('an alert of the installation is mailed to no seller, and holds nothing up'
   assert.match(await nextLetter(owner), /El último\./);
 });
 
-test('a key that ends within two weeks is told on Inicio', async () => {
+test('a key that ends within two weeks is shown on Inicio', async () => {
   await instance.app.database.write((handle) =>
     changePlan(handle, instance.clock, {
       organizationId: organizacion,

@@ -15,7 +15,7 @@ import { type Ran, ranOf } from './support/ran.ts';
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 
-// What the operator's commands say about troubles, and about work that goes on for hours.
+// What the operator's commands say about problems, and about work that takes hours.
 
 test('alerts lists the open ones, with --all the resolved too; unreadable lists rows set aside, and why', async (t) => {
   const { id, sql, run, cli } = await openDesk(t);

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, callApi, openApp } from './support/app.ts';
 
-// The guide's code runs as the page gives it, in the folder of whoever copied it.
+// The guide's code runs as the page gives it, in the folder of the person who copied it.
 
 const instance = await openApp(WHOLE_FILE, { env: { QUOTA_WINDOW_SECONDS: '2' } });
 const LATER = Temporal.Instant.from('2026-11-15T13:00:00Z');

@@ -85,7 +85,7 @@ test('sync runs: calls, jobs, the delay of a change, states of connections and w
   assert.equal(at('tianguis_notices_up', {}), 1);
 });
 
-test('what is due and not claimed is told with its age', async (t) => {
+test('what is due and not claimed is reported with its age', async (t) => {
   const own = await openApp(t, { env: READ, database: await freshDatabase() });
   await workOff(own);
   own.clock.advance({ hours: 2 });

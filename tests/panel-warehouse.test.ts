@@ -67,7 +67,7 @@ test('a scanned number finds its line in whatever state it is, and a line has it
   assert.deepEqual((await read(packer, 'lines.list', { number: 'S-0' })).data, []);
 });
 
-test('two people edit one line: the second is told, and nothing of theirs is stored', async () => {
+test('two people edit one line: the second gets a conflict, and nothing of theirs is stored', async () => {
   const lineId = await stagedLine('E-1');
   const { version } = (await read(packer, 'lines.get', { line_id: lineId })).data;
   const edit = (by: Known, seen: string, change: object) =>

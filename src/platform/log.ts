@@ -74,7 +74,7 @@ const SILENT: Log = {
   request: () => {},
 };
 
-/** What waits to be written; a reader that stands still must not cost the process its memory. */
+/** The bound of lines that wait to be written, for a reader that has stopped. */
 const MOST_WAITING_BYTES = 8_000_000;
 
 interface Sink {

@@ -32,7 +32,7 @@ export interface MailRefusal {
 /** Sends a mail to the mail server. */
 export interface Mailer {
   /**
-   * Throws when nobody took it now: the job comes again. @returns why nobody ever will; null = it
+   * Throws where no server accepts it now: the job is repeated. @returns why none ever will; null = it
    * was taken
    */
   send(mail: Mail): Promise<MailRefusal | null>;

@@ -59,9 +59,9 @@ const WITHIN_A_JOB = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
 const WITHIN_A_DELAY = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 
 interface MetricsOptions {
-  /** Whether anybody asks: only then memory, event loop and garbage collection are observed. */
+  /** Whether a listener serves them: only then memory, event loop and garbage collection are observed. */
   readonly isRead: boolean;
-  /** Told of a figure that could not be read. */
+  /** Called for a figure that could not be read. */
   readonly onError: (error: unknown, figure: string) => void;
 }
 

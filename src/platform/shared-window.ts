@@ -23,7 +23,7 @@ local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])`;
 
 // KEYS: window, callers. ARGV: turned by, window, limit, longest flight, member. What is still on
-// its way counts until so long after it came back: nobody knows when it arrives there.
+// its way counts for that long after its return: the time of its arrival there is unknown.
 const ENTER = `${NOW}
 local callers = redis.call('zcard', KEYS[2])
 redis.call('zremrangebyscore', KEYS[1], '-inf', now - ARGV[2])
@@ -46,7 +46,7 @@ const LONGEST_FLIGHT_MS = 30_000;
 const JITTER_MS = 5;
 
 /**
- * Counts in Redis, exactly over any number of processes. When Redis goes away nobody knows what the
+ * Counts in Redis, exactly over any number of processes. When Redis goes away it is unknown what the
  * others used, so nothing is sent for one window; after that each process takes its share, the
  * limit divided by the processes last seen, until Redis has been back for a window.
  */

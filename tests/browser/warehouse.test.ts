@@ -138,7 +138,7 @@ test('what the carrier refuses says why, and is tried again from the result', {
   await dialog.getByText('1 guía de 1 línea').waitFor();
 });
 
-test('of two people who edit one line the second is told, and keeps what was typed', {
+test('of two people who edit one line the second gets a conflict, and keeps what was typed', {
   skip: noBrowser,
 }, async () => {
   const lineId = await stagedLine('E-1');
@@ -150,7 +150,7 @@ test('of two people who edit one line the second is told, and keeps what was typ
   await first.getByRole('button', { name: 'Guardar cambios' }).click();
   await first.getByText('Guardado', { exact: true }).waitFor();
 
-  // Pressed before the page hears of the change, or after: both ways the person is told.
+  // The page may know the change before the click or after: both ways the person sees the conflict.
   await second.getByRole('button', { name: 'Guardar cambios' }).click({ force: true });
   await second.getByText('Otra persona cambió esta línea').waitFor();
   await second.getByText('Guardado ahora: Calle de la primera').waitFor();

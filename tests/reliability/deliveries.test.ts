@@ -27,7 +27,7 @@ const ANSWERED_AFTER_MS = 40;
 /** An endpoint of a killed process is free again after half a minute. */
 const DELIVERED_WITHIN_MS = within(120_000);
 
-test('a healthy endpoint is told within two seconds, beside a hundred that hang or refuse', {
+test('a healthy endpoint gets its events within two seconds, beside a hundred that hang or refuse', {
   skip: slow,
 }, async (t) => {
   const { end, env, database, organizationId, endpointAt } = await openStage(t);
@@ -70,7 +70,7 @@ test(`of deliveries that ${KILLS} kills cut off none is lost`, {
   timeout: 900_000,
 }, async (t) => {
   const { end, env, database, organizationId, endpointAt } = await openStage(t);
-  // By processes that lived on: what a killed one did not read has told it nothing.
+  // By processes that lived on: a killed one did not read its answers.
   const answered = new Set<string>();
   let requests = 0;
   let life = 0;

@@ -36,7 +36,7 @@ export interface CallParts {
   readonly log: Log;
 }
 
-/** One request of an agent that was let in. */
+/** One request of an authenticated agent. */
 export interface AgentRequest {
   readonly access: AgentAccess;
   readonly requestId: string;

@@ -6,8 +6,8 @@ const MOST_BYTES = 5 * 1024;
 const EMPTY = new Set([101, 204, 205, 304]);
 
 /**
- * How the authorization server reads the documents in which clients describe themselves. Anybody
- * may name any address, so nothing inward is ever connected to.
+ * How the authorization server reads the documents in which clients describe themselves. Clients
+ * may name any address, so no inward address is ever connected to.
  * @param standIn scheme, host and port that stand for every host, where the operator said so; tests
  * do
  */

@@ -153,8 +153,8 @@ async function show(
 }
 
 /**
- * Before the mail is counted at its address, which whoever may not invite could else close to
- * others.
+ * Checked before the mail counts against the limit of its address: a person without the right to
+ * invite cannot use up that limit.
  */
 async function countMail(
   { people }: PageRequest,

@@ -32,7 +32,7 @@ export interface PageMembership {
 
 /**
  * Answers for the organisation that `organizacion` names, or the only one that the person belongs
- * to. Whoever is not signed in, or belongs to several and named none, is answered here.
+ * to. A person without a session, or with several organisations and none named, is answered here.
  * @param path of the page, to which both come back
  */
 export async function inOrganization(
@@ -112,7 +112,7 @@ export function hiddenIn(
 }
 
 /**
- * For what gives somebody something new. What takes it away goes on: revoking, disconnecting,
+ * Call it before acts that grant something. Acts that take it away stay allowed: revoking, disconnecting,
  * removing.
  * @throws Failure organization_suspended
  */

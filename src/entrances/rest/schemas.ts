@@ -77,7 +77,7 @@ export function schemasOf({ shapes }: Api): Record<string, JsonSchema> {
 
 /**
  * Within v1 answers may gain fields, and lists of words new ones, so the document forbids neither.
- * The words that are known today stand in `x-known-values`.
+ * The words that are known today are in `x-known-values`.
  */
 function open(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(open);

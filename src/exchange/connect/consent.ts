@@ -26,7 +26,7 @@ interface ConsentOptions {
   /** As typed, where the consent page is on the store's own host. */
   readonly store?: string | null;
   /**
-   * The signed-in person: only their browser may end it, so that a link of somebody else's consent
+   * The signed-in person: only their browser may end it, so that a link from another person's consent
    * connects no account to a stranger's organisation. Null = the operator.
    */
   readonly begunBy?: string | null;

@@ -18,7 +18,7 @@ import { recordRefusal } from './refused-access.ts';
 
 /** A job of a connection, as its outcome is recorded. */
 export interface ConnectionJob {
-  /** The kind of the alert that its troubles raise; a sync run's is that of the connection. */
+  /** The kind of the alert that its failures raise; a sync run's is that of the connection. */
   readonly alert: 'connection' | 'push' | 'renewal' | 'subscription' | 'tracing' | 'access';
   /** The job's stream; null = the connection itself. */
   readonly stream: StreamName | null;
@@ -84,7 +84,7 @@ export async function recordTrouble(
       .write((scope) => writeTrouble(scope, connection, job, error, thrown));
   } catch (failed) {
     // Rethrows the first error. If the database is away now, the next job records its own.
-    parts.log.error({ connection: id, ...job, err: failed }, 'trouble not written down');
+    parts.log.error({ connection: id, ...job, err: failed }, 'failure not recorded');
   }
   return error;
 }
@@ -115,7 +115,7 @@ async function writeTrouble(
     await raiseAlert(scope, { kind: alert, subject: subjectOf(id, job), message });
 }
 
-/** Records the success of a job whose connection was in trouble. */
+/** Records the success of a job whose connection had a problem. */
 async function noteRecovery(
   scope: WriteScope,
   { id, state }: SealedConnection,
@@ -154,7 +154,7 @@ function kindOf(
   return ownKindOf(thrown);
 }
 
-/** The troubles of a sync run are the connection's own. */
+/** The failures of a sync run are those of the connection. */
 function subjectOf(id: string, { alert, stream }: ConnectionJob): string {
   return alert === 'connection' || stream === null ? id : `${id}:${stream}`;
 }

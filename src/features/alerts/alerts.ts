@@ -3,7 +3,7 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 interface Alert {
-  /** The kind of trouble, in snake_case. */
+  /** The kind of problem, in snake_case. */
   readonly kind: string;
   /** The thing that it concerns; one alert per kind and subject. */
   readonly subject: string;

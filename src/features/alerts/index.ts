@@ -1,4 +1,4 @@
-/** Alerts: troubles that a person must look at, stored as rows until they are resolved. */
+/** Alerts: problems that a person must look at, stored as rows until they are resolved. */
 export {
   isRaised,
   type KeptAlert,

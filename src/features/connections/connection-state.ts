@@ -12,9 +12,9 @@ export async function markWell(scope: WriteScope, id: string): Promise<void> {
 }
 
 /**
- * Records what is wrong, in Spanish. A trouble that ends by itself does not replace one that a
+ * Records what is wrong, in Spanish. A problem that ends by itself does not replace one that a
  * person must look at, and none replaces a refused access.
- * @returns false where another trouble remains recorded
+ * @returns false where another problem remains recorded
  */
 export function markTrouble(
   scope: WriteScope,
@@ -28,7 +28,7 @@ export function markTrouble(
   return announcingState(scope, id, () => store.updateState(scope, id, from, values));
 }
 
-/** Ends the trouble of a job: the connection is well if its state reported that trouble. */
+/** Ends the problem of a job: the connection is well if its state reported that problem. */
 export function markRecovered(scope: WriteScope, id: string): Promise<boolean> {
   const values = { state: 'ok', state_message: null, updated_at: scope.clock.now().toString() };
   return announcingState(scope, id, () =>

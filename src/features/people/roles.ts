@@ -41,7 +41,7 @@ const ALLOWED = {
   read_inventory: ALL,
   read_shipments: ALL,
   read_sales: OFFICE,
-  /** The troubles of connections, shipments and orders. */
+  /** Alerts about connections, shipments and orders. */
   read_alerts: OFFICE,
   /** Balances, settlements and invoices. */
   read_money: OFFICE,

@@ -51,7 +51,7 @@ interface StoredEvent {
   /** Its place in the event log; null = it is older than the log. */
   readonly loggedAt: Instant | null;
   readonly data: string;
-  /** What stands beside `data`, as a JSON object. */
+  /** The fields beside `data`, as a JSON object. */
   readonly envelope: string;
 }
 
@@ -63,7 +63,7 @@ export function isEventType(text: string): text is (typeof EVENT_TYPES)[number] 
   return (EVENT_TYPES as readonly string[]).includes(text);
 }
 
-/** What stands beside `data`, as a JSON object. */
+/** The fields beside `data`, as a JSON object. */
 export function envelopeOf({ sequence, changed, previousStatus }: OutgoingEvent): string {
   return JSON.stringify({
     ...(sequence !== undefined && { sequence }),

@@ -1,7 +1,7 @@
 import type { Notices } from './notices.ts';
 
 /**
- * Remembers who was let in; a change of plan, key, member or grant empties it in every process with
+ * Remembers granted accesses; a change of plan, key, member or grant empties it in every process with
  * the change's commit.
  */
 interface AccessMemory<Access> {

@@ -46,7 +46,7 @@ export interface Database extends Writes {
   readonly locks: Locks;
   /** The connections of each pool now. */
   connections(): readonly PoolConnections[];
-  /** Hears of this process's own notices, right after their commit. */
+  /** Called with this process's own notices, right after their commit. */
   onNotice(listener: (subject: string, value: string) => void): void;
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;

@@ -20,8 +20,8 @@ export interface Retention {
 
 /**
  * Removes rows whose time is over, the oldest first, by an index on that time. The order is what
- * makes the planner use it, whatever it believes about how many there are. Rows that somebody else
- * holds are left for the next time.
+ * makes the planner use it, whatever its estimate of their number. Rows that another transaction
+ * locks are left for the next time.
  * @param time the column, an instant
  * @param and a further condition, as the index has it
  */

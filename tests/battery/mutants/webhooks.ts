@@ -164,14 +164,14 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
   },
   {
     patch: 'filter-forgets-the-order',
-    breaks: 'an endpoint of one marketplace is not told of the shipments of its orders',
+    breaks: 'an endpoint of one marketplace gets no event about the shipments of its orders',
     file: WEBHOOKS,
     test: 'filters of marketplace and account hold',
     says: /parcel/,
   },
   {
     patch: 'filter-stops-news-of-endpoints',
-    breaks: 'an endpoint of one marketplace is not told of another one that was disabled',
+    breaks: 'an endpoint of one marketplace gets no event about another one that was disabled',
     file: WEBHOOKS,
     test: 'filters of marketplace and account hold',
     says: /news/,
@@ -180,7 +180,7 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,
-    test: 'a healthy endpoint is told within two seconds',
+    test: 'a healthy endpoint gets its events within two seconds',
     says: /p95 of the healthy endpoint/,
   },
   {

@@ -10,7 +10,7 @@ import { TONES } from '../connections/tones.ts';
 
 const AGAIN_EVERY_MS = 30_000;
 
-/** Accounts in trouble first, then the alerts, then the keys that end soon. */
+/** Accounts with a problem first, then the alerts, then the keys that end soon. */
 export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
   const accounts = useRead('connections.list', {}, { againEveryMs: AGAIN_EVERY_MS });
   const [hasAlerts, hasKeys] = [calls.has('alerts.list'), calls.has('keys.ending')];

@@ -43,7 +43,7 @@ const named = (description: string, example: string) =>
     .max(LONGEST)
     .meta({ description, examples: [example] });
 
-/** Settles an alert; the same trouble raises it anew. */
+/** Settles an alert; the same problem raises it anew. */
 export const settleAlertOperation = defineWrite({
   action: 'manage_connections',
   capability: null,

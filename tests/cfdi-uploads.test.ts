@@ -103,6 +103,42 @@ test('an upload is seen by its organisation alone', async () => {
   assert.equal((await call('/manage/v1/cfdi-uploads/x')).status, 404);
 });
 
+test('files that wait are limited, by number and by size, for each organisation alone', async () => {
+  const { organization } = await instance.tenant();
+  const own = await keyWith(['cfdi:write'], organization.id);
+  const send = async (...folios: number[]) => {
+    const files = folios.map((at) => [`${at}.xml`, aCfdi({ uuid: folioOf(at) })]);
+    const { status, body } = await upload(await zipOf(Object.fromEntries(files)), {
+      headers: ZIP,
+      key: own,
+    });
+    return [status, body.error?.code ?? null];
+  };
+  /** Rows of uploads that no job reads. */
+  const waiting = (files: number, content: string) =>
+    query(
+      instance,
+      `insert into cfdi_upload_files
+         (organization_id, upload_id, place, name_box, size, crc, packed_box, state, asked_at)
+       select $1, gen_random_uuid(), 0, '', 0, 0, ${content}, 'waiting', now()
+         from generate_series(1, $2::int)`,
+      [organization.id, files],
+    );
+  const forget = () =>
+    query(instance, "delete from cfdi_upload_files where organization_id = $1 and name_box = ''", [
+      organization.id,
+    ]);
+  await waiting(9_999, "''");
+  assert.deepEqual(await send(41, 42), [409, 'cfdi_upload_limit_reached']);
+  assert.deepEqual(await send(41), [202, null]);
+  assert.equal((await upload(aCfdi({ uuid: folioOf(43) }), { headers: XML })).status, 202);
+  await forget();
+  await waiting(1, `convert_to(repeat('0', ${128 * 1_024 * 1_024 - 100}), 'UTF8')`);
+  assert.deepEqual(await send(44), [409, 'cfdi_upload_limit_reached']);
+  await forget();
+  assert.deepEqual(await send(44), [202, null]);
+});
+
 function upload(body: Body, options: ApiOptions) {
   return call(CFDIS, { method: 'POST', ...options, body });
 }

@@ -108,6 +108,11 @@ export const FAILURES = {
     message: 'Ya hay tres exportaciones en curso. Espera a que termine alguna o elimínala.',
   },
   export_not_ready: { status: 409, message: 'La exportación todavía no está lista.' },
+  cfdi_upload_limit_reached: {
+    status: 409,
+    message:
+      'Hay muchos CFDI en espera de leerse. Espera unos minutos y sube este archivo de nuevo.',
+  },
   relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
   transition_not_allowed: { status: 409, message: 'El estado de la línea no permite esta acción.' },
   line_changed: {

@@ -171,6 +171,7 @@ test('the codes and their statuses', () => {
         'webhook_endpoint_disabled',
         'export_limit_reached',
         'export_not_ready',
+        'cfdi_upload_limit_reached',
         'relation_not_unique',
         'transition_not_allowed',
         'line_changed',

@@ -7,6 +7,13 @@ const UPLOADS = 'tests/cfdi-uploads.test.ts';
 /** Of tax documents. */
 export const CFDI: readonly Mutant[] = [
   {
+    patch: 'uploads-without-end',
+    breaks: 'one organisation lets any number of bytes of CFDI wait',
+    file: 'tests/cfdi-uploads.test.ts',
+    test: 'files that wait are limited',
+    says: /cfdi_upload_limit_reached/,
+  },
+  {
     patch: 'stamp-anywhere-counts',
     breaks: 'a stamp inside an Addenda makes a draft a CFDI',
     file: READER,

@@ -62,12 +62,17 @@ export const UPLOAD_OPERATIONS = [
     description:
       'Un XML, o un ZIP de hasta 2,000 archivos XML y 100 MB ya descomprimidos: CFDI 4.0 y 3.3, y constancias de retenciones. Se leen ' +
       'después de la respuesta; consulta el avance con el `id`. Un archivo que no se puede leer se aparta con su motivo y los demás ' +
-      'entran. Un folio fiscal que ya está guardado no se duplica.',
+      'entran. Un folio fiscal que ya está guardado no se duplica. Pueden esperar su lectura hasta 10,000 archivos y 128 MB.',
     scope: 'cfdi:write',
     query: QUERY,
     answer: 'OneCfdiUpload',
     refused: { name: 'factura.xml' },
-    failures: [...EVERYWHERE, 'insufficient_scope', 'idempotency_key_reused'],
+    failures: [
+      ...EVERYWHERE,
+      'insufficient_scope',
+      'cfdi_upload_limit_reached',
+      'idempotency_key_reused',
+    ],
     async run(parts, request) {
       const { fileName } = request.query;
       const bytes = request.body as Buffer;

@@ -38,6 +38,11 @@ const COUNT = statement<{ state: FileState; files: number }>(
   `select state, count(*)::int as files from cfdi_upload_files
     where organization_id = $1 and upload_id = $2::uuid group by state`,
 );
+const WAITING = statement<{ files: number; bytes: string }>(
+  'cfdi-uploads.waiting',
+  `select count(*)::int as files, coalesce(sum(octet_length(packed_box)), 0)::text as bytes
+     from cfdi_upload_files where organization_id = $1 and state = 'waiting'`,
+);
 const REFUSED = statement<RefusedRow>(
   'cfdi-uploads.refused',
   `select place, name_box, reason, message from cfdi_upload_files
@@ -112,6 +117,12 @@ export async function exists(scope: ReadScope, id: string): Promise<boolean> {
 export async function counts(scope: ReadScope, id: string): Promise<Map<FileState, number>> {
   const rows = await scope.prepared(COUNT, [id]);
   return new Map(rows.map(({ state, files }) => [state, files]));
+}
+
+/** What waits in all uploads of the organisation; bytes are packed. */
+export async function waiting(scope: ReadScope): Promise<{ files: number; bytes: number }> {
+  const [row] = await scope.prepared(WAITING, []);
+  return { files: row?.files ?? 0, bytes: Number(row?.bytes ?? 0) };
 }
 
 export function refused(scope: ReadScope, id: string): Promise<RefusedRow[]> {

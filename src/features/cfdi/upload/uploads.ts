@@ -1,6 +1,8 @@
 import type { OrganizationDatabase, ReadScope, WriteScope } from '../../../platform/db/database.ts';
+import { fail } from '../../../platform/failure.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { OrderListener } from '../../orders/index.ts';
+import { lockOrganization } from '../../organizations/index.ts';
 import { type ReadDocument, recordCfdis } from '../cfdis.ts';
 import type { ReadXml } from '../xml/reading.ts';
 import { DocumentRefusal } from '../xml/refusal.ts';
@@ -33,11 +35,23 @@ const REFUSED = { state: 'refused', size: 0, crc: 0, packed_box: null } as const
 const FILES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 8 * 1_024 * 1_024;
 
-/** Keeps the files of an upload until `readUpload` reads them. @returns its id */
+/**
+ * Of one organisation, packed: five archives with the most files, or four of the largest. One
+ * upload alone is below both.
+ */
+const MOST_WAITING_FILES = 10_000;
+const MOST_WAITING_BYTES = 128 * 1_024 * 1_024;
+
+/**
+ * Keeps the files of an upload until `readUpload` reads them.
+ * @returns its id
+ * @throws Failure cfdi_upload_limit_reached
+ */
 export async function keepUpload(
   scope: WriteScope,
   files: readonly (PackedFile | RefusedFile)[],
 ): Promise<string> {
+  await requireRoom(scope, files);
   const id = newId();
   const vault = await scope.vault();
   const rows = files.map((file, place) => {
@@ -49,6 +63,19 @@ export async function keepUpload(
   });
   await store.add(scope, id, rows);
   return id;
+}
+
+/** Uploads at one moment count each other. */
+async function requireRoom(
+  scope: WriteScope,
+  files: readonly (PackedFile | RefusedFile)[],
+): Promise<void> {
+  await lockOrganization(scope);
+  const waiting = await store.waiting(scope);
+  const bytes = files.reduce((sum, one) => sum + ('packed' in one ? one.packed.length : 0), 0);
+  const isFull =
+    waiting.files + files.length > MOST_WAITING_FILES || waiting.bytes + bytes > MOST_WAITING_BYTES;
+  if (isFull) throw fail('cfdi_upload_limit_reached');
 }
 
 /** Null = there is none with this id. */

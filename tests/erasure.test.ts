@@ -38,6 +38,7 @@ const OF_NOBODY: Readonly<Record<string, string>> = {
   verifications: 'by the address or the id of a person',
   oauth_records: 'by the grant or the id of a person',
   oauth_keys: 'of the installation',
+  api_deprecations: 'of the installation',
   installation: 'of the installation',
   migrations: 'of the installation',
   organizations: 'the organisation itself, by its id',

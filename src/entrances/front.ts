@@ -30,6 +30,10 @@ export interface Surface {
   readonly prefix: string;
   /** It answers browsers alone; programs get what they would get without it. */
   readonly isForPages?: true;
+  /** Beside those that every answer has. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** What each request is refused with at present; null = they are answered. */
+  readonly refusal?: () => Failure | null;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -137,10 +141,18 @@ function receive(
   const context = openContext(options, state.callerOf(request));
   request.context = context;
   state.latest.set(request.socket, { request, response });
+  const broken = brokenRule(settings, request);
+  const surface = broken
+    ? null
+    : surfaces.find(
+        ({ prefix, isForPages }) =>
+          serves(prefix, request.url ?? '/') && (!isForPages || wantsPage(request)),
+      );
   response.usual = () => ({
     'x-request-id': context.id,
     ...quotaHeaders(context.quota ?? quota.peekFailures(context.address)),
     ...state.securityHeaders,
+    ...surface?.headers?.(),
     ...(state.isDraining() && { connection: 'close' }),
   });
 
@@ -168,15 +180,9 @@ function receive(
     });
   });
 
-  const refusal = brokenRule(settings, request);
-  const surface = refusal
-    ? null
-    : surfaces.find(
-        ({ prefix, isForPages }) =>
-          serves(prefix, request.url ?? '/') && (!isForPages || wantsPage(request)),
-      );
-  if (surface) return surface.handle(request, response);
-  void refuse(options.charge, request, response, refusal ?? fail('not_found'));
+  const refusal = broken ?? (surface ? surface.refusal?.() : fail('not_found'));
+  if (refusal) return void refuse(options.charge, request, response, refusal);
+  surface?.handle(request, response);
 }
 
 /** The status stays what it is, whatever is left of the quota. */

@@ -109,9 +109,18 @@ export function latest(...instants: (Instant | null | undefined)[]): Instant | n
 }
 
 const HTTP_DATE = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/;
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `Sat, 21 Nov 2026 02:00:00 GMT`, as HTTP headers have it; null for anything else. */
+/** `Sat, 21 Nov 2026 02:00:00 GMT`, as HTTP headers have it. */
+export function formatHttpDate(instant: Instant): string {
+  const { dayOfWeek, day, month, year, hour, minute, second } = instant.toZonedDateTimeISO('UTC');
+  const two = (number: number) => String(number).padStart(2, '0');
+  const date = `${DAYS[dayOfWeek - 1]}, ${two(day)} ${MONTHS[month - 1]} ${year}`;
+  return `${date} ${two(hour)}:${two(minute)}:${two(second)} GMT`;
+}
+
+/** The same read; null for anything else. */
 export function parseHttpDate(text: string): Instant | null {
   const [, day, month = '', year, time] = HTTP_DATE.exec(text.trim()) ?? [];
   const number = MONTHS.indexOf(month) + 1;

@@ -31,6 +31,7 @@ const ANYWHERE = [
   ...['plan_does_not_include_api', 'organization_suspended', 'legacy_host_gone', 'uri_too_long'],
   ...['misdirected_request', 'rate_limit_exceeded', 'too_many_requests', 'headers_too_large'],
   ...['internal_error', 'service_unavailable', 'request_timeout'],
+  'version_retired',
 ];
 
 test('each operation lists the error codes that it can answer, and no others', () => {

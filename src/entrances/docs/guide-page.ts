@@ -25,6 +25,7 @@ const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string
     ['plan_does_not_include_api', 'insufficient_scope'],
     'Repetir no ayuda: cambia de plan, o crea una clave con ese permiso.',
   ],
+  [['version_retired'], 'Cambia tu aplicación a la versión actual de la API.'],
   [['order_not_found'], 'Esa orden no existe en tu organización.'],
   [['ambiguous_order_id'], 'Repite con marketplace y account_id: error.details dice cuáles hay.'],
   [
@@ -55,6 +56,9 @@ export async function guidePage(publicUrl: string): Promise<Page> {
       <h2 id="errores">Errores</h2>
       <p>Cada error trae <code>error.code</code> para tu código, <code>error.message</code> para personas y <code>meta.request_id</code> para pedir ayuda.</p>
       ${repairs()}
+      <h2 id="versiones">Cambios y versiones</h2>
+      <p>En v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe ignorar lo que no conoce. Un cambio que podría romperla llega en otra versión.</p>
+      <p>Avisamos el retiro de una versión al menos un año antes: desde el aviso, cada respuesta trae la fecha en <code>Sunset</code>, y te escribimos 12, 6 y 1 meses antes si usas la API. Después de esa fecha, cada solicitud recibe <code>410 version_retired</code>.</p>
       <h2 id="mas">Más allá de consultar</h2>
       <dl>
         <dt>${linkTo('webhooks')}</dt><dd>Recibe cada cambio en tu servidor, firmado.</dd>

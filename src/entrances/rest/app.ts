@@ -8,6 +8,7 @@ import { contextOf, failureBody, noteFailure } from '../http.ts';
 import { NO_QUERY, type RawQuery, readQuery } from '../query.ts';
 import { idempotencyKeyOf, readGiven } from './body.ts';
 import { compressAnswers } from './compress.ts';
+import { endOfVersion } from './deprecation.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Api, methodOf, type Operation, type OperationParts } from './operation.ts';
@@ -57,7 +58,11 @@ export async function openRest(parts: RestParts, api: Api): Promise<Surface> {
   });
   await app.ready();
   // The front owns the socket; Fastify routes and answers.
-  return { prefix: api.path, handle: (request, response) => app.routing(request, response) };
+  return {
+    prefix: api.path,
+    handle: (request, response) => app.routing(request, response),
+    ...(api.version && (await endOfVersion(parts, api.version))),
+  };
 }
 
 function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Operation): void {

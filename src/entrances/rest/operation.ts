@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ExchangeParts } from '../../exchange/parts.ts';
+import type { ApiVersion } from '../../features/deprecations/index.ts';
 import type { KeyScope } from '../../features/keys/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
 import type { EventClocks } from '../../features/webhooks-out/index.ts';
@@ -16,6 +17,8 @@ import type { Admitted } from './guard.ts';
 export interface Api {
   readonly path: '/v1' | '/manage/v1';
   readonly title: string;
+  /** Its end, where one is announced; absent = this API has none. */
+  readonly version?: ApiVersion;
   /** In Markdown. */
   readonly introduction: string;
   readonly operations: readonly Operation[];

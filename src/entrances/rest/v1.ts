@@ -10,6 +10,7 @@ import {
 import { describeOrganization, effectiveTerms } from '../../features/organizations/index.ts';
 import { USUAL_QUOTA } from '../../features/plans/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
+import type { FailureCode } from '../../platform/failures.ts';
 import { type Given, inputOf, pageInput } from '../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import { queryOf } from '../query.ts';
@@ -58,7 +59,11 @@ pueden aparecer con otro \`last_updated\`, sin que haya ningún evento. Recorre 
 
 **Solo lectura.** Cada operación se pide con \`GET\`; \`HEAD\` da los mismos encabezados sin el cuerpo.
 
-**Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe tolerarlos.`;
+**Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe tolerarlos.
+El retiro de una versión se anuncia al menos un año antes: desde entonces cada respuesta trae \`Deprecation\` y \`Sunset\`, y quienes administran
+las claves en uso reciben un correo 12, 6 y 1 meses antes. Después de esa fecha, cada solicitud recibe 410 \`version_retired\`.`;
+
+const ANYWHERE: readonly FailureCode[] = [...EVERYWHERE, 'version_retired'];
 
 /** The three operations of v1. */
 const OPERATIONS = [
@@ -73,7 +78,7 @@ const OPERATIONS = [
     query: ORDER_QUERY,
     answer: 'OrderList',
     refused: { limit: '500' },
-    failures: [...EVERYWHERE, 'insufficient_scope', 'invalid_cursor'],
+    failures: [...ANYWHERE, 'insufficient_scope', 'invalid_cursor'],
     async run(parts, request) {
       const page = await orders(parts, request);
       const pagination = JSON.stringify({
@@ -98,7 +103,7 @@ const OPERATIONS = [
     query: NAMESAKE_QUERY,
     answer: 'OneOrder',
     refused: { marketplace: 'ebay' },
-    failures: [...EVERYWHERE, 'insufficient_scope', 'order_not_found', 'ambiguous_order_id'],
+    failures: [...ANYWHERE, 'insufficient_scope', 'order_not_found', 'ambiguous_order_id'],
     async run({ database }, { access, query, id, requestId, signal }) {
       const which = { id, ...query };
       // PostgreSQL's text has no NUL, so no order has one.
@@ -118,7 +123,7 @@ const OPERATIONS = [
     scope: null,
     answer: 'Me',
     refused: { fields: 'key' },
-    failures: EVERYWHERE,
+    failures: ANYWHERE,
     async run({ database }, { access, requestId, signal }) {
       const { key, organization, lastUsedAt } = access;
       const described = await database
@@ -147,6 +152,7 @@ const OPERATIONS = [
 
 export const V1: Api = {
   path: '/v1',
+  version: 'v1',
   title: 'Tianguis',
   introduction: INTRODUCTION,
   operations: OPERATIONS,

@@ -19,7 +19,7 @@ import {
   packDocuments,
   sealDocuments,
 } from '../../features/orders/index.ts';
-import { mailEndingKeys } from '../../features/people/index.ts';
+import { mailDeprecations, mailEndingKeys } from '../../features/people/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
 import { INSTANCE } from '../../features/schedules/index.ts';
 import { organizationsToSealShipments, sealShipments } from '../../features/shipments/index.ts';
@@ -95,6 +95,12 @@ const STEPS: readonly Step[] = [
     title: 'avisar de las claves que vencen',
     run: ({ database, clock, publicUrl, queue, keyring }) =>
       mailEndingKeys({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) }),
+  },
+  {
+    name: 'mail-deprecations',
+    title: 'avisar del retiro de una versión de la API',
+    run: ({ database, clock, publicUrl, queue, keyring }) =>
+      mailDeprecations({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) }),
   },
   {
     name: 'read-invoices',

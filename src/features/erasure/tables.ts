@@ -11,6 +11,7 @@ const OF_COORDINATOR = [
   'webhook_secrets',
   'schedules',
   'api_keys',
+  'api_deprecation_notices',
   'invitations',
   'agent_tools',
   'agent_calls',

@@ -25,6 +25,11 @@ export async function endingKeys(handle: Handle, now: Instant): Promise<EndingKe
   });
 }
 
+/** Organisations with a key that was used since then and still works. */
+export function organizationsWithUsedKeys(handle: Handle, since: Instant): Promise<string[]> {
+  return store.organizationsUsing(handle, since);
+}
+
 /**
  * Call in the transaction that sends the mail: one of several processes succeeds.
  * @returns false when the mail was sent meanwhile, or the key was revoked or replaced

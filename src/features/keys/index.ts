@@ -1,6 +1,6 @@
 /** API keys: shown once, kept as a hash, revoked at once everywhere. */
 export { type Access, type AccessCache, openAccessCache } from './access.ts';
-export { type EndingKey, endingKeys, noteEndMailed } from './ends.ts';
+export { type EndingKey, endingKeys, noteEndMailed, organizationsWithUsedKeys } from './ends.ts';
 export type { Key } from './key.ts';
 export {
   createKey,

@@ -76,6 +76,20 @@ export function endingBefore(handle: Handle, now: Instant, before: Instant): Pro
   );
 }
 
+/** Organisations with a working key that was used since then. */
+export async function organizationsUsing(handle: Handle, since: Instant): Promise<string[]> {
+  const rows = await handle.rows(
+    build
+      .selectFrom('api_keys')
+      .select('organization_id')
+      .distinct()
+      .where('revoked_at', 'is', null)
+      .where('last_used_at', '>=', timestamp(since))
+      .orderBy('organization_id'),
+  );
+  return rows.map((row) => row.organization_id);
+}
+
 /** @returns false when that changed meanwhile, or it was noted already */
 export async function noteEndMailed(
   scope: WriteScope,

@@ -8,6 +8,7 @@ export const LEFT_OUT = {
   agent_calls: 'of agents, which connect again',
   agent_grants: 'of agents, which connect again',
   agent_tools: 'of agents, which connect again',
+  api_deprecation_notices: 'mails that an installation sent',
   api_keys: 'a file grants no access: keys are made again',
   cfdi_upload_files: 'results of uploads; the CFDI themselves are in the file',
   cfdi_uploads: 'results of uploads; the CFDI themselves are in the file',

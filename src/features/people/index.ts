@@ -25,6 +25,7 @@ export {
   revokeInvitation,
 } from './invitations.ts';
 export { mailAlerts, setAlertMails, wantsAlertMails } from './mail-alerts.ts';
+export { mailDeprecations } from './mail-deprecations.ts';
 export { mailEndingKeys } from './mail-ending-keys.ts';
 export { mailTroubledEndpoint } from './mail-endpoint-trouble.ts';
 export { invitationMail, linkTo } from './mails.ts';

@@ -7,7 +7,7 @@ import { keyEndMail } from './mails.ts';
 import { membersOf } from './members.ts';
 import { may } from './roles.ts';
 
-interface MailParts {
+export interface MailParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly postbox: Postbox;

@@ -5,6 +5,7 @@ import { composeMail, type Mail } from '../../platform/mail.ts';
 import { PLACES } from '../../platform/places.ts';
 import { isPlainName } from '../../platform/plain-name.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
+import type { Deprecation } from '../deprecations/index.ts';
 import { RECOVERY_MINUTES } from './lifetimes.ts';
 import { ROLE_NAMES, type Role } from './roles.ts';
 
@@ -124,6 +125,25 @@ export function keyEndMail(
     `${publicUrl}/cuenta/claves?organizacion=${organizationId}`,
     'Si ya no hace falta, no hagas nada.',
   ]);
+}
+
+/** The end of a version of the API is announced. */
+export function deprecationMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  organizationName: string,
+  { version, sunsetAt, successor }: Deprecation,
+): Mail {
+  return composeMail(
+    to.email,
+    `La versión ${version} de la API se retira el ${dayInMexico(sunsetAt)}`,
+    [
+      hello(to.name),
+      `La versión ${version} de la API de Tianguis se retira el ${dayInMexico(sunsetAt)}. Te avisamos porque en los últimos 30 días se usaron claves de API ${ofOrganization(organizationName)}.`,
+      `Desde ese día, las solicitudes a /${version} ya no traerán datos. Pide a quien mantiene tus aplicaciones que las cambie antes a la versión nueva:`,
+      successor ?? `${publicUrl}${PLACES.docs.path}`,
+    ],
+  );
 }
 
 /** A customer's endpoint did not get its events. */

@@ -56,6 +56,18 @@ export const COLUMN_TYPES = {
     resolved_at: 'timestamptz',
     told_at: 'timestamptz',
   },
+  api_deprecation_notices: {
+    organization_id: 'uuid',
+    version: 'text',
+    sunset_at: 'timestamptz',
+    months: 'int4',
+  },
+  api_deprecations: {
+    version: 'text',
+    deprecated_at: 'timestamptz',
+    sunset_at: 'timestamptz',
+    successor: 'text',
+  },
   api_keys: {
     organization_id: 'uuid',
     id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '1b234b40c3ab6c07b9a1421faa7779d9d0fc86cfb4b5f12ed73a4d27adc91648';
+export const MIGRATIONS_DIGEST = 'e8d6546672855d48c13a3b332d8e082f5ac66ebe643eda6ae557cbea272bb77a';
 
 export interface Schema {
   acts: {
@@ -79,6 +79,18 @@ export interface Schema {
     times: Generated<number>;
     resolved_at: TimeOrNull;
     told_at: TimeOrNull;
+  };
+  api_deprecation_notices: {
+    organization_id: string;
+    version: string;
+    sunset_at: Time;
+    months: number;
+  };
+  api_deprecations: {
+    version: string;
+    deprecated_at: Time;
+    sunset_at: Time;
+    successor: string | null;
   };
   api_keys: {
     organization_id: string;

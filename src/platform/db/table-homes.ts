@@ -69,6 +69,8 @@ export const HOME = [
   'agent_calls',
   'agent_grants',
   'agent_tools',
+  'api_deprecation_notices',
+  'api_deprecations',
   'api_keys',
   'connect_attempts',
   'connections',

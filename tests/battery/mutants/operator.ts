@@ -6,6 +6,7 @@ const FULL_DISK = 'tests/reliability/full-disk.test.ts';
 const HELP = 'tests/help.test.ts';
 const RIGHTS = 'tests/reliability/embedded-rights.test.ts';
 const TROUBLES = 'tests/cli-troubles.test.ts';
+const VERSION_END = 'tests/version-end.test.ts';
 const WARNINGS = 'tests/operator-warnings.test.ts';
 
 export const OPERATOR: readonly Mutant[] = [
@@ -176,5 +177,33 @@ export const OPERATOR: readonly Mutant[] = [
     file: 'src/platform/config.test.ts',
     test: 'a process that is not alone',
     says: /Missing expected exception/,
+  },
+  {
+    patch: 'end-of-version-by-answers-with-data',
+    breaks: 'answers that are errors do not tell of the end of the version',
+    file: VERSION_END,
+    test: 'from the announcement on',
+    says: /\/v1\/orders 401|\/v1\/orders\/none 404/,
+  },
+  {
+    patch: 'version-outlives-its-end',
+    breaks: 'a version answers after its end',
+    file: VERSION_END,
+    test: 'from its end on',
+    says: /200/,
+  },
+  {
+    patch: 'end-of-version-mailed-each-hour',
+    breaks: 'each housekeeping mails the end of a version again',
+    file: VERSION_END,
+    test: 'of several processes that look at once',
+    says: /12 !== 2/,
+  },
+  {
+    patch: 'end-of-version-mailed-to-all',
+    breaks: 'the end of a version is mailed also where no key was used',
+    file: VERSION_END,
+    test: 'those who manage keys used within 30 days',
+    says: /^ *\+ +3$/m,
   },
 ];

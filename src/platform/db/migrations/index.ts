@@ -54,6 +54,7 @@ import * as equivalenceIndexes from './0055-equivalence-indexes.ts';
 import * as ledger from './0056-ledger.ts';
 import * as alertMails from './0057-alert-mails.ts';
 import * as requestCounts from './0058-request-counts.ts';
+import * as deprecations from './0059-deprecations.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -118,4 +119,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0056-ledger', sql: ledger.sql },
   { name: '0057-alert-mails', sql: alertMails.sql },
   { name: '0058-request-counts', sql: requestCounts.sql },
+  { name: '0059-deprecations', sql: deprecations.sql },
 ];

@@ -211,8 +211,8 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
     details: 'JSON.',
   },
   guide_batches: {
-    fingerprint: 'Hash of what was asked for.',
-    overrides: 'JSON.',
+    fingerprint: 'Keyed hash of what was asked for.',
+    overrides: 'JSON of a former version; sealed by the housekeeping.',
     account_id:
       "The carrier's own id of the account that was asked for; null = as the settings say.",
   },

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { runGuides } from '../src/exchange/guides/generate-guides.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { type Attempt, acceptBatch, attemptsOf } from '../src/features/warehouse/index.ts';
+import {
+  type Attempt,
+  acceptBatch,
+  attemptsOf,
+  batchById,
+} from '../src/features/warehouse/index.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { dumpOf, shownIn } from './support/dump.ts';
 import { query } from './support/market.ts';
@@ -11,14 +16,16 @@ import { freshDatabase } from './support/server.ts';
 import { endUpdatesOf } from './support/unsealed.ts';
 import { ADDRESS, lineOf, linesOf, PACKER, readyForGuides } from './support/warehouse.ts';
 
-// Addresses that people type, and the requests and labels with them, are sealed with the key of
+// Addresses that people type, the requests and labels with them, and the tax ids of batches, are sealed with the key of
 // their organisation.
 
 const LEFT = `select
   (select count(*) from warehouse_lines where destination is not null)::int as destinations,
   (select count(*) from guide_attempts where request is not null)::int as requests,
   (select count(*) from guide_attempts where zpl is not null)::int as zpl,
-  (select count(*) from guide_attempts where pdf_base64 is not null)::int as pdf`;
+  (select count(*) from guide_attempts where pdf_base64 is not null)::int as pdf,
+  (select count(*) from guide_batches where overrides is not null)::int as overrides`;
+const TAX_ID = 'COSC8001137NA';
 
 test('a dump of the database shows no address of a line, nor the request and the labels of its guide', async (t) => {
   const own = await openWarehouse(t, 1);
@@ -27,12 +34,13 @@ test('a dump of the database shows no address of a line, nor the request and the
 
   const [zpl, pdfBase64] = [attempt?.zpl ?? '', attempt?.pdfBase64 ?? ''];
   assert.ok(zpl.startsWith('^XA') && pdfBase64.length > 40);
+  assert.equal(attempt?.request?.destinationTaxId, TAX_ID);
   assert.deepEqual(attempt?.request?.destination, { ...ADDRESS, email: null, country: 'MEXICO' });
   const { name, street, phone } = ADDRESS;
   // A dump shows a line of a text as it is, and the ends of lines otherwise.
   const [printed = ''] = zpl.split('\n').toSorted((a, b) => b.length - a.length);
   assert.ok(printed.length > 10, zpl);
-  const secrets = new Set([name, street, phone, printed, pdfBase64.slice(0, 40)]);
+  const secrets = new Set([TAX_ID, name, street, phone, printed, pdfBase64.slice(0, 40)]);
   // The settings have the address of the seller, which is as long as this one.
   const dump = await dumpOf(own, ['public.logistics_settings.settings']);
   assert.deepEqual(shownIn(dump, secrets), []);
@@ -64,10 +72,16 @@ test('an address opens for no other line, and a label for no other attempt nor a
 
 test('what a former version stored in clear is read, and sealed by the housekeeping, which goes on where it was killed', async (t) => {
   const own = await openWarehouse(t, 60);
-  const before = [await linesOf(own), await attemptsIn(own)];
+  const before = [await linesOf(own), await attemptsIn(own), await overridesIn(own)];
   await inClear(own);
-  assert.deepEqual(await query(own, LEFT), [{ destinations: 60, requests: 60, zpl: 60, pdf: 60 }]);
-  assert.deepEqual([await linesOf(own), await attemptsIn(own)], before, 'in clear it is read, too');
+  assert.deepEqual(await query(own, LEFT), [
+    { destinations: 60, requests: 60, zpl: 60, pdf: 60, overrides: 2 },
+  ]);
+  assert.deepEqual(
+    [await linesOf(own), await attemptsIn(own), await overridesIn(own)],
+    before,
+    'in clear it is read, too',
+  );
 
   const [last] = await query(own, 'select id from guide_attempts order by id desc limit 1');
   const goOn = await endUpdatesOf(
@@ -78,14 +92,16 @@ test('what a former version stored in clear is read, and sealed by the housekeep
   await runHousekeeping(own.app.exchange);
   assert.deepEqual(
     await query(own, LEFT),
-    [{ destinations: 0, requests: 20, zpl: 60, pdf: 60 }],
+    [{ destinations: 0, requests: 20, zpl: 60, pdf: 60, overrides: 2 }],
     'the transactions before stay',
   );
   await goOn();
   await runHousekeeping(own.app.exchange);
 
-  assert.deepEqual(await query(own, LEFT), [{ destinations: 0, requests: 0, zpl: 0, pdf: 0 }]);
-  assert.deepEqual([await linesOf(own), await attemptsIn(own)], before);
+  assert.deepEqual(await query(own, LEFT), [
+    { destinations: 0, requests: 0, zpl: 0, pdf: 0, overrides: 0 },
+  ]);
+  assert.deepEqual([await linesOf(own), await attemptsIn(own), await overridesIn(own)], before);
 });
 
 /** So many lines with an address and a guide each. */
@@ -103,7 +119,8 @@ async function openWarehouse(t: TestContext, orders: number): Promise<TestApp> {
 
 async function document(own: TestApp, lineIds: readonly string[]): Promise<void> {
   const organizationId = own.organization.id;
-  const order = { lineIds, overrides: {}, idempotencyKey: lineIds.join().slice(0, 100) };
+  const overrides = { destination_tax_id: TAX_ID };
+  const order = { lineIds, overrides, idempotencyKey: lineIds.join().slice(0, 100) };
   const { batchId } = await own.app.database
     .within(organizationId)
     .write((scope) => acceptBatch(scope, PACKER, order));
@@ -118,12 +135,23 @@ async function attemptsIn(own: TestApp): Promise<Attempt[]> {
   return (await Promise.all(found)).flat();
 }
 
+async function overridesIn(own: TestApp): Promise<unknown[]> {
+  const rows = await query(own, 'select id from guide_batches order by id');
+  const found = rows.map(({ id }) =>
+    own.app.database.within(own.organization.id).read((scope) => batchById(scope, String(id))),
+  );
+  return (await Promise.all(found)).map(({ overrides }) => overrides);
+}
+
 async function destinationsIn(own: TestApp): Promise<(string | undefined)[]> {
   return (await linesOf(own)).map(({ destination }) => destination?.zipcode);
 }
 
 /** As a former version stored them. */
 async function inClear(own: TestApp): Promise<void> {
+  await query(own, 'update guide_batches set overrides = $1, overrides_box = null', [
+    JSON.stringify({ destination_tax_id: TAX_ID }),
+  ]);
   for (const { id, destination } of await linesOf(own))
     await query(
       own,

@@ -1,9 +1,10 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { organizationsInClear, sealClear } from '../../platform/db/sealed-column.ts';
 import { SEALED as OF_ATTEMPTS } from './store-guide-attempts.ts';
+import { OVERRIDES } from './store-guide-batches.ts';
 import { DESTINATION } from './store-line-rows.ts';
 
-const SEALED = [DESTINATION, ...OF_ATTEMPTS];
+const SEALED = [DESTINATION, ...OF_ATTEMPTS, OVERRIDES];
 
 /** Organisations with addresses or labels that a former version stored in clear. */
 export function organizationsToSealWarehouse(handle: Handle): Promise<string[]> {

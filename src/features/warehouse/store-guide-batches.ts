@@ -1,5 +1,7 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { openFrom, sealedColumn, sealFor } from '../../platform/db/sealed-column.ts';
+import { SealError } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Role } from '../people/index.ts';
 import type { Actor } from './actor.ts';
@@ -8,7 +10,9 @@ import type { Fault, Outcome } from './guide-attempt.ts';
 interface BatchRow {
   readonly id: string;
   readonly fingerprint: string;
-  readonly overrides: string;
+  /** JSON of a former version, in clear. */
+  readonly overrides: string | null;
+  readonly overrides_box: Buffer | null;
   readonly account_id: string | null;
   readonly actor_kind: Actor['kind'];
   readonly actor_id: string;
@@ -25,13 +29,23 @@ interface BatchLineRow {
   readonly error_message: string | null;
 }
 
-const BATCH_COLUMNS = `id, fingerprint, overrides, account_id, actor_kind, actor_id, actor_role, requested_at, finished_at`;
+const BATCH_COLUMNS = `id, fingerprint, overrides, overrides_box, account_id, actor_kind, actor_id, actor_role,
+  requested_at, finished_at`;
+
+/** May name the tax id of a buyer. */
+export const OVERRIDES = sealedColumn({
+  table: 'guide_batches',
+  keys: ['id'],
+  clear: ['overrides'],
+  box: 'overrides_box',
+  purpose: 'overrides',
+});
 
 const INSERT_BATCH = statement<{ id: string }>(
   'guide-batches.insert',
-  `insert into guide_batches (organization_id, id, idempotency_key, fingerprint, overrides, account_id,
+  `insert into guide_batches (organization_id, id, idempotency_key, fingerprint, overrides_box, account_id,
                               actor_kind, actor_id, actor_role, requested_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   values ($1, $2, $3, $4, $5::bytea, $6, $7, $8, $9, $10)
    on conflict (organization_id, idempotency_key) do nothing returning id`,
 );
 
@@ -94,7 +108,7 @@ export async function insertBatch(
     id,
     idempotencyKey,
     fingerprint,
-    overrides,
+    await sealFor(await scope.vault(), OVERRIDES, [id], overrides),
     accountId,
     actor.kind,
     actor.id,
@@ -113,6 +127,14 @@ export async function batchByKey(scope: ReadScope, key: string): Promise<BatchRo
 
 export async function batchById(scope: ReadScope, id: string): Promise<BatchRow | null> {
   return (await scope.prepared(BATCH_BY_ID, [id]))[0] ?? null;
+}
+
+/** @throws SealError where they do not open: a guide without them would be another one */
+export async function overridesOf(scope: ReadScope, row: BatchRow): Promise<string> {
+  const { id, overrides: clear, overrides_box: box } = row;
+  const text = await openFrom(scope, OVERRIDES, [id], { box, clear });
+  if (text === null) throw new SealError(`the overrides of the batch ${id} do not open`);
+  return text;
 }
 
 export function batchLines(scope: ReadScope, id: string): Promise<BatchLineRow[]> {

@@ -356,6 +356,7 @@ export const COLUMN_TYPES = {
     requested_at: 'timestamptz',
     finished_at: 'timestamptz',
     account_id: 'text',
+    overrides_box: 'bytea',
   },
   idempotent_requests: {
     organization_id: 'uuid',

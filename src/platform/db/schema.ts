@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'e8d6546672855d48c13a3b332d8e082f5ac66ebe643eda6ae557cbea272bb77a';
+export const MIGRATIONS_DIGEST = '85875444a4deb049b657ff417ea6819c5b856d0ad7971a3d96ea2162797b2990';
 
 export interface Schema {
   acts: {
@@ -407,10 +407,10 @@ export interface Schema {
     organization_id: string;
     id: string;
     idempotency_key: string;
-    /** Hash of what was asked for. */
+    /** Keyed hash of what was asked for. */
     fingerprint: string;
-    /** JSON. */
-    overrides: string;
+    /** JSON of a former version; sealed by the housekeeping. */
+    overrides: string | null;
     actor_kind: string;
     actor_id: string;
     actor_role: string;
@@ -418,6 +418,7 @@ export interface Schema {
     finished_at: TimeOrNull;
     /** The carrier's own id of the account that was asked for; null = as the settings say. */
     account_id: string | null;
+    overrides_box: Buffer | null;
   };
   idempotent_requests: {
     organization_id: string;

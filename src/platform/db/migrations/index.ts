@@ -55,6 +55,8 @@ import * as ledger from './0056-ledger.ts';
 import * as alertMails from './0057-alert-mails.ts';
 import * as requestCounts from './0058-request-counts.ts';
 import * as deprecations from './0059-deprecations.ts';
+import * as sealedOverrides from './0060-sealed-overrides.ts';
+import * as sealedOverridesIndexes from './0061-sealed-overrides-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -120,4 +122,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0057-alert-mails', sql: alertMails.sql },
   { name: '0058-request-counts', sql: requestCounts.sql },
   { name: '0059-deprecations', sql: deprecations.sql },
+  { name: '0060-sealed-overrides', sql: sealedOverrides.sql },
+  { name: '0061-sealed-overrides-indexes', indexes: sealedOverridesIndexes.indexes },
 ];

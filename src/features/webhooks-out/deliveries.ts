@@ -166,7 +166,7 @@ export async function resendEvents(
   what: { readonly eventId: string | null; readonly since: Instant | null },
 ): Promise<number> {
   if ((what.eventId === null) === (what.since === null))
-    throw invalid('event', 'Indica un evento, o desde cuándo se envían de nuevo los fallidos.');
+    throw invalid('event_id', 'Indica un evento, o desde cuándo se envían de nuevo los fallidos.');
   const endpoint = await getEndpoint(scope, endpointId);
   if (endpoint.state !== 'enabled') throw fail('webhook_endpoint_disabled');
   const count = await store.resend(scope, endpointId, what, scope.clock.now());

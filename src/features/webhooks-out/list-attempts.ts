@@ -2,6 +2,7 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
+import { getEndpoint } from './endpoints.ts';
 import { type AttemptRow, pageOfAttempts } from './store-attempts.ts';
 
 /** A request to an endpoint. */
@@ -31,12 +32,13 @@ const WALK: RowWalk<{ endpointId: string }, Attempt, readonly [number, string]> 
   positionOf: ({ at, id }) => [epochMicros(at), id],
 };
 
-/** Newest first. @throws Failure invalid_cursor */
+/** Newest first. @throws Failure invalid_cursor, not_found */
 export async function listAttempts(
   scope: ReadScope,
   cursors: CursorMaker,
   query: { readonly endpointId: string } & PageQuery,
 ): Promise<AttemptPage> {
+  await getEndpoint(scope, query.endpointId);
   const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, async (request) => {
     const { endpointId, after, limit } = request;
     const before = after && { at: fromEpochMicros(after[0]), id: after[1] };

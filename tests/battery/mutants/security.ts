@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const SECURITY = 'tests/account-security.test.ts';
 const EXPORTS = 'tests/kept-exports.test.ts';
+const STRANGERS = 'tests/security/strangers.test.ts';
 
 export const SECURITY_MUTANTS: readonly Mutant[] = [
   {
@@ -208,5 +209,19 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     file: 'tests/attacks/hostile-memory.test.ts',
     test: 'a hundred answers of 100 MB at once',
     says: /bytes of buffers/,
+  },
+  {
+    patch: 'stranger-in-panel',
+    breaks: 'everybody is a member of every organisation in the panel',
+    file: STRANGERS,
+    test: 'a person of another organisation: its panel is unknown',
+    says: /!== 404/,
+  },
+  {
+    patch: 'attempts-of-nothing',
+    breaks: 'an endpoint that does not exist has an empty list of attempts',
+    file: STRANGERS,
+    test: 'a key of another organisation',
+    says: /listWebhookAttempts/,
   },
 ];

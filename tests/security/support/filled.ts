@@ -31,7 +31,7 @@ export interface Filled {
   readonly ids: Readonly<Record<FilledId, string>>;
 }
 
-export const FILLED_IDS = [
+const FILLED_IDS = [
   'attempt',
   'batch',
   'connection',

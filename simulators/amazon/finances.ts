@@ -1,9 +1,18 @@
 /** Balances and payouts. Amounts are JSON numbers here, unlike those of orders. */
 import type { Call, Reply, Routes } from '../http.ts';
-import { DAY, iso, MEXICO, MINUTE, type Shop, timeOf } from './shop.ts';
+import {
+  DAY,
+  iso,
+  MEXICO,
+  MINUTE,
+  PERIOD,
+  periodOf,
+  type Shop,
+  settlementId,
+  timeOf,
+} from './shop.ts';
 import { currency, listTransactions, related, visibleTransactions } from './transactions.ts';
 
-const PERIOD = 14 * DAY;
 const PERIODS = 4;
 const RESERVE = 50_000;
 
@@ -119,16 +128,12 @@ function payoutDocument(start: number, amount: number, shop: Shop) {
 function settlementOf(start: number) {
   return {
     period: { startDate: iso(start), endDate: iso(start + PERIOD) },
-    relatedIdentifiers: [related('SETTLEMENT_ID', String(Math.floor((start + PERIOD) / 1_000)))],
+    relatedIdentifiers: [related('SETTLEMENT_ID', settlementId(start))],
   };
 }
 
 function partner({ sellerId }: Shop) {
   return { partnerId: sellerId, accountType: 'Standard Orders', marketplaceId: MEXICO };
-}
-
-function periodOf(at: number): number {
-  return Math.floor(at / PERIOD) * PERIOD;
 }
 
 /** In the marketplace's own zone. */

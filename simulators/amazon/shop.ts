@@ -122,3 +122,16 @@ export function amazonWorld(options: WorldOptions = {}): World {
 export function iso(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }
+
+/** Of a settlement; periods begin at its multiples. */
+export const PERIOD = 14 * DAY;
+
+/** The beginning of the period of a time. */
+export function periodOf(at: number): number {
+  return Math.floor(at / PERIOD) * PERIOD;
+}
+
+/** @param start of its period */
+export function settlementId(start: number): string {
+  return String(Math.floor((start + PERIOD) / 1_000));
+}

@@ -4,7 +4,18 @@ import { rawNumber } from '../exact-json.ts';
 import type { Call, Reply } from '../http.ts';
 import { cents, decimal, type Order, reachedAt } from '../order.ts';
 import { asinOf, paidFor } from './documents.ts';
-import { DAY, invalid, MEXICO, MINUTE, readToken, type Shop, timeOf, tokenFor } from './shop.ts';
+import {
+  DAY,
+  invalid,
+  MEXICO,
+  MINUTE,
+  periodOf,
+  readToken,
+  type Shop,
+  settlementId,
+  timeOf,
+  tokenFor,
+} from './shop.ts';
 
 const PAGE = 20;
 const LONGEST_WINDOW = 180 * DAY;
@@ -141,6 +152,7 @@ function transactionDocument(transaction: Transaction, shop: Shop) {
       related('ORDER_ID', order.id),
       related(type === 'Refund' ? 'REFUND_ID' : 'SHIPMENT_ID', `${id}-1`),
       ...(released ? [related('DEFERRED_TRANSACTION_ID', released)] : []),
+      ...(status === 'RELEASED' ? [related('SETTLEMENT_ID', settlementAt(at))] : []),
     ],
     transactionType: type,
     transactionId: id,
@@ -171,6 +183,11 @@ function transactionDocument(transaction: Transaction, shop: Shop) {
 
 function part(breakdownType: string, amount: number, breakdowns: object[] | null = null): object {
   return { breakdownType, breakdownAmount: currency(amount), breakdowns };
+}
+
+/** The settlement that includes what was released at a time. */
+function settlementAt(at: number): string {
+  return settlementId(periodOf(at));
 }
 
 export function related(relatedIdentifierName: string, relatedIdentifierValue: string) {

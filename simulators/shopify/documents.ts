@@ -1,8 +1,8 @@
 /** Order documents of the world, in the shape of Admin GraphQL 2026-10. */
 import { dice } from '../dice.ts';
-import { cents, type Order, placedAt, reachedAt, type Step } from '../order.ts';
+import { type Order, placedAt, reachedAt, type Step } from '../order.ts';
 import { agreementsOf, editsOf } from './edits.ts';
-import { isRefundedByCancelling, moneyOf, removedBy } from './facts.ts';
+import { moneyOf, refundsOf, removedBy } from './facts.ts';
 import { type ListArgs, pageOf, QueryError } from './graphql.ts';
 import { discountsOf, lineDocument, shippingLines, tipLines } from './lines.ts';
 import { iso, isoOrNull, money } from './shown.ts';
@@ -122,17 +122,6 @@ export function fullName({ buyer }: Order): string {
 
 function nameParts({ buyer }: Order) {
   return { firstName: buyer.firstName, lastName: buyer.lastName };
-}
-
-function refundsOf(order: Order, total: number, now: number): { at: number; amount: number }[] {
-  const parts = order.steps
-    .filter(({ state, at }) => state === 'partially_refunded' && at <= now)
-    .map(({ at, amount }) => ({ at, amount: amount ? cents(amount) : total }));
-  const given = parts.reduce((sum, { amount }) => sum + amount, 0);
-  const whole =
-    reachedAt(order, 'refunded', now) ??
-    (isRefundedByCancelling(order, now) ? reachedAt(order, 'cancelled', now) : null);
-  return whole === null ? parts : [...parts, { at: whole, amount: total - given }];
 }
 
 function taxFields(order: Order) {

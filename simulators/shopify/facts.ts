@@ -100,3 +100,19 @@ export function isAllBack(order: Order, now: number): boolean {
 export function isRefundedByCancelling(order: Order, now: number): boolean {
   return reachedAt(order, 'cancelled', now) !== null && reachedAt(order, 'paid', now) !== null;
 }
+
+/** @param total what the buyer paid, in cents */
+export function refundsOf(
+  order: Order,
+  total: number,
+  now: number,
+): { at: number; amount: number }[] {
+  const parts = order.steps
+    .filter(({ state, at }) => state === 'partially_refunded' && at <= now)
+    .map(({ at, amount }) => ({ at, amount: amount ? cents(amount) : total }));
+  const given = parts.reduce((sum, { amount }) => sum + amount, 0);
+  const whole =
+    reachedAt(order, 'refunded', now) ??
+    (isRefundedByCancelling(order, now) ? reachedAt(order, 'cancelled', now) : null);
+  return whole === null ? parts : [...parts, { at: whole, amount: total - given }];
+}

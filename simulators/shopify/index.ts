@@ -77,6 +77,7 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
   const switches: Switches = {
     scopes: new Set(ALL_SCOPES),
     hasPayments: false,
+    balanceTransactions: [],
     pointsPerRow: 3,
     ignoresFilters: false,
     deliversSilently: false,

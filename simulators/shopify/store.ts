@@ -8,6 +8,8 @@ export interface Switches {
   scopes: Set<string>;
   /** Most shops in Mexico have no Shopify Payments: their account is null. */
   hasPayments: boolean;
+  /** Of the balance, beside those of orders; amounts in cents. */
+  balanceTransactions: BalanceTransaction[];
   /** What a row of a list costs; a query may cost 1000 points. */
   pointsPerRow: number;
   /** Every filter is taken for one that is not understood. */
@@ -16,6 +18,14 @@ export interface Switches {
   deliversSilently: boolean;
   /** The person at the page of consent says no. */
   refusesConsent: boolean;
+}
+
+export interface BalanceTransaction {
+  readonly id: number;
+  readonly type: string;
+  readonly at: number;
+  readonly amount: number;
+  readonly fee: number;
 }
 
 export interface Store {

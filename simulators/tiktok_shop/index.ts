@@ -13,6 +13,7 @@ import {
   paymentDocuments,
   productDocuments,
   statementDocuments,
+  statementTransactions,
 } from './money-and-stock.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import { type Application, type Credentials, createOAuth, EXPIRED } from './oauth.ts';
@@ -105,7 +106,11 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
     ...documentsOf(room)[name](),
   ];
   const server = await serve({
-    routes: { ...oauth.routes, ...listRoutes(room, source), ...notifications.routes },
+    routes: {
+      ...oauth.routes,
+      ...listRoutes(room, source, (id) => statementTransactions(room, id)),
+      ...notifications.routes,
+    },
     missing: refusal(36009009, 'Invalid path', 404),
     through: faults.through,
     now,

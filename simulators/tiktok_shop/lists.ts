@@ -17,7 +17,11 @@ export type ListName =
 
 const MOST_IDS = 50;
 
-export function listRoutes({ caller, switches }: Room, source: Source): Routes {
+export function listRoutes(
+  { caller, switches }: Room,
+  source: Source,
+  transactionsOf: (statement: string) => readonly Document[],
+): Routes {
   function search(name: ListName, most: number, least = 1) {
     return (call: Call): Reply => {
       caller(call);
@@ -54,6 +58,11 @@ export function listRoutes({ caller, switches }: Room, source: Source): Routes {
     'POST /product/202309/products/search': search('products', 100),
     'POST /product/202309/inventory/search': readInventory,
     'GET /finance/202309/statements': search('statements', 100),
+    'GET /finance/202309/statements/:id/statement_transactions': (call) => {
+      caller(call);
+      const rows = transactionsOf(call.params.id ?? '');
+      return done(page(call, 'statement_transactions', rows, { least: 1, most: 100 }));
+    },
     'GET /finance/202309/payments': search('payments', 100),
     'GET /logistics/202309/warehouses': (call) => {
       caller(call);

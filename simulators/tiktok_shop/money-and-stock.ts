@@ -1,12 +1,13 @@
 /**
  * Goods on the shelves, daily statements of what was delivered, and their payment three days later.
  */
-import { decimal, reachedAt, shelvesOf } from '../order.ts';
+import { cents, decimal, type Order, placedAt, reachedAt, shelvesOf } from '../order.ts';
 import { moneyOf, sumOf } from './facts.ts';
-import { type Document, longId, productId, type Room, seconds, skuId } from './shop.ts';
+import { type Document, longId, orderId, productId, type Room, seconds, skuId } from './shop.ts';
 
 const DAY = 86_400_000;
 const PAID_AFTER = 3 * DAY;
+const FEE_SHARE = 0.08;
 const WAREHOUSE = '7054915283043170001';
 
 export function productDocuments({ world }: Room): Document[] {
@@ -39,34 +40,98 @@ function skuDocument(sku: string, quantity: number): Document {
   };
 }
 
+/** The money of an order that a statement includes, in cents. */
+interface Entry {
+  readonly order: Order;
+  readonly at: number;
+  /** Negative where it goes back to the buyer. */
+  readonly revenue: number;
+  readonly fee: number;
+}
+
 /** Amounts are signed by their effect on the seller's money: fees are below zero. */
-export function statementDocuments({ world, now }: Room): Document[] {
+export function statementDocuments(room: Room): Document[] {
+  return [...entriesByDay(room)].map(([day, entries]) => {
+    const revenue = entries.reduce((sum, entry) => sum + entry.revenue, 0);
+    const fee = entries.reduce((sum, entry) => sum + entry.fee, 0);
+    const isPaid = day * DAY + PAID_AFTER <= room.now();
+    return {
+      id: statementId(day),
+      statement_time: seconds(day * DAY),
+      currency: 'MXN',
+      revenue_amount: decimal(revenue),
+      fee_amount: decimal(fee),
+      net_sales_amount: decimal(revenue),
+      shipping_cost_amount: '0',
+      adjustment_amount: '0',
+      settlement_amount: decimal(revenue + fee),
+      payment_status: isPaid ? 'PAID' : 'PROCESSING',
+      ...(isPaid && { payment_id: longId('3459', 'payment', day) }),
+    };
+  });
+}
+
+/** What a statement is made of, an order and its refunds apart. */
+export function statementTransactions(room: Room, statement: string): Document[] {
+  const found = [...entriesByDay(room)].find(([day]) => statementId(day) === statement);
+  return (found?.[1] ?? []).map(({ order, at, revenue, fee }) => ({
+    id: longId('1636', 'transaction', order.id, at),
+    type: 'ORDER',
+    order_id: orderId(order),
+    order_create_time: seconds(placedAt(order)),
+    currency: 'MXN',
+    revenue_amount: decimal(revenue),
+    net_sales_amount: decimal(revenue),
+    gross_sales_amount: decimal(Math.max(revenue, 0)),
+    gross_sales_refund_amount: decimal(Math.min(revenue, 0)),
+    seller_discount_amount: '0',
+    seller_discount_refund_amount: '0',
+    shipping_cost_amount: '0',
+    customer_paid_shipping_fee_amount: '0',
+    fee_amount: decimal(fee),
+    platform_commission_amount: '0',
+    referral_fee_amount: decimal(fee),
+    transaction_fee_amount: '0',
+    affiliate_commission_amount: '0',
+    adjustment_amount: '0',
+    settlement_amount: decimal(revenue + fee),
+  }));
+}
+
+/** By the day of the statement, which is the one after. */
+function entriesByDay({ world, now }: Room): Map<number, Entry[]> {
   const days = Map.groupBy(
-    world.orders().filter((order) => reachedAt(order, 'delivered', now()) !== null),
-    (order) => Math.floor((reachedAt(order, 'delivered', now()) as number) / DAY) + 1,
+    world.orders().flatMap((order) => entriesOf(order, now())),
+    ({ at }) => Math.floor(at / DAY) + 1,
   );
-  return [...days]
-    .filter(([day]) => day * DAY <= now())
-    .map(([day, orders]) => {
-      const pieces = orders.flatMap((order) => moneyOf(order).pieces);
-      // The marketplace pays the seller for its own discounts.
-      const revenue = sumOf(pieces, 'sale') + sumOf(pieces, 'platformDiscount');
-      const fee = -Math.round(revenue * 0.08);
-      const isPaid = day * DAY + PAID_AFTER <= now();
-      return {
-        id: longId('7238', 'statement', day),
-        statement_time: seconds(day * DAY),
-        currency: 'MXN',
-        revenue_amount: decimal(revenue),
-        fee_amount: decimal(fee),
-        net_sales_amount: decimal(revenue),
-        shipping_cost_amount: '0',
-        adjustment_amount: '0',
-        settlement_amount: decimal(revenue + fee),
-        payment_status: isPaid ? 'PAID' : 'PROCESSING',
-        ...(isPaid && { payment_id: longId('3459', 'payment', day) }),
-      };
-    });
+  return new Map([...days].filter(([day]) => day * DAY <= now()).sort(([a], [b]) => a - b));
+}
+
+/** A delivered order, and what went back of it later. */
+function entriesOf(order: Order, now: number): Entry[] {
+  const delivered = reachedAt(order, 'delivered', now);
+  if (delivered === null) return [];
+  const { pieces } = moneyOf(order);
+  // The marketplace pays the seller for its own discounts.
+  const sold = sumOf(pieces, 'sale') + sumOf(pieces, 'platformDiscount');
+  let left = sold;
+  const back = order.steps
+    .filter(({ at }) => at <= now)
+    .filter(({ state }) => state === 'refunded' || state === 'partially_refunded')
+    .map(({ state, at, amount }) => {
+      const part = state === 'refunded' ? left : Math.min(left, cents(amount ?? '0'));
+      left -= part;
+      return { at: Math.max(at, delivered + 1), revenue: -part };
+    })
+    .filter(({ revenue }) => revenue !== 0);
+  return [{ at: delivered, revenue: sold }, ...back].map(({ at, revenue }) => ({
+    ...{ order, at, revenue },
+    fee: -Math.round(revenue * FEE_SHARE),
+  }));
+}
+
+function statementId(day: number): string {
+  return longId('7238', 'statement', day);
 }
 
 export function paymentDocuments(room: Room): Document[] {

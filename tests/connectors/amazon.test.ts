@@ -3,8 +3,9 @@ import { type TestContext, test } from 'node:test';
 import { type AmazonOptions, startAmazon } from '../../simulators/amazon/index.ts';
 import { shelvesOf } from '../../simulators/order.ts';
 import { beginConsent } from '../../src/exchange/connect/consent.ts';
+import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { Failure } from '../../src/platform/failure.ts';
-import { openApp } from '../support/app.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { alertsOf, query } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
@@ -136,7 +137,7 @@ test('a first import of more orders than the bucket holds waits for its turn, an
   instance.clock.advance({ minutes: 3 });
   const begun = instance.clock.now();
 
-  const [orders] = await instance.sync();
+  const [orders] = await syncOrders(instance);
   const count = await countOrders(instance);
 
   assert.equal(orders?.error, undefined);
@@ -161,7 +162,7 @@ test('where orders change all the time finances are read around every full hour 
   for (let walk = 0; walk < walks; walk++) {
     shop.world.pay(shop.world.place().id);
     instance.clock.advance({ minutes: 5 });
-    await instance.sync();
+    await syncOrders(instance);
   }
 
   const reads = shop.requests.filter(({ path }) => path.includes('/transactions?postedAfter'));
@@ -409,4 +410,13 @@ async function countOrders(instance: Awaited<ReturnType<typeof openApp>>): Promi
     if (!body.pagination.has_more) return ids.size;
     cursor = body.pagination.next_cursor;
   }
+}
+
+/** Without settlements, which read transactions too. */
+function syncOrders({ app, organization }: TestApp) {
+  return syncOrganization(app.exchange, {
+    organizationId: organization.id,
+    service: null,
+    stream: 'orders',
+  });
 }

@@ -1,34 +1,36 @@
-import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Call, CallOptions, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { apart, documentOrNull, nameIn, parseOrNull, readOne, tooLargeIn } from '../kit.ts';
 import { walkAll } from '../lists.ts';
 import { behind, halfOf, type Span, spanOfPages, type TokenPlace } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
-import { isAboutToken, MEXICO, OneOrder, SearchPage, storedParts, toSourceOrder } from './wire.ts';
-import { refundedOrders, refundRows, TransactionPage } from './wire-finances.ts';
+import {
+  askTransactions,
+  endOf,
+  HISTORY,
+  iso,
+  LATE_MS,
+  listTransactions,
+  living,
+  SHORTEST_MS,
+  startOf,
+  TRANSACTIONS,
+  type TransactionSpan,
+  transactionsBehind,
+  transactionsFrom,
+} from './transactions.ts';
+import { MEXICO, OneOrder, SearchPage, storedParts, toSourceOrder } from './wire.ts';
+import { refundedOrders, refundRows } from './wire-finances.ts';
 
 type AmazonCall = Call<AmazonCredentials>;
 
 const ORDERS = '/orders/2026-01-01/orders';
-const TRANSACTIONS = '/finances/2024-06-19/transactions';
 /** Data sets that need no role beyond that of the order itself and of the buyer's name. */
 const DATA = 'BUYER,RECIPIENT,PROCEEDS,FULFILLMENT,PACKAGES';
 const PAGE_SIZE = 100;
 const ORDERS_AT_ONCE = 20;
 const OVERLAP_MINUTES = 10;
-const HISTORY_DAYS = 730;
-/** Upper bounds must be at least two minutes before now. */
-const SETTLING_MS = 120_000;
 const HOUR = 3_600_000;
-/** Tokens live a day. */
-const TOKEN_MS = 23 * HOUR;
-/** Transactions appear in Finances with this delay. */
-const LATE_MS = 48 * HOUR;
-/** A longer window gets an empty answer without an error: the limit is 180 days. */
-const LONGEST_WINDOW_MS = 179 * 24 * HOUR;
-/** The shortest window. */
-const SHORTEST_MS = 1_000;
-
 /**
  * The position of a sync run: the search by last update, then refunds, which orders do not hold.
  */
@@ -40,9 +42,8 @@ interface Search extends Span, TokenPlace {
   readonly at: number;
 }
 
-interface Transactions extends Span {
+interface Transactions extends TransactionSpan {
   readonly phase: 'transactions';
-  readonly at: number;
   /** Orders found so far, until there are enough to be read together. */
   readonly ids?: readonly string[];
 }
@@ -57,7 +58,7 @@ interface Refunded {
 export const orders: Stream<SourceOrder, AmazonCredentials> = {
   every: { minutes: 5 },
   overlap: { minutes: OVERLAP_MINUTES },
-  history: { days: HISTORY_DAYS },
+  history: HISTORY,
   pageSize: PAGE_SIZE,
 
   page(call, pass) {
@@ -78,7 +79,7 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
     if (narrower) return { items: [], next: pack(narrower) };
     return {
       items: [tooLargeIn(TRANSACTIONS)],
-      next: behindTransactions(pass, position, position.ids ?? []),
+      next: behindRefunds(pass, position, position.ids ?? []),
     };
   },
 
@@ -134,45 +135,25 @@ async function search(call: AmazonCall, pass: Pass, position: Search): Promise<P
 function behindSearch(pass: Pass, place: Search): string | null {
   const next = behind(place, endOf(pass));
   if (next) return pack(next);
-  return areRefundsDue(pass) ? pack(transactionsFrom(startOf(pass) - LATE_MS, pass)) : null;
+  return areRefundsDue(pass)
+    ? pack({ phase: 'transactions', ...transactionsFrom(startOf(pass) - LATE_MS, pass) })
+    : null;
 }
 
-/** Finds the orders with a refund in the window; an empty page with a token is not the end. */
+/** Finds the orders with a refund in the window. */
 async function findRefunds(
   call: AmazonCall,
   pass: Pass,
-  position: Transactions,
+  { ids: found = [], ...place }: Transactions,
 ): Promise<Page<SourceOrder>> {
-  const { from, to } = position;
-  const at = call.now().epochMilliseconds;
-  const { payload } = await askTransactions(call, {
-    postedAfter: iso(from),
-    postedBefore: iso(to),
-    marketplaceId: MEXICO,
-    nextToken: living(call, position) ?? undefined,
-  });
-  const token = payload?.nextToken ?? null;
-  if (token !== null && token === position.token) return { items: [], next: pass.position };
-  const ids = [
-    ...new Set([...(position.ids ?? []), ...refundedOrders(payload?.transactions ?? [])]),
-  ];
-  if (token === null) return { items: [], next: behindTransactions(pass, position, ids) };
-  return { items: [], next: readOrGoOn(ids, { phase: 'transactions', from, to, token, at }) };
+  const { rows, next } = await listTransactions(call, place);
+  const ids = [...new Set([...found, ...refundedOrders(rows)])];
+  return { items: [], next: next ? readOrGoOn(ids, next) : behindRefunds(pass, place, ids) };
 }
 
-/** The next window, up to twice as long. */
-function behindTransactions(
-  pass: Pass,
-  place: Transactions,
-  ids: readonly string[],
-): string | null {
-  const next = behind(place, endOf(pass));
-  if (!next) return readOrGoOn(ids, null);
-  const { from, to } = next;
-  return readOrGoOn(ids, {
-    ...transactionsFrom(from, pass),
-    to: Math.min(to, from + LONGEST_WINDOW_MS),
-  });
+function behindRefunds(pass: Pass, place: Transactions, ids: readonly string[]): string | null {
+  const next = transactionsBehind(place, pass);
+  return readOrGoOn(ids, next && { phase: 'transactions', ...next });
 }
 
 /** Orders are read together, once there are enough of them. */
@@ -214,16 +195,6 @@ async function refundsOf(call: AmazonCall, id: string): Promise<unknown[]> {
   return refundRows(found);
 }
 
-/** Without the role for finances refunds are not available, and orders are read all the same. */
-async function askTransactions(call: AmazonCall, query: CallOptions['query'] = {}) {
-  const asked = { query, rate: 'transactions' };
-  const answer = await call.request({ ...asked, method: 'GET', path: TRANSACTIONS, expect: [403] });
-  if (answer.status === 403 && !isAboutToken(answer.body)) return { payload: null };
-  const page = answer.status === 200 ? TransactionPage.safeParse(documentOrNull(answer)) : null;
-  // The engine handles a dead token or a broken body.
-  return page?.success ? page.data : call.get(TRANSACTIONS, TransactionPage, asked);
-}
-
 function read(
   order: unknown,
   refunds: readonly unknown[] | null,
@@ -241,28 +212,6 @@ function areRefundsDue({ window }: Pass): boolean {
   if (!window.from) return true;
   const watermark = window.from.epochMilliseconds + OVERLAP_MINUTES * 60_000;
   return Math.floor(watermark / HOUR) < Math.floor(window.to.epochMilliseconds / HOUR);
-}
-
-/** A dead token is left out: the search restarts, and loses nothing. */
-function living(call: AmazonCall, { token, at }: Search | Transactions): string | null {
-  return call.now().epochMilliseconds - at > TOKEN_MS ? null : token;
-}
-
-function transactionsFrom(from: number, pass: Pass): Transactions {
-  const to = Math.min(from + LONGEST_WINDOW_MS, endOf(pass));
-  return { phase: 'transactions', from, to, token: null, at: 0 };
-}
-
-function startOf({ window }: Pass): number {
-  return window.from?.epochMilliseconds ?? window.to.epochMilliseconds - HISTORY_DAYS * 24 * HOUR;
-}
-
-function endOf({ window }: Pass): number {
-  return window.to.epochMilliseconds - SETTLING_MS;
-}
-
-function iso(epochMilliseconds: number): string {
-  return formatMillis(Temporal.Instant.fromEpochMilliseconds(epochMilliseconds));
 }
 
 function packNext(position: Position | null): string | null {

@@ -1,7 +1,18 @@
 import { formatMillis } from '../../platform/time.ts';
-import type { Page, Pass, SourceSettlement, Stream } from '../contract.ts';
+import type { Call, Page, Pass, SourceMoney, Stream } from '../contract.ts';
 import { readEach, tooLargeIn } from '../kit.ts';
+import { halfOf } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
+import {
+  LATE_MS,
+  listTransactions,
+  SHORTEST_MS,
+  startOf,
+  TRANSACTIONS,
+  type TransactionSpan,
+  transactionsBehind,
+  transactionsFrom,
+} from './transactions.ts';
 import { MEXICO } from './wire.ts';
 import {
   ExpectedPayoutPage,
@@ -10,48 +21,100 @@ import {
   toExpected,
   toSettlement,
 } from './wire-finances.ts';
+import { readTransactions } from './wire-movements.ts';
+
+type AmazonCall = Call<AmazonCredentials>;
 
 const PATH = '/finances/transfers/2024-06-01/payouts';
 
-/** First the payouts, then the expected ones; both lists have tokens and empty pages. */
-interface Position {
+/** First the payouts, then the expected ones, then the transactions; all have empty pages. */
+type Position = Payouts | Transactions;
+
+interface Payouts {
   readonly phase: 'paid' | 'expected';
   readonly token?: string;
 }
 
-export const settlements: Stream<SourceSettlement, AmazonCredentials> = {
+interface Transactions extends TransactionSpan {
+  readonly phase: 'transactions';
+}
+
+export const settlements: Stream<SourceMoney, AmazonCredentials> = {
   every: { minutes: 360 },
   // Found by the day of creation; their status changes for days.
   overlap: { minutes: 30 * 24 * 60 },
 
-  async page(call, pass): Promise<Page<SourceSettlement>> {
-    const { phase, token } = positionOf(pass);
-    if (phase === 'expected') {
-      const query = { marketplaceIds: MEXICO, nextToken: token };
-      const page = await call.get(`${PATH}/expected`, ExpectedPayoutPage, {
-        query,
-        rate: 'expectedPayouts',
-      });
-      return {
-        items: readEach(page.expectedPayouts.filter(isPaidOut), toExpected),
-        next: page.nextToken && pack({ phase, token: page.nextToken }),
-      };
-    }
-    const query = { marketplaceIds: MEXICO, ...datesOf(pass), nextToken: token };
-    const page = await call.get(PATH, PayoutPage, { query, rate: 'payouts' });
-    return {
-      items: readEach(page.payouts.filter(isPaidOut), toSettlement),
-      next: pack(page.nextToken ? { phase, token: page.nextToken } : { phase: 'expected' }),
-    };
+  page(call, pass) {
+    const position = positionOf(pass);
+    if (position.phase === 'transactions') return readMovements(call, pass, position);
+    return position.phase === 'paid'
+      ? readPaid(call, pass, position)
+      : readExpected(call, pass, position);
   },
 
-  /** The token of the next page comes with it: the rest of the list is left out of this sync run. */
+  /**
+   * The token of the next page comes with it: the rest of a list of payouts is left out of this
+   * sync run. The window of transactions is shortened.
+   */
   async tooLarge(_, pass) {
-    return positionOf(pass).phase === 'paid'
-      ? { items: [tooLargeIn(PATH)], next: pack({ phase: 'expected' }) }
-      : { items: [tooLargeIn(`${PATH}/expected`)], next: null };
+    const position = positionOf(pass);
+    if (position.phase === 'paid')
+      return { items: [tooLargeIn(PATH)], next: pack({ phase: 'expected' }) };
+    if (position.phase === 'transactions') {
+      const narrower = halfOf(position, SHORTEST_MS);
+      if (narrower) return { items: [], next: pack(narrower) };
+      return { items: [tooLargeIn(TRANSACTIONS)], next: behind(position, pass) };
+    }
+    return { items: [tooLargeIn(`${PATH}/expected`)], next: pack(firstTransactions(pass)) };
   },
 };
+
+async function readPaid(
+  call: AmazonCall,
+  pass: Pass,
+  { phase, token }: Payouts,
+): Promise<Page<SourceMoney>> {
+  const query = { marketplaceIds: MEXICO, ...datesOf(pass), nextToken: token };
+  const page = await call.get(PATH, PayoutPage, { query, rate: 'payouts' });
+  return {
+    items: readEach(page.payouts.filter(isPaidOut), toSettlement),
+    next: pack(page.nextToken ? { phase, token: page.nextToken } : { phase: 'expected' }),
+  };
+}
+
+async function readExpected(
+  call: AmazonCall,
+  pass: Pass,
+  { phase, token }: Payouts,
+): Promise<Page<SourceMoney>> {
+  const query = { marketplaceIds: MEXICO, nextToken: token };
+  const page = await call.get(`${PATH}/expected`, ExpectedPayoutPage, {
+    query,
+    rate: 'expectedPayouts',
+  });
+  return {
+    items: readEach(page.expectedPayouts.filter(isPaidOut), toExpected),
+    next: pack(page.nextToken ? { phase, token: page.nextToken } : firstTransactions(pass)),
+  };
+}
+
+async function readMovements(
+  call: AmazonCall,
+  pass: Pass,
+  position: Transactions,
+): Promise<Page<SourceMoney>> {
+  const { rows, next } = await listTransactions(call, position);
+  return { items: readTransactions(rows), next: next ? pack(next) : behind(position, pass) };
+}
+
+function firstTransactions(pass: Pass): Transactions {
+  return { phase: 'transactions', ...transactionsFrom(startOf(pass) - LATE_MS, pass) };
+}
+
+function behind(position: Transactions, pass: Pass): string | null {
+  const next = transactionsBehind(position, pass);
+  return next && pack({ phase: 'transactions', ...next });
+}
 
 function positionOf({ position }: Pass): Position {
   return position === null ? { phase: 'paid' } : JSON.parse(position);

@@ -15,8 +15,8 @@ interface Refund {
 }
 
 const text = optional(z.string());
-const Currency = z.object({ currencyAmount: amount, currencyCode: z.string() });
-const Related = optional(
+export const Currency = z.object({ currencyAmount: amount, currencyCode: z.string() });
+export const Related = optional(
   z.array(z.object({ relatedIdentifierName: text, relatedIdentifierValue: optional(id) })),
 );
 
@@ -103,7 +103,7 @@ function buyersPart(breakdowns: readonly z.infer<typeof Breakdown>[]): Decimal |
   return amounts.length > 0 ? add(...amounts) : null;
 }
 
-function related(
+export function related(
   { relatedIdentifiers }: { relatedIdentifiers: z.infer<typeof Related> },
   name: string,
 ): string | null {
@@ -113,7 +113,7 @@ function related(
   return found?.relatedIdentifierValue ?? null;
 }
 
-function isWrapped(value: unknown): value is { breakdowns: unknown } {
+export function isWrapped(value: unknown): value is { breakdowns: unknown } {
   return typeof value === 'object' && value !== null && 'breakdowns' in value;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
+import { subtract, ZERO } from '../../platform/money.ts';
 import { formatMillis } from '../../platform/time.ts';
 import type {
   CoveredTime,
@@ -11,6 +11,7 @@ import type {
   SourceSettlement,
 } from '../contract.ts';
 import { amount, instant, nameIn, readEach } from '../kit.ts';
+import { type AmountPart, wholeOf } from '../movements.ts';
 import type { TableRow } from '../table.ts';
 import {
   isOpening,
@@ -119,10 +120,9 @@ function movementsOf(row: Row, ordinals: Map<string, number>): SourceMovement[] 
   const name = `${source} ${type} ${description} ${formatMillis(at)}`;
   const ordinal = (ordinals.get(name) ?? 0) + 1;
   ordinals.set(name, ordinal);
-  const movement = (column: string, as: MovementKind, sum: Decimal): SourceMovement => ({
+  const movement = ({ name: column, ...part }: AmountPart): SourceMovement => ({
+    ...part,
     key: `${name} ${ordinal} ${column}`,
-    kind: as,
-    amount: sum,
     currency: REPORT_CURRENCY,
     at,
     nativeType: column === 'GROSS_AMOUNT' ? nativeType : `${nativeType}/${column}`,
@@ -133,19 +133,16 @@ function movementsOf(row: Row, ordinals: Map<string, number>): SourceMovement[] 
   const net = subtract(row.NET_CREDIT_AMOUNT, row.NET_DEBIT_AMOUNT);
   // Without the gross amount a sale and its fees are not separable.
   const reported = row.GROSS_AMOUNT === undefined ? [] : partsOf(row, kind);
-  const rest = subtract(net, add(ZERO, ...reported.map(({ sum }) => sum)));
-  return [...reported, { column: 'NET', as: 'other' as const, sum: rest }]
-    .filter(({ sum }) => compare(sum, ZERO) !== 0)
-    .map(({ column, as, sum }) => movement(column, as, sum));
+  return wholeOf(net, reported, 'NET').map(movement);
 }
 
-function partsOf(row: Row, kind: MovementKind) {
-  const gross = { column: 'GROSS_AMOUNT', as: kind, sum: row.GROSS_AMOUNT ?? ZERO };
+function partsOf(row: Row, kind: MovementKind): AmountPart[] {
+  const gross = { name: 'GROSS_AMOUNT', kind, amount: row.GROSS_AMOUNT ?? ZERO };
   const parts = REPORT_PARTS.map(({ column, kind: as }) => ({
-    column,
+    name: column,
     // A payout's fee is for the transfer.
-    as: kind === 'payout' && as === 'commission' ? ('other_fee' as const) : (as ?? kind),
-    sum: row[column] ?? ZERO,
+    kind: kind === 'payout' && as === 'commission' ? ('other_fee' as const) : (as ?? kind),
+    amount: row[column] ?? ZERO,
   }));
   return [gross, ...parts];
 }

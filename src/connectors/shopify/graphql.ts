@@ -98,11 +98,11 @@ export function positionOf(packed: string | null, size: number): Position {
 }
 
 export function positionAfter(
-  { size }: Position,
+  position: Position,
   { hasNextPage, endCursor }: z.infer<typeof PageInfo>,
 ) {
   return hasNextPage && endCursor
-    ? JSON.stringify({ after: endCursor, size } satisfies Position)
+    ? JSON.stringify({ ...position, after: endCursor } satisfies Position)
     : null;
 }
 
@@ -181,6 +181,11 @@ export function broken(path: (string | number)[], message: string): z.ZodError {
 
 export function gid(kind: 'Order' | 'InventoryItem', id: string): string {
   return `gid://shopify/${kind}/${id}`;
+}
+
+/** `gid://shopify/Order/450` → `450`. */
+export function tailOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1).split('?', 1)[0] ?? '';
 }
 
 function codesOf(errors: readonly z.infer<typeof Fault>[] | null): (string | null | undefined)[] {

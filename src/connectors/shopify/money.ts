@@ -1,9 +1,17 @@
-import type { SourceBalance, SourceSettlement, Stream } from '../contract.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Call, Page, Pass, SourceBalance, SourceMoney, Stream } from '../contract.ts';
 import { readEach } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
-import { ask, positionAfter, positionOf, smaller } from './graphql.ts';
-import { BALANCE, PAYOUTS } from './queries.ts';
+import { ask, type Position, positionAfter, smaller } from './graphql.ts';
+import { BALANCE, BALANCE_TRANSACTIONS, PAYOUTS } from './queries.ts';
 import { Balance, issueTimeOf, PayoutsPage, toBalances, toSettlement } from './wire.ts';
+import {
+  BalanceTransactionsPage,
+  readTransactionRows,
+  transactionTimeOf,
+} from './wire-movements.ts';
+
+type ShopifyCall = Call<ShopifyCredentials>;
 
 /**
  * A shop without Shopify Payments, as most in Mexico, has no account there: no balance, and not a
@@ -22,31 +30,78 @@ export const balances: Stream<SourceBalance, ShopifyCredentials> = {
 };
 
 const PAGE_SIZE = 20;
+const TRANSACTIONS_AT_ONCE = 50;
 /** A payout is listed by its issue time, which does not change; its status changes for so long. */
 const SETTLES_WITHIN_HOURS = 30 * 24;
 
-export const settlements: Stream<SourceSettlement, ShopifyCredentials> = {
+/** First the payouts, then the transactions of the balance. */
+interface Place extends Position {
+  readonly phase: 'payouts' | 'transactions';
+}
+
+export const settlements: Stream<SourceMoney, ShopifyCredentials> = {
   every: { minutes: 360 },
   overlap: { minutes: SETTLES_WITHIN_HOURS * 60 },
 
-  async page(call, { position: packed, window: { from } }) {
-    const position = positionOf(packed, PAGE_SIZE);
-    const answered = await ask(
-      call,
-      PAYOUTS,
-      { after: position.after, n: position.size },
-      PayoutsPage,
-    );
-    if (!answered) return { items: [], next: smaller(position) };
-    const account = answered.data.shopifyPaymentsAccount;
-    if (!account) return { items: [], next: null };
-    const { nodes, pageInfo } = account.payouts;
-    const oldest = issueTimeOf(nodes.at(-1));
-    // Newest first.
-    const isPast = from !== null && oldest !== null && Temporal.Instant.compare(oldest, from) < 0;
-    return {
-      items: readEach(nodes, toSettlement),
-      next: isPast ? null : positionAfter(position, pageInfo),
-    };
+  page(call, pass) {
+    const place = placeOf(pass);
+    return place.phase === 'payouts'
+      ? readPayouts(call, pass, place)
+      : readTransactions(call, pass, place);
   },
 };
+
+async function readPayouts(
+  call: ShopifyCall,
+  { window }: Pass,
+  place: Place,
+): Promise<Page<SourceMoney>> {
+  const { after, size } = place;
+  const answered = await ask(call, PAYOUTS, { after, n: size }, PayoutsPage);
+  if (!answered) return { items: [], next: smaller(place) };
+  const account = answered.data.shopifyPaymentsAccount;
+  if (!account) return { items: [], next: null };
+  const { nodes, pageInfo } = account.payouts;
+  const following = isPast(window, issueTimeOf(nodes.at(-1)))
+    ? null
+    : positionAfter(place, pageInfo);
+  return { items: readEach(nodes, toSettlement), next: following ?? first('transactions') };
+}
+
+async function readTransactions(
+  call: ShopifyCall,
+  { window }: Pass,
+  place: Place,
+): Promise<Page<SourceMoney>> {
+  const { after, size } = place;
+  const answered = await ask(
+    call,
+    BALANCE_TRANSACTIONS,
+    { after, n: size },
+    BalanceTransactionsPage,
+  );
+  if (!answered) return { items: [], next: smaller(place) };
+  const list = answered.data.shopifyPaymentsAccount?.balanceTransactions;
+  if (!list) return { items: [], next: null };
+  const { nodes, pageInfo } = list;
+  return {
+    items: readTransactionRows(nodes),
+    next: isPast(window, transactionTimeOf(nodes.at(-1))) ? null : positionAfter(place, pageInfo),
+  };
+}
+
+/** Both lists are newest first. */
+function isPast({ from }: Pass['window'], oldest: Instant | null): boolean {
+  return from !== null && oldest !== null && Temporal.Instant.compare(oldest, from) < 0;
+}
+
+/** Positions of an older release have no phase. */
+function placeOf({ position }: Pass): Place {
+  const packed = position ?? first('payouts');
+  return { phase: 'payouts', ...JSON.parse(packed) };
+}
+
+function first(phase: Place['phase']): string {
+  const size = phase === 'payouts' ? PAGE_SIZE : TRANSACTIONS_AT_ONCE;
+  return JSON.stringify({ phase, after: null, size } satisfies Place);
+}

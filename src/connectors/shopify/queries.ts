@@ -80,6 +80,12 @@ export const PAYOUTS = `query Payouts($after:String,$n:Int!){shopifyPaymentsAcco
     nodes{legacyResourceId issuedAt status transactionType externalTraceId net{amount currencyCode}
       summary{${SUMMARY_FIELDS}}} ${PAGE}}}}`;
 
+/** Newest first. A transfer is the payout itself. */
+export const BALANCE_TRANSACTIONS = `query BalanceTransactions($after:String,$n:Int!){shopifyPaymentsAccount{
+  balanceTransactions(first:$n,after:$after,sortKey:PROCESSED_AT,reverse:true){
+    nodes{id type sourceType test transactionDate amount{amount currencyCode} fee{amount} net{amount}
+      associatedOrder{id} associatedPayout{id}} ${PAGE}}}}`;
+
 /** The shop, and the scopes of the token. */
 export const SHOP_AND_SCOPES = `query Shop{shop{myshopifyDomain name}
   currentAppInstallation{accessScopes{handle}}}`;

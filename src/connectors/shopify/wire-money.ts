@@ -13,7 +13,7 @@ import {
 import type { OtherAmount, SourceOrder } from '../contract.ts';
 import { amount, currency, id, looseText, optional } from '../kit.ts';
 import type { ToldLine } from '../source-order.ts';
-import { broken, PageInfo } from './graphql.ts';
+import { broken, PageInfo, tailOf } from './graphql.ts';
 
 // Amounts of the order as it was placed, in the shop's own currency: `totalPriceSet` and `quantity`
 // are before returns.
@@ -138,7 +138,7 @@ function lineMoney(line: Line, index: number): ToldLine {
     throw broken(['lineItems', 'nodes', index], 'expected a quantity and a price');
   const { amount: price, currencyCode } = listed.shopMoney;
   return {
-    id: line.id.slice(line.id.lastIndexOf('/') + 1),
+    id: tailOf(line.id),
     sku: line.sku,
     title: line.name ?? line.title,
     variation: line.variantTitle,

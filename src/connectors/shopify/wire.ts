@@ -14,7 +14,7 @@ import type {
 import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
 import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder } from '../source-order.ts';
-import { broken, PagedRows, PageInfo } from './graphql.ts';
+import { broken, PagedRows, PageInfo, tailOf } from './graphql.ts';
 import { SUMMARY } from './queries.ts';
 import { MONEY_FIELDS, Money, MoneyV2, moneyOf, sumOf } from './wire-money.ts';
 
@@ -449,9 +449,4 @@ export function toSettlement(row: unknown): SourceSettlement {
     changedAt: payout.issuedAt,
     raw: JSON.stringify(row),
   };
-}
-
-/** `gid://shopify/Order/450` → `450`. */
-function tailOf(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1).split('?', 1)[0] ?? '';
 }

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const LEDGER = 'tests/ledger.test.ts';
+const SOURCES = 'tests/ledger-sources.test.ts';
 const PAYOUTS = 'tests/payouts.test.ts';
 
 export const LEDGERS: readonly Mutant[] = [
@@ -52,5 +53,26 @@ export const LEDGERS: readonly Mutant[] = [
     file: PAYOUTS,
     test: 'every paid cycle of Mirakl',
     says: /deep-equal/,
+  },
+  {
+    patch: 'amazon-release-counts-twice',
+    breaks: 'money that Amazon held back is counted again when it is released',
+    file: SOURCES,
+    test: 'Amazon money that is held back',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'shopify-fee-is-lost',
+    breaks: 'the fees of Shopify Payments are not in the ledger',
+    file: SOURCES,
+    test: 'every payout of shopify',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'tiktok-statements-read-forever',
+    breaks: 'each sync run reads the transactions of all statements that were ever paid',
+    file: SOURCES,
+    test: 'a statement of TikTok Shop is read again',
+    says: /strictly equal/,
   },
 ];

@@ -57,6 +57,7 @@ import * as requestCounts from './0058-request-counts.ts';
 import * as deprecations from './0059-deprecations.ts';
 import * as sealedOverrides from './0060-sealed-overrides.ts';
 import * as sealedOverridesIndexes from './0061-sealed-overrides-indexes.ts';
+import * as movementsOfThree from './0062-movements-of-three.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -124,4 +125,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0059-deprecations', sql: deprecations.sql },
   { name: '0060-sealed-overrides', sql: sealedOverrides.sql },
   { name: '0061-sealed-overrides-indexes', indexes: sealedOverridesIndexes.indexes },
+  { name: '0062-movements-of-three', sql: movementsOfThree.sql },
 ];

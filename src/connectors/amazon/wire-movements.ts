@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
+import { latest } from '../../platform/time.ts';
+import type { MovementKind, Read, SourceMoney, SourceMovement } from '../contract.ts';
+import { id, instant, inTable, nameIn, optional, readEach, looseText as text } from '../kit.ts';
+import { type AmountPart, wholeOf } from '../movements.ts';
+import { Currency, isWrapped, Related, related } from './wire-finances.ts';
+
+// Transactions of Finances, split by their breakdowns, which are trees of charges and fees.
+
+const REPORT = 'finances_transactions';
+
+interface Breakdown {
+  readonly breakdownType: string | null;
+  readonly breakdownAmount: z.infer<typeof Currency> | null;
+  readonly breakdowns: readonly Breakdown[] | null;
+}
+const Breakdown: z.ZodType<Breakdown> = z.object({
+  breakdownType: text,
+  breakdownAmount: optional(Currency),
+  get breakdowns() {
+    return Breakdowns;
+  },
+});
+const Breakdowns: z.ZodType<readonly Breakdown[] | null> = z.preprocess(
+  (value) => (isWrapped(value) ? value.breakdowns : value),
+  optional(z.array(Breakdown)),
+);
+
+const Transaction = z.object({
+  transactionId: id,
+  transactionType: z.string().min(1),
+  transactionStatus: text,
+  relatedIdentifiers: Related,
+  postedDate: instant,
+  totalAmount: Currency,
+  breakdowns: Breakdowns,
+  items: optional(z.array(z.object({ breakdowns: Breakdowns }))),
+});
+type Transaction = z.infer<typeof Transaction>;
+
+/** By the type of the transaction, for what is neither a fee nor a tax withheld. */
+const KINDS: Readonly<Record<string, MovementKind>> = {
+  Shipment: 'sale',
+  Refund: 'refund',
+  GuaranteeClaim: 'refund',
+  Chargeback: 'refund',
+  ServiceFee: 'other_fee',
+  ShippingServices: 'shipping_fee',
+  ProductAdsPayment: 'advertising',
+  Transfer: 'payout',
+  Disbursement: 'payout',
+};
+
+/**
+ * The kind of a part, by the names on its way through the tree; the first one counts. The names are
+ * not listed completely anywhere.
+ */
+const PARTS: readonly (readonly [name: RegExp, kind: MovementKind])[] = [
+  [/withh.{0,40}(?:isr|income)|isr.{0,40}withh/i, 'isr'],
+  [/withh.{0,40}(?:iva|vat)|(?:iva|vat).{0,40}withh/i, 'iva'],
+  [/withh/i, 'withheld'],
+  [/advertis|sponsored/i, 'advertising'],
+  [/commission|referral/i, 'commission'],
+  [/fba|fulfil|label|shipping.{0,40}(?:fee|chargeback)|postage/i, 'shipping_fee'],
+  [/fee|expense/i, 'other_fee'],
+];
+
+/** The money is listed again when it is released, by a transaction of its own. */
+const LISTED_AGAIN = 'DEFERRED_RELEASED';
+const HELD_BACK = 'DEFERRED';
+
+/**
+ * A page of transactions. Money that is held back and its release are one movement, known by the
+ * id of the first transaction. Rows that cannot be read are set aside.
+ */
+export function readTransactions(rows: readonly unknown[]): Read<SourceMoney>[] {
+  const reads = readEach(
+    rows,
+    (row) => Transaction.parse(row),
+    (row) => nameIn(row, 'transactionId'),
+  );
+  const readable = reads.filter((read) => read.ok).map(({ item }) => item);
+  const ledger = {
+    id: `${REPORT} ${readable[0]?.transactionId ?? ''}`,
+    report: REPORT,
+    movements: readable.filter((row) => statusOf(row) !== LISTED_AGAIN).flatMap(toMovements),
+    covers: null,
+    changedAt: latest(...readable.map(({ postedDate }) => postedDate)),
+    opening: null,
+  };
+  return [...reads.filter((read) => !read.ok), { ok: true, item: ledger }];
+}
+
+/** One movement for each kind: a release may name its parts otherwise than what it releases. */
+function toMovements(row: Transaction): SourceMovement[] {
+  const { transactionType: type, totalAmount, postedDate: at } = row;
+  const first = related(row, 'DEFERRED_TRANSACTION_ID') ?? row.transactionId;
+  const isOpen = statusOf(row) === HELD_BACK;
+  const parts = partsOf(row);
+  const unsplit = { name: 'total', kind: wholeKindOf(type), amount: totalAmount.currencyAmount };
+  const told = wholeOf(totalAmount.currencyAmount, parts.length > 0 ? parts : [unsplit], 'total');
+  return [...Map.groupBy(told, ({ kind }) => kind)].map(([kind, ofKind]) => ({
+    kind,
+    amount: add(...ofKind.map(({ amount }) => amount)),
+    key: `${first} ${kind}`,
+    currency: totalAmount.currencyCode,
+    at,
+    nativeType: `${type}/${ofKind.map(({ name }) => name.split('/').at(-1)).join('+')}`,
+    orderId: related(row, 'ORDER_ID'),
+    payoutId: isOpen
+      ? null
+      : (related(row, 'SETTLEMENT_ID') ?? related(row, 'FINANCIAL_EVENT_GROUP_ID')),
+    isOpen,
+  }));
+}
+
+function wholeKindOf(type: string): MovementKind {
+  const kind = inTable(KINDS, type) ?? 'other';
+  // A sale or refund that is not split has fees inside.
+  return kind === 'sale' || kind === 'refund' ? 'other' : kind;
+}
+
+function statusOf({ transactionStatus }: Transaction): string {
+  return (transactionStatus ?? '').toUpperCase();
+}
+
+/** Some transactions give their parts as a whole, others by item; parts of one name are added. */
+function partsOf({ transactionType, breakdowns, items }: Transaction): AmountPart[] {
+  const whole = breakdowns ?? [];
+  const told = whole.length > 0 ? whole : (items ?? []).flatMap((item) => item.breakdowns ?? []);
+  const sums = new Map<string, Decimal>();
+  for (const { name, amount } of told.flatMap((part) => leavesOf(part, [])))
+    sums.set(name, add(sums.get(name) ?? ZERO, amount));
+  return [...sums].map(([name, amount]) => ({ name, kind: kindOf(name, transactionType), amount }));
+}
+
+/** The ends of a tree, and what they leave of a node. */
+function leavesOf(
+  { breakdownType, breakdownAmount, breakdowns }: Breakdown,
+  above: readonly string[],
+): { name: string; amount: Decimal }[] {
+  const path = [...above, breakdownType ?? ''];
+  const inner = (breakdowns ?? []).flatMap((part) => leavesOf(part, path));
+  const told = breakdownAmount?.currencyAmount;
+  if (told === undefined) return inner;
+  const rest = subtract(told, add(ZERO, ...inner.map(({ amount }) => amount)));
+  return [...inner, { name: path.join('/'), amount: rest }];
+}
+
+function kindOf(name: string, type: string): MovementKind {
+  const found = PARTS.find(([pattern]) => pattern.test(name))?.[1];
+  if (found) return found;
+  const kind = inTable(KINDS, type) ?? 'other';
+  return kind === 'sale' && /shipping/i.test(name) ? 'shipping' : kind;
+}

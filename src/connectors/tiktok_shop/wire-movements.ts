@@ -47,7 +47,7 @@ const Transaction = z.object({
 type Transaction = z.infer<typeof Transaction>;
 
 /** The statement of a page of transactions. */
-export interface StatementName {
+interface StatementName {
   readonly id: string;
   readonly at: Instant;
   /** What it says changes only until it is paid. */

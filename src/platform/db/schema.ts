@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '85875444a4deb049b657ff417ea6819c5b856d0ad7971a3d96ea2162797b2990';
+export const MIGRATIONS_DIGEST = '7e3716c981546ec4684bc654081692bebc50a2a771404d4bbed2991096e6d567';
 
 export interface Schema {
   acts: {

@@ -1,3 +1,4 @@
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
@@ -81,18 +82,20 @@ export interface Fate {
   readonly replaced_at: Instant | null;
 }
 
-const FATES = statement<Fate>(
+const DOCUMENTS = bulk('orders', ['id'], { stamp: 'timestamptz', place: 'int4' });
+
+const FATES = DOCUMENTS.statement<Fate>(
   'orders.fates-of-documents',
-  `select coalesce(document.stamp = any(found.documented_at), false) as is_known,
+  (given) => `select coalesce(given.stamp = any(found.documented_at), false) as is_known,
           (select min(later.stamp) from unnest(found.documented_at) as later (stamp)
-            where later.stamp > document.stamp) as replaced_at
-     from unnest($4::text[], $5::timestamptz[]) with ordinality as document (id, stamp, place)
+            where later.stamp > given.stamp) as replaced_at
+     from ${given}
      left join lateral (
        select o.documented_at from orders o
         where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3
-          and o.id between document.id and document.id
+          and o.id between given.id and given.id
         order by o.id limit 1) as found on true
-    order by document.place`,
+    order by given.place`,
 );
 
 /** The state of each document of a bundle, in their order. */
@@ -101,8 +104,12 @@ export function fatesOf(
   { marketplace, accountId }: AccountOfOrders,
   { order_ids, stamps, recorded_at }: Bundle,
 ): Promise<Fate[]> {
-  const each = stamps ?? order_ids.map(() => recorded_at);
-  return scope.prepared(FATES, [marketplace, accountId, order_ids, each.map(formatMicros)]);
+  const documents = order_ids.map((id, place) => ({
+    id,
+    stamp: formatMicros(stamps?.[place] ?? recorded_at),
+    place,
+  }));
+  return scope.prepared(FATES, FATES.values([marketplace, accountId], documents));
 }
 
 const UNLINKED = statement<Place & { recorded_at: Instant }>(

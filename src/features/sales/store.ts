@@ -1,3 +1,4 @@
+import { type BulkStatement, bulk, type ColumnOf } from '../../platform/db/bulk.ts';
 import {
   type Handle,
   type ReadScope,
@@ -8,80 +9,51 @@ import { type Statement, statement } from '../../platform/db/query.ts';
 import { add, decimal } from '../../platform/money.ts';
 import type { Place, Sums } from './sums.ts';
 
-/** One table of sums: the columns of its key, its sums and its descriptions. */
-interface SumTable {
-  readonly name: string;
-  readonly keys: Readonly<Record<string, string>>;
-  readonly sums: Readonly<Record<string, string>>;
-  readonly describes: Readonly<Record<string, string>>;
+type TableName = 'sales_days' | 'sales_products' | 'sales_refunds';
+
+/** The columns of a table of sums: its key, its sums and its descriptions. */
+interface SumColumns<Column extends string = string> {
+  readonly keys: readonly Column[];
+  readonly sums: readonly Column[];
+  readonly describes?: readonly Column[];
 }
 
-const PLACE: SumTable['keys'] = {
-  day: 'date',
-  marketplace: 'text',
-  account_id: 'text',
-  storefront: 'text',
-  currency: 'text',
-};
-const DAYS: SumTable = {
-  name: 'sales_days',
-  keys: { ...PLACE, status: 'text' },
-  sums: {
-    orders: 'bigint',
-    orders_without_total: 'bigint',
-    units: 'bigint',
-    gross: 'numeric',
-    refunds: 'numeric',
-    undated_refunds: 'numeric',
-  },
-  describes: {},
-};
-const PRODUCTS: SumTable = {
-  name: 'sales_products',
-  keys: { ...PLACE, product: 'text' },
-  sums: { orders: 'bigint', units: 'bigint', gross: 'numeric' },
-  describes: { title: 'text' },
-};
-const REFUNDS: SumTable = {
-  name: 'sales_refunds',
-  keys: PLACE,
-  sums: { refunds: 'bigint', amount: 'numeric' },
-  describes: {},
-};
+const PLACE = ['day', 'marketplace', 'account_id', 'storefront', 'currency'] as const;
+const DAYS = sumTable('sales_days', {
+  keys: [...PLACE, 'status'],
+  sums: ['orders', 'orders_without_total', 'units', 'gross', 'refunds', 'undated_refunds'],
+});
+const PRODUCTS = sumTable('sales_products', {
+  keys: [...PLACE, 'product'],
+  sums: ['orders', 'units', 'gross'],
+  describes: ['title'],
+});
+const REFUNDS = sumTable('sales_refunds', { keys: PLACE, sums: ['refunds', 'amount'] });
 
 /** A row of any of the tables, ready to be written. */
 type Row = Readonly<Record<string, string | number>>;
 
-interface Statements {
-  readonly move: Statement<object>;
+interface SumTable {
+  readonly keys: readonly string[];
+  readonly sums: readonly string[];
+  readonly move: BulkStatement<Row, object>;
   readonly all: Statement<Row>;
   readonly clear: Statement<object>;
 }
 
-const STATEMENTS = new Map([DAYS, PRODUCTS, REFUNDS].map((table) => [table, statementsFor(table)]));
-
 /** Adds sums to those stored: one statement a table. Rows without a change are not written. */
 export async function move(scope: WriteScope, sums: Sums): Promise<void> {
   const moves = rowsOf(sums).filter(([, rows]) => rows.length > 0);
-  await together(
-    moves.map(([table, rows]) => {
-      const { keys, sums: amounts, describes } = table;
-      const columns = [...Object.keys(keys), ...Object.keys(amounts), ...Object.keys(describes)];
-      return scope.prepared(
-        statementsOf(table).move,
-        columns.map((column) => rows.map((row) => row[column])),
-      );
-    }),
-  );
+  await together(moves.map(([{ move }, rows]) => scope.prepared(move, move.values([], rows))));
 }
 
 /** Replaces the stored sums by these. @returns how many rows differed, or were missing */
 export async function replace(scope: WriteScope, sums: Sums): Promise<number> {
   let differing = 0;
   for (const [table, rows] of rowsOf(sums)) {
-    const stored = await scope.prepared(statementsOf(table).all, []);
+    const stored = await scope.prepared(table.all, []);
     differing += differencesOf(table, stored, rows);
-    await scope.prepared(statementsOf(table).clear, []);
+    await scope.prepared(table.clear, []);
   }
   await move(scope, sums);
   return differing;
@@ -149,18 +121,13 @@ function placeOf({ day, marketplace, accountId, storefront, currency }: Place) {
 }
 
 function saysSomething({ sums }: SumTable, row: Row): boolean {
-  return Object.keys(sums).some((column) => Number(row[column]) !== 0);
+  return sums.some((column) => Number(row[column]) !== 0);
 }
 
 function differencesOf(table: SumTable, stored: readonly Row[], wanted: readonly Row[]): number {
   const valuesOf = (row: Row) =>
-    Object.keys(table.sums)
-      .map((column) => add(decimal(String(row[column]))))
-      .join('\n');
-  const keyOf = (row: Row) =>
-    Object.keys(table.keys)
-      .map((column) => row[column])
-      .join('\n');
+    table.sums.map((column) => add(decimal(String(row[column])))).join('\n');
+  const keyOf = (row: Row) => table.keys.map((column) => row[column]).join('\n');
   const [before, after] = [stored, wanted].map(
     (rows) => new Map(rows.map((row) => [keyOf(row), valuesOf(row)])),
   ) as [Map<string, string>, Map<string, string>];
@@ -168,32 +135,31 @@ function differencesOf(table: SumTable, stored: readonly Row[], wanted: readonly
   return [...keys].filter((key) => before.get(key) !== after.get(key)).length;
 }
 
-function statementsOf(table: SumTable): Statements {
-  return STATEMENTS.get(table) as Statements;
-}
-
-function statementsFor({ name, keys, sums, describes }: SumTable): Statements {
-  const types = { ...keys, ...sums, ...describes };
-  const columns = Object.keys(types).join(', ');
-  const arrays = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
+function sumTable<Table extends TableName>(
+  name: Table,
+  { keys, sums, describes = [] }: SumColumns<ColumnOf<Table>>,
+) {
+  const rows = bulk(name, [...keys, ...sums, ...describes]);
   const moves = [
-    ...Object.keys(sums).map((column) => `${column} = known.${column} + excluded.${column}`),
-    ...Object.keys(describes).map((column) => `${column} = excluded.${column}`),
+    ...sums.map((column) => `${column} = known.${column} + excluded.${column}`),
+    ...describes.map((column) => `${column} = excluded.${column}`),
   ];
-  const read = Object.keys({ ...keys, ...sums }).map((column) =>
-    column === 'day' ? 'day::text as day' : column,
-  );
-  const something = Object.keys(sums).map((column) => `${column} <> 0`);
+  const read = [...keys, ...sums].map((column) => (column === 'day' ? 'day::text as day' : column));
+  const something = sums.map((column) => `${column} <> 0`);
   return {
-    move: statement(
+    keys,
+    sums,
+    move: rows.statement(
       `${name}.move`,
-      `insert into ${name} as known (organization_id, ${columns}) select $1, * from unnest(${arrays.join(', ')})
-       on conflict (organization_id, ${Object.keys(keys).join(', ')}) do update set ${moves.join(', ')}`,
+      (
+        given,
+      ) => `insert into ${name} as known (organization_id, ${rows.names}) select $1, * from ${given}
+       on conflict (organization_id, ${keys.join(', ')}) do update set ${moves.join(', ')}`,
     ),
-    all: statement(
+    all: statement<Row>(
       `${name}.all`,
       `select ${read.join(', ')} from ${name} where organization_id = $1 and (${something.join(' or ')})`,
     ),
-    clear: statement(`${name}.clear`, `delete from ${name} where organization_id = $1`),
+    clear: statement<object>(`${name}.clear`, `delete from ${name} where organization_id = $1`),
   };
 }

@@ -1,3 +1,4 @@
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { openFrom, sealedColumn, sealFor } from '../../platform/db/sealed-column.ts';
@@ -49,11 +50,12 @@ const INSERT_BATCH = statement<{ id: string }>(
    on conflict (organization_id, idempotency_key) do nothing returning id`,
 );
 
-const INSERT_BATCH_LINES = statement<object>(
+const LINES = bulk('guide_batch_lines', ['position', 'line_id']);
+
+const INSERT_BATCH_LINES = LINES.statement(
   'guide-batches.insert-lines',
-  `insert into guide_batch_lines (organization_id, batch_id, position, line_id)
-   select $1, $2::uuid, given.position, given.line_id
-     from unnest($3::uuid[]) with ordinality as given (line_id, position)`,
+  (given) => `insert into guide_batch_lines (organization_id, batch_id, ${LINES.names})
+   select $1, $2::uuid, * from ${given}`,
 );
 
 const BATCH_BY_KEY = statement<BatchRow>(
@@ -117,7 +119,8 @@ export async function insertBatch(
   ];
   const made = await scope.prepared(INSERT_BATCH, values);
   if (made.length === 0) return false;
-  await scope.prepared(INSERT_BATCH_LINES, [id, lineIds]);
+  const lines = lineIds.map((line_id, at) => ({ position: at + 1, line_id }));
+  await scope.prepared(INSERT_BATCH_LINES, INSERT_BATCH_LINES.values([id], lines));
   return true;
 }
 

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 type Types = typeof COLUMN_TYPES;
 
 /** Columns of a table that hold one value; arrays of different lengths are no rows of `unnest`. */
-type Column<Table extends keyof Schema> = {
+export type ColumnOf<Table extends keyof Schema> = {
   [Name in keyof Schema[Table]]: Name extends keyof Types[Table]
     ? Types[Table][Name] extends `${string}[]`
       ? never
@@ -34,12 +34,12 @@ interface Others {
 
 type OtherColumns = Readonly<Record<string, keyof Others>>;
 
-type Given<Table extends keyof Schema, Name extends Column<Table>, More extends OtherColumns> = {
+type Given<Table extends keyof Schema, Name extends ColumnOf<Table>, More extends OtherColumns> = {
   readonly [Key in Name]: Value<Schema[Table][Key]>;
 } & { readonly [Key in keyof More]: Others[More[Key]] };
 
 /** A statement that takes many rows; others of its parameters are `$1` and on. */
-interface BulkStatement<GivenRow, Row> extends Statement<Row> {
+export interface BulkStatement<GivenRow, Row> extends Statement<Row> {
   /** @returns the parameters: `others`, and one array for each column of the rows */
   values(others: readonly unknown[], rows: readonly GivenRow[]): unknown[];
 }
@@ -70,7 +70,7 @@ export type GivenBy<Described> = Described extends Bulk<infer GivenRow> ? GivenR
  */
 export function bulk<
   Table extends keyof Schema,
-  const Name extends Column<Table>,
+  const Name extends ColumnOf<Table>,
   More extends OtherColumns = Record<never, never>,
 >(table: Table, columns: readonly Name[], more?: More): Bulk<Given<Table, Name, More>> {
   const known: Readonly<Record<string, string>> = COLUMN_TYPES[table];

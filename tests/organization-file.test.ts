@@ -100,6 +100,12 @@ test('a file that is cut off, of another release, of another key or of an organi
     short: [...lines.slice(0, 3), ...lines.slice(4)],
     release: lines.with(0, (lines[0] ?? '').replace(/"schema":"[^"]+"/, '"schema":"x"')),
     other: ['{"id":"1"}'],
+    broken: lines.map((line) =>
+      line.includes('"table":"orders"') ? line.replace(/"total": ?[^,]+/, '"total":"mucho"') : line,
+    ),
+    nested: lines.map((line) =>
+      line.includes('"table":"orders"') ? line.replace('"row":{', '"row":{"x"') : line,
+    ),
     foreign: lines.map((line) =>
       line.includes('"table":"orders"') ? line.replaceAll(here, there(here)) : line,
     ),
@@ -120,6 +126,8 @@ test('a file that is cut off, of another release, of another key or of an organi
   assert.match(said.short ?? '', /no se puede leer/);
   assert.match(said.release ?? '', /es de otra versión/);
   assert.match(said.other ?? '', /no es una organización exportada/);
+  assert.match(said.broken ?? '', /una fila que no se puede guardar en orders/);
+  assert.match(said.nested ?? '', /una fila que no se puede guardar en orders/);
   assert.match(said.foreign ?? '', /filas de otra organización en orders/);
   assert.match(inUse.stdout, /ya existe y está en uso/);
   assert.match(locked.stdout, /no tiene la MASTER_KEY/);

@@ -1,4 +1,5 @@
 import { type Aside, asideOf } from '../../connectors/bounds.ts';
+import { isRefusedRow } from '../../platform/db/unavailable.ts';
 
 /** Stores all of the items in one transaction, or none. @returns how many were new or different */
 type Store = (items: readonly unknown[]) => Promise<number>;
@@ -9,13 +10,9 @@ interface Stored {
   readonly refused: readonly Aside[];
 }
 
-/** Data exceptions, violated constraints, and limits of the database such as the size of a key. */
-const REFUSED_DATA = /^(22|23|54)\w{3}$/;
-
 /** Whether the data to be stored caused the error, so that other data can be stored. */
 export function isRefusedData(error: unknown): boolean {
-  if (error instanceof RangeError || error instanceof TypeError) return true;
-  return error instanceof Error && 'code' in error && REFUSED_DATA.test(String(error.code));
+  return error instanceof RangeError || error instanceof TypeError || isRefusedRow(error);
 }
 
 /** Stores items in ever smaller parts, until each refused item is alone. */

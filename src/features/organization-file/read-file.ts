@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database, OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
 import { MIGRATIONS_DIGEST } from '../../platform/db/schema.ts';
+import { isRefusedRow } from '../../platform/db/unavailable.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import * as store from './store.ts';
 import { type FileTable, isFileTable } from './tables.ts';
@@ -27,7 +28,8 @@ const AT_ONCE = 200;
  * was cut off leaves what it had; the whole one then adds the rest, and changes no row.
  *
  * @throws Failure invalid_request where the file is no such one, of another release, cut off, or
- * sealed with another master key, or has rows of another organisation; or where the organisation is there and in use
+ * sealed with another master key, or has rows of another organisation or that no table takes; or
+ * where the organisation is there and in use
  */
 export async function importFile(
   database: Database,
@@ -75,11 +77,13 @@ function openImport(database: Database, organizationId: string): Import {
     const layout =
       layouts.get(table) ?? (await organization.read((scope) => store.layoutOf(scope, table)));
     layouts.set(table, layout);
-    await organization.write(async (scope) => {
-      if ((await store.addRows(scope, layout, rows)) > 0)
-        throw invalid('file', `El archivo trae filas de otra organización en ${table}.`);
-      if (table === 'data_keys') await requireMasterKey(scope);
-    });
+    await storing(table, () =>
+      organization.write(async (scope) => {
+        if ((await store.addRows(scope, layout, rows)) > 0)
+          throw invalid('file', `El archivo trae filas de otra organización en ${table}.`);
+        if (table === 'data_keys') await requireMasterKey(scope);
+      }),
+    );
   };
   return {
     organizationId,
@@ -100,8 +104,19 @@ function openImport(database: Database, organizationId: string): Import {
   };
 }
 
+/** @throws Failure invalid_request where a row is not one of the table */
+async function storing<T>(table: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefusedRow(error)) throw error;
+    throw invalid('file', `El archivo trae una fila que no se puede guardar en ${table}.`);
+  }
+}
+
 async function addOrganization(organization: OrganizationDatabase, row: string): Promise<void> {
-  if (await organization.write((scope) => store.addOrganization(scope, row))) return;
+  const add = () => organization.write((scope) => store.addOrganization(scope, row));
+  if (await storing('organizations', add)) return;
   throw invalid(
     'file',
     'La organización ya existe y está en uso. Suspéndela antes de completarla desde un archivo.',

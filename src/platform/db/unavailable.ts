@@ -8,6 +8,8 @@ const LOST =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/;
 const CANCELLED = '57014';
 const DISK_FULL = '53100';
+/** Data exceptions, violated constraints, and limits such as the size of a key. */
+const REFUSED_DATA = /^(22|23|54)\w{3}$/;
 /** Of `enter_organization`. */
 const ERASED = 'TG410';
 /** What every statement of a transaction answers once one of them failed. */
@@ -40,6 +42,11 @@ export function isWorthRepeating(error: unknown, attempts: number): boolean {
 
 export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === DISK_FULL;
+}
+
+/** Whether the rows of a statement caused its error, so that other rows can be stored. */
+export function isRefusedRow(error: unknown): boolean {
+  return REFUSED_DATA.test(codeOf(error));
 }
 
 /** Whether an earlier statement is to blame. */

@@ -4,6 +4,7 @@ import { type App, openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
 import { carriersThat, findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
+import { makeDoor } from './demo/door.ts';
 import {
   databaseFolder,
   mailFolder,
@@ -12,11 +13,13 @@ import {
   rememberOrganization,
 } from './demo/folder.ts';
 import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
-import { connectShop, fillShop, lookAtOrders, openDoor, openShop, renewKey } from './demo/shop.ts';
+import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
+import { prepareTroubles } from './demo/troubles.ts';
 import { prepareWarehouse } from './demo/warehouse.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
 import { webhookAddress } from './exchange/connect/event-address.ts';
+import type { SealedConnection } from './features/connections/index.ts';
 import type { Organization } from './features/organizations/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
@@ -71,9 +74,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   );
   onClose(simulators.close);
   const { shops } = simulators;
-  const marketplaces = shops.filter(({ service }) =>
-    MARKETPLACES.includes(service as Marketplace),
-  ).length;
+  const marketplaces = shops.filter(sells).length;
   const carriers = shops.length - marketplaces;
   progress.done(
     `${marketplaces} marketplaces y ${carriers} paqueterías simulados, cada uno con su propio protocolo`,
@@ -94,7 +95,11 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   });
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
   const log = createLog(config.settings.logLevel);
-  const app = await openApp(config, { clock: systemClock, log, random: Math.random });
+  const door = makeDoor();
+  const app = await openApp(config, {
+    ...{ clock: systemClock, log, random: Math.random },
+    moreSurfaces: (people) => [door.surface(people)],
+  });
   onClose(app.close);
   progress.done(`Base de datos en ${databaseFolder(dataDir)}`);
   stop.throwIfAborted();
@@ -103,14 +108,10 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   rememberOrganization(dataDir, organization.id);
   for (const { slug } of carriersThat(({ facts }) => facts.eventsPath !== null))
     simulators.giveAddress(slug, await webhookAddress(app.exchange, organization, slug));
-  const bringing = Promise.all(shops.map((shop) => bring(app, organization, shop, progress)));
-  // A service that allows few requests takes longer, and its import goes on while the demo is used.
-  await Promise.race([bringing, systemClock.sleep(FIRST_LOOK_MS, stop)]);
-  bringing.catch((error) => stop.aborted || report(error));
+  await fill(app, organization, shops, progress, stop);
   const apiKey = await renewKey(app, organization);
   const look = await lookAtOrders(app, apiKey);
-  await prepareWarehouse(app, organization);
-  const door = await openDoor(app, organization, app.exchange.publicUrl);
+  const entry = await door.open(app, organization, dataDir);
   stop.throwIfAborted();
   progress.done('Órdenes al día');
 
@@ -125,11 +126,33 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
         organization,
         look,
         marketplaces,
-        door,
+        entry,
         mails: mailFolder(dataDir),
       }),
     );
   await once(stop, 'abort');
+}
+
+/** Resolves when there is something on every screen; the rest of the orders arrives later. */
+async function fill(
+  app: App,
+  organization: Organization,
+  shops: readonly SimulatedShop[],
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<void> {
+  const brought = shops.map((shop) => bring(app, organization, shop, progress));
+  const bringing = Promise.all(brought);
+  // A service that allows few requests takes longer, and its import goes on while the demo is used.
+  const someOrders = Promise.any(brought.filter((_, at) => sells(shops[at])));
+  const firstLook = Promise.all([someOrders, systemClock.sleep(FIRST_LOOK_MS, stop)]);
+  await Promise.race([bringing, firstLook]);
+  bringing.catch((error) => stop.aborted || report(error));
+  firstLook.catch((error) => stop.aborted || report(error));
+  await prepareWarehouse(app, organization);
+  const prepaid = await brought[shops.findIndex(isPrepaid)];
+  const store = shops.findLast(sells) ?? null;
+  await prepareTroubles(app, organization, { store, prepaid: prepaid ?? null });
 }
 
 async function bring(
@@ -137,7 +160,7 @@ async function bring(
   organization: Organization,
   shop: SimulatedShop,
   progress: Progress,
-): Promise<void> {
+): Promise<SealedConnection> {
   const service = findService(shop.service);
   const name = service?.name ?? shop.service;
   const things = service?.orders ? 'órdenes' : 'envíos';
@@ -148,6 +171,16 @@ async function bring(
     shown = items;
   });
   progress.done(`${name}: al día`);
+  return connection;
+}
+
+function sells(shop: SimulatedShop | undefined): boolean {
+  return MARKETPLACES.includes(shop?.service as Marketplace);
+}
+
+/** A carrier whose account has a balance. */
+function isPrepaid(shop: SimulatedShop): boolean {
+  return !sells(shop) && findService(shop.service)?.balances !== undefined;
 }
 
 function wantsJson(): boolean {

@@ -23,12 +23,13 @@ export async function openHttpServer(
   const { settings } = config;
   const { clock, log } = runtime;
   let isDraining = false;
-  const { quota, charge, people, surfaces } = await openSurfaces(
-    config,
-    runtime,
-    { ...parts, isDraining: () => isDraining },
-    closers,
-  );
+  const {
+    quota,
+    charge,
+    people,
+    surfaces: usual,
+  } = await openSurfaces(config, runtime, { ...parts, isDraining: () => isDraining }, closers);
+  const surfaces = [...usual, ...(runtime.moreSurfaces?.(people) ?? [])];
   const { metrics } = parts.exchange;
   metrics.add(quotaFigure(quota));
   const front = await openFront({ settings, clock, quota, charge, log, metrics, surfaces }).catch(

@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { StartError } from '../app/runtime.ts';
 import { LOCAL_KEY_FILE } from '../commands/command.ts';
 
-const ORGANIZATION_FILE = 'demo.json';
+const SHOP_FILE = 'demo.json';
 
 /**
  * The folder's own master key, made at its first use. A half-written one never appears under its
@@ -32,18 +32,41 @@ export function masterKey(dataDir: string): string {
   }
 }
 
+/** What the demo keeps from one run to the next. */
+interface RememberedShop {
+  readonly organization_id?: string;
+  /** The first one of the demo's user. */
+  readonly password?: string;
+}
+
 /** The demo's organisation of an earlier run. */
 export function rememberedOrganization(dataDir: string): string | null {
-  try {
-    return JSON.parse(read(dataDir, ORGANIZATION_FILE) ?? 'null')?.organization_id ?? null;
-  } catch {
-    return null;
-  }
+  return remembered(dataDir).organization_id ?? null;
 }
 
 export function rememberOrganization(dataDir: string, id: string): void {
-  const draft = writeDraft(dataDir, ORGANIZATION_FILE, JSON.stringify({ organization_id: id }));
-  renameSync(draft, join(dataDir, ORGANIZATION_FILE));
+  remember(dataDir, { organization_id: id });
+}
+
+export function rememberedPassword(dataDir: string): string | null {
+  return remembered(dataDir).password ?? null;
+}
+
+export function rememberPassword(dataDir: string, password: string): void {
+  remember(dataDir, { password });
+}
+
+function remembered(dataDir: string): RememberedShop {
+  try {
+    return JSON.parse(read(dataDir, SHOP_FILE) ?? 'null') ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function remember(dataDir: string, more: RememberedShop): void {
+  const shop = JSON.stringify({ ...remembered(dataDir), ...more });
+  renameSync(writeDraft(dataDir, SHOP_FILE, shop), join(dataDir, SHOP_FILE));
 }
 
 /** The database's real folder: below a folder closed to other users it is elsewhere. */

@@ -11,12 +11,10 @@ import {
   findOrganization,
   type Organization,
 } from '../features/organizations/index.ts';
-import { linkTo, makeUser } from '../features/people/index.ts';
 import type { SimulatedShop } from './simulators.ts';
 
 const NAME = 'Tienda de demostración';
 const KEY_NAME = 'Demostración';
-const OWNER = 'demo@tianguis.example';
 
 /** The organisation of an earlier run, or a new one. */
 export async function openShop(
@@ -43,18 +41,6 @@ export function renewKey({ database }: App, organization: Organization): Promise
       await createKey(scope, 'operator', { name: KEY_NAME }, effectiveTerms(organization).keys)
     ).key;
   });
-}
-
-/** The owner of the shop, and a link that signs the demo's user in. */
-export async function openDoor(
-  { database }: App,
-  organization: Organization,
-  publicUrl: string,
-): Promise<{ email: string; link: string }> {
-  const { email, token } = await database
-    .within(organization.id)
-    .write((scope) => makeUser(scope, { email: OWNER, role: 'owner' }));
-  return { email, link: linkTo(publicUrl, '/restablecer', token) };
 }
 
 /**

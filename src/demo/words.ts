@@ -10,24 +10,26 @@ interface ReadyDemo {
   readonly organization: Organization;
   readonly look: FirstLook;
   readonly marketplaces: number;
-  readonly door: { readonly email: string; readonly link: string };
+  readonly entry: { readonly email: string; readonly password: string; readonly link: string };
   readonly mails: string;
 }
 
 export function welcome(demo: ReadyDemo): string {
-  const { url, publicUrl, apiKey, organization, look, marketplaces, door, mails } = demo;
+  const { url, publicUrl, apiKey, organization, look, marketplaces, entry, mails } = demo;
   const orders = look.hasMore ? `más de ${look.orders}` : look.orders;
   const curl = (path: string) => `curl -H 'Authorization: Bearer ${apiKey}' '${url}${path}'`;
   return `
 Listo: ${orders} órdenes de ${marketplaces} marketplaces en «${organization.name}», plan ${effectiveTerms(organization).name}.
 
+Abre el panel con este enlace; entras sin contraseña:
+
+  ${entry.link}
+
+Desde otro navegador: ${entry.email}, contraseña ${entry.password}
+
   API            ${url}/v1
   Documentación  ${url}/docs
   Agentes (MCP)  ${publicUrl}/mcp
-
-Entra como ${door.email}; con este enlace, que sirve una vez, eliges la contraseña:
-
-  ${door.link}
 
 Conecta un agente con la dirección de Agentes (MCP), sin clave: abre tu navegador, donde entras y marcas lo que puede leer.
 Los que conectes se ven y se desconectan en ${publicUrl}/cuenta/agentes

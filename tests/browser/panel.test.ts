@@ -11,7 +11,6 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { type DemoProcess, startDemo } from '../support/demo.ts';
-import { PASSWORD } from '../support/people.ts';
 import { zipOf } from '../support/zip.ts';
 import { accessibilityFaults, show } from './support/panel-page.ts';
 import { ENGLISH, EVERY_WORD } from './support/words.ts';
@@ -39,18 +38,10 @@ before(async () => {
   demo = await startDemo(dataDir);
   WHOLE_FILE.after(() => demo.stop('SIGTERM'));
   WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const [link = ''] = /http\S+\/restablecer\?token=\S+/.exec(demo.output()) ?? [];
+  const [link = ''] = /http\S+\/demo\/entrar\?clave=\S+/.exec(demo.output()) ?? [];
   url = new URL(link).origin;
   const page = await open({});
   await page.goto(link);
-  await page.getByLabel('Contraseña', { exact: false }).first().fill(PASSWORD);
-  await page.getByRole('button', { name: /contraseña/i }).click();
-  await page.goto(url);
-  if (new URL(page.url()).pathname === '/entrar') {
-    await page.getByLabel('Correo').fill('demo@tianguis.example');
-    await page.getByLabel('Contraseña').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
-  }
   await page.getByRole('navigation').getByRole('link', { name: 'Órdenes' }).waitFor();
   signedIn = await page.context().storageState();
   screens = await page
@@ -65,6 +56,20 @@ before(async () => {
         })),
       url,
     );
+});
+
+test('the link of the demo opens Inicio, with an account to reconnect, an alert and parcels to prepare', {
+  skip: noBrowser,
+}, async () => {
+  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+  await show(page, addressOf('Inicio'));
+  const main = page.getByRole('main');
+  await main.getByText('Tiendanube: Hay que reconectar').waitFor();
+  await main.getByText('que pusiste como mínimo').waitFor();
+  const parcels = main.getByRole('region', { name: 'Paquetes por preparar' });
+  assert.match((await parcels.locator('.figure-main').textContent()) ?? '', /^[1-9]/);
+  const stranger = await fetch(`${url}/demo/entrar?clave=otra`, { redirect: 'manual' });
+  assert.deepEqual([stranger.status, stranger.headers.get('set-cookie')], [404, null]);
 });
 
 test('the navigation leads to every screen, each with its own heading', {

@@ -102,12 +102,17 @@ test('its words say where a person signs in, where an agent connects and where i
     organization: { name: 'Tienda de demostración', plan: 'intermedio' } as Organization,
     look: { orders: 100, hasMore: true, asOf: '2026-11-16T18:00:00Z' },
     marketplaces: 10,
-    door: { email: 'demo@tianguis.example', link: 'http://localhost:3000/restablecer?token=uno' },
+    entry: {
+      email: 'demo@tianguis.example',
+      password: 'tres-tazas',
+      link: 'http://localhost:3000/demo/entrar?clave=uno',
+    },
     mails: '/tmp/mail',
   });
 
   for (const reported of [
-    '  http://localhost:3000/restablecer?token=uno\n',
+    '  http://localhost:3000/demo/entrar?clave=uno\n',
+    ' demo@tianguis.example, contraseña tres-tazas\n',
     'Agentes (MCP)  http://localhost:3000/mcp\n',
     ' http://localhost:3000/cuenta/agentes\n',
   ])

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import type { App } from '../app/app.ts';
+import { StartError } from '../app/runtime.ts';
+import type { Surface } from '../entrances/front.ts';
+import { contextOf, sendFailure, sendRedirect } from '../entrances/http.ts';
+import type { Organization } from '../features/organizations/index.ts';
+import { type AuthAnswer, makeUser, type People } from '../features/people/index.ts';
+import { fail } from '../platform/failure.ts';
+import { sha256 } from '../platform/ids.ts';
+import { PLACES } from '../platform/places.ts';
+import { rememberedPassword, rememberPassword } from './folder.ts';
+
+const OWNER = 'demo@tianguis.example';
+const PATH = '/demo/entrar';
+const HERE = '127.0.0.1';
+
+/** The demo's user. */
+interface Owner {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Signs in whoever has its link, as the demo's user, for as long as the demo runs. */
+interface Door {
+  surface(people: People): Surface;
+  /** Makes the demo's user where there is none. @returns the user, and the link */
+  open(
+    app: App,
+    organization: Organization,
+    dataDir: string,
+  ): Promise<Owner & { readonly link: string }>;
+}
+
+export function makeDoor(): Door {
+  const key = randomBytes(24).toString('base64url');
+  let owner: Owner | null = null;
+  let origin = '';
+  return {
+    surface: (people) => ({
+      prefix: PATH,
+      handle(request, response) {
+        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
+        const given = searchParams.get('clave') ?? '';
+        const isOpen = pathname === PATH && sha256(given) === sha256(key);
+        if (request.method !== 'GET' || !isOpen || !owner)
+          return sendFailure(response, fail('not_found'), contextOf(request));
+        const { address } = contextOf(request);
+        const headers = { ...request.headers, origin };
+        people
+          .ask({ path: '/sign-in/email', method: 'POST', headers, address, body: owner })
+          .then((answer) => {
+            const isIn = isDone(answer) && !answer.body?.twoFactorRedirect;
+            // With another password than the first one, or a second factor, they sign in by hand.
+            if (isIn) response.setHeader('set-cookie', [...answer.cookies]);
+            sendRedirect(response, isIn ? PLACES.home.path : PLACES.signIn.path);
+          })
+          .catch((cause) =>
+            sendFailure(response, fail('internal_error', { cause }), contextOf(request)),
+          );
+      },
+    }),
+    async open(app, organization, dataDir) {
+      const { publicUrl } = app.exchange;
+      origin = new URL(publicUrl).origin;
+      owner = await makeOwner(app, organization, dataDir);
+      return { ...owner, link: `${publicUrl}${PATH}?clave=${key}` };
+    },
+  };
+}
+
+/** Keeps the password of an earlier run, and a later one that the user chose. */
+async function makeOwner(
+  { database, people, exchange }: App,
+  organization: Organization,
+  dataDir: string,
+): Promise<Owner> {
+  const { email, hasPassword, token } = await database
+    .within(organization.id)
+    .write((scope) => makeUser(scope, { email: OWNER, role: 'owner' }));
+  const known = rememberedPassword(dataDir);
+  if (known !== null && hasPassword) return { email, password: known };
+  const password = randomBytes(12).toString('base64url');
+  const answer = await people?.ask({
+    path: '/reset-password',
+    method: 'POST',
+    headers: { origin: new URL(exchange.publicUrl).origin },
+    address: HERE,
+    body: { token, newPassword: password },
+  });
+  if (!answer || !isDone(answer))
+    throw new StartError('No se pudo crear el usuario de la demostración.');
+  rememberPassword(dataDir, password);
+  return { email, password };
+}
+
+function isDone({ status }: AuthAnswer): boolean {
+  return status < 400;
+}

@@ -1,0 +1,72 @@
+import type { App } from '../app/app.ts';
+import { runStream } from '../exchange/sync/run-stream.ts';
+import { recordRefusal } from '../exchange/wire/refused-access.ts';
+import { listBalances, setFloor } from '../features/balances/index.ts';
+import {
+  beginStream,
+  finishPass,
+  type SealedConnection,
+  saveConnection,
+} from '../features/connections/index.ts';
+import type { Organization } from '../features/organizations/index.ts';
+import type { WriteScope } from '../platform/db/database.ts';
+import { decimal } from '../platform/money.ts';
+import type { Instant } from '../platform/time.ts';
+import type { SimulatedShop } from './simulators.ts';
+
+const OUTLET = { accountId: '990001', name: 'Outlet de la demostración' };
+const STALE_HOURS = 50;
+/** The simulated prepaid account has less. */
+const LEAST = decimal('5000');
+
+/** What a seller meets on some day: an account whose access ended, and a balance that runs low. */
+export async function prepareTroubles(
+  { database, exchange }: App,
+  { id }: Organization,
+  { store, prepaid }: { store: SimulatedShop | null; prepaid: SealedConnection | null },
+): Promise<void> {
+  const organization = database.within(id);
+  if (store) await organization.write((scope) => connectStale(scope, exchange.keyring, store));
+  if (!prepaid) return;
+  await runStream(exchange, prepaid, 'balances', { reconcile: false, ifRunning: 'wait' });
+  await organization.write(async (scope) => {
+    const { balances } = await listBalances(scope);
+    const balance = balances.find(({ service }) => service === prepaid.service);
+    if (balance) await setFloor(scope, balance, LEAST);
+  });
+}
+
+/** A second store that was read two days ago, and has refused the access since. */
+async function connectStale(
+  scope: WriteScope,
+  keyring: App['exchange']['keyring'],
+  { service, credentials }: SimulatedShop,
+): Promise<void> {
+  const id = await saveConnection(scope, keyring, {
+    ...{ service, ...OUTLET },
+    baseUrl: null,
+    credentials: revoked(credentials),
+    credentialsExpireAt: null,
+  });
+  const now = scope.clock.now();
+  const readAt = now.subtract({ hours: STALE_HOURS });
+  await beginStream(at(scope, readAt), id, 'orders', { from: null, to: readAt });
+  await finishPass(at(scope, readAt), id, 'orders', readAt);
+  for (const hours of [2, 1])
+    await recordRefusal(at(scope, now.subtract({ hours })), { id, service }, 'access');
+}
+
+const SECRET = /key|secret|token/;
+
+/** The same credentials with other secrets, which the service refuses. */
+function revoked(credentials: unknown): object {
+  const pairs = Object.entries(credentials as object);
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, SECRET.test(name) ? `${value}x` : value]),
+  );
+}
+
+/** The same transaction as of another moment. */
+function at(scope: WriteScope, now: Instant): WriteScope {
+  return { ...scope, clock: { ...scope.clock, now: () => now } };
+}

@@ -32,12 +32,14 @@ export async function bootstrapDatabase(
       });
   const database = openDatabase({
     ...(embedded ? addressesOf(embedded) : { address: { url: secrets.databaseUrl as string } }),
+    replica: secrets.databaseReplicaUrl ? { url: secrets.databaseReplicaUrl } : null,
     clock,
     keyring: secrets.keyring,
     // Longer than the request's own timeout, which cancels its query: this one is for a cancel that
     // is lost.
     readerTimeoutSeconds: settings.requestTimeoutSeconds + 1,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
+    onReplicaAway: (error) => log.warn({ err: error }, 'database replica away'),
     ...(metrics && {
       meters: {
         waited: (pool, milliseconds) =>

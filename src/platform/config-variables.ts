@@ -214,6 +214,13 @@ export const SECRETS = {
     default: '',
     read: serviceAddress('postgres', 'postgresql'),
   },
+  databaseReplicaUrl: {
+    name: 'DATABASE_REPLICA_URL',
+    about:
+      'A streaming replica of DATABASE_URL, where lists of orders are read; the primary answers what it cannot. Empty: none.',
+    default: '',
+    read: serviceAddress('postgres', 'postgresql'),
+  },
   redisUrl: {
     name: 'REDIS_URL',
     about: 'Shared quota counters; needed by several processes.',

@@ -71,6 +71,13 @@ const RULES: readonly Rule[] = [
       `ROLE=${role} necesita DATABASE_URL: la base incluida es de un solo proceso.`,
   },
   {
+    variable: 'DATABASE_REPLICA_URL',
+    isBroken: (_settings, { databaseUrl, databaseReplicaUrl }) =>
+      databaseReplicaUrl !== null && databaseUrl === null,
+    sentence: () =>
+      'DATABASE_REPLICA_URL necesita DATABASE_URL: la base incluida no tiene réplicas.',
+  },
+  {
     // A server at that address could pass for any agent.
     variable: 'CLIENT_DOCUMENTS_BASE_URL',
     isBroken: ({ baseUrls, publicUrl }) =>

@@ -24,6 +24,7 @@ import { RERENDERING } from './mutants/rerendering.ts';
 import { ROWS } from './mutants/rows.ts';
 import { SEALING } from './mutants/sealing.ts';
 import { SECURITY_MUTANTS } from './mutants/security.ts';
+import { SERVERS } from './mutants/servers.ts';
 import { SHEET } from './mutants/sheet.ts';
 import { SPANISH } from './mutants/spanish.ts';
 import { TABLES } from './mutants/table-homes.ts';
@@ -61,6 +62,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RERENDERING,
   ...SEALING,
   ...CFDI,
+  ...SERVERS,
   ...SHEET,
   ...SPANISH,
   ...EXPORTED,

@@ -105,7 +105,8 @@ async function run(
   // Before the reading: it may have to read itself.
   const known = await clocks.get(organizationId);
   const asOf = formatMicros(clock.now());
-  return database.within(organizationId).read(
+  const { read, list } = database.within(organizationId);
+  return (tool.mayLag ? list : read)(
     async (scope) => {
       const call = { scope, access, operator, cursors, clock: known, asOf, signal };
       const accounts = await freshness.get(scope, tool.stream ?? null);

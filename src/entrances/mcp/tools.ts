@@ -43,6 +43,8 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
    * not have them.
    */
   readonly output: Output;
+  /** Its answer has an `as_of` of its own, so that it may be read on a replica that lags. */
+  readonly mayLag?: true;
   /** What its rows are, for the line before the data. */
   readonly counted: Counted;
   /** Rows in the answer, for the audit. */

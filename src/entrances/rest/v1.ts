@@ -170,7 +170,7 @@ async function orders(
   if (empty) return empty;
   return database
     .within(organizationId)
-    .read((scope) => listOrders(scope, cursors, { ...query, list: 'rest' }, clock), { signal });
+    .list((scope) => listOrders(scope, cursors, { ...query, list: 'rest' }, clock), { signal });
 }
 
 /** @throws Failure invalid_request: together they take too much of an address */

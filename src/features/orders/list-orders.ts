@@ -2,10 +2,10 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
-import { type AsOf, asOfMicros, type DeltaClock, deltaClock } from './as-of.ts';
+import { type AsOf, asOfMicros, type DeltaClock } from './as-of.ts';
 import type { OrderFilters } from './filters.ts';
-import { readClock } from './store-clock.ts';
 import { type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
+import { beginWalk, continueWalk } from './walk-as-of.ts';
 
 /** With a cursor the filters may be left out, or must be the cursor's own. */
 export interface OrderQuery extends OrderFilters, PageQuery {
@@ -25,8 +25,6 @@ export interface OrderPage {
   readonly asOf: AsOf;
 }
 
-/** The stamp of an organisation without orders. */
-const BEFORE_ALL = Temporal.Instant.from('1970-01-01T00:00:00Z');
 const FILTERS: Omit<Walk<OrderFilters>, 'kind'> = {
   instants: { from: true, to: true, updatedSince: true },
   formerOrder: ['from', 'to', 'updatedSince', 'status', 'marketplace', 'accountId'],
@@ -52,9 +50,9 @@ export async function listOrders(
   const walk = WALKS[list];
   const opened = cursor === null ? null : openWalk(walk, scope, cursors, cursor, given);
   const filters = opened?.filters ?? given;
-  // The clock is read before the page: commits in between are left to the next poll, and never
-  // lost.
-  const { asOf } = opened ?? clock ?? deltaClock((await readClock(scope)) ?? BEFORE_ALL);
+  const asOf = opened
+    ? await continueWalk(scope, opened.asOf)
+    : await beginWalk(scope, clock, filters.updatedSince);
   const { text, count } = await pageOfOrders(scope, {
     filters,
     asOf: asOf.text,

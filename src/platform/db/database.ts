@@ -8,7 +8,8 @@ import { openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
 import { measured, openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
-import { type ReadOptions, read } from './reads.ts';
+import { type Read, type ReadOptions, read } from './reads.ts';
+import { openReplicaReads } from './replica.ts';
 import type { Handle, ReadScope } from './scopes.ts';
 import { inSnapshot, type SnapshotWork } from './snapshot.ts';
 import { translate, unavailable } from './unavailable.ts';
@@ -17,10 +18,16 @@ import { NO_ORGANIZATION, type OrganizationWrites, openWrites, type Writes } fro
 
 export { flushed, together } from './pipeline.ts';
 export type { Address } from './pools.ts';
+export { ReplicaBehind } from './replica.ts';
 export type { Handle, ReadScope, WriteHandle, WriteScope } from './scopes.ts';
 
 export interface OrganizationDatabase extends OrganizationWrites {
   read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
+  /**
+   * Reads on the replica where there is one, and on the primary where the replica is behind what
+   * the work needs (`ReplicaBehind`) or does not answer. The work may run twice.
+   */
+  list<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
   /**
    * Reads rows of one moment, for as long as it takes, beside the readers of requests.
    *
@@ -80,12 +87,16 @@ interface DatabaseOptions {
   readonly address: Address;
   /** Of a role that may change the schema, where that of `address` may not. */
   readonly owner?: Address;
+  /** Of a streaming replica of `address`, for lists. */
+  readonly replica?: Address | null;
   readonly clock: Clock;
   /** Of the master key; left out, nothing of buyers can be sealed or opened. */
   readonly keyring?: Keyring | null;
   /** Statements of readers are cancelled by the database itself after this long. */
   readonly readerTimeoutSeconds: number;
   readonly onIdleError: (error: Error) => void;
+  /** Gets why the replica did not answer. */
+  readonly onReplicaAway?: (error: Error) => void;
   readonly meters?: DatabaseMeters;
 }
 
@@ -157,6 +168,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       meters.waited(pool, milliseconds),
     );
   const reading = { ...common, places: placesOf('readers', READERS), aside: pools.aside };
+  const primary: Read = (tenant, work, given) => read(reading, tenant, work, given);
+  const replica = openReplica(options, common);
+  const list = replica?.preferTo(primary) ?? primary;
   const writing = {
     ...common,
     sender: notifying,
@@ -169,12 +183,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     address,
     owner,
-    read: (work, readOptions) => read(reading, NO_ORGANIZATION, work, readOptions),
+    read: (work, readOptions) => primary(NO_ORGANIZATION, work, readOptions),
     write: recorded.write,
     within: (organizationId) => ({
       ...recorded.within(organizationId),
       read: (work, readOptions) =>
-        read(reading, organizationId, (handle) => work(handle.within(organizationId)), readOptions),
+        primary(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
+      list: (work, readOptions) =>
+        list(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
       snapshot: (earlier, work) =>
         inSnapshot(
           common,
@@ -186,7 +202,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     receipts: received,
     locks,
     connections: () =>
-      Object.entries(pools).map(([pool, { totalCount, idleCount }]) => ({
+      Object.entries({ ...pools, ...replica?.pools }).map(([pool, { totalCount, idleCount }]) => ({
         pool,
         busy: totalCount - idleCount,
         idle: idleCount,
@@ -205,9 +221,21 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await locks.close();
       await sender.flush();
-      await Promise.all(Object.values(pools).map((pool) => pool.end()));
+      const all = Object.values({ ...pools, ...replica?.pools });
+      await Promise.all(all.map((pool) => pool.end()));
     },
   };
+}
+
+function openReplica(options: DatabaseOptions, common: Common) {
+  const { replica, clock, onIdleError, meters = UNMEASURED, readerTimeoutSeconds } = options;
+  if (!replica) return null;
+  return openReplicaReads(common, {
+    ...{ clock, onIdleError, address: replica, readers: READERS },
+    session: { ...READING, statement_timeout: `${readerTimeoutSeconds}s` },
+    onWaited: (milliseconds) => meters.waited('replica', milliseconds),
+    onAway: options.onReplicaAway ?? onIdleError,
+  });
 }
 
 function openPools({ address, readerTimeoutSeconds, onIdleError }: DatabaseOptions) {

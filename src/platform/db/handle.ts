@@ -14,6 +14,8 @@ import type { Vault, Vaults } from './vault.ts';
 export interface Common {
   readonly clock: Clock;
   readonly vaults: Vaults;
+  /** The handle reads a replica. */
+  readonly isReplica?: boolean;
 }
 
 /** How a write ends, and how many statements it may still issue. */
@@ -53,12 +55,13 @@ interface Opened extends Common {
 }
 
 function openScope(organizationId: string, opened: Opened): WriteScope {
-  const { handle, texts, isReader, clock, vaults } = opened;
+  const { handle, texts, isReader, isReplica = false, clock, vaults } = opened;
   const { rows, first, raw, afterCommit, withCommit } = handle;
   let vault: Promise<Vault> | null = null;
   return {
     organizationId,
     clock,
+    isReplica,
     handle,
     vault() {
       vault ??= isReader ? vaults.find(this) : vaults.findOrMake(this);

@@ -21,10 +21,10 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(address, session),
-    ...more,
     max,
     connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
     idleTimeoutMillis: 60_000,
+    ...more,
   });
   // The pool listens to idle connections only; one lost while lent would end the process. Its query
   // fails anyway.

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { Failure } from '../failure.ts';
 import { cancelOnAbort } from './cancel.ts';
 import { type Common, openHandle } from './handle.ts';
 import type { Places } from './places.ts';
@@ -18,6 +19,13 @@ interface Reading extends Common {
 }
 
 /** @param tenant among which connections are shared fairly */
+export type Read = <T>(
+  tenant: string,
+  work: (handle: Handle) => Promise<T>,
+  options?: ReadOptions,
+) => Promise<T>;
+
+/** @param tenant among which connections are shared fairly */
 export async function read<T>(
   { places, aside, ...common }: Reading,
   tenant: string,
@@ -26,7 +34,7 @@ export async function read<T>(
 ): Promise<T> {
   const client = await places.acquire(tenant, signal);
   let stop: (() => Promise<void>) | null = null;
-  let state: 'sound' | 'unsure' = 'unsure';
+  let state: 'sound' | 'unsure' | Error = 'unsure';
   try {
     signal?.throwIfAborted();
     stop = signal ? cancelOnAbort(signal, client, aside) : null;
@@ -34,7 +42,10 @@ export async function read<T>(
     state = 'sound';
     return result;
   } catch (error) {
-    throw translate(error);
+    const failure = translate(error);
+    // The statement may still run there: the connection is closed.
+    if (failure instanceof Failure && failure.code === 'service_unavailable') state = failure;
+    throw failure;
   } finally {
     if (stop) await stop();
     places.release(tenant, client, state);

@@ -46,6 +46,8 @@ export interface WriteHandle extends Handle {
 export interface ReadScope {
   readonly organizationId: string;
   readonly clock: Clock;
+  /** Whether it reads a replica, which may lag behind the primary. */
+  readonly isReplica: boolean;
   /** The handle that this one was narrowed from. */
   readonly handle: Handle;
   /** For what the organisation keeps of buyers. */

@@ -48,6 +48,7 @@ export const listOrdersTool = defineTool({
       .string()
       .describe('Pásalo en updated_since la próxima vez: con él no se pierde ningún cambio.'),
   }),
+  mayLag: true,
   counted: ['orden', 'órdenes'],
   rowsOf: ({ data }) => data.length,
   async run(call, { fields, ...query }) {

@@ -7,11 +7,11 @@ import {
   type PageQuery,
   type Walk,
 } from '../../../platform/walk-cursor.ts';
-import { asOfMicros, type DeltaClock, deltaClock } from '../as-of.ts';
+import { asOfMicros, type DeltaClock } from '../as-of.ts';
 import type { OrderFilters } from '../filters.ts';
 import type { OrderPage } from '../list-orders.ts';
-import { readClock } from '../store-clock.ts';
 import { ceilMillis } from '../store-page.ts';
+import { beginWalk, continueWalk } from '../walk-as-of.ts';
 import * as store from './store.ts';
 import { meantBy, termOf, valueIn } from './terms.ts';
 
@@ -84,9 +84,9 @@ export async function searchOrders(
   const opened = cursor === null ? null : openCursor(WALK, organizationId, cursors, cursor, given);
   const filters = (opened?.filters ?? given) as SearchFilters;
   const [asOfThen, ...after] = (opened?.place ?? []) as Partial<Place>;
-  const { asOf } = asOfThen
-    ? { asOf: asOfMicros(asOfThen) }
-    : (clock ?? deltaClock((await readClock(scope)) ?? Temporal.Instant.fromEpochMilliseconds(0)));
+  const asOf = asOfThen
+    ? await continueWalk(scope, asOfMicros(asOfThen))
+    : await beginWalk(scope, clock, null);
   const { walked, isCut } = await conditionsOf(scope, filters);
   const isNarrowed = filters.status.length + walked.payment.length + walked.fulfillment.length > 0;
   const most = isNarrowed ? MOST_LOOKED_AT : limit + 1;

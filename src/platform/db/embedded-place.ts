@@ -19,6 +19,8 @@ export interface Place {
   readonly as: SystemUser;
   /** The package with the binaries. */
   readonly shipped: { readonly name: string; readonly native: string; readonly version: string };
+  /** Of PostgreSQL, in place of ours. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export const PORT = 5432;

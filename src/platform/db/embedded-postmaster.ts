@@ -80,7 +80,8 @@ export function openLog({ logFile, as }: Place): number {
 }
 
 export function spawnPostmaster(place: Place, bin: string, output: number): ChildProcess {
-  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: place.socket });
+  const own = { ...SETTINGS, ...place.settings, unix_socket_directories: place.socket };
+  const settings = Object.entries(own);
   const postmaster = spawn(
     join(bin, 'postgres'),
     ['-D', place.cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],

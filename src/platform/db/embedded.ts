@@ -32,16 +32,27 @@ export interface EmbeddedServer {
   close(): Promise<void>;
 }
 
+interface EmbeddedOptions {
+  readonly dataDir: string;
+  readonly log?: Log;
+  /** Of PostgreSQL, in place of ours, for servers whose data need not last. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * Starts, joins or adopts the server of a data folder. Throws `EmbeddedError` when that is
  * impossible.
  */
-export function openEmbedded(options: { dataDir: string; log?: Log }): Promise<EmbeddedServer> {
-  return explained(options.dataDir, open(options.dataDir, options.log ?? (() => {})));
+export function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  return explained(options.dataDir, open(options));
 }
 
-async function open(dataDir: string, log: Log): Promise<EmbeddedServer> {
-  const place = await choosePlace(dataDir, log);
+async function open({
+  dataDir,
+  log = () => {},
+  settings = {},
+}: EmbeddedOptions): Promise<EmbeddedServer> {
+  const place = { ...(await choosePlace(dataDir, log)), settings };
   const entry = await withRegister(place.home, async (register) => {
     if (isForeign(place)) await changeOwner(place, register.isEmpty(), log);
     const mine = register.enter();

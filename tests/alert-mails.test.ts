@@ -54,7 +54,7 @@ test('a broken connection is seen on Inicio and in the mailbox within two ticks'
   const [account] = (await read(owner, 'connections.list', {})).data;
   assert.deepEqual([account.service, account.state], ['coppel', 'reauth_required']);
   const letter = await nextLetter(owner);
-  assert.match(letter, /El acceso a tu cuenta venció/);
+  assert.match(letter, /El acceso a tu cuenta de Coppel venció/);
   assert.ok(letter.includes(`/panel/${organizacion}`), letter);
   await nextLetter(member);
   assert.equal(await lettersTo(worker), 0, 'the warehouse sees no alerts');

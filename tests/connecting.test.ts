@@ -807,7 +807,7 @@ for (const [what, box] of [
     const streams = await syncNow(instance, organization.id);
 
     assert.deepEqual(streams.map(({ error }) => error).toSorted(), [
-      'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',
+      'No pudimos abrir el acceso guardado a tu cuenta de Mercado Libre. Ya lo estamos revisando.',
       undefined,
     ]);
     const calls = market.requests
@@ -1141,7 +1141,7 @@ test('a refresh token that is dead: the seller is asked to connect again, once, 
       kind: 'connection',
       subject: connection?.id,
       message:
-        'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
+        'El acceso a tu cuenta de Mercado Libre venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
     },
   ]);
   assert.equal(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { findService } from '../src/carriers/registry.ts';
 import { subscribe } from '../src/exchange/connect/subscribe.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
@@ -18,7 +19,7 @@ import { STANDS } from './support/stands.ts';
 // the next success.
 
 const OURS =
-  'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.';
+  'Tuvimos un problema de nuestro lado con tu cuenta de {name}. Ya lo estamos revisando; no tienes que hacer nada.';
 const BUSY =
   'Tuvimos una interrupción de nuestro lado. Continuaremos automáticamente en unos minutos.';
 
@@ -63,10 +64,11 @@ for (const [job, marketplace, alert, run] of [
     await assert.rejects(run(stage, failing(stage.parts, new Error('kaput \0 \ud800'))), /kaput/);
 
     const broken = await stage.connection();
-    assert.deepEqual([broken.state, broken.stateMessage], ['error', OURS]);
+    const ours = OURS.replace('{name}', findService(marketplace)?.name ?? '');
+    assert.deepEqual([broken.state, broken.stateMessage], ['error', ours]);
     assert.deepEqual(
       (await openAlerts(stage)).map(({ kind, message }) => [kind, message]),
-      [[alert, OURS]],
+      [[alert, ours]],
     );
 
     await run(stage, stage.parts);

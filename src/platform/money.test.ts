@@ -9,6 +9,7 @@ import {
   covers,
   decimal,
   divide,
+  moneyText,
   multiply,
   parseDecimal,
   perPiece,
@@ -125,6 +126,13 @@ test('only all of a known whole, or more than all, covers it', () => {
       isCovered,
       `${part} of ${whole}`,
     );
+});
+
+test('an amount in a sentence has its thousands, its cents and its currency', () => {
+  const written = ['3250.75', '5000', '-1234567.5', '0.125'].map((amount) =>
+    moneyText(decimal(amount), 'MXN'),
+  );
+  assert.deepEqual(written, ['$3,250.75 MXN', '$5,000.00 MXN', '−$1,234,567.50 MXN', '$0.125 MXN']);
 });
 
 function asPesos(cents: number): string {

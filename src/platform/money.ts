@@ -90,3 +90,10 @@ export function covers(part: Decimal | null, whole: Decimal | null): boolean {
 export function compare(a: Decimal, b: Decimal): number {
   return new Big(a).cmp(b);
 }
+
+/** `$3,250.75 MXN`, for a sentence. */
+export function moneyText(amount: Decimal, currency: string): string {
+  const [whole = '0', cents = ''] = amount.replace('-', '').split('.');
+  const sign = amount.startsWith('-') ? '−' : '';
+  return `${sign}$${BigInt(whole).toLocaleString('es-MX')}.${cents.padEnd(2, '0')} ${currency}`;
+}

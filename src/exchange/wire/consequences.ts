@@ -55,27 +55,27 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   unauthorized: {
     state: 'reauth_required',
     message:
-      'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
+      'El acceso a tu cuenta de {name} venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
     isWide: true,
   },
   forbidden: {
     state: 'reauth_required',
     message:
-      'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
+      'Tu cuenta de {name} no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
     isWide: false,
   },
   /** Ends when the seller has paid there. */
   unpaid: {
     state: 'error',
     message:
-      'El marketplace suspendió tu tienda o su aplicación por un pago pendiente. Regulariza el pago allá; después continuaremos automáticamente.',
+      '{name} suspendió tu tienda o su aplicación por un pago pendiente. Regulariza el pago allá; después continuaremos automáticamente.',
     isWide: true,
   },
   /** An address that a customer typed leads into a private network. */
   inward: {
     state: 'error',
     message:
-      'La dirección de la tienda no es pública, así que no la consultamos. Reconéctala con la que usan tus compradores.',
+      'La dirección de tu tienda de {name} no es pública, así que no la consultamos. Reconéctala con la que usan tus compradores.',
     isWide: true,
   },
   refused: {
@@ -108,7 +108,7 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   /** The stored credentials do not open with our keys. Ends when the right key is back. */
   unopened: {
     state: 'error',
-    message: 'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',
+    message: 'No pudimos abrir el acceso guardado a tu cuenta de {name}. Ya lo estamos revisando.',
     isWide: true,
   },
   /** The database was away, or this process could not go on. */
@@ -121,7 +121,7 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   defect: {
     state: 'error',
     message:
-      'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.',
+      'Tuvimos un problema de nuestro lado con tu cuenta de {name}. Ya lo estamos revisando; no tienes que hacer nada.',
     isWide: false,
   },
 };

@@ -1,5 +1,6 @@
+import { findService } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { compare, type Decimal } from '../../platform/money.ts';
+import { compare, type Decimal, moneyText } from '../../platform/money.ts';
 import { raiseAlert, resolveAlert } from '../alerts/index.ts';
 import type { Balance } from './balance.ts';
 import { listFloors, type PurseKey, putFloor, removeFloor } from './store-floors.ts';
@@ -42,8 +43,9 @@ async function alertIfLow(scope: WriteScope, balance: Balance, least: Decimal): 
     await resolveAlert(scope, ALERT, subject);
     return;
   }
-  const { accountId, currency } = balance;
-  const message = `El saldo disponible de la cuenta ${accountId} es de $${amount} ${currency}, menos de los $${least} ${currency} que pusiste como mínimo.`;
+  const { service, accountId, currency } = balance;
+  const name = findService(service)?.name ?? service;
+  const message = `El saldo disponible de tu cuenta ${accountId} de ${name} es de ${moneyText(amount, currency)}, menos de los ${moneyText(least, currency)} que pusiste como mínimo.`;
   await raiseAlert(scope, { kind: ALERT, subject, message });
 }
 

@@ -155,4 +155,11 @@ export const PANEL: readonly Mutant[] = [
     test: 'the link of the demo opens Inicio',
     says: /deep-equal/,
   },
+  {
+    patch: 'alert-without-marketplace',
+    breaks: 'the mail about a refused access does not name the marketplace',
+    file: 'tests/alert-mails.test.ts',
+    test: 'a broken connection is seen on Inicio',
+    says: /did not match the regular expression/,
+  },
 ];

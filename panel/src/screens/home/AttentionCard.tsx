@@ -19,7 +19,10 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
   const troubled = (accounts.data?.data ?? []).filter(
     ({ state }) => state !== 'ok' && state !== 'disconnected',
   );
-  const reported = alerts.data?.data ?? [];
+  // The reason of an account in trouble is shown with the account.
+  const reported = (alerts.data?.data ?? []).filter(
+    ({ message }) => !troubled.some(({ state_message }) => state_message === message),
+  );
   const ending = keys.data?.data ?? [];
   const failed = [accounts, alerts, keys].find(({ error }) => error !== null);
   const isKnown =

@@ -60,7 +60,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['people', 'keys', 'quota', 'connections', 'grants'],
   ['orders', 'inventory', 'balances'],
   ['order-events', 'sales', 'cfdi', 'shipments', 'ledger'],
-  ['warehouse'],
+  ['warehouse', 'findings'],
   ['exports'],
 ];
 /** On one floor, who may still see whom. */

@@ -256,6 +256,10 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
       insert: `insert into ledger_orders (organization_id, marketplace, account_id, order_id, changed_at)
         values (:org, 'amazon', 'A', :id, :at)`,
     },
+    findings: {
+      insert: `insert into findings (organization_id, id, marketplace, account_id, kind, subject, state, amount, currency, since, found_at, changed_at)
+        values (:org, :id, 'amazon', 'A', 'order_unpaid', :id, 'resolved', 1, 'MXN', :at, :at, :at)`,
+    },
     stock_levels: {
       insert: `insert into stock_levels (organization_id, marketplace, account_id, item_id, warehouse, connection_id, title, unavailable, updated_at, seen_at, gone_at)
         values (:org, 'amazon', 'A', :id, 'seller', :org, '', 0, :at, :at, :at)`,

@@ -6,6 +6,7 @@ import { startTiktokShop } from '../simulators/tiktok_shop/index.ts';
 import type { StreamName } from '../src/connectors/contract.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { listSettlements } from '../src/features/balances/index.ts';
+import { listFindings } from '../src/features/findings/index.ts';
 import { describePayout } from '../src/features/ledger/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
@@ -37,6 +38,7 @@ for (const service of ['shopify', 'amazon', 'tiktok_shop'] as const)
     await read('settlements');
 
     assert.deepEqual(await movementsOf(instance), first);
+    assert.deepEqual(await findingsOf(instance), []);
     const payouts = await payoutsOf(instance);
     assert.ok(payouts.length > 2);
     for (const { payout, difference, lines, sums } of payouts) {
@@ -120,6 +122,19 @@ test('credits and debits of Shopify belong to no order, and are in their payout'
   assert.equal(Number(found?.difference), 0);
 });
 
+test('a sale without an order is a finding after the sync run that read it', async (t) => {
+  const { instance, shop, read } = await openShop(t, 'shopify');
+  const at = instance.clock.now().epochMilliseconds;
+  shop.switches.balanceTransactions.push({ id: 904, type: 'CHARGE', at, amount: 5_000, fee: 200 });
+  instance.clock.advance({ hours: 20 * DAY_HOURS });
+
+  await read('settlements');
+
+  assert.deepEqual(await findingsOf(instance), [
+    ['movement_without_order', 'balance_transactions 904 amount', '50.00'],
+  ]);
+});
+
 test('a statement of TikTok Shop is read again when it is paid, and not after that', async (t) => {
   const { instance, shop, read } = await openShop(t, 'tiktok_shop');
   const order = shop.world.place();
@@ -191,6 +206,17 @@ function isSettled(movements: Movements) {
     const own = movements.filter(({ order_id }) => order_id === id);
     return own.length > 0 && own.every(({ is_open }) => !is_open);
   };
+}
+
+async function findingsOf({ app, organization }: TestApp) {
+  const { findings } = await app.database.within(organization.id).read((scope) =>
+    listFindings(scope, cursorMaker(app.exchange.keyring), {
+      state: 'open',
+      limit: 100,
+      cursor: null,
+    }),
+  );
+  return findings.map(({ kind, subject, amount }) => [kind, subject, amount]);
 }
 
 async function payoutsOf(instance: TestApp) {

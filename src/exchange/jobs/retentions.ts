@@ -3,6 +3,7 @@ import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
 import { RETENTIONS as OF_CFDI } from '../../features/cfdi/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
 import { RETENTIONS as OF_EXPORTS } from '../../features/exports/index.ts';
+import { RETENTIONS as OF_FINDINGS } from '../../features/findings/index.ts';
 import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
 import { RETENTIONS as OF_REQUESTS } from '../../features/idempotency/index.ts';
 import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
@@ -32,6 +33,7 @@ export function retentionsOf({
     ...OF_EXPORTS,
     ...OF_GRANTS,
     ...OF_INVENTORY,
+    ...OF_FINDINGS,
     ...OF_LEDGER,
     ...OF_QUOTA,
     ...OF_RECEIPTS,

@@ -1,7 +1,14 @@
-import { isLedger, isSettlement, type SourceMoney } from '../../connectors/contract.ts';
+import {
+  isLedger,
+  isSettlement,
+  type Marketplace,
+  type SourceMoney,
+} from '../../connectors/contract.ts';
 import { recordSettlements } from '../../features/balances/index.ts';
 import type { AccountSource, SealedConnection } from '../../features/connections/index.ts';
+import { findProblems } from '../../features/findings/index.ts';
 import { annotateOrders, recordLedgers } from '../../features/ledger/index.ts';
+import { findOrganization } from '../../features/organizations/index.ts';
 import type { Database, WriteScope } from '../../platform/db/database.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
 
@@ -22,8 +29,25 @@ export async function storeMoney(
   return paid + (await recordLedgers(scope, source, items.filter(isLedger)));
 }
 
+/** After a sync run: its orders get their money, and what does not fit becomes a finding. */
+export async function followMoney(
+  parts: FollowParts,
+  run: { readonly connection: SealedConnection; readonly isFirstImport: boolean },
+): Promise<void> {
+  await tellAllOrders(parts, run);
+  const { organizationId, service: marketplace, accountId } = run.connection;
+  const organization = await parts.database.read((handle) =>
+    findOrganization(handle, organizationId),
+  );
+  if (!organization) return;
+  const account = { marketplace: marketplace as Marketplace, accountId };
+  await parts.database
+    .within(organizationId)
+    .write((scope) => findProblems(scope, account, organization.timezone));
+}
+
 /** Shows orders the money of a whole sync run at once, so that each changes once. */
-export async function tellAllOrders(
+async function tellAllOrders(
   parts: FollowParts,
   {
     connection,

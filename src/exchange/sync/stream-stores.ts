@@ -31,7 +31,7 @@ import { type ReadScope, together, type WriteScope } from '../../platform/db/dat
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
-import { type FollowParts, storeMoney, tellAllOrders } from './store-money.ts';
+import { type FollowParts, followMoney, storeMoney } from './store-money.ts';
 
 /** The connection that the items belong to, and how they were fetched. */
 export interface Origin {
@@ -134,7 +134,7 @@ const STORES: {
     ),
     nameOf: ({ id }) => id,
     reached: (items) => latest(...items.map(({ changedAt }) => changedAt)),
-    follow: tellAllOrders,
+    follow: followMoney,
   },
   invoices: {
     store: batchByBatch((_, scope, invoices, { connection }) =>

@@ -1,12 +1,12 @@
 import { FEE_KINDS, type Marketplace, TAX_KINDS } from '../../connectors/contract.ts';
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { listed } from '../../platform/db/listed.ts';
 import { statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import { type Decimal, ZERO } from '../../platform/money.ts';
 import type { AccountSource } from '../connections/index.ts';
 import type { LedgerMoney, OrderIdentity } from '../orders/index.ts';
-import { listed } from './listed.ts';
 
 const ORDERS = bulk('ledger_orders', ['marketplace', 'account_id', 'order_id']);
 type OrderRow = GivenBy<typeof ORDERS>;

@@ -1,9 +1,9 @@
 import { FEE_KINDS, type MovementKind, TAX_KINDS } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
+import { listed } from '../../platform/db/listed.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import { listed } from './listed.ts';
 
 /** A payout, and the currency that it was paid in. */
 export interface PayoutKey {

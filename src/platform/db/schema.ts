@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '7e3716c981546ec4684bc654081692bebc50a2a771404d4bbed2991096e6d567';
+export const MIGRATIONS_DIGEST = 'cc04981172a24a051ebc81cb4288d32d1e4354e1e90557f5a2293e93fa32be44';
 
 export interface Schema {
   acts: {
@@ -344,6 +344,22 @@ export interface Schema {
     progress: string | null;
     created_at: Time;
     finished_at: TimeOrNull;
+  };
+  findings: {
+    organization_id: string;
+    id: string;
+    marketplace: string;
+    account_id: string;
+    kind: string;
+    subject: string;
+    state: 'open' | 'explained' | 'resolved';
+    amount: Numeric;
+    expected: NumericOrNull;
+    currency: string;
+    since: Time;
+    found_at: Time;
+    changed_at: Time;
+    note: string | null;
   };
   fiscal_profiles: {
     organization_id: string;

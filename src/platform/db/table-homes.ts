@@ -20,6 +20,7 @@ export const TENANT = [
   'events',
   'export_chunks',
   'exports',
+  'findings',
   'fiscal_profiles',
   'forgotten_ahead',
   'guide_attempts',

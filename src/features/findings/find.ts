@@ -1,0 +1,36 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import { findConnector } from '../../connectors/registry.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { fiscalProfile } from '../cfdi/index.ts';
+import { ratesOf, vatOf } from './rates.ts';
+import * as store from './store.ts';
+import { foundOf } from './store-rules.ts';
+
+/** Older money is not compared any more. */
+const LOOK_BACK_DAYS = 400;
+
+/**
+ * Compares the ledger, payouts, orders and tax documents of an account. New findings are opened,
+ * those that are not so any more are resolved; one with a note stays explained while its amount is
+ * the same. A second run without new data changes nothing.
+ * @param timezone of the organisation, for days and months
+ * @returns how many findings changed
+ */
+export async function findProblems(
+  scope: WriteScope,
+  { marketplace, accountId }: { readonly marketplace: Marketplace; readonly accountId: string },
+  timezone: string,
+): Promise<number> {
+  const now = scope.clock.now();
+  const from = now.subtract({ hours: 24 * LOOK_BACK_DAYS });
+  const { person, hasBorderVat, rfcs } = await fiscalProfile(scope);
+  const rates =
+    person && rfcs.length > 0
+      ? { rates: ratesOf({ person, hasBorderVat }), vat: vatOf(hasBorderVat) }
+      : null;
+  const account = { marketplace, accountId };
+  const drawsOnBalance = findConnector(marketplace)?.facts.payoutsDrawOnBalance ?? false;
+  const found = await foundOf(scope, { ...account, from, now, timezone }, drawsOnBalance, rates);
+  const changed = await store.record(scope, account, found);
+  return changed + (await store.resolveOthers(scope, account, found, from));
+}

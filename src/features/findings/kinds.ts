@@ -1,0 +1,24 @@
+/** What a finding is about. */
+export const FINDING_KINDS = [
+  /** An order delivered long ago without money in the ledger. Subject: the order. */
+  'order_unpaid',
+  /** A payout that its movements do not add up to. Subject: the payout. */
+  'payout_unexplained',
+  /** A sale of the ledger without an order. Subject: the movement. */
+  'movement_without_order',
+  /** More equal commissions than sales of one order. Subject: the order. */
+  'fee_charged_twice',
+  /** The taxes withheld of an order are not those of the dated rate. Subject: the order. */
+  'withheld_differs',
+  /** An order was refunded completely, and its commission was kept. Subject: the order. */
+  'fee_kept_on_refund',
+  /** Orders of a month that has ended without a CFDI. Subject: the month. */
+  'orders_without_cfdi',
+  /** The CFDI of one order has another total. Subject: the order. */
+  'cfdi_total_differs',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** `explained` = a person knows why; `resolved` = it is not so any more. */
+export const FINDING_STATES = ['open', 'explained', 'resolved'] as const;
+export type FindingState = (typeof FINDING_STATES)[number];

@@ -1,0 +1,139 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import { bulk } from '../../platform/db/bulk.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Decimal } from '../../platform/money.ts';
+import { formatMicros, type Instant } from '../../platform/time.ts';
+import type { FindingKind, FindingState } from './kinds.ts';
+import type { FoundRow } from './store-rules.ts';
+
+/** A finding as stored. */
+export interface FindingRow {
+  readonly id: string;
+  readonly marketplace: Marketplace;
+  readonly account_id: string;
+  readonly kind: FindingKind;
+  readonly subject: string;
+  readonly state: FindingState;
+  readonly amount: Decimal;
+  readonly expected: Decimal | null;
+  readonly currency: string;
+  readonly since: Instant;
+  readonly found_at: Instant;
+  readonly changed_at: Instant;
+  readonly note: string | null;
+}
+
+interface Account {
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+}
+
+const FOUND = bulk('findings', [
+  'id',
+  'kind',
+  'subject',
+  'amount',
+  'expected',
+  'currency',
+  'since',
+]);
+
+/** What a person explained stays so while its amount is the same; all else that is found is open. */
+const RECORD = FOUND.statement<{ id: string }>(
+  'findings.record',
+  (
+    given,
+  ) => `insert into findings (organization_id, marketplace, account_id, state, found_at, changed_at, ${FOUND.names})
+   select $1, $2::text, $3::text, 'open', $4::timestamptz, $4::timestamptz, given.* from ${given}
+   on conflict (organization_id, marketplace, account_id, kind, subject) do update
+     set state = 'open', changed_at = excluded.changed_at, amount = excluded.amount,
+         expected = excluded.expected, since = excluded.since,
+         found_at = case when findings.state = 'resolved' then excluded.found_at else findings.found_at end,
+         note = case when findings.state = 'resolved' then null else findings.note end
+   where findings.state = 'resolved' or findings.amount <> excluded.amount
+     or findings.expected is distinct from excluded.expected
+   returning id`,
+);
+const KEYS = bulk('findings', ['kind', 'subject']);
+/** What is older than the rules look at stays as it is. */
+const RESOLVE = KEYS.statement<{ id: string }>(
+  'findings.resolve',
+  (given) => `update findings f set state = 'resolved', changed_at = $4::timestamptz
+    where f.organization_id = $1 and f.marketplace = $2::text and f.account_id = $3::text
+      and f.state <> 'resolved' and f.since >= $5::timestamptz
+      and not exists (select from ${given} where given.kind = f.kind and given.subject = f.subject)
+   returning f.id`,
+);
+const SHOWN = `id, marketplace, account_id, kind, subject, state, amount, expected, currency, since, found_at,
+  changed_at, note`;
+const PAGE = statement<FindingRow>(
+  'findings.page',
+  `select ${SHOWN} from findings
+    where organization_id = $1 and state = $2::text
+      and ($3::timestamptz is null or (since, id) < ($3::timestamptz, $4::uuid))
+    order by since desc, id desc limit $5`,
+);
+const EXPLAIN = statement<FindingRow>(
+  'findings.explain',
+  `update findings set state = $3::text, note = $4::text, changed_at = $5::timestamptz
+    where organization_id = $1 and id = $2::uuid and state <> 'resolved' returning ${SHOWN}`,
+);
+
+/** Resolved findings are kept as long as the ledger. */
+const KEEP_DAYS = 6 * 366;
+
+export const RETENTIONS = [
+  retention(
+    'findings',
+    KEEP_DAYS,
+    removeBefore('findings.remove', 'findings', 'changed_at', `state = 'resolved'`),
+  ),
+];
+
+/** @returns how many are new, changed or open again */
+export async function record(
+  scope: WriteScope,
+  { marketplace, accountId }: Account,
+  found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
+): Promise<number> {
+  const rows = [...found].flatMap(([kind, ofKind]) =>
+    ofKind.map(({ since, ...row }) => ({ ...row, id: newId(), kind, since: formatMicros(since) })),
+  );
+  if (rows.length === 0) return 0;
+  const given = [marketplace, accountId, formatMicros(scope.clock.now())];
+  return (await scope.prepared(RECORD, RECORD.values(given, rows))).length;
+}
+
+/** Ends those of a time that were not found. @returns how many */
+export async function resolveOthers(
+  scope: WriteScope,
+  { marketplace, accountId }: Account,
+  found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
+  from: Instant,
+): Promise<number> {
+  const keys = [...found].flatMap(([kind, rows]) => rows.map(({ subject }) => ({ kind, subject })));
+  const given = [marketplace, accountId, formatMicros(scope.clock.now()), formatMicros(from)];
+  return (await scope.prepared(RESOLVE, RESOLVE.values(given, keys))).length;
+}
+
+export function page(
+  scope: ReadScope,
+  state: FindingState,
+  after: readonly [string, string] | null,
+  limit: number,
+): Promise<FindingRow[]> {
+  return scope.prepared(PAGE, [state, after?.[0] ?? null, after?.[1] ?? null, limit]);
+}
+
+export async function explain(
+  scope: WriteScope,
+  id: string,
+  state: FindingState,
+  note: string | null,
+): Promise<FindingRow | null> {
+  const now = formatMicros(scope.clock.now());
+  return (await scope.prepared(EXPLAIN, [id, state, note, now]))[0] ?? null;
+}

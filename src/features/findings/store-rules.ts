@@ -18,7 +18,7 @@ export interface FoundRow {
 }
 
 /** The account, and the times that the rules use. */
-export interface RuleScope {
+interface RuleScope {
   readonly marketplace: Marketplace;
   readonly accountId: string;
   /** Nothing older is looked at. */

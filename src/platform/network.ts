@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher } from 'undici';
+import { type ByteBudget, holdRoom, openByteBudget } from './byte-budget.ts';
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -46,9 +47,12 @@ const UNCONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The request did not come back whole: refused, timed out, reset, or too large. */
+/**
+ * The request did not come back whole: refused, timed out, reset, too large, or without room in
+ * memory beside the other answers (`crowded`).
+ */
 export class NetworkError extends Error {
-  readonly kind: 'refused_address' | 'timeout' | 'too_large' | 'broken';
+  readonly kind: 'refused_address' | 'timeout' | 'too_large' | 'broken' | 'crowded';
   /** No connection was had: whatever was to be sent did not leave. */
   readonly isUnsent: boolean;
 
@@ -67,18 +71,23 @@ export interface Network {
 
 /** To one host at once. */
 const CONNECTIONS = 32;
+/** An answer has so many bytes without asking for room. */
+const SMALL_BYTES = 256 * 1024;
+/** The room of all larger answers of the process: twelve of the largest of a marketplace. */
+const LARGE_ANSWERS_BYTES = 96 * 1024 * 1024;
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /** Sends all outgoing HTTP requests. Redirects are never followed. */
 export function openNetwork(): Network {
   const agents = { few: openAgents(CONNECTIONS), many: openAgents(null) };
+  const budget = openByteBudget(LARGE_ANSWERS_BYTES);
 
   return {
     async send(outgoing, reach) {
       if (reach.addresses === 'public') refuseInward(new URL(outgoing.url));
       try {
         return await exchange(
-          agents[reach.neverWaits ? 'many' : 'few'][reach.addresses],
+          { agent: agents[reach.neverWaits ? 'many' : 'few'][reach.addresses], budget },
           outgoing,
           reach,
         );
@@ -141,8 +150,11 @@ const publicLookup: typeof systemLookup = ((
  * One request and its whole answer, without the streams and signals that would take as long as
  * everything else.
  */
-function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promise<Answer> {
-  const { origin, pathname, search } = new URL(outgoing.url);
+function exchange(
+  { agent, budget }: { agent: Agent; budget: ByteBudget },
+  outgoing: OutgoingRequest,
+  reach: Reach,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -170,15 +182,35 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
       });
     };
     let lastLook: NodeJS.Immediate | undefined;
-    const timer = setTimeout(giveUpUnlessMoreIsRead, reach.timeoutMilliseconds);
+    let timer: NodeJS.Timeout | undefined;
+    const waitAnew = (over: () => void) => {
+      clearTimeout(timer);
+      timer = setTimeout(over, reach.timeoutMilliseconds);
+    };
+    waitAnew(giveUpUnlessMoreIsRead);
+    let leaveRoom: (() => void) | null = null;
+    const askForRoom = (controller: Dispatcher.DispatchController) => {
+      leaveRoom = holdRoom(budget, controller, roomOf(head, reach), {
+        wait: () => waitAnew(() => giveUp(crowded())),
+        // The host is not to blame for the wait, so its time begins anew.
+        goOn() {
+          if (givenUp) return;
+          waitAnew(giveUpUnlessMoreIsRead);
+          controller.resume();
+        },
+      });
+    };
     const end = () => {
       clearTimeout(timer);
+      leaveRoom?.();
       clearImmediate(lastLook);
       reach.signal?.removeEventListener('abort', leave);
     };
     const finish = () => {
+      const body = Buffer.concat(parts).toString(reach.encoding ?? 'utf8');
+      parts.length = 0;
       end();
-      resolve({ ...head, body: Buffer.concat(parts).toString(reach.encoding ?? 'utf8') });
+      resolve({ ...head, body });
     };
     const cut = (part: Buffer) => {
       parts.push(part.subarray(0, part.length - (size - reach.maximumBytes)));
@@ -187,14 +219,7 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
     };
     if (reach.signal?.aborted) return leave();
     reach.signal?.addEventListener('abort', leave);
-    const options = {
-      origin,
-      path: pathname + search,
-      method: outgoing.method as Dispatcher.HttpMethod,
-      headers: { 'accept-encoding': 'identity', ...outgoing.headers },
-      body: outgoing.body ?? null,
-    };
-    agent.dispatch(options, {
+    agent.dispatch(optionsOf(outgoing), {
       onRequestStart(controller) {
         request = controller;
         if (givenUp) controller.abort(givenUp);
@@ -202,10 +227,14 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
       onResponseStart(_, status, headers) {
         head = { status, headers: flatten(headers) };
       },
-      onResponseData(_, part) {
+      onResponseData(controller, part) {
         if (givenUp) return;
         size += part.length;
-        if (size <= reach.maximumBytes) return void parts.push(part);
+        if (size <= reach.maximumBytes) {
+          parts.push(part);
+          if (size > SMALL_BYTES && leaveRoom === null) askForRoom(controller);
+          return;
+        }
         if (reach.cutsLonger) return cut(part);
         giveUp(
           new NetworkError('too_large', `the answer is larger than ${reach.maximumBytes} bytes`),
@@ -215,11 +244,29 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
         finish();
       },
       onResponseError(_, error) {
+        parts.length = 0;
         end();
         reject(error);
       },
     });
   });
+}
+
+function optionsOf({ url, method, headers, body }: OutgoingRequest): Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = new URL(url);
+  return {
+    origin,
+    path: pathname + search,
+    method: method as Dispatcher.HttpMethod,
+    headers: { 'accept-encoding': 'identity', ...headers },
+    body: body ?? null,
+  };
+}
+
+/** What a large answer may become: as much as it says, at most as much as is read of it. */
+function roomOf({ headers }: Pick<Answer, 'headers'>, { maximumBytes }: Reach): number {
+  const told = Number(headers['content-length'] ?? Number.NaN);
+  return Number.isSafeInteger(told) ? Math.min(told, maximumBytes) : maximumBytes;
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
@@ -238,6 +285,10 @@ function asNetworkError(error: unknown): NetworkError {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function crowded(): NetworkError {
+  return new NetworkError('crowded', 'other large answers take all of the memory');
 }
 
 function refusedAddress(host: string): NetworkError {

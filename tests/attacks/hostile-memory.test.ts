@@ -2,80 +2,126 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openNetwork } from '../../src/platform/network.ts';
+import { type Network, openNetwork } from '../../src/platform/network.ts';
 
-// A store that answers a hundred calls at once with 100 MB each: no answer is read beyond its
-// limit, and no more of them are in memory than there are connections to one host.
+// Stores that answer with 100 MB: no answer is read beyond its limit, no more of them are in memory
+// than there are connections to one host, and those of all hosts share one room.
 
 const MEGABYTE = 1024 * 1024;
 const CALLS = 100;
 const ANSWER = 100 * MEGABYTE;
 const LIMIT = 8 * MEGABYTE;
 const CONNECTIONS = 32;
+const HOSTS = 30;
+/** What each connection has of both ends beside its answer. */
+const AROUND = 2 * MEGABYTE;
+/** Of all answers above a quarter of a megabyte. */
+const SHARED = 12 * LIMIT;
 /** What lies in the buffers of a connection when it is closed. */
 const ON_THE_WAY = 8 * MEGABYTE;
 
-test('a hundred answers of 100 MB at once cost the memory of 32 limits at most', async (t) => {
+test('a hundred answers of 100 MB at once cost the memory of twelve limits at most', async (t) => {
+  const store = await openStore(t, ANSWER);
+  const network = openNetwork();
+  t.after(() => network.close());
+  const { settled, peak } = await watched(() =>
+    Array.from({ length: CALLS }, () => ask(network, store.url)),
+  );
+
+  assert.deepEqual([...new Set(settled)], ['too_large']);
+  assert.ok(store.open.most <= CONNECTIONS, `${store.open.most} answers at once`);
+  const most = Math.max(...store.sent);
+  assert.ok(most <= LIMIT + ON_THE_WAY, `${most} bytes were taken of one answer`);
+  t.diagnostic(
+    `FIGURE ${CALLS} answers of 100 MB at once: ${Math.round(peak / MEGABYTE)} MB of buffers at most, ${store.open.most} answers under way`,
+  );
+  assert.ok(peak <= SHARED + CONNECTIONS * AROUND, `${peak} bytes of buffers`);
+});
+
+test('thirty hosts with 100 MB each share the memory of twelve limits, and an honest answer arrives whole', async (t) => {
+  const hostile = await Promise.all(Array.from({ length: HOSTS }, () => openStore(t, ANSWER)));
+  const honest = await openStore(t, LIMIT / 2);
+  const network = openNetwork();
+  t.after(() => network.close());
+  const { settled, peak } = await watched(() =>
+    [...hostile, honest].map(({ url }) => ask(network, url)),
+  );
+
+  assert.deepEqual(settled, [...Array(HOSTS).fill('too_large'), LIMIT / 2]);
+  t.diagnostic(
+    `FIGURE ${HOSTS} hosts with 100 MB each: ${Math.round(peak / MEGABYTE)} MB of buffers at most`,
+  );
+  assert.ok(peak <= SHARED + (HOSTS + 1) * AROUND, `${peak} bytes of buffers`);
+});
+
+interface Store {
+  readonly url: string;
+  /** Answers under way. */
+  readonly open: { now: number; most: number };
+  /** Of each answer that ended. */
+  readonly sent: number[];
+}
+
+async function openStore(t: TestContext, bytes: number): Promise<Store> {
   const part = Buffer.alloc(64 * 1024, 'x');
   const open = { now: 0, most: 0 };
   const sent: number[] = [];
   const server = createServer((_, response) => {
     open.now += 1;
     open.most = Math.max(open.most, open.now);
-    void pour(response, part).then((bytes) => {
+    void pour(response, part, bytes).then((taken) => {
       open.now -= 1;
-      sent.push(bytes);
+      sent.push(taken);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const network = openNetwork();
-  t.after(async () => {
-    await network.close();
+  t.after(() => {
     server.close();
     server.closeAllConnections();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open, sent };
+}
+
+/** @returns the length of the answer, or the kind of the error */
+function ask(network: Network, url: string): Promise<number | string> {
+  return network
+    .send(
+      { method: 'GET', url, headers: {} },
+      { addresses: 'any', timeoutMilliseconds: 120_000, maximumBytes: LIMIT },
+    )
+    .then(
+      ({ body }) => body.length,
+      ({ kind }) => kind,
+    );
+}
+
+/** What became of all, and the most bytes of buffers meanwhile. */
+async function watched<T>(begin: () => readonly Promise<T>[]) {
   const before = process.memoryUsage().arrayBuffers;
-  const peak = { bytes: 0, isOver: false };
+  let peak = 0;
+  let isOver = false;
   const watching = (async () => {
-    while (!peak.isOver) {
-      peak.bytes = Math.max(peak.bytes, process.memoryUsage().arrayBuffers - before);
+    while (!isOver) {
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
       await sleep(5);
     }
   })();
-
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: CALLS }, () =>
-      network.send(
-        { method: 'GET', url, headers: {} },
-        { addresses: 'any', timeoutMilliseconds: 120_000, maximumBytes: LIMIT },
-      ),
-    ),
-  );
-  peak.isOver = true;
+  const settled = await Promise.all(begin());
+  isOver = true;
   await watching;
-
-  const kinds = outcomes.map((one) => (one.status === 'rejected' ? one.reason.kind : 'read'));
-  assert.deepEqual([...new Set(kinds)], ['too_large']);
-  assert.ok(open.most <= CONNECTIONS, `${open.most} answers at once`);
-  const most = Math.max(...sent);
-  assert.ok(most <= LIMIT + ON_THE_WAY, `${most} bytes were taken of one answer`);
-  t.diagnostic(
-    `FIGURE ${CALLS} answers of 100 MB at once: ${Math.round(peak.bytes / MEGABYTE)} MB of buffers at most, ${open.most} answers under way`,
-  );
-  assert.ok(peak.bytes <= CONNECTIONS * (LIMIT + MEGABYTE), `${peak.bytes} bytes of buffers`);
-});
+  return { settled, peak };
+}
 
 /** @returns how many bytes the other end took before it left */
-async function pour(response: ServerResponse, part: Buffer): Promise<number> {
+async function pour(response: ServerResponse, part: Buffer, most: number): Promise<number> {
   let bytes = 0;
   let isGone = false;
   const gone = once(response, 'close').then(() => {
     isGone = true;
   });
-  while (bytes < ANSWER && !isGone) {
+  while (bytes < most && !isGone) {
     bytes += part.length;
     if (!response.write(part)) await Promise.race([once(response, 'drain'), gone]);
   }

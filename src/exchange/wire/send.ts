@@ -17,6 +17,7 @@ const LOST: Readonly<Record<NetworkError['kind'], UpstreamKind>> = {
   too_large: 'too_large',
   timeout: 'unreachable',
   broken: 'unreachable',
+  crowded: 'unreachable',
 };
 
 /**
@@ -42,7 +43,8 @@ export async function send<Credentials>(
     );
   } catch (error) {
     if (error instanceof TooLongError) throw paced(slug, error);
-    if (error instanceof NetworkError && isSilence(error)) return error;
+    if (error instanceof NetworkError && (isSilence(error) || error.kind === 'crowded'))
+      return error;
     throw error instanceof NetworkError ? lost(slug, error, null) : error;
   }
 }
@@ -103,7 +105,7 @@ async function transfer<Credentials>(
   } catch (error) {
     if (error instanceof NetworkError) note(error.kind, wire.clock.monotonic() - sentAt);
     if (isSilence(error) && !caller.signal?.aborted) wire.breakers.silent(route);
-    if (isTooLarge(error)) wire.breakers.answered(route, wire.clock.monotonic() - sentAt);
+    if (hasAnswered(error)) wire.breakers.answered(route, wire.clock.monotonic() - sentAt);
     throw error;
   }
 }
@@ -140,13 +142,14 @@ function bodyOf({ headers: own, body }: CallRequest): Pick<WireRequest, 'headers
   };
 }
 
-/** No answer came in time. A refused address and an answer that is too large are no silence. */
+/** No answer came in time: what the host is to blame for. */
 function isSilence(error: unknown): boolean {
   return error instanceof NetworkError && (error.kind === 'timeout' || error.kind === 'broken');
 }
 
-function isTooLarge(error: unknown): boolean {
-  return error instanceof NetworkError && error.kind === 'too_large';
+/** The host did; its answer was too large, or there was no room for it. */
+function hasAnswered(error: unknown): boolean {
+  return error instanceof NetworkError && (error.kind === 'too_large' || error.kind === 'crowded');
 }
 
 function silent(slug: string, { since, retryMilliseconds }: Refusal): UpstreamError {

@@ -204,10 +204,10 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /'sent'/,
   },
   {
-    patch: 'answers-left-in-memory',
-    breaks: 'answers that are too large stay in memory until their connections are closed',
+    patch: 'room-for-every-answer',
+    breaks: 'each host has its own memory for answers, and thirty of them have thirty',
     file: 'tests/attacks/hostile-memory.test.ts',
-    test: 'a hundred answers of 100 MB at once',
+    test: 'thirty hosts with 100 MB each',
     says: /bytes of buffers/,
   },
   {

@@ -5,11 +5,15 @@ import { shelvesOf } from '../../simulators/order.ts';
 import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { Failure } from '../../src/platform/failure.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { alertsOf, query } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
+import { freshDatabase } from '../support/server.ts';
 
 // What only Amazon does; the rest of what every connector must withstand is in the shared suite.
+
+const shared = await openApp(WHOLE_FILE);
 
 for (const taxes of ['inside', 'added'] as const)
   for (const proceeds of ['whole', 'lines'] as const)
@@ -132,7 +136,7 @@ test('money that was held back for a week and then released is one refund', asyn
 });
 
 test('a first import of more orders than the bucket holds waits for its turn, and is never refused', async (t) => {
-  const { instance, shop } = await openConnected(t);
+  const { instance, shop } = await openConnected(t, {}, await openApart(t));
   shop.world.fill({ orders: 2_150, days: 90 });
   instance.clock.advance({ minutes: 3 });
   const begun = instance.clock.now();
@@ -156,7 +160,7 @@ test('a first import of more orders than the bucket holds waits for its turn, an
 });
 
 test('where orders change all the time finances are read around every full hour only', async (t) => {
-  const { instance, shop } = await openConnected(t);
+  const { instance, shop } = await openConnected(t, {}, await openApart(t));
   const walks = 36;
 
   for (let walk = 0; walk < walks; walk++) {
@@ -348,6 +352,7 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
   t.after(shop.close);
   const { appId, clientId, clientSecret } = shop.application;
   const instance = await openApp(t, {
+    database: await freshDatabase(),
     env: {
       AMAZON_BASE_URL: shop.url,
       AMAZON_CLIENT_ID: clientId,
@@ -377,8 +382,13 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
   assert.deepEqual([orders?.error, body.data.account_id], [undefined, shop.sellerId]);
 });
 
-async function openConnected(t: TestContext, options: AmazonOptions = {}) {
-  const instance = await openApp(t);
+/** With a clock that begins at a full hour. */
+async function openApart(t: TestContext): Promise<TestApp> {
+  return openApp(t, { database: await freshDatabase() });
+}
+
+async function openConnected(t: TestContext, options: AmazonOptions = {}, at?: TestApp) {
+  const instance = at ?? (await shared.another());
   const shop = await startAmazon({
     seed: 7,
     now: () => instance.clock.now().epochMilliseconds,

@@ -9,9 +9,12 @@ import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { listBalances, listSettlements } from '../../src/features/balances/index.ts';
 import { invoicesOfOrder } from '../../src/features/cfdi/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 
 // Mercado Libre's money: Mercado Pago's reports, what it still holds, and the documents of packs.
+
+const shared = await openApp(WHOLE_FILE);
 
 const FEE = 0.13;
 
@@ -325,7 +328,7 @@ test('a document that is uploaded weeks later is found all the same', async (t) 
 // Arrangement
 
 async function openShop(t: TestContext) {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const shop = await startMercadoLibre({
     seed: 'money',
     now: () => instance.clock.now().epochMilliseconds,

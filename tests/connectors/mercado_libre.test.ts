@@ -8,6 +8,7 @@ import {
 } from '../../simulators/mercado_libre/index.ts';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp } from '../support/app.ts';
 import { act } from '../support/lives.ts';
 import { jobsDone } from '../support/market.ts';
@@ -18,8 +19,10 @@ import { openStage } from '../support/stand-stage.ts';
 // What only Mercado Libre does. What every marketplace's connector must withstand is
 // tests/connectors/suite/.
 
+const shared = await openApp(WHOLE_FILE);
+
 test('more orders in one hour of the index than an offset reaches come in all the same', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'crowded hour', orders: 0 });
   t.after(stage.shop.close);
   const { world, requests } = stage.shop;
@@ -40,7 +43,7 @@ test('more orders in one hour of the index than an offset reaches come in all th
 });
 
 test('an order costs one call beside its page, those that arrived one more, and a pack no more than an order', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'cost', orders: 0 });
   t.after(stage.shop.close);
   const { world, requests } = stage.shop;
@@ -72,7 +75,7 @@ test('an order costs one call beside its page, those that arrived one more, and 
 });
 
 test('a shipment that moves without its order is found by the reconciliation', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'sweep', orders: 8 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
@@ -88,7 +91,7 @@ test('a shipment that moves without its order is found by the reconciliation', a
 });
 
 test('a partial answer changes nothing that it leaves out', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'partial', orders: 3 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
@@ -105,7 +108,7 @@ test('a partial answer changes nothing that it leaves out', async (t) => {
 });
 
 test('goods that came back and went to the buyer again are on their way, and then delivered, again', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'sent again', orders: 0 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
@@ -132,7 +135,7 @@ test('goods that came back and went to the buyer again are on their way, and the
 });
 
 test('the shipping of a pack belongs to the pack, and that of a single order to the order', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'pack', orders: 0 });
   t.after(stage.shop.close);
   const { world } = stage.shop;
@@ -158,7 +161,7 @@ test('the shipping of a pack belongs to the pack, and that of a single order to 
 });
 
 test('stock notified under its user product is fetched again', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const shop = await startMercadoLibre({ now: () => instance.clock.now().epochMilliseconds });
   t.after(shop.close);
   await instance.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
@@ -196,7 +199,7 @@ test('stock notified under its user product is fetched again', async (t) => {
 });
 
 test('stock that a seller keeps in several places is the sum of the places', async (t) => {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'places', orders: 5 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
@@ -275,7 +278,7 @@ test('a list that counts more items than it shows is read twice, and nothing is 
 
 /** A seller with three pages of items, whose scrolls keep their ids. */
 async function openLargeShop(t: TestContext) {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const start = ({ seed, now }: StandStart) =>
     startMercadoLibre({ seed, now, world: mercadoLibreWorld({ seed, now, products: 250 }) });
   const stage = await openStage(instance, { ...mercadoLibre, start }, { seed: t.name, orders: 0 });

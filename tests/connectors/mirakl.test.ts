@@ -14,17 +14,20 @@ import { connect } from '../../src/exchange/connect/connect.ts';
 import { openCall } from '../../src/exchange/wire/call.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { add, ZERO } from '../../src/platform/money.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { liverpool as stand } from '../support/stand-mirakl.ts';
 import { openStage } from '../support/stand-stage.ts';
 
 // What only Mirakl has. The shared suite of connectors covers the rest.
 
+const shared = await openApp(WHOLE_FILE);
+
 async function openShop(
   t: TestContext,
   options: MiraklOptions = {},
 ): Promise<TestApp & { shop: Mirakl }> {
-  const instance = await openApp(t, { plan: 'experto' });
+  const instance = await shared.another('experto');
   const shop = await startMirakl({
     seed: t.name,
     now: () => instance.clock.now().epochMilliseconds,
@@ -44,7 +47,7 @@ async function openSeller({
       connector: liverpool,
       credentials,
       application: null,
-      lane: 'prueba',
+      lane: shop.url,
       baseUrl: shop.url,
       addresses: 'any',
       renew: null,
@@ -284,7 +287,7 @@ test('orders that change while a list is read pull no other one out of it', asyn
 });
 
 test('an open order that is too large is set aside under its id, and the others are fetched', async (t) => {
-  const stage = await openStage(await openApp(t), stand, { seed: t.name, orders: 20 });
+  const stage = await openStage(shared, stand, { seed: t.name, orders: 20 });
   t.after(stage.shop.close);
   await stage.tick();
   const [, paid] = stage.shop.world.orders();

@@ -13,9 +13,11 @@ import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { openCall } from '../../src/exchange/wire/call.ts';
 import { connectionById } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { alertsOf, jobsDone } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
+import { freshDatabase } from '../support/server.ts';
 
 // What only Tiendanube does; the rest of what every connector must withstand is in the shared
 // suite.
@@ -25,6 +27,8 @@ const APPLICATION = {
   TIENDANUBE_CLIENT_SECRET: 'secreto-de-la-aplicacion',
 };
 const ADDRESS = 'https://tianguis.example/api/webhooks/tiendanube';
+
+const shared = await openApp(WHOLE_FILE, { env: APPLICATION });
 
 test('a page that is not there is an empty page', async (t) => {
   const { shop, instance, read } = await openConnected(t);
@@ -352,7 +356,10 @@ test('a store is connected by its page of consent, and then synchronised', async
   const now = { at: () => 0 };
   const shop = await startTiendanube({ now: () => now.at() });
   t.after(shop.close);
-  const instance = await openApp(t, { env: { ...APPLICATION, TIENDANUBE_BASE_URL: shop.url } });
+  const instance = await openApp(t, {
+    database: await freshDatabase(),
+    env: { ...APPLICATION, TIENDANUBE_BASE_URL: shop.url },
+  });
   now.at = () => instance.clock.now().epochMilliseconds;
   shop.application.redirectUri = `${instance.app.exchange.publicUrl}/connect/tiendanube`;
   const { id } = shop.world.place();
@@ -485,7 +492,7 @@ async function openConnected(
   t: TestContext,
   { deepest, ...options }: TiendanubeOptions & { deepest?: number } = {},
 ): Promise<Opened> {
-  const instance = await openApp(t, { env: APPLICATION });
+  const instance = await shared.another();
   const now = () => instance.clock.now().epochMilliseconds;
   const shop = await startTiendanube({ seed: t.name, now, ...options });
   t.after(shop.close);

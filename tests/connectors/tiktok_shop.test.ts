@@ -16,16 +16,19 @@ import { openCall } from '../../src/exchange/wire/call.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import { connectionById, openCredentials } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { retryLater } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // What only TikTok Shop has. The shared suite of connectors covers the rest.
 
+const shared = await openApp(WHOLE_FILE);
+
 type Scene = TestApp & { shop: TiktokShop };
 
 async function openShop(t: TestContext, options: TiktokShopOptions = {}): Promise<Scene> {
-  const instance = await openApp(t, { plan: 'experto' });
+  const instance = await shared.another('experto');
   const shop = await startTiktokShop({
     seed: t.name,
     now: () => instance.clock.now().epochMilliseconds,

@@ -3,11 +3,14 @@ import { type TestContext, test } from 'node:test';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { type Generation, ownId } from '../../simulators/walmart/facts.ts';
 import { startWalmart, type WalmartOptions } from '../../simulators/walmart/index.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { query } from '../support/market.ts';
 import { credentialsFor } from '../support/stand-walmart.ts';
 
 // What is Walmart's own; what every marketplace must withstand is in the shared suite.
+
+const shared = await openApp(WHOLE_FILE);
 
 for (const generation of ['global', 'legacy'] as const)
   test(`a token of fifteen minutes is renewed on the way, in the ${generation} shape`, async (t) => {
@@ -203,7 +206,7 @@ async function open(
   generation: Generation = 'global',
   options: WalmartOptions = {},
 ) {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const shop = await startWalmart({
     seed: 5,
     now: () => instance.clock.now().epochMilliseconds,

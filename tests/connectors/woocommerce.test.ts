@@ -28,10 +28,13 @@ import {
   type SealedConnection,
 } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { jobsDone, outcomesOf, query } from '../support/market.ts';
 
 // What only WooCommerce has. The shared suite of connectors covers the rest.
+
+const shared = await openApp(WHOLE_FILE);
 
 interface Opened extends TestApp {
   readonly shop: WooCommerce;
@@ -45,7 +48,7 @@ interface Opened extends TestApp {
 }
 
 async function open(t: TestContext, options: WooCommerceOptions = {}): Promise<Opened> {
-  const instance = await openApp(t, { plan: 'experto' });
+  const instance = await shared.another('experto');
   const shop = await startWooCommerce({
     now: () => instance.clock.now().epochMilliseconds,
     seed: t.name,
@@ -136,7 +139,7 @@ const INWARD: Readonly<Record<string, string[]>> = {
 };
 
 test('a store whose name means an address inside is not called, and its keys go nowhere', async (t) => {
-  const { app: instance, organization } = await openApp(t);
+  const { app: instance, organization } = await shared.another();
   const lookup = (name: string, _options: unknown, done: (...answer: unknown[]) => void) =>
     done(
       null,
@@ -176,8 +179,8 @@ for (const url of [
   'http://8.8.8.8',
   'https://8.8.8.8:8080',
 ])
-  test(`even if ${url} came to be stored, the engine would not call it`, async (t) => {
-    const { app: instance } = await openApp(t);
+  test(`even if ${url} came to be stored, the engine would not call it`, async () => {
+    const { app: instance } = await shared.another();
     const call = openCall(instance.exchange, {
       connector: woocommerce,
       credentials: {

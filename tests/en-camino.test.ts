@@ -12,12 +12,15 @@ import {
 } from '../src/features/warehouse/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { lineOf, MEMBER, OPERATOR, PACKER, SUPERVISOR } from './support/warehouse.ts';
 
 // Specification, section 3: «En camino», an internal supervisor's action on a line of our own fleet
 // at Zipnova.
+
+const shared = await openApp(WHOLE_FILE);
 
 const SET = /^POST .*\/tracking$/;
 const TRACKING = /\/tracking/;
@@ -371,7 +374,7 @@ async function openDock(
     refusals = [],
   }: DockOptions = {},
 ): Promise<Dock> {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
   t.after(() => zipnova.close().catch(() => {}));
   await instance.record([anOrder()]);

@@ -26,6 +26,7 @@ import {
 } from '../src/features/warehouse/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
 import {
@@ -42,6 +43,8 @@ import {
 } from './support/warehouse.ts';
 
 // Specification, section 6: guides of pre-shipping lines at Paquetexpress.
+
+const shared = await openApp(WHOLE_FILE);
 
 const GUIDE = /POST .*\/v1\/guia$/;
 const LOOK_UP = /consulta/;
@@ -734,7 +737,7 @@ test('customers are notified of each guide once', async (t) => {
 });
 
 async function openBench(t: TestContext, orders: number): Promise<Bench> {
-  const instance = await openApp(t);
+  const instance = await shared.another();
   const carrier = await startPaquetexpress({ now: () => instance.clock.now().epochMilliseconds });
   t.after(() => carrier.close().catch(() => {}));
   const ids = Array.from({ length: orders }, (_, at) => String(at + 1));

@@ -45,6 +45,7 @@ const PLAN: Record<string, readonly string[]> = {
 const FLOORS: readonly (readonly string[])[] = [
   [
     'alerts',
+    'backup',
     'deprecations',
     'erasure',
     'idempotency',

@@ -49,6 +49,11 @@ export function carriersThat(
   return CARRIERS.map((slug) => CONNECTORS[slug]).filter(offer);
 }
 
+/** Services whose accounts are reconnected after a restore: their stored tokens may be dead. */
+export function singleUseServices(): readonly ServiceSlug[] {
+  return SERVICES.filter((slug) => findService(slug)?.auth.hasSingleUseToken);
+}
+
 /** A marketplace or a carrier: the engine treats them alike. */
 export function findService(slug: ServiceSlug): ConnectedService | null {
   return findConnector(slug as Marketplace) ?? findCarrier(slug as Carrier);

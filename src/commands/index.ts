@@ -50,6 +50,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'enable-webhook-endpoint': async () => (await import('./webhooks.ts')).enableWebhookEndpoint,
   'rotate-webhook-secret': async () => (await import('./webhooks.ts')).rotateWebhookSecretCommand,
   'resend-events': async () => (await import('./webhooks.ts')).resendEventsCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./backup.ts')).restoreCommand,
   deprecate: async () => (await import('./deprecate.ts')).deprecateCommand,
   migrate: async () => (await import('./maintenance.ts')).migrateCommand,
   'rotate-secrets': async () => (await import('./maintenance.ts')).rotateSecrets,

@@ -60,11 +60,20 @@ export function ownDatabase(): Promise<string> {
   return cloned;
 }
 
-export async function freshDatabase(): Promise<string> {
+export function freshDatabase(): Promise<string> {
+  return databaseFrom(TEMPLATE);
+}
+
+/** Without a table, as an operator makes one. */
+export function emptyDatabase(): Promise<string> {
+  return databaseFrom('template0');
+}
+
+async function databaseFrom(template: string): Promise<string> {
   const name = `tianguis_test_${process.pid}_${++count}`;
   made.push(name);
   await atServer((client) =>
-    client.query(`create database ${name} template ${TEMPLATE} ${COPYING}`),
+    client.query(`create database ${name} template ${template} ${COPYING}`),
   );
   return name;
 }

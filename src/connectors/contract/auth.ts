@@ -22,6 +22,8 @@ export interface Auth<Credentials> {
     call: Call<Credentials>,
     application: Application | null,
   ): Promise<Renewed<Credentials> | null>;
+  /** A renewal ends the former refresh token, so that an old copy of the credentials is dead. */
+  readonly hasSingleUseToken?: true;
   /** What a seller types. Absent = accounts are connected by consent alone. */
   readonly form?: CredentialForm;
   /** OAuth consent in the seller's browser. Absent = credentials are typed. */

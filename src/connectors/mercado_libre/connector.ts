@@ -36,6 +36,8 @@ const auth: Auth<MercadoLibreCredentials> = {
     return { accountId: me.id, name: me.nickname ?? me.id };
   },
 
+  hasSingleUseToken: true,
+
   async renew(call, application) {
     const { refresh_token, client_id, client_secret } = call.credentials;
     const clientId = client_id ?? application?.clientId;

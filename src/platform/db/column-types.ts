@@ -704,6 +704,10 @@ export const COLUMN_TYPES = {
     ended_at: 'timestamptz',
     is_failing: 'bool',
   },
+  restores: {
+    restored_at: 'timestamptz',
+    as_of: 'timestamptz',
+  },
   sales_days: {
     organization_id: 'uuid',
     day: 'date',

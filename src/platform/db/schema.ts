@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'cc04981172a24a051ebc81cb4288d32d1e4354e1e90557f5a2293e93fa32be44';
+export const MIGRATIONS_DIGEST = '3996465021ab0103af236e73a45c902e5cfeacfcb4546a52b0d5844c0be6a431';
 
 export interface Schema {
   acts: {
@@ -838,6 +838,10 @@ export interface Schema {
     due_at: Time;
     ended_at: TimeOrNull;
     is_failing: Generated<boolean>;
+  };
+  restores: {
+    restored_at: Time;
+    as_of: Time;
   };
   /** Orders by the day of their creation in Mexico City and by their status now. */
   sales_days: {

@@ -89,6 +89,7 @@ export const HOME = [
   'passkeys',
   'people',
   'request_counts',
+  'restores',
   'schedules',
   'saved_views',
   'second_factors',

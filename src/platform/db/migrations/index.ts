@@ -59,6 +59,7 @@ import * as sealedOverrides from './0060-sealed-overrides.ts';
 import * as sealedOverridesIndexes from './0061-sealed-overrides-indexes.ts';
 import * as movementsOfThree from './0062-movements-of-three.ts';
 import * as findings from './0063-findings.ts';
+import * as restores from './0064-restores.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -128,4 +129,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0061-sealed-overrides-indexes', indexes: sealedOverridesIndexes.indexes },
   { name: '0062-movements-of-three', sql: movementsOfThree.sql },
   { name: '0063-findings', sql: findings.sql },
+  { name: '0064-restores', sql: restores.sql },
 ];

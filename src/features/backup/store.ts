@@ -1,0 +1,160 @@
+import type pg from 'pg';
+import { copyIn, copyOut } from '../../platform/db/copy.ts';
+import { UNFINISHED_RESTORE } from '../../platform/db/migrate.ts';
+
+/** A table with its columns, but for those that the database computes. */
+export interface TableColumns {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** Made by the restoring release itself. */
+const MIGRATIONS = 'migrations';
+
+/** Begins a transaction whose reads are all of one instant. @returns it, in ISO 8601 */
+export async function beginSnapshot(client: pg.Client): Promise<string> {
+  await client.query('begin isolation level repeatable read, read only');
+  const { rows } = await client.query<{ at: string }>(
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,
+  );
+  return rows[0]?.at ?? '';
+}
+
+export async function tablesOf(client: pg.Client): Promise<TableColumns[]> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(
+    `select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
+       from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and not c.relispartition and c.relname <> $1
+        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      group by c.relname order by c.relname`,
+    [MIGRATIONS],
+  );
+  return rows;
+}
+
+export async function migrationsOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from migrations order by name',
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function serverVersion(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  return rows[0]?.version ?? '';
+}
+
+/** The last number of each sequence, as text. */
+export async function sequencesOf(client: pg.Client): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ name: string; last: string }>(
+    `select sequencename as name, last_value::text as last from pg_sequences
+      where schemaname = 'public' and last_value is not null`,
+  );
+  return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
+}
+
+export function rowsOut(client: pg.Client, { table, columns }: TableColumns) {
+  return copyOut(client, `copy ${placeOf(client, table, columns)} to stdout`);
+}
+
+export function rowsIn(
+  client: pg.Client,
+  { table, columns }: TableColumns,
+  text: AsyncIterable<Buffer>,
+): Promise<void> {
+  return copyIn(client, `copy ${placeOf(client, table, columns)} from stdin`, text);
+}
+
+function placeOf(client: pg.Client, table: string, columns: readonly string[]): string {
+  const names = columns.map((name) => client.escapeIdentifier(name)).join(', ');
+  return `public.${client.escapeIdentifier(table)} (${names})`;
+}
+
+/** Whether somebody works with this database already. */
+export async function isInUse(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ used: boolean }>(
+    'select exists (select from organizations) or exists (select from people) as used',
+  );
+  return rows[0]?.used ?? true;
+}
+
+/**
+ * Rows are loaded as they were: no constraint between tables is checked again. Until `afterLoad` the
+ * service does not start on them.
+ */
+export async function beginLoad(client: pg.Client): Promise<void> {
+  await client.query("begin; set local session_replication_role = 'replica'");
+  await client.query('insert into migrations (name) values ($1)', [UNFINISHED_RESTORE]);
+}
+
+export async function setSequences(
+  client: pg.Client,
+  sequences: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, last] of Object.entries(sequences))
+    await client.query('select setval($1::text::regclass, $2::bigint)', [
+      `public.${client.escapeIdentifier(name)}`,
+      last,
+    ]);
+}
+
+/**
+ * What must hold before the first job: clocks pass every stamp that was given since the backup, streams
+ * begin before it, no guide that may have been sent is sent again, sessions end, and access that was renewed since is
+ * asked for.
+ */
+export async function afterLoad(
+  client: pg.Client,
+  { asOf, now, singleUse, message }: AfterLoad,
+): Promise<void> {
+  await client.query('begin');
+  for (const clock of ['delta_clocks', 'event_clocks'])
+    await client.query(
+      `update ${clock} set stamp = greatest(stamp, $1::timestamptz) + interval '1 second'`,
+      [now],
+    );
+  await client.query("update streams set watermark = watermark - interval '1 day'");
+  await client.query('delete from sessions');
+  await client.query(
+    "update guide_attempts set state = 'unknown' where state in ('queued', 'sent')",
+  );
+  await client.query(
+    `update guide_batch_lines set outcome = 'unknown'
+      where outcome is null
+        and (organization_id, batch_id) in
+            (select organization_id, id from guide_batches where finished_at is null)`,
+  );
+  await client.query(
+    'update guide_batches set finished_at = $1::timestamptz where finished_at is null',
+    [now],
+  );
+  await client.query(
+    `update connections set state = 'reauth_required', state_message = $2, updated_at = $3::timestamptz
+      where service = any($1::text[]) and state <> 'disconnected'`,
+    [singleUse.services, singleUse.message, now],
+  );
+  await client.query(
+    `insert into alerts (organization_id, kind, subject, message, first_at, last_at)
+     select id, 'restored', 'installation', $1, $2::timestamptz, $2::timestamptz from organizations
+     on conflict (organization_id, kind, subject) do update
+       set message = excluded.message, first_at = excluded.first_at, last_at = excluded.last_at,
+           told_at = null, resolved_at = null`,
+    [message, now],
+  );
+  await client.query('insert into restores (restored_at, as_of) values ($1, $2)', [now, asOf]);
+  await client.query('delete from migrations where name = $1', [UNFINISHED_RESTORE]);
+  await client.query('commit');
+}
+
+interface AfterLoad {
+  /** Of the backup, in ISO 8601. */
+  readonly asOf: string;
+  readonly now: string;
+  /** Services whose refresh tokens work once, and what their sellers read. */
+  readonly singleUse: { readonly services: readonly string[]; readonly message: string };
+  /** Of the alert of each organisation. */
+  readonly message: string;
+}

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { AGENTS } from './mutants/agents.ts';
 import { AMAZON } from './mutants/amazon.ts';
 import { API_VERSIONS } from './mutants/api-versions.ts';
+import { BACKUP } from './mutants/backup.ts';
 import { CARRIERS } from './mutants/carriers.ts';
 import { CFDI } from './mutants/cfdi.ts';
 import { CONTRACT } from './mutants/contract.ts';
@@ -36,6 +37,7 @@ import { WEBHOOKS_OUT } from './mutants/webhooks.ts';
 /** Every mutant, by the subject of what it breaks. */
 export const MUTANTS: readonly Mutant[] = [
   ...FOUNDATION,
+  ...BACKUP,
   ...ROWS,
   ...FAIRNESS,
   ...TABLES,

@@ -1,0 +1,34 @@
+import type { Mutant } from '../mutant.ts';
+
+const FILE = 'tests/backup.test.ts';
+
+export const BACKUP: readonly Mutant[] = [
+  {
+    patch: 'backup-cut-unseen',
+    breaks: 'a backup whose last boxes are missing looks whole',
+    file: FILE,
+    test: 'a file that is cut, altered',
+    says: /cut between boxes|deep-equal/,
+  },
+  {
+    patch: 'clocks-behind-after-restore',
+    breaks: 'stamps that were given after the backup are given again',
+    file: FILE,
+    test: 'after a restore clocks pass every stamp',
+    says: /PERDIDA/,
+  },
+  {
+    patch: 'dead-tokens-after-restore',
+    breaks: 'an account whose refresh token was renewed after the backup looks connected',
+    file: FILE,
+    test: 'after a restore clocks pass every stamp',
+    says: /reauth_required/,
+  },
+  {
+    patch: 'half-restore-starts',
+    breaks: 'a service starts on a restore that was cut short',
+    file: FILE,
+    test: 'a service does not start on a restore',
+    says: /quedó a medias/,
+  },
+];

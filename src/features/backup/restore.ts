@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import type pg from 'pg';
+import type { Client } from '../../platform/db/copy.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { asOwner, migrate } from '../../platform/db/migrate.ts';
 import { MIGRATIONS } from '../../platform/db/migrations/index.ts';
@@ -77,7 +77,7 @@ export async function restoreBackup(
   return { rows, asOf: about.as_of };
 }
 
-async function load(client: pg.Client, content: AsyncIterable<Buffer>): Promise<void> {
+async function load(client: Client, content: AsyncIterable<Buffer>): Promise<void> {
   const parts = partsIn(content);
   for await (const part of parts) {
     if ('rows' in part) await store.setSequences(client, part.sequences);

@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import { copyIn, copyOut } from '../../platform/db/copy.ts';
+import { type Client, copyIn, copyOut } from '../../platform/db/copy.ts';
 import { UNFINISHED_RESTORE } from '../../platform/db/migrate.ts';
 
 /** A table with its columns, but for those that the database computes. */
@@ -12,7 +11,7 @@ export interface TableColumns {
 const MIGRATIONS = 'migrations';
 
 /** Begins a transaction whose reads are all of one instant. @returns it, in ISO 8601 */
-export async function beginSnapshot(client: pg.Client): Promise<string> {
+export async function beginSnapshot(client: Client): Promise<string> {
   await client.query('begin isolation level repeatable read, read only');
   const { rows } = await client.query<{ at: string }>(
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,
@@ -20,7 +19,7 @@ export async function beginSnapshot(client: pg.Client): Promise<string> {
   return rows[0]?.at ?? '';
 }
 
-export async function tablesOf(client: pg.Client): Promise<TableColumns[]> {
+export async function tablesOf(client: Client): Promise<TableColumns[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
        from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -33,14 +32,14 @@ export async function tablesOf(client: pg.Client): Promise<TableColumns[]> {
   return rows;
 }
 
-export async function migrationsOf(client: pg.Client): Promise<string[]> {
+export async function migrationsOf(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select name from migrations order by name',
   );
   return rows.map(({ name }) => name);
 }
 
-export async function serverVersion(client: pg.Client): Promise<string> {
+export async function serverVersion(client: Client): Promise<string> {
   const { rows } = await client.query<{ version: string }>(
     "select current_setting('server_version') as version",
   );
@@ -48,7 +47,7 @@ export async function serverVersion(client: pg.Client): Promise<string> {
 }
 
 /** The last number of each sequence, as text. */
-export async function sequencesOf(client: pg.Client): Promise<Record<string, string>> {
+export async function sequencesOf(client: Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; last: string }>(
     `select sequencename as name, last_value::text as last from pg_sequences
       where schemaname = 'public' and last_value is not null`,
@@ -56,25 +55,25 @@ export async function sequencesOf(client: pg.Client): Promise<Record<string, str
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
 }
 
-export function rowsOut(client: pg.Client, { table, columns }: TableColumns) {
+export function rowsOut(client: Client, { table, columns }: TableColumns) {
   return copyOut(client, `copy ${placeOf(client, table, columns)} to stdout`);
 }
 
 export function rowsIn(
-  client: pg.Client,
+  client: Client,
   { table, columns }: TableColumns,
   text: AsyncIterable<Buffer>,
 ): Promise<void> {
   return copyIn(client, `copy ${placeOf(client, table, columns)} from stdin`, text);
 }
 
-function placeOf(client: pg.Client, table: string, columns: readonly string[]): string {
+function placeOf(client: Client, table: string, columns: readonly string[]): string {
   const names = columns.map((name) => client.escapeIdentifier(name)).join(', ');
   return `public.${client.escapeIdentifier(table)} (${names})`;
 }
 
 /** Whether somebody works with this database already. */
-export async function isInUse(client: pg.Client): Promise<boolean> {
+export async function isInUse(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ used: boolean }>(
     'select exists (select from organizations) or exists (select from people) as used',
   );
@@ -85,13 +84,13 @@ export async function isInUse(client: pg.Client): Promise<boolean> {
  * Rows are loaded as they were: no constraint between tables is checked again. Until `afterLoad` the
  * service does not start on them.
  */
-export async function beginLoad(client: pg.Client): Promise<void> {
+export async function beginLoad(client: Client): Promise<void> {
   await client.query("begin; set local session_replication_role = 'replica'");
   await client.query('insert into migrations (name) values ($1)', [UNFINISHED_RESTORE]);
 }
 
 export async function setSequences(
-  client: pg.Client,
+  client: Client,
   sequences: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const [name, last] of Object.entries(sequences))
@@ -107,7 +106,7 @@ export async function setSequences(
  * asked for.
  */
 export async function afterLoad(
-  client: pg.Client,
+  client: Client,
   { asOf, now, singleUse, message }: AfterLoad,
 ): Promise<void> {
   await client.query('begin');

@@ -1,4 +1,5 @@
 import { createGzip } from 'node:zlib';
+import type { Client } from '../../platform/db/copy.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import { sealFile } from '../../platform/sealed-file.ts';
@@ -47,10 +48,7 @@ export async function openBackup(
   }
 }
 
-async function* contentOf(
-  client: Awaited<ReturnType<Database['connect']>>,
-  onRows: (count: number) => void,
-): AsyncGenerator<Buffer> {
+async function* contentOf(client: Client, onRows: (count: number) => void): AsyncGenerator<Buffer> {
   let total = 0;
   for (const table of await store.tablesOf(client)) {
     yield frame(table);
@@ -84,10 +82,7 @@ async function* compressed(content: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   await feeding;
 }
 
-async function* closing(
-  bytes: AsyncGenerator<Buffer>,
-  client: Awaited<ReturnType<Database['connect']>>,
-): AsyncGenerator<Buffer> {
+async function* closing(bytes: AsyncGenerator<Buffer>, client: Client): AsyncGenerator<Buffer> {
   try {
     yield* bytes;
   } finally {

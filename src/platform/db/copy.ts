@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import type pg from 'pg';
+
+/** A connection of one's own, whose statements are raw. */
+export type Client = pg.Client;
 
 /** Parts of the driver's protocol that a query may handle itself. */
 interface Wire {
-  readonly stream: import('node:net').Socket;
+  readonly stream: Duplex;
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -114,7 +118,7 @@ class CopyIn extends CopyQuery {
 }
 
 /** The text of a `copy … to stdout`, in pieces as the server sends them. */
-export function copyOut(client: pg.Client, text: string): AsyncGenerator<Buffer> {
+export function copyOut(client: Client, text: string): AsyncGenerator<Buffer> {
   const query = new CopyOut(text);
   client.query(query as unknown as pg.Submittable);
   return query.chunks();
@@ -122,7 +126,7 @@ export function copyOut(client: pg.Client, text: string): AsyncGenerator<Buffer>
 
 /** Sends the text of a `copy … from stdin`. @throws errors of the database and of the source */
 export async function copyIn(
-  client: pg.Client,
+  client: Client,
   text: string,
   chunks: AsyncIterable<Buffer>,
 ): Promise<void> {

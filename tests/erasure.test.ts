@@ -39,6 +39,7 @@ const OF_NOBODY: Readonly<Record<string, string>> = {
   oauth_records: 'by the grant or the id of a person',
   oauth_keys: 'of the installation',
   api_deprecations: 'of the installation',
+  restores: 'of the installation',
   installation: 'of the installation',
   migrations: 'of the installation',
   organizations: 'the organisation itself, by its id',

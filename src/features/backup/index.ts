@@ -1,3 +1,3 @@
 /** Backups of the whole installation, and their restore. */
-export { checkBackup, type Restored, restoreBackup } from './restore.ts';
+export { checkBackup, restoreBackup } from './restore.ts';
 export { openBackup } from './write-backup.ts';

@@ -10,7 +10,7 @@ import { type Instant, timeInMexico } from '../../platform/time.ts';
 import { About, End, framesIn, TableHead } from './format.ts';
 import * as store from './store.ts';
 
-export interface RestoreParts {
+interface RestoreParts {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly now: Instant;
@@ -18,7 +18,7 @@ export interface RestoreParts {
   readonly singleUse: readonly string[];
 }
 
-export interface Restored {
+interface Restored {
   readonly rows: number;
   /** The instant of the backup. */
   readonly asOf: string;

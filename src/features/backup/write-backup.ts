@@ -6,7 +6,7 @@ import { sealFile } from '../../platform/sealed-file.ts';
 import { type About, FORMAT, frame } from './format.ts';
 import * as store from './store.ts';
 
-export interface WrittenBackup {
+interface WrittenBackup {
   readonly about: About;
   rows(): number;
   readonly bytes: AsyncGenerator<Buffer>;

@@ -214,6 +214,13 @@ export const SECRETS = {
     default: '',
     read: serviceAddress('postgres', 'postgresql'),
   },
+  databaseDirectUrl: {
+    name: 'DATABASE_DIRECT_URL',
+    about:
+      'The database without its pooler, for locks and notices: DATABASE_URL is then a PgBouncer in transaction mode. Empty: DATABASE_URL gives sessions.',
+    default: '',
+    read: serviceAddress('postgres', 'postgresql'),
+  },
   databaseReplicaUrl: {
     name: 'DATABASE_REPLICA_URL',
     about:

@@ -71,6 +71,13 @@ const RULES: readonly Rule[] = [
       `ROLE=${role} necesita DATABASE_URL: la base incluida es de un solo proceso.`,
   },
   {
+    variable: 'DATABASE_DIRECT_URL',
+    isBroken: (_settings, { databaseUrl, databaseDirectUrl }) =>
+      databaseDirectUrl !== null && databaseUrl === null,
+    sentence: () =>
+      'DATABASE_DIRECT_URL necesita DATABASE_URL, la dirección de PgBouncer para la misma base.',
+  },
+  {
     variable: 'DATABASE_REPLICA_URL',
     isBroken: (_settings, { databaseUrl, databaseReplicaUrl }) =>
       databaseReplicaUrl !== null && databaseUrl === null,

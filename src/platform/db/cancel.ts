@@ -4,17 +4,16 @@ import type pg from 'pg';
 const AGAIN_MS = 50;
 
 /**
- * Cancels what runs on a connection when the signal aborts. A cancel that comes before its query is
+ * Cancels what runs on a connection, by its process at the server, when the signal aborts. A cancel that comes before its query is
  * lost, so it is repeated. Where none gets through, the time-out of the statement ends it.
  * @param through connections that no reader or writer can exhaust
  * @returns ends it, and waits for a cancel under way: it would hit the next user of the connection
  */
 export function cancelOnAbort(
   signal: AbortSignal,
-  client: pg.PoolClient,
+  processID: number,
   through: pg.Pool,
 ): () => Promise<void> {
-  const { processID } = client as unknown as { processID: number };
   let cancelling = Promise.resolve();
   let isOver = false;
   const repeat = async () => {

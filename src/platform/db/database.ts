@@ -11,6 +11,7 @@ import { type Address, connectTo, openPool } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
 import type { Handle, ReadScope } from './scopes.ts';
+import { beginWith, READING, type Session, WRITING } from './sessions.ts';
 import { inSnapshot, type SnapshotWork } from './snapshot.ts';
 import { translate, unavailable } from './unavailable.ts';
 import { openVaults } from './vault.ts';
@@ -37,6 +38,7 @@ export interface OrganizationDatabase extends OrganizationWrites {
 }
 
 export interface Database extends Writes {
+  /** Where connections have a session of their own. */
   readonly address: Address;
   /** Of the role that may change the schema; the same address where one role does both. */
   readonly owner: Address;
@@ -87,6 +89,11 @@ interface DatabaseOptions {
   readonly address: Address;
   /** Of a role that may change the schema, where that of `address` may not. */
   readonly owner?: Address;
+  /**
+   * Where a connection has a session of its own: then `address` is a pooler that gives each
+   * transaction another session. Null = `address` gives sessions.
+   */
+  readonly direct?: Address | null;
   /** Of a streaming replica of `address`, for lists. */
   readonly replica?: Address | null;
   readonly clock: Clock;
@@ -118,27 +125,10 @@ const ASIDE_ANSWER_MS = 5_000;
  */
 const FULL_FOR_MS = 3_000;
 
-const READING = {
-  default_transaction_read_only: 'on',
-  // Every list query has its index; a plan without one is a mistake of stale statistics.
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  // The text of a query says which index serves it; planning it for each value takes longer than
-  // reading a page.
-  plan_cache_mode: 'force_generic_plan',
-};
-
-const WRITING = {
-  idle_in_transaction_session_timeout: '60s',
-  // Then the transaction gives its connection to others and is tried again.
-  lock_timeout: '3s',
-  // For an organisation that the statistics do not know, a plan of its own is a wrong one, made
-  // anew each time.
-  plan_cache_mode: 'force_generic_plan',
-};
-
 export function openDatabase(options: DatabaseOptions): Database {
-  const { address, clock, owner = address, onIdleError, meters = UNMEASURED } = options;
+  const { clock, onIdleError, meters = UNMEASURED } = options;
+  const address = options.direct ?? options.address;
+  const { owner = address } = options;
   const pools = openPools(options);
   const disk = openDiskWatch(clock);
   const connect = (more: Parameters<typeof connectTo>[2], at = address) =>
@@ -167,12 +157,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     measured(openPlaces(pools[pool], count), clock, (milliseconds) =>
       meters.waited(pool, milliseconds),
     );
-  const reading = { ...common, places: placesOf('readers', READERS), aside: pools.aside };
+  const reading = {
+    ...{ ...common, places: placesOf('readers', READERS), aside: pools.aside },
+    pooledBegin: pooledBegin(options, readingSession(options)),
+  };
   const primary: Read = (tenant, work, given) => read(reading, tenant, work, given);
   const replica = openReplica(options, common);
   const list = replica?.preferTo(primary) ?? primary;
   const writing = {
-    ...common,
+    ...{ ...common, pooledBegin: pooledBegin(options, WRITING) },
     sender: notifying,
     onDiskFull: disk.onFull,
     onRetry: meters.retried,
@@ -228,25 +221,35 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 function openReplica(options: DatabaseOptions, common: Common) {
-  const { replica, clock, onIdleError, meters = UNMEASURED, readerTimeoutSeconds } = options;
+  const { replica, clock, onIdleError, meters = UNMEASURED } = options;
   if (!replica) return null;
   return openReplicaReads(common, {
     ...{ clock, onIdleError, address: replica, readers: READERS },
-    session: { ...READING, statement_timeout: `${readerTimeoutSeconds}s` },
+    session: readingSession(options),
     onWaited: (milliseconds) => meters.waited('replica', milliseconds),
     onAway: options.onReplicaAway ?? onIdleError,
   });
 }
 
-function openPools({ address, readerTimeoutSeconds, onIdleError }: DatabaseOptions) {
+/** Absent where connections have sessions, which have the settings already. */
+function pooledBegin({ direct }: DatabaseOptions, session: Session): string | undefined {
+  return direct ? beginWith(session) : undefined;
+}
+
+function readingSession({ readerTimeoutSeconds }: DatabaseOptions): Session {
+  return { ...READING, statement_timeout: `${readerTimeoutSeconds}s` };
+}
+
+function openPools(options: DatabaseOptions) {
+  const { address, direct, onIdleError } = options;
+  const unless = (session: Session) => (direct ? null : session);
+  const reading = unless(readingSession(options));
+  const writing = unless(WRITING);
   const pools = {
-    readers: openPool(address, READERS + SPARE_READERS, {
-      ...READING,
-      statement_timeout: `${readerTimeoutSeconds}s`,
-    }),
-    writers: openPool(address, WRITERS, WRITING, PIPELINED),
-    receivers: openPool(address, RECEIVERS, WRITING, PIPELINED),
-    aside: openPool(address, ASIDE, {}, { query_timeout: ASIDE_ANSWER_MS }),
+    readers: openPool(address, READERS + SPARE_READERS, reading),
+    writers: openPool(address, WRITERS, writing, PIPELINED),
+    receivers: openPool(address, RECEIVERS, writing, PIPELINED),
+    aside: openPool(address, ASIDE, unless({}), { query_timeout: ASIDE_ANSWER_MS }),
   };
   for (const pool of Object.values(pools)) pool.on('error', onIdleError);
   return pools;

@@ -16,6 +16,11 @@ export interface Common {
   readonly vaults: Vaults;
   /** The handle reads a replica. */
   readonly isReplica?: boolean;
+  /**
+   * How a transaction begins where a pooler gives each one another session. Statements have no
+   * names there: a session does not know those that another one prepared.
+   */
+  readonly pooledBegin?: string | undefined;
 }
 
 /** How a write ends, and how many statements it may still issue. */
@@ -38,7 +43,7 @@ export function openHandle(
   common: Common,
   ending: Ending | null,
 ): WriteHandle {
-  const { texts, ...queries } = queriesOn(client, ending);
+  const { texts, ...queries } = queriesOn(client, ending, common.pooledBegin === undefined);
   const isReader = ending === null;
   const handle: WriteHandle = {
     ...queries,
@@ -82,7 +87,8 @@ function openScope(organizationId: string, opened: Opened): WriteScope {
 
 type Query = pg.QueryConfig & { rowMode?: 'array' };
 
-function queriesOn(client: pg.ClientBase, ending: Ending | null) {
+function queriesOn(client: pg.ClientBase, ending: Ending | null, isNamed: boolean) {
+  const nameOf = (name: string) => (isNamed ? name : '');
   const ask = async (query: Query): Promise<unknown[]> => {
     if (ending && ending.statementsLeft-- <= 0)
       throw new Error('this statement is not in the transaction');
@@ -103,15 +109,21 @@ function queriesOn(client: pg.ClientBase, ending: Ending | null) {
     rows,
     first: async <Row>(query: Compilable<Row>): Promise<Row | undefined> => (await rows(query))[0],
     raw: async <Row>({ name, text }: Statement<Row>, values: readonly unknown[]): Promise<Row[]> =>
-      (await ask({ name, text, values: values.map(asSent) })) as Row[],
+      (await ask({ name: nameOf(name), text, values: values.map(asSent) })) as Row[],
     texts: async (
       { name, text }: Statement<unknown>,
       values: readonly unknown[],
     ): Promise<TextRow[]> => {
       const sent = values.map(asSent);
       // A submittable of one's own cannot be pipelined.
-      if (!ending) return readTexts(client, { name, text }, sent);
-      const query: Query = { name, text, values: sent, rowMode: 'array', types: AS_WRITTEN };
+      if (!ending) return readTexts(client, { name: nameOf(name), text }, sent);
+      const query: Query = {
+        name: nameOf(name),
+        text,
+        values: sent,
+        rowMode: 'array',
+        types: AS_WRITTEN,
+      };
       return (await ask(query)) as TextRow[];
     },
     sql: async (text: string, values: readonly unknown[]): Promise<object[]> =>

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Session, startOptions } from './sessions.ts';
 
 /** Where PostgreSQL is: a URL, or the folder of a unix socket. */
 export type Address =
@@ -12,11 +13,11 @@ export type Address =
 
 export const WAIT_FOR_CONNECTION_MS = 5_000;
 
-/** @param session settings of each connection */
+/** @param session settings of each connection; null = through a pooler, which takes none */
 export function openPool(
   address: Address,
   max: number,
-  session: Record<string, string>,
+  session: Session | null,
   more: pg.PoolConfig = {},
 ): pg.Pool {
   const pool = new pg.Pool({
@@ -49,16 +50,11 @@ export async function connectTo(
   return client;
 }
 
-function clientConfig(address: Address, session: Record<string, string>): pg.ClientConfig {
-  const common = { TimeZone: 'UTC', application_name: 'tianguis', jit: 'off' };
-  // Statements here take milliseconds, and compiling one takes longer.
-  const options = Object.entries({ ...common, ...session }).map(
-    ([name, value]) => `-c ${name}=${value}`,
-  );
+function clientConfig(address: Address, session: Session | null): pg.ClientConfig {
   const place = 'url' in address ? { connectionString: address.url } : address;
   return {
     ...place,
-    options: options.join(' '),
+    ...(session ? { options: startOptions(session) } : { application_name: 'tianguis' }),
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   };
 }

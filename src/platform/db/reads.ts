@@ -33,21 +33,42 @@ export async function read<T>(
   { signal }: ReadOptions = {},
 ): Promise<T> {
   const client = await places.acquire(tenant, signal);
+  const { pooledBegin } = common;
   let stop: (() => Promise<void>) | null = null;
   let state: 'sound' | 'unsure' | Error = 'unsure';
+  /** After it the session may be another's, whom no cancel may hit. */
+  const end = async (how: 'commit' | 'rollback') => {
+    await stop?.();
+    stop = null;
+    if (pooledBegin) await client.query(how);
+  };
   try {
     signal?.throwIfAborted();
-    stop = signal ? cancelOnAbort(signal, client, aside) : null;
+    const processId = pooledBegin ? await begin(client, pooledBegin) : processOf(client);
+    stop = signal ? cancelOnAbort(signal, processId, aside) : null;
     const result = await work(openHandle(client, common, null));
+    await end('commit');
     state = 'sound';
     return result;
   } catch (error) {
     const failure = translate(error);
     // The statement may still run there: the connection is closed.
     if (failure instanceof Failure && failure.code === 'service_unavailable') state = failure;
+    await end('rollback').catch((cause) => {
+      state = cause;
+    });
     throw failure;
   } finally {
-    if (stop) await stop();
     places.release(tenant, client, state);
   }
+}
+
+/** @returns the process of the session at the server */
+async function begin(client: pg.PoolClient, statements: string): Promise<number> {
+  const results = (await client.query(statements)) as unknown as pg.QueryResult<{ pid: number }>[];
+  return results.at(-1)?.rows[0]?.pid ?? 0;
+}
+
+function processOf(client: pg.PoolClient): number {
+  return (client as unknown as { processID: number }).processID;
 }

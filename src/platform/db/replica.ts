@@ -4,6 +4,7 @@ import type { Common } from './handle.ts';
 import { measured, openPlaces } from './places.ts';
 import { type Address, openPool } from './pools.ts';
 import { type Read, read } from './reads.ts';
+import type { Session } from './sessions.ts';
 
 /**
  * What a read on a replica throws where the replica has not replayed what the request needs; the
@@ -19,7 +20,7 @@ interface ReplicaOptions {
   readonly address: Address;
   readonly clock: Clock;
   /** Settings of each connection. */
-  readonly session: Record<string, string>;
+  readonly session: Session;
   /** How many connections read. */
   readonly readers: number;
   readonly onIdleError: (error: Error) => void;

@@ -63,12 +63,14 @@ export function openWrites(writing: Writing): Writes {
     });
   }
 
+  // Without a transaction it would run under the settings of the server.
+  const once = writing.pooledBegin ? transaction : singleStatement;
   return {
     write: (work) => write(NO_ORGANIZATION, work),
     within: (organizationId) => ({
       write: (work) => write(organizationId, (handle) => work(handle.within(organizationId))),
       writeOnce: (work) =>
-        write(organizationId, (handle) => work(handle.within(organizationId)), singleStatement),
+        write(organizationId, (handle) => work(handle.within(organizationId)), once),
     }),
   };
 }
@@ -79,13 +81,14 @@ async function transaction<T>(
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
   const client = await places.acquire(tenant);
+  const { pooledBegin } = common;
   const ending = endingOf(Number.POSITIVE_INFINITY, sender);
   let broken: Error | undefined;
   try {
     cork(client);
     const [, , result] = await together([
-      client.query('begin'),
-      tenant === NO_ORGANIZATION ? Promise.resolve() : enter(client, tenant),
+      client.query(pooledBegin ?? 'begin'),
+      tenant === NO_ORGANIZATION ? Promise.resolve() : enter(client, tenant, !pooledBegin),
       work(openHandle(client, common, ending)),
     ] as const);
     cork(client);

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const REPLICA = 'tests/reliability/replica.test.ts';
+const POOLER = 'tests/reliability/pooler.test.ts';
 
 export const SERVERS: readonly Mutant[] = [
   {
@@ -23,5 +24,33 @@ export const SERVERS: readonly Mutant[] = [
     file: REPLICA,
     test: 'with a replica that is gone or hangs',
     says: /service_unavailable/,
+  },
+  {
+    patch: 'pooled-statements-have-names',
+    breaks: 'statements are prepared in a session that the next transaction does not have',
+    file: POOLER,
+    test: 'through PgBouncer in transaction mode',
+    says: /prepared statement|500/,
+  },
+  {
+    patch: 'pooled-readers-may-write',
+    breaks: 'a reader through a pooler may write',
+    file: POOLER,
+    test: 'readers cannot write there',
+    says: /'on'/,
+  },
+  {
+    patch: 'pooled-settings-stay',
+    breaks: 'the settings of a reader stay in a session that a writer gets',
+    file: POOLER,
+    test: 'readers cannot write there',
+    says: /3s|'0'|enable_seqscan|'off'/,
+  },
+  {
+    patch: 'pooled-cancel-hits-nothing',
+    breaks: 'a cancel names a process that only the pooler knows',
+    file: POOLER,
+    test: 'a query of a closed request',
+    says: /Missing expected rejection/,
   },
 ];

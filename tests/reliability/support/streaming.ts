@@ -1,4 +1,4 @@
-/** A PostgreSQL and its streaming replica, of the test's own. */
+/** PostgreSQL servers of the test's own, with a streaming replica or without. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,50 +20,37 @@ export interface StreamingPair {
 const BIN = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
 const STARTED_WITHIN_MS = 60_000;
 const DATABASE = 'tianguis';
+const INITDB = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'];
 
 /** Why a test that needs a replica cannot run here; false when it can. */
 export const noReplica: string | false = BIN
   ? false
   : 'needs PostgreSQL with pg_basebackup in /usr/lib/postgresql';
 
+/** A server without a replica. */
+export async function openServer(end: Ending): Promise<{ readonly url: string }> {
+  const { folder, start, run } = prepareFolder(end);
+  const data = join(folder, 'primary');
+  run('initdb', '-D', data, ...INITDB);
+  const port = await freePort();
+  await start(data, port);
+  await ask(urlOf(port, 'postgres'), `create database ${DATABASE}`);
+  return { url: urlOf(port, DATABASE) };
+}
+
 /** @param applyDelay how late the replica replays each commit, as PostgreSQL writes times */
 export async function openStreamingPair(t: Ending, applyDelay: string): Promise<StreamingPair> {
-  const end = lastFirst(t);
-  const folder = mkdtempSync(join(tmpdir(), 'tianguis-replica-'));
-  end.after(() => rmSync(folder, { recursive: true, force: true }));
-  const as = ownerOf(folder);
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(join(BIN as string, program), args, { ...as, cwd: folder, stdio: 'pipe' });
+  const { folder, start, run } = prepareFolder(lastFirst(t));
   const [primary, replica] = [join(folder, 'primary'), join(folder, 'replica')];
-  const urlOf = (port: number, database: string) =>
-    `postgres://postgres@127.0.0.1:${port}/${database}`;
-
-  async function start(data: string, port: number): Promise<Running> {
-    const settings = {
-      ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: folder },
-      ...{ fsync: 'off', max_connections: 150 },
-    };
-    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(BIN as string, 'postgres'), ['-D', data, ...args], {
-      ...{ ...as, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
-    });
-    const running = follow(end, child);
-    end.after(() => running.hasEnded() || running.end('SIGQUIT'));
-    if (!(await eventually(() => answers(urlOf(port, 'postgres')), STARTED_WITHIN_MS, 50)))
-      throw new Error(`PostgreSQL did not start:\n${running.lines.join('\n')}`);
-    return running;
-  }
-
-  run('initdb', '-D', primary, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8');
+  run('initdb', '-D', primary, ...INITDB);
   const [primaryPort, replicaPort] = [await freePort(), await freePort()];
   await start(primary, primaryPort);
   await ask(urlOf(primaryPort, 'postgres'), `create database ${DATABASE}`);
   const from = urlOf(primaryPort, 'postgres');
   run('pg_basebackup', '-d', from, '-D', replica, '-R', '-X', 'stream', '-c', 'fast');
-  const delay = `alter system set recovery_min_apply_delay = '${applyDelay}'`;
   let running = await start(replica, replicaPort);
   const atReplica = (sql: string) => ask(urlOf(replicaPort, DATABASE), sql);
-  await atReplica(delay);
+  await atReplica(`alter system set recovery_min_apply_delay = '${applyDelay}'`);
   await atReplica('select pg_reload_conf()');
   return {
     primaryUrl: urlOf(primaryPort, DATABASE),
@@ -74,6 +61,35 @@ export async function openStreamingPair(t: Ending, applyDelay: string): Promise<
       running = await start(replica, replicaPort);
     },
   };
+}
+
+/** For the data of servers of a test, which end with it. */
+function prepareFolder(end: Ending) {
+  const folder = mkdtempSync(join(tmpdir(), 'tianguis-servers-'));
+  end.after(() => rmSync(folder, { recursive: true, force: true }));
+  const as = { ...ownerOf(folder), cwd: folder };
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(join(BIN as string, program), args, { ...as, stdio: 'pipe' });
+  async function start(data: string, port: number): Promise<Running> {
+    const settings = {
+      ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: folder },
+      ...{ fsync: 'off', max_connections: 150 },
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(BIN as string, 'postgres'), ['-D', data, ...args], {
+      ...{ ...as, stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    const running = follow(end, child);
+    end.after(() => running.hasEnded() || running.end('SIGQUIT'));
+    if (!(await eventually(() => answers(urlOf(port, 'postgres')), STARTED_WITHIN_MS, 50)))
+      throw new Error(`PostgreSQL did not start:\n${running.lines.join('\n')}`);
+    return running;
+  }
+  return { folder, start, run };
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }
 
 /** PostgreSQL refuses root. */

@@ -58,6 +58,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'connections.list': {},
   'connections.overview': {},
   'connections.ways': {},
+  'findings.list': { limit: '1' },
   'frame.read': {},
   'lines.list': { limit: '1' },
   'inventory.get': { sku: 'TAZA-AZUL' },
@@ -140,6 +141,7 @@ before(async () => {
         aPayout('P-1', '900', instance.clock.now()),
       ]),
     );
+  INPUTS['findings.explain'] = { id: await aFinding(), note: 'Ajuste de septiembre' };
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.sync-soon'] = { connection_id: await connected('2') };
   const xml = Buffer.from(aCfdi({ uuid: folioOf(1) }));
@@ -479,4 +481,16 @@ async function setRole(role: Role): Promise<void> {
 
 function codeOf(text: string): string {
   return JSON.parse(text).error.code;
+}
+
+async function aFinding(): Promise<string> {
+  const id = newId();
+  await instance.app.database.write((handle) =>
+    handle.sql(
+      `insert into findings (organization_id, id, marketplace, account_id, kind, subject, state, amount, currency, since, found_at, changed_at)
+       values ($1, $2, 'amazon', 'A', 'order_unpaid', '702-1', 'open', 232, 'MXN', now(), now(), now())`,
+      [organizacion, id],
+    ),
+  );
+  return id;
 }

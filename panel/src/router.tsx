@@ -5,6 +5,7 @@ import { NoPage } from './frame/NoPage.tsx';
 import { payoutSearch } from './screens/balances/search.ts';
 import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
+import { findingSearch } from './screens/findings/search.ts';
 import { inventorySearch } from './screens/inventory/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
 import { salesSearch } from './screens/sales/periods.ts';
@@ -32,6 +33,11 @@ const balances = createRoute({
   path: '/saldos',
   validateSearch: payoutSearch,
 }).lazy(() => import('./screens/balances/BalancesScreen.tsx').then(({ route }) => route));
+const findings = createRoute({
+  getParentRoute: () => root,
+  path: '/hallazgos',
+  validateSearch: findingSearch,
+}).lazy(() => import('./screens/findings/FindingsScreen.tsx').then(({ route }) => route));
 const inventory = createRoute({
   getParentRoute: () => root,
   path: '/inventario',
@@ -77,6 +83,7 @@ export const router = createRouter({
     warehouse,
     shipments,
     sales,
+    findings,
     inventory,
     balances,
     cfdis,

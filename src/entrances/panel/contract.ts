@@ -30,6 +30,7 @@ import {
   waysOperation,
 } from './operations/connecting.ts';
 import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
+import { explainFindingOperation, listFindingsOperation } from './operations/findings.ts';
 import { readFrameOperation } from './operations/frame.ts';
 import {
   cancelGuideOperation,
@@ -98,6 +99,8 @@ const OPERATIONS = {
   'connections.overview': connectionOverviewOperation,
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,
+  'findings.explain': explainFindingOperation,
+  'findings.list': listFindingsOperation,
   'frame.read': readFrameOperation,
   'guides.batch': readBatchOperation,
   'guides.cancel': cancelGuideOperation,

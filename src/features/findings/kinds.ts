@@ -1,5 +1,5 @@
 /** What a finding is about. */
-const FINDING_KINDS = [
+export const FINDING_KINDS = [
   /** An order delivered long ago without money in the ledger. Subject: the order. */
   'order_unpaid',
   /** A payout that its movements do not add up to. Subject: the payout. */
@@ -20,5 +20,5 @@ const FINDING_KINDS = [
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** `explained` = a person knows why; `resolved` = it is not so any more. */
-const FINDING_STATES = ['open', 'explained', 'resolved'] as const;
+export const FINDING_STATES = ['open', 'explained', 'resolved'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];

@@ -45,6 +45,8 @@ const ALLOWED = {
   read_alerts: OFFICE,
   /** Balances, settlements and invoices. */
   read_money: OFFICE,
+  /** A note beside a difference in the money. */
+  explain_findings: OFFICE,
 } as const satisfies Record<string, readonly Role[]>;
 export type Action = keyof typeof ALLOWED;
 export const ACTIONS = Object.keys(ALLOWED) as readonly Action[];

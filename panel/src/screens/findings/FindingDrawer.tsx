@@ -1,0 +1,121 @@
+import { type FormEvent, useState } from 'react';
+import { organizationId } from '../../client.ts';
+import { type Finding, findingKinds, findingMeanings, findingWords } from '../../finding-words.ts';
+import { useFrame } from '../../frame/use-frame.ts';
+import { Field } from '../../parts/Field.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { SaveRow } from '../../parts/SaveRow.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { When } from '../../parts/When.tsx';
+import { useChange } from '../../queries.ts';
+
+interface DrawerProps {
+  /** Null = none is open. */
+  readonly finding: Finding | null;
+  readonly onClose: () => void;
+}
+
+/** One finding, over the list: what it means, what it is about, and its note. */
+export function FindingDrawer({ finding, onClose }: DrawerProps) {
+  return (
+    <SidePanel isOpen={finding !== null} title={findingWords.one} onClose={onClose}>
+      {finding && <Details key={finding.id} finding={finding} />}
+    </SidePanel>
+  );
+}
+
+function Details({ finding }: { finding: Finding }) {
+  const { kind, subject, account_id, since, currency, amount, expected, state, note } = finding;
+  const mayExplain = useFrame().data?.operations.includes('findings.explain') ?? false;
+  const link = linkOf(finding);
+  return (
+    <div className="details">
+      <p className="details-head">
+        <strong>{findingKinds[kind]}</strong>
+      </p>
+      <p>{findingMeanings[kind]}</p>
+      <dl className="pairs">
+        <dt>{findingWords.amount}</dt>
+        <dd>
+          <Money amount={amount} currency={currency} />
+        </dd>
+        {expected !== null && (
+          <>
+            <dt>{findingWords.expected}</dt>
+            <dd>
+              <Money amount={expected} currency={currency} />
+            </dd>
+          </>
+        )}
+        <dt>{findingWords.subject}</dt>
+        <dd>
+          <code>{subject}</code>
+        </dd>
+        <dt>{findingWords.account}</dt>
+        <dd>{account_id}</dd>
+        <dt>{findingWords.since}</dt>
+        <dd>
+          <When at={since} />
+        </dd>
+      </dl>
+      {link && <PanelLink address={link.address}>{link.word}</PanelLink>}
+      {mayExplain && state !== 'resolved' && <Note id={finding.id} note={note} />}
+      {(!mayExplain || state === 'resolved') && note !== null && (
+        <p>
+          {findingWords.note}: {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Note({ id, note }: { id: string; note: string | null }) {
+  const explain = useChange('findings.explain');
+  const [typed, setTyped] = useState(note ?? '');
+  const send = () => explain.mutate({ id, ...(typed.trim() !== '' && { note: typed }) });
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    send();
+  }
+  return (
+    <form onSubmit={submit}>
+      <Field
+        label={findingWords.note}
+        value={typed}
+        onChange={setTyped}
+        hint={findingWords.noteHint}
+        isLong
+      />
+      <SaveRow
+        label={findingWords.save}
+        isSending={explain.isPending}
+        isDone={explain.isSuccess}
+        isDisabled={typed.trim() === (note ?? '')}
+        done={findingWords.saved}
+        failure={explain.error}
+        onAgain={send}
+      />
+    </form>
+  );
+}
+
+const OF_ORDER: readonly Finding['kind'][] = [
+  'order_unpaid',
+  'fee_charged_twice',
+  'withheld_differs',
+  'fee_kept_on_refund',
+  'cfdi_total_differs',
+];
+
+function linkOf({ kind, subject, marketplace, account_id }: Finding) {
+  const base = `/panel/${organizationId}`;
+  if (OF_ORDER.includes(kind))
+    return {
+      address: `${base}/ordenes?orden=${encodeURIComponent(subject)}`,
+      word: findingWords.openOrder,
+    };
+  if (kind !== 'payout_unexplained') return null;
+  const payout = new URLSearchParams({ marketplace, cuenta: account_id, pago: subject });
+  return { address: `${base}/saldos?${payout}`, word: findingWords.openPayout };
+}

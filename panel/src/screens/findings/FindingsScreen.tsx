@@ -1,0 +1,101 @@
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { type Finding, findingKinds, findingStates, findingWords } from '../../finding-words.ts';
+import type { Column } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { When } from '../../parts/When.tsx';
+import { useList } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { FindingDrawer } from './FindingDrawer.tsx';
+import { type FindingSearch, stateOf } from './search.ts';
+
+export const route = createLazyRoute('/hallazgos')({ component: FindingsScreen });
+
+const STATES = Object.keys(findingStates) as Finding['state'][];
+/** Findings follow sync runs, which the organisation's clock does not cover. */
+const AGAIN_MS = 60_000;
+
+function FindingsScreen() {
+  const search = useSearch({ from: '/hallazgos' });
+  const navigate = useNavigate({ from: '/hallazgos' });
+  const { nameOf } = useServices();
+  const state = stateOf(search);
+  const list = useList('findings.list', { state }, { againEveryMs: AGAIN_MS });
+  const set = (next: Partial<FindingSearch>) =>
+    void navigate({ search: (former) => ({ ...former, ...next }) });
+  return (
+    <section className="screen wide">
+      <h1>{findingWords.title}</h1>
+      <p className="faint">{findingWords.intro}</p>
+      <Tabs
+        label={findingWords.states}
+        names={STATES}
+        chosen={state}
+        wordOf={(name) => findingStates[name]}
+        onChoose={(estado) => set({ estado, hallazgo: undefined })}
+      />
+      <PagedTable
+        list={list}
+        countOf={findingWords.count}
+        empty={<EmptyState text={findingWords.empty[state]} />}
+        label={findingWords.title}
+        columns={columnsWith(nameOf)}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => set({ hallazgo: id })}
+        openKey={search.hallazgo ?? null}
+      />
+      <FindingDrawer
+        finding={list.rows.find(({ id }) => id === search.hallazgo) ?? null}
+        onClose={() => set({ hallazgo: undefined })}
+      />
+    </section>
+  );
+}
+
+function columnsWith(nameOf: (slug: string) => string): Column<Finding>[] {
+  return [
+    {
+      key: 'kind',
+      title: findingWords.kind,
+      width: '15rem',
+      cell: ({ kind }) => findingKinds[kind],
+    },
+    {
+      key: 'subject',
+      title: findingWords.subject,
+      cell: ({ subject }) => <code title={subject}>{subject}</code>,
+    },
+    {
+      key: 'marketplace',
+      title: words.orders.marketplace,
+      width: '9.5rem',
+      cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
+    },
+    {
+      key: 'date',
+      title: findingWords.since,
+      width: '11.25rem',
+      cell: ({ since }) => <When at={since} />,
+    },
+    {
+      key: 'expected',
+      title: findingWords.expected,
+      width: '8.5rem',
+      isNumber: true,
+      cell: ({ expected, currency }) => (
+        <Money amount={expected} currency={currency} absent={words.parts.none} />
+      ),
+    },
+    {
+      key: 'total',
+      title: findingWords.amount,
+      width: '8.5rem',
+      isNumber: true,
+      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    },
+  ];
+}

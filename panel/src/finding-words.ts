@@ -55,7 +55,7 @@ export const findingWords = {
   kind: 'Hallazgo',
   since: 'Desde',
   subject: 'De qué trata',
-  amount: 'Importe',
+  amount: 'Por aclarar',
   expected: 'Se esperaba',
   account: 'Cuenta',
   note: 'Nota',

@@ -116,7 +116,7 @@ const FEE_CHARGED_TWICE = rule(
 /** Only orders without refunds, of accounts whose ledger has taxes of that month. */
 const WITHHELD_DIFFERS = rule(
   'withheld_differs',
-  `select told.order_id as subject, told.currency, told.withheld as amount, due.expected, told.since
+  `select told.order_id as subject, told.currency, told.withheld - due.expected as amount, due.expected, told.since
      from (select m.order_id, min(m.currency) as currency, min(m.at) as since, sum(${LIVE}) as rows,
              sum(m.amount) filter (where m.kind in ('sale', 'shipping')) as sold,
              -coalesce(sum(m.amount) filter (where m.kind in (${TAXES})), 0) as withheld

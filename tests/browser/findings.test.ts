@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { findProblems } from '../../src/features/findings/index.ts';
+import { recordLedgers } from '../../src/features/ledger/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { decimal } from '../../src/platform/money.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
+
+// Hallazgos in a real browser: found, explained with a note, and told as explained.
+
+const ACCOUNT = { marketplace: 'amazon', accountId: 'A1' } as const;
+const HOSTILE = `702-<img src=x onerror=alert(1)>${'9'.repeat(60)}`;
+const SIZES = [
+  { colorScheme: 'light', viewport: { width: 1366, height: 768 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  { colorScheme: 'light', viewport: { width: 320, height: 844 } },
+] as const;
+
+let instance: TestApp;
+let organizacion: string;
+let owner: Known;
+
+before(async () => {
+  if (noBrowser) return;
+  const opened = await openMailingInstance(WHOLE_FILE);
+  instance = opened.instance;
+  ({ owner, organizacion } = await openTeam(instance, opened.folder));
+  const at = instance.clock.now().subtract({ hours: 24 * 20 });
+  await instance.record(
+    [anOrder({ ...ACCOUNT, id: '702-1', status: 'delivered', total: decimal('232.00') })],
+    organizacion,
+  );
+  const movement = (
+    name: string,
+    kind: 'sale' | 'commission',
+    amount: string,
+    orderId: string,
+  ) => ({
+    ...{ kind, amount: decimal(amount), currency: 'MXN', at, nativeType: kind },
+    ...{ key: name, orderId, payoutId: null, isOpen: false },
+  });
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    const movements = [
+      movement('1', 'sale', '232.00', '702-1'),
+      movement('2', 'commission', '-30.00', '702-1'),
+      movement('3', 'commission', '-30.00', '702-1'),
+      movement('4', 'sale', '116.00', HOSTILE),
+      movement('5', 'commission', '-15.00', HOSTILE),
+      movement('6', 'commission', '-15.00', HOSTILE),
+    ];
+    const ledger = { id: '1', report: 'transactions', movements };
+    await recordLedgers(scope, { ...ACCOUNT, connectionId: newId() }, [
+      { ...ledger, covers: null, changedAt: null, opening: null },
+    ]);
+    await findProblems(scope, ACCOUNT, 'America/Mexico_City');
+  });
+});
+
+for (const { colorScheme, viewport } of SIZES)
+  test(`findings in ${colorScheme} at ${viewport.width} px: each is opened, and axe finds nothing`, {
+    skip: noBrowser,
+  }, async () => {
+    const page = await openPanelPage(
+      WHOLE_FILE,
+      instance,
+      { person: owner, organizacion, path: '/hallazgos' },
+      { colorScheme, viewport },
+    );
+    const faults = faultsOf(page);
+    await page.getByText('2 hallazgos').waitFor();
+    const [first] = await page.getByRole('button', { name: 'Cargo repetido' }).all();
+    assert.ok(first);
+    await first.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Hallazgo' });
+    await dialog.getByText('más cargos iguales que ventas').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(width <= viewport.width, `${width} px`);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(faults, []);
+  });
+
+test('a note explains a finding, which then stands among the explained ones', {
+  skip: noBrowser,
+}, async () => {
+  const page = await openPanelPage(WHOLE_FILE, instance, {
+    person: owner,
+    organizacion,
+    path: '/hallazgos',
+  });
+  await page.getByText('702-1', { exact: true }).first().waitFor();
+  await page
+    .getByRole('row', { name: /702-1(?!\d)/ })
+    .getByRole('button')
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Hallazgo' });
+  await dialog.getByLabel('Nota').fill('El marketplace ya lo revisa');
+  await dialog.getByRole('button', { name: 'Guardar nota' }).click();
+  await page.getByText('1 hallazgo', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Explicados' }).click();
+  await page.getByText('1 hallazgo', { exact: true }).waitFor();
+  await page
+    .getByRole('row', { name: /702-1(?!\d)/ })
+    .getByRole('button')
+    .first()
+    .click();
+  assert.equal(await dialog.getByLabel('Nota').inputValue(), 'El marketplace ya lo revisa');
+  await page.getByRole('button', { name: 'Cerrar' }).click();
+  await page.getByRole('button', { name: 'Resueltos' }).click();
+  await page.getByText('Ningún hallazgo se ha resuelto todavía.').waitFor();
+});

@@ -29,6 +29,7 @@ import {
   openDeskOf,
 } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
+import { recallGuide } from './recall-guide.ts';
 
 /** The payload of a batch's job. */
 export interface GuidesJob {
@@ -94,7 +95,8 @@ export async function runGuides(
 async function generateOne(run: Run, lineId: string): Promise<void> {
   const { organization, batch, counter } = run;
   try {
-    const begun = await organization.write((scope) => beginAttempt(scope, batch, lineId, counter));
+    const account = await afterRecall(run, lineId);
+    const begun = await organization.write((scope) => beginAttempt(scope, batch, lineId, account));
     if (begun.kind === 'look up') return await lookUp(run, begun.attempt);
     if (begun.kind === 'done' || 'fault' in counter) return;
     const isSent = await organization.write((scope) => markSent(scope, batch, begun.attempt));
@@ -106,6 +108,29 @@ async function generateOne(run: Run, lineId: string): Promise<void> {
     await organization.write((scope) => giveUp(scope, batch, lineId));
   }
 }
+
+/** Of a line whose guide may have been bought since a restored backup: none until that is known. */
+async function afterRecall(
+  { organization, batch, counter, parts }: Run,
+  lineId: string,
+): Promise<GuideAccount> {
+  if ('fault' in counter) return counter;
+  try {
+    await recallGuide(organization, counter, batch.id, lineId);
+    return counter;
+  } catch (thrown) {
+    const error = asUpstream(thrown, 'guides');
+    if (!error) throw thrown;
+    parts.log.warn({ line: lineId, kind: error.kind }, 'the listing since the backup was not read');
+    return { fault: LISTING_UNREAD };
+  }
+}
+
+const LISTING_UNREAD = {
+  code: 'listing_unread' as const,
+  message:
+    'Restauramos una copia de seguridad: antes de pedir guías hay que leer los envíos de la paquetería, y no contestó. No se pidió nada; vuelve a intentar en unos minutos.',
+};
 
 async function send(run: Run, attempt: Attempt, create: () => Promise<GuideAnswer>): Promise<void> {
   const { organization, batch } = run;

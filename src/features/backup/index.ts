@@ -1,3 +1,4 @@
 /** Backups of the whole installation, and their restore. */
 export { checkBackup, restoreBackup } from './restore.ts';
+export { lastRestore } from './store.ts';
 export { openBackup } from './write-backup.ts';

@@ -1,5 +1,18 @@
 import { type Client, copyIn, copyOut } from '../../platform/db/copy.ts';
+import type { Handle } from '../../platform/db/database.ts';
 import { UNFINISHED_RESTORE } from '../../platform/db/migrate.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+const LAST_RESTORE = statement<{ as_of: Instant }>(
+  'backup.last-restore',
+  'select as_of from restores where restored_at > $1::timestamptz order by restored_at desc limit 1',
+);
+
+/** @returns the instant of the backup that was restored last, if that was after `since` */
+export async function lastRestore(handle: Handle, since: Instant): Promise<Instant | null> {
+  return (await handle.raw(LAST_RESTORE, [since.toString()]))[0]?.as_of ?? null;
+}
 
 /** A table with its columns, but for those that the database computes. */
 export interface TableColumns {

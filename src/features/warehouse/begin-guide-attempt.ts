@@ -6,6 +6,7 @@ import { noteAction } from './actions.ts';
 import type { Batch } from './batches.ts';
 import { lockLine } from './change-line.ts';
 import type { Attempt, GuideAccount } from './guide-attempt.ts';
+import { nextReferences } from './guide-references.ts';
 import { blocked, writeRequest } from './guide-request.ts';
 import { type Line, mayMove } from './line.ts';
 import { logisticsSettings } from './settings.ts';
@@ -50,7 +51,7 @@ export async function beginAttempt(
   const connectionId = 'fault' in account ? null : account.connectionId;
   const { carrier } = settings;
   const attempt = {
-    ...(alive ?? newAttempt(line, batch.id, scope.clock.now())),
+    ...(alive ?? (await newAttempt(scope, line, batch.id))),
     carrier,
     connectionId,
   };
@@ -91,18 +92,43 @@ export async function requestOf(
   return written.ok && 'fault' in account ? { ok: false as const, fault: account.fault } : written;
 }
 
-function newAttempt(
+/**
+ * Records an attempt that a restored backup does not have, so that this batch looks it up.
+ * @param since the instant of the backup
+ */
+export async function recallAttempt(
+  scope: WriteScope,
+  batchId: string,
+  line: Line,
+  { reference, connectionId, since }: LostAttempt,
+): Promise<void> {
+  const { carrier } = await logisticsSettings(scope);
+  const attempt = { ...(await newAttempt(scope, line, batchId)), reference, queuedAt: since };
+  const row = attemptRow({ ...attempt, carrier, connectionId });
+  await attemptStore.insertAttempt(scope, {
+    ...row,
+    state: 'unknown',
+    connection_id: connectionId,
+  });
+}
+
+interface LostAttempt {
+  readonly reference: string;
+  readonly connectionId: string;
+  readonly since: Instant;
+}
+
+async function newAttempt(
+  scope: ReadScope,
   line: Line,
   batchId: string,
-  now: Instant,
-): Omit<Attempt, 'carrier' | 'connectionId'> {
-  const id = newId();
+): Promise<Omit<Attempt, 'carrier' | 'connectionId'>> {
+  const [reference] = await nextReferences(scope, line, 1);
   return {
-    id,
+    id: newId(),
     lineId: line.id,
     batchId,
-    // Short enough for a label; no other parcel has it.
-    reference: `TG${id.replaceAll('-', '').slice(0, 14).toUpperCase()}`,
+    reference,
     state: 'queued',
     request: null,
     trackingNumber: null,
@@ -114,7 +140,7 @@ function newAttempt(
     errorMessage: null,
     zpl: null,
     pdfBase64: null,
-    queuedAt: now,
+    queuedAt: scope.clock.now(),
     sentAt: null,
     settledAt: null,
     cancelledAt: null,

@@ -53,6 +53,8 @@ export type Block =
   | 'missing_origin'
   | 'carrier_not_connected'
   | 'carrier_account_ambiguous'
+  /** After a restore the carrier's listing could not be read. */
+  | 'listing_unread'
   | 'transition_not_allowed'
   | 'manual_tracking';
 

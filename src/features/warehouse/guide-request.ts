@@ -55,7 +55,10 @@ export async function writeRequest(
 }
 
 /** The missing part of a line; the account's own fault describes what is wrong with the account. */
-type Lacking = Exclude<Block, 'carrier_not_connected' | 'carrier_account_ambiguous'>;
+type Lacking = Exclude<
+  Block,
+  'carrier_not_connected' | 'carrier_account_ambiguous' | 'listing_unread'
+>;
 
 const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line) => string>> = {
   missing_weight: (names) =>

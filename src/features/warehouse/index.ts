@@ -5,7 +5,7 @@
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema } from './actor.ts';
 export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder } from './batches.ts';
-export { beginAttempt } from './begin-guide-attempt.ts';
+export { beginAttempt, recallAttempt } from './begin-guide-attempt.ts';
 export {
   forgetDestinations,
   markInTransit,
@@ -28,6 +28,7 @@ export {
   settleOk,
 } from './guide-attempts.ts';
 export { markGuideCancelled, requireCancellable, settleByHand } from './guide-decisions.ts';
+export { nextReferences } from './guide-references.ts';
 export {
   LINE_ACTIONS,
   LINE_STATES,

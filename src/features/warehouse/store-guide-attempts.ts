@@ -95,6 +95,19 @@ const BY_IDS = statement<AttemptRow>(
   `select ${COLUMNS} from guide_attempts where organization_id = $1 and id = any($2::uuid[])`,
 );
 
+const TAKEN = statement<{ reference: string }>(
+  'guide-attempts.taken-references',
+  'select reference from guide_attempts where organization_id = $1 and reference = any($2::text[])',
+);
+
+export async function takenReferences(
+  scope: ReadScope,
+  references: readonly string[],
+): Promise<string[]> {
+  const rows = await scope.prepared(TAKEN, [references]);
+  return rows.map(({ reference }) => reference);
+}
+
 /**
  * The attempt that blocks another one: under way, unresolved, or a guide that was not cancelled.
  */

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const FILE = 'tests/backup.test.ts';
+const GUIDES = 'tests/backup-guides.test.ts';
 
 export const BACKUP: readonly Mutant[] = [
   {
@@ -30,5 +31,19 @@ export const BACKUP: readonly Mutant[] = [
     file: FILE,
     test: 'a service does not start on a restore',
     says: /quedó a medias/,
+  },
+  {
+    patch: 'guide-bought-after-restore',
+    breaks: 'a guide that was bought since the backup is bought again',
+    file: GUIDES,
+    test: 'a guide that the carrier sold after the backup',
+    says: /actual: '\d+'/,
+  },
+  {
+    patch: 'guide-without-listing',
+    breaks: 'a guide is bought though the listing since the backup was not read',
+    file: GUIDES,
+    test: 'without the carrier’s listing no guide is bought',
+    says: /listing_unread/,
   },
 ];

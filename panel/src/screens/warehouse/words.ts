@@ -154,6 +154,7 @@ export const scanWords = {
     missing_origin: 'Falta el domicilio de recolección',
     carrier_not_connected: 'Falta conectar la paquetería',
     carrier_account_ambiguous: 'Falta elegir cuenta',
+    listing_unread: 'La paquetería no contestó',
     guide_outcome_unknown: 'Intento sin respuesta',
   } as Readonly<Record<string, string>>,
 } as const;

@@ -1,0 +1,50 @@
+import type { GuideDesk } from '../../carriers/contract.ts';
+import { lastRestore } from '../../features/backup/index.ts';
+import {
+  attemptsOf,
+  lineById,
+  nextReferences,
+  recallAttempt,
+} from '../../features/warehouse/index.ts';
+import type { OrganizationDatabase } from '../../platform/db/database.ts';
+
+/** A parcel that waits for longer gets no second guide. */
+const WATCHED_DAYS = 60;
+/** Attempts at one parcel between a backup and its restore. */
+const MOST_LOST = 3;
+
+interface Desk {
+  readonly desk: GuideDesk;
+  readonly connectionId: string;
+}
+
+/**
+ * After a restore: looks in the carrier's listing for a guide of this line that was bought since the
+ * backup, and records its attempt, so that it is not bought again. Call it with the line's lock.
+ * @throws UpstreamError where the listing cannot be read: then no guide may be bought
+ */
+export async function recallGuide(
+  organization: OrganizationDatabase,
+  { desk, connectionId }: Desk,
+  batchId: string,
+  lineId: string,
+): Promise<void> {
+  const lost = await organization.read(async (scope) => {
+    const recent = scope.clock.now().subtract({ hours: 24 * WATCHED_DAYS });
+    const since = await lastRestore(scope.handle, recent);
+    if (since === null || (await attemptsOf(scope, lineId)).some(isAlive)) return null;
+    const line = await lineById(scope, lineId);
+    return { since, line, references: await nextReferences(scope, line, MOST_LOST) };
+  });
+  if (!lost) return;
+  const { since, line, references } = lost;
+  for (const reference of references) {
+    if (!(await desk.find(reference, since))) continue;
+    const found = { reference, connectionId, since };
+    return organization.write((scope) => recallAttempt(scope, batchId, line, found));
+  }
+}
+
+function isAlive({ state, cancelledAt }: { state: string; cancelledAt: unknown }): boolean {
+  return state !== 'failed' && cancelledAt === null;
+}

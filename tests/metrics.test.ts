@@ -145,7 +145,7 @@ test('deliveries to customers are counted by outcome', async (t) => {
 });
 
 test('the three figures of a carrier’s balance are there as sums over all accounts', async (t) => {
-  const { own, connect } = await openParcels(t, {}, READ);
+  const { own, connect } = await openParcels(t, { env: READ });
   await connect();
 
   const at = await scrape(own);
@@ -173,7 +173,7 @@ test('a figure that cannot be read is left out and counted, and the others are t
 });
 
 test('every label has a word of ours, never an organisation, an account or a host', async (t) => {
-  const { own, connect } = await openParcels(t, {}, READ);
+  const { own, connect } = await openParcels(t, { env: READ });
   await connect();
   await own.api('/v1/orders');
 

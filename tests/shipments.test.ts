@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { Relation } from '../simulators/zipnova/parcels.ts';
 import { annotate, type Order } from '../src/features/orders/index.ts';
 import { sql as MIGRATION } from '../src/platform/db/migrations/0021-carriers.ts';
-import { anOrder } from './support/app.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder, openApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 import { unsealShipments } from './support/unsealed.ts';
@@ -11,8 +12,10 @@ import { unsealShipments } from './support/unsealed.ts';
 // Shipments and the orders that they carry: found in either order of arrival, shown in both, and
 // listed. Also runs on served PostgreSQL and Redis.
 
+const shared = await openApp(WHOLE_FILE);
+
 test('an order shows its parcel where the marketplace is silent, and moves in the delta', async (t) => {
-  const { own, sim, connect, deliver, shipments } = await openParcels(t);
+  const { own, sim, connect, deliver, shipments } = await openParcels(t, { shared });
   await own.record([woo('1001')]);
   await connect();
   const before = (await own.api('/v1/orders/1001')).body.data.last_updated;
@@ -41,7 +44,7 @@ test('an order shows its parcel where the marketplace is silent, and moves in th
 });
 
 test('an order that comes after its parcel finds it', async (t) => {
-  const { own, sim, connect, shipments } = await openParcels(t);
+  const { own, sim, connect, shipments } = await openParcels(t, { shared });
   const parcel = sim.parcels.make({ relations: [of({ pack_id: '2000009' })], code: 'in_transit' });
   await connect();
   assert.equal((await shipments())[0]?.order_ref.order_id, null);
@@ -58,7 +61,7 @@ test('an order that comes after its parcel finds it', async (t) => {
 });
 
 test('an order whose pack is known later finds its parcel then, and loses it with the pack', async (t) => {
-  const { own, sim, connect, shipments } = await openParcels(t);
+  const { own, sim, connect, shipments } = await openParcels(t, { shared });
   sim.parcels.make({ relations: [of({ pack_id: '2000009' })] });
   await connect();
   await own.record([woo('77')]);
@@ -75,7 +78,7 @@ test('an order whose pack is known later finds its parcel then, and loses it wit
 });
 
 test('the marketplace’s data of its own parcel stays, and the rest is filled in', async (t) => {
-  const { own, sim, connect } = await openParcels(t);
+  const { own, sim, connect } = await openParcels(t, { shared });
   const said = { carrier: 'Estafeta', method: 'Express' };
   await own.record([
     woo('1', { shipping: shipping(said) }),
@@ -99,7 +102,7 @@ test('the marketplace’s data of its own parcel stays, and the rest is filled i
 });
 
 test('a later fetch of the order neither loses its parcel nor moves it', async (t) => {
-  const { own, sim, connect, deliver } = await openParcels(t);
+  const { own, sim, connect, deliver } = await openParcels(t, { shared });
   await own.record([woo('1001')]);
   const parcel = sim.parcels.make({ relations: [of({ order_id: '1001' })], code: 'in_transit' });
   await connect();
@@ -120,7 +123,7 @@ test('a later fetch of the order neither loses its parcel nor moves it', async (
 });
 
 test('a source without the shipping this time keeps what is stored, and the parcel beside it', async (t) => {
-  const { own, sim, connect, deliver } = await openParcels(t);
+  const { own, sim, connect, deliver } = await openParcels(t, { shared });
   await own.record([woo('5', { shipping: shipping({ method: 'Terrestre' }) })]);
   const parcel = sim.parcels.make({ relations: [of({ order_id: '5' })], code: 'in_transit' });
   await connect();
@@ -150,7 +153,7 @@ const RELATIONS: Record<
 
 for (const [what, { relation, reference, linked }] of Object.entries(RELATIONS)) {
   test(`a shipment that names ${what} is of ${linked ? 'that order' : 'none'}`, async (t) => {
-    const { own, sim, connect, shipments } = await openParcels(t);
+    const { own, sim, connect, shipments } = await openParcels(t, { shared });
     await own.record([
       woo('100', { tags: ['pagada'] }),
       woo('200', { packId: '9000' }),
@@ -169,7 +172,7 @@ for (const [what, { relation, reference, linked }] of Object.entries(RELATIONS))
 }
 
 test('a link that is no longer the only one is taken back, from the order too', async (t) => {
-  const { own, sim, connect, shipments } = await openParcels(t);
+  const { own, sim, connect, shipments } = await openParcels(t, { shared });
   await own.record([woo('400')]);
   sim.parcels.make({ relations: [of({ order_id: '400' })] });
   await connect();
@@ -186,7 +189,7 @@ test('a link that is no longer the only one is taken back, from the order too', 
 });
 
 test('an order that was sent anew shows the parcel that goes', async (t) => {
-  const { own, sim, connect } = await openParcels(t);
+  const { own, sim, connect } = await openParcels(t, { shared });
   await own.record([woo('1')]);
   const at = own.clock.now().epochMilliseconds;
   const relations = [of({ order_id: '1' })];
@@ -229,7 +232,7 @@ test('what a buyer sends back is a shipment of its own, and never the delivery o
 
 for (const first of ['the return', 'the parcel that it brings back'])
   test(`a return that names no order finds it by its parent, also when ${first} is known first`, async (t) => {
-    const { own, sim, connect, deliver, shipments } = await openParcels(t);
+    const { own, sim, connect, deliver, shipments } = await openParcels(t, { shared });
     await own.record([woo('1')]);
     await connect();
     const sent = sim.parcels.make({ relations: [of({ order_id: '1' })], code: 'delivered' });
@@ -250,7 +253,7 @@ for (const first of ['the return', 'the parcel that it brings back'])
   });
 
 test('an order that comes after its parcel and the return of it finds both', async (t) => {
-  const { own, sim, connect, shipments } = await openParcels(t);
+  const { own, sim, connect, shipments } = await openParcels(t, { shared });
   const sent = sim.parcels.make({ relations: [of({ order_id: '1' })], code: 'delivered' });
   sim.parcels.make({ isReturn: true, parent: sent.id, code: 'in_transit' });
   await connect();
@@ -262,7 +265,7 @@ test('an order that comes after its parcel and the return of it finds both', asy
 });
 
 test('a parcel that could not be delivered shows so, and the one made to bring it back does not replace it', async (t) => {
-  const { own, sim, connect } = await openParcels(t);
+  const { own, sim, connect } = await openParcels(t, { shared });
   await own.record([woo('1')]);
   const relations = [of({ order_id: '1' })];
   const sent = sim.parcels.make({ relations, code: 'in_transit' });
@@ -278,7 +281,7 @@ test('a parcel that could not be delivered shows so, and the one made to bring i
 });
 
 test('an order with nothing but a return shows no delivery', async (t) => {
-  const { own, sim, connect } = await openParcels(t);
+  const { own, sim, connect } = await openParcels(t, { shared });
   await own.record([woo('1')]);
   sim.parcels.make({ relations: [of({ order_id: '1' })], isReturn: true, code: 'delivered' });
 
@@ -288,13 +291,15 @@ test('an order with nothing but a return shows no delivery', async (t) => {
 });
 
 test('who sends a parcel back is not kept, neither apart nor in the document', async (t) => {
-  const { own, sim, connect } = await openParcels(t);
+  const { own, sim, connect } = await openParcels(t, { shared });
   sim.parcels.make({ isReturn: true });
 
   await connect();
 
   await unsealShipments(own);
-  const [row] = await query(own, 'select raw, origin from shipments');
+  const [row] = await query(own, 'select raw, origin from shipments where organization_id = $1', [
+    own.organization.id,
+  ]);
   const place = { city: 'Naucalpan', state: 'Estado de México', zipcode: '53370' };
   assert.deepEqual(JSON.parse(String(row?.origin)), place);
   assert.deepEqual(JSON.parse(String(row?.raw)).shipment.origin, place);
@@ -393,7 +398,7 @@ for (const [what, { codes, speaks, status }] of Object.entries(SEVERAL))
   });
 
 test('of two parcels that left together a lost one is not replaced by the other', async (t) => {
-  const { own, sim, connect } = await openParcels(t);
+  const { own, sim, connect } = await openParcels(t, { shared });
   await own.record([woo('1')]);
   const relations = [of({ order_id: '1' })];
   const [lost, arrived] = [sim.parcels.make({ relations }), sim.parcels.make({ relations })];
@@ -410,7 +415,7 @@ test('of two parcels that left together a lost one is not replaced by the other'
 });
 
 test('a step that the carrier took back is gone from the shipment and its order within the day', async (t) => {
-  const { own, sim, connect, deliver, work, shipments } = await openParcels(t);
+  const { own, sim, connect, deliver, work, shipments } = await openParcels(t, { shared });
   await own.record([woo('1001')]);
   const parcel = sim.parcels.make({ relations: [of({ order_id: '1001' })], code: 'in_transit' });
   await connect();
@@ -436,7 +441,7 @@ test('a step that the carrier took back is gone from the shipment and its order 
 });
 
 test('shipments are listed by every filter, and page by page without a gap', async (t) => {
-  const { own, sim, connect, page, shipments } = await openParcels(t);
+  const { own, sim, connect, page, shipments } = await openParcels(t, { shared });
   const at = own.clock.now().epochMilliseconds;
   const codes = ['new', 'in_transit', 'delivered', 'lost'];
   const made = Array.from({ length: 47 }, (_, n) =>

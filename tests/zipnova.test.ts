@@ -4,7 +4,8 @@ import type { Zipnova } from '../simulators/zipnova/index.ts';
 import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
 import { listBalances } from '../src/features/balances/index.ts';
 import type { Failure } from '../src/platform/failure.ts';
-import type { TestApp } from './support/app.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { alertsOf, outcomesOf, query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 import { unsealShipments } from './support/unsealed.ts';
@@ -12,8 +13,10 @@ import { unsealShipments } from './support/unsealed.ts';
 // Zipnova: connected, walked once, then notified of every change; once a day the list is gone over
 // again.
 
+const shared = await openApp(WHOLE_FILE);
+
 test('an account is connected with its token, and its shipments are there with their history', async (t) => {
-  const { sim, connect, shipments, own } = await openParcels(t);
+  const { sim, connect, shipments, own } = await openParcels(t, { shared });
   const parcel = sim.parcels.make({ externalId: 'PED-1' });
   own.clock.advance({ hours: 1 });
   sim.parcels.move(parcel.id, 'in_transit');
@@ -41,13 +44,16 @@ test('an account is connected with its token, and its shipments are there with t
 });
 
 test('who receives a parcel is not kept, neither apart nor in the document', async (t) => {
-  const { sim, own, connect } = await openParcels(t);
+  const { sim, own, connect } = await openParcels(t, { shared });
   sim.parcels.make();
 
   await connect();
 
   await unsealShipments(own);
-  const [row] = await query(own, 'select raw, destination from shipments');
+  const [row] = await queryOwn(
+    own,
+    'select raw, destination from shipments where organization_id = $1',
+  );
   assert.deepEqual(JSON.parse(String(row?.destination)), {
     city: 'Puebla',
     state: 'Puebla',
@@ -58,18 +64,18 @@ test('who receives a parcel is not kept, neither apart nor in the document', asy
 });
 
 test('a package without a SKU has none: its description is no SKU', async (t) => {
-  const { sim, own, connect } = await openParcels(t);
+  const { sim, own, connect } = await openParcels(t, { shared });
   sim.parcels.make();
 
   await connect();
 
-  const [row] = await query(own, 'select packages from shipments');
+  const [row] = await queryOwn(own, 'select packages from shipments where organization_id = $1');
   const [first] = JSON.parse(String(row?.packages));
   assert.deepEqual([first.sku, first.content], [null, 'Colchón individual']);
 });
 
 test('a token that reaches no account is refused, and so is a wrong one', async (t) => {
-  const { sim, own } = await openParcels(t);
+  const { sim, own } = await openParcels(t, { shared });
   const attempt = (credentials: object) => own.connect('zipnova', { url: sim.url, credentials });
 
   await assert.rejects(attempt({ ...sim.credentials(), api_secret: 'otro' }), {
@@ -85,7 +91,7 @@ test('a token that reaches no account is refused, and so is a wrong one', async 
 });
 
 test('of several accounts the seller chooses one, and sees the shipments of that one alone', async (t) => {
-  const { sim, own, connect, shipments } = await openParcels(t, { accounts: [11, 22] });
+  const { sim, own, connect, shipments } = await openParcels(t, { shared, accounts: [11, 22] });
   sim.parcels.make({ account: 11 });
   const chosen = sim.parcels.make({ account: 22 });
 
@@ -108,11 +114,14 @@ test('of several accounts the seller chooses one, and sees the shipments of that
     (await shipments()).map(({ id, account_id }) => [id, account_id]),
     [[String(chosen.id), '22']],
   );
-  assert.equal((await query(own, 'select 1 from connections')).length, 1);
+  assert.equal(
+    (await queryOwn(own, 'select 1 from connections where organization_id = $1')).length,
+    1,
+  );
 });
 
 test('webhooks are registered with a token of the connection, once, and foreign ones are not touched', async (t) => {
-  const { sim, own, connect, work } = await openParcels(t);
+  const { sim, own, connect, work } = await openParcels(t, { shared });
   const foreign = sim.webhooks.register(11_600, 'status', 'https://otro.example/aviso');
 
   const id = await connect();
@@ -132,7 +141,7 @@ test('webhooks are registered with a token of the connection, once, and foreign 
 });
 
 test('with the account its webhooks go from Zipnova, and no others', async (t) => {
-  const { sim, own, connect } = await openParcels(t);
+  const { sim, own, connect } = await openParcels(t, { shared });
   const foreign = sim.webhooks.register(11_600, 'status', 'https://otro.example/aviso');
   const id = await connect();
   sim.webhooks.register(11_600, 'account_balance', sim.webhooks.registered[1]?.url ?? '');
@@ -140,7 +149,10 @@ test('with the account its webhooks go from Zipnova, and no others', async (t) =
   assert.equal(await disconnectAccount(own.app.exchange, own.organization.id, id), 'removed');
 
   assert.deepEqual(sim.webhooks.registered, [foreign]);
-  const [row] = await query(own, 'select state, credentials from connections');
+  const [row] = await queryOwn(
+    own,
+    'select state, credentials from connections where organization_id = $1',
+  );
   assert.deepEqual(row, { state: 'disconnected', credentials: null });
 });
 
@@ -152,7 +164,7 @@ for (const [what, spoil] of [
   ['does not know the token any more', (sim: Zipnova) => sim.revoke()],
 ] as const)
   test(`an account is disconnected though Zipnova ${what}`, async (t) => {
-    const { sim, own, connect } = await openParcels(t);
+    const { sim, own, connect } = await openParcels(t, { shared });
     const id = await connect();
     spoil(sim);
     const asked = sim.requests.length;
@@ -160,12 +172,15 @@ for (const [what, spoil] of [
     assert.equal(await disconnectAccount(own.app.exchange, own.organization.id, id), 'left');
 
     assert.equal(sim.requests.length, asked + 1, 'it is tried once');
-    const [row] = await query(own, 'select state, credentials from connections');
+    const [row] = await queryOwn(
+      own,
+      'select state, credentials from connections where organization_id = $1',
+    );
     assert.deepEqual(row, { state: 'disconnected', credentials: null });
   });
 
 test('a webhook says only which shipment moved: what it says of it is not believed', async (t) => {
-  const { sim, connect, deliver, shipments, own } = await openParcels(t);
+  const { sim, connect, deliver, shipments, own } = await openParcels(t, { shared });
   await connect();
   const parcel = sim.parcels.make();
   const made = await deliver();
@@ -196,7 +211,7 @@ test('a webhook says only which shipment moved: what it says of it is not believ
 });
 
 test('without the token nothing is taken, and the answer is always the same', async (t) => {
-  const { sim, own, connect } = await openParcels(t);
+  const { sim, own, connect } = await openParcels(t, { shared });
   const id = await connect();
   const { url } = sim.webhooks.registered[0] as { url: string };
   const token = new URL(url).searchParams.get('token') ?? '';
@@ -221,7 +236,7 @@ test('without the token nothing is taken, and the answer is always the same', as
 });
 
 test('webhooks of another account and of unknown topics are answered 200 and change nothing', async (t) => {
-  const { sim, own, connect, shipments } = await openParcels(t);
+  const { sim, own, connect, shipments } = await openParcels(t, { shared });
   await connect();
   const parcel = sim.parcels.make();
   const token = new URL(sim.webhooks.registered[0]?.url ?? '').searchParams.get('token') ?? '';
@@ -247,7 +262,7 @@ test('webhooks of another account and of unknown topics are answered 200 and cha
 });
 
 test('changes without a webhook are found once a day, and only shipments that may have changed are fetched', async (t) => {
-  const { sim, own, connect, work, shipments } = await openParcels(t);
+  const { sim, own, connect, work, shipments } = await openParcels(t, { shared });
   const old = Array.from({ length: 45 }, (_, day) =>
     sim.parcels.make({
       at: own.clock.now().epochMilliseconds - (60 + day) * 86_400_000,
@@ -284,7 +299,7 @@ test('changes without a webhook are found once a day, and only shipments that ma
 });
 
 test('rows that a removal moved up while the list was walked are not missed', async (t) => {
-  const { sim, own, connect, shipments } = await openParcels(t);
+  const { sim, own, connect, shipments } = await openParcels(t, { shared });
   const made = Array.from({ length: 45 }, (_, at) =>
     sim.parcels.make({ at: own.clock.now().epochMilliseconds - (at + 1) * 60_000 }),
   );
@@ -308,7 +323,7 @@ test('rows that a removal moved up while the list was walked are not missed', as
 });
 
 test('an undocumented state keeps the category, is kept raw, and an alert is raised', async (t) => {
-  const { sim, own, connect, deliver, shipments } = await openParcels(t);
+  const { sim, own, connect, deliver, shipments } = await openParcels(t, { shared });
   const parcel = sim.parcels.make({ code: 'in_transit' });
   await connect();
   own.clock.advance({ hours: 1 });
@@ -324,7 +339,7 @@ test('an undocumented state keeps the category, is kept raw, and an alert is rai
 });
 
 test('the way to the crossdock after a failed delivery is the way back', async (t) => {
-  const { sim, own, connect, deliver, shipments } = await openParcels(t);
+  const { sim, own, connect, deliver, shipments } = await openParcels(t, { shared });
   const [out, back] = [sim.parcels.make(), sim.parcels.make()];
   await connect();
   for (const code of ['shipped', 'not_delivered', 'in_transit_to_crossdock']) {
@@ -360,7 +375,7 @@ test('a parcel that was lost and comes after all is delivered', async (t) => {
 });
 
 test('customers are notified of new shipments and of new categories, but not during the first import', async (t) => {
-  const { sim, own, connect, deliver } = await openParcels(t);
+  const { sim, own, connect, deliver } = await openParcels(t, { shared });
   sim.parcels.make();
   await connect();
   assert.deepEqual(await eventsOf(own), []);
@@ -387,7 +402,7 @@ test('customers are notified of new shipments and of new categories, but not dur
 });
 
 test('the prepaid balance has its three figures and its past; an account without one has none', async (t) => {
-  const { sim, own, connect, work } = await openParcels(t);
+  const { sim, own, connect, work } = await openParcels(t, { shared });
   const account = sim.accounts[0] as (typeof sim.accounts)[number];
   await connect();
   assert.deepEqual(await balanceOf(own), ['1250.75', '3250.75', '2000', false]);
@@ -399,7 +414,10 @@ test('the prepaid balance has its three figures and its past; an account without
   await sim.webhooks.send();
   await work();
   assert.deepEqual(await balanceOf(own), ['-500.5', '1499.5', '2000', true]);
-  const past = await query(own, 'select balance::text from balance_history order by as_of');
+  const past = await queryOwn(
+    own,
+    'select balance::text from balance_history where organization_id = $1 order by as_of',
+  );
   assert.deepEqual(
     past.map(({ balance }) => balance),
     ['1250.75', '-500.5'],
@@ -416,7 +434,7 @@ test('the prepaid balance has its three figures and its past; an account without
 });
 
 test('a first import through every kind of failure ends with all shipments, each once', async (t) => {
-  const { sim, own, connect, shipments } = await openParcels(t);
+  const { sim, own, connect, shipments } = await openParcels(t, { shared });
   const made = Array.from({ length: 65 }, (_, at) =>
     sim.parcels.make({ at: own.clock.now().epochMilliseconds - at * 60_000 }),
   );
@@ -443,12 +461,15 @@ test('a first import through every kind of failure ends with all shipments, each
     (await shipments()).map(({ id }) => id),
     made.map(({ id }) => String(id)),
   );
-  const [connection] = await query(own, 'select state from connections');
+  const [connection] = await queryOwn(
+    own,
+    'select state from connections where organization_id = $1',
+  );
   assert.equal(connection?.state, 'ok');
 });
 
 test('a cancellation that is refused as 401 is no bad credential', async (t) => {
-  const { sim, own, connect } = await openParcels(t);
+  const { sim, own, connect } = await openParcels(t, { shared });
   const parcel = sim.parcels.make({ code: 'in_transit' });
   const id = await connect();
   const { openConnection } = await import('../src/exchange/wire/open-connection.ts');
@@ -465,9 +486,9 @@ test('a cancellation that is refused as 401 is no bad credential', async (t) => 
 });
 
 async function eventsOf(own: TestApp) {
-  const rows = await query(
+  const rows = await queryOwn(
     own,
-    "select type, data from events where type like 'shipment.%' order by created_at, id",
+    "select type, data from events where organization_id = $1 and type like 'shipment.%' order by created_at, id",
   );
   return rows.map(({ type, data }) => ({ type, data: JSON.parse(String(data)) }));
 }
@@ -482,4 +503,9 @@ async function balanceOf({ app: instance, organization }: Parcelled['own']) {
     creditLimit,
     isDerived,
   ]);
+}
+
+/** @param text `$1` is the organisation */
+function queryOwn(own: TestApp, text: string) {
+  return query(own, text, [own.organization.id]);
 }

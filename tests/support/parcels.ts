@@ -1,6 +1,8 @@
 import type { TestContext } from 'node:test';
 import { startZipnova, type Zipnova, type ZipnovaOptions } from '../../simulators/zipnova/index.ts';
 import type { Sent } from '../../simulators/zipnova/webhooks.ts';
+import { forgetConnection } from '../../src/exchange/connect/disconnect.ts';
+import { listConnections } from '../../src/features/connections/index.ts';
 import {
   listShipments,
   type ShipmentQuery,
@@ -69,15 +71,25 @@ const EVERYTHING: ShipmentQuery = {
   withEvents: true,
 };
 
+interface ParcelsOptions extends Omit<ZipnovaOptions, 'now'> {
+  /** The instance of the file, for another organisation of it; left out = an instance of its own. */
+  readonly shared?: TestApp;
+  readonly env?: Record<string, string>;
+}
+
 /** An instance and a Zipnova with one clock between them. */
 export async function openParcels(
   t: Ending,
-  options: Omit<ZipnovaOptions, 'now'> = {},
-  env: Record<string, string> = {},
+  { shared, env = {}, ...options }: ParcelsOptions = {},
 ): Promise<Parcelled> {
-  // What is due in a database is done for all that is in it.
-  const own = await openApp(t, { env, database: await freshDatabase() });
+  const own = shared
+    ? await shared.another()
+    : await openApp(t, { env, database: await freshDatabase() });
   const { clock, app: instance, organization } = own;
+  // What is due in a database is done for all that is connected in it.
+  if (shared) t.after(() => forgetAll(own));
+  // Zipnova tells times in whole seconds.
+  clock.advance({ milliseconds: (1_000 - (clock.millis() % 1_000)) % 1_000 });
   const sim = await startZipnova({
     seed: t.name,
     ...options,
@@ -115,4 +127,9 @@ export async function openParcels(
         (shipment) => parseLossless(writeShipment(shipment, 'event')) as PublicShipment,
       ),
   };
+}
+
+async function forgetAll({ app, organization }: TestApp): Promise<void> {
+  const connections = await app.database.within(organization.id).read(listConnections);
+  for (const { id } of connections) await forgetConnection(app.exchange, organization.id, id);
 }

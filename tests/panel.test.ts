@@ -59,6 +59,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'connections.overview': {},
   'connections.ways': {},
   'findings.list': { limit: '1' },
+  'figures.read': { span: 'week' },
   'frame.read': {},
   'lines.list': { limit: '1' },
   'inventory.get': { sku: 'TAZA-AZUL' },

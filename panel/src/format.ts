@@ -47,6 +47,11 @@ export function momentText(iso: string, timezone: string): string {
   return `${of('day')} ${of('month').replace('.', '')} ${of('year')}, ${of('hour')}:${of('minute')} ${half}`;
 }
 
+/** «20 nov», the day of a moment. */
+export function dateText(iso: string, timezone: string): string {
+  return momentText(iso, timezone).split(' ').slice(0, 2).join(' ');
+}
+
 /** «4:15 p.m.» */
 export function timeText(iso: string, timezone: string): string {
   return momentText(iso, timezone).split(', ').at(-1) ?? '';

@@ -5,6 +5,7 @@ import { NoPage } from './frame/NoPage.tsx';
 import { payoutSearch } from './screens/balances/search.ts';
 import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
+import { figuresSearch } from './screens/figures/search.ts';
 import { findingSearch } from './screens/findings/search.ts';
 import { inventorySearch } from './screens/inventory/search.ts';
 import { orderSearch } from './screens/orders/search.ts';
@@ -68,6 +69,12 @@ const warehouse = createRoute({
   path: '/almacen',
   validateSearch: warehouseSearch,
 }).lazy(() => import('./screens/warehouse/WarehouseScreen.tsx').then(({ route }) => route));
+const figures = createRoute({
+  getParentRoute: () => root,
+  path: '/metricas',
+  validateSearch: figuresSearch,
+}).lazy(() => import('./screens/figures/FiguresScreen.tsx').then(({ route }) => route));
+
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/uso',
@@ -88,6 +95,7 @@ export const router = createRouter({
     balances,
     cfdis,
     connections,
+    figures,
     usage,
     settings,
   ]),

@@ -13,6 +13,7 @@ export const PLACES = {
   warehouse: { name: 'Almacén', path: '/panel/almacen' },
   cfdis: { name: 'Facturas', path: '/panel/facturas' },
   connections: { name: 'Conexiones', path: '/panel/conexiones' },
+  figures: { name: 'Métricas', path: '/panel/metricas' },
   usage: { name: 'Uso', path: '/panel/uso' },
   settings: { name: 'Ajustes', path: '/panel/ajustes' },
   signIn: { name: 'Entrar', path: '/entrar' },

@@ -2,8 +2,16 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
+/** A value at each of its labels. */
+export interface Point {
+  readonly label: string;
+  /** Below the axis, where the label is too long for it. */
+  readonly tick?: string;
+  readonly value: number;
+}
+
 interface BarsProps {
-  readonly points: readonly { readonly label: string; readonly value: number }[];
+  readonly points: readonly Point[];
   readonly axis: (value: number) => string;
   /** The chosen point; null = none. */
   readonly at: number | null;
@@ -78,7 +86,8 @@ function drawn(
           size: LABEL_HEIGHT,
           space: LABEL_SPACE,
           incrs: [1, 2, 5, 7, 10, 14, 30, 50, 100],
-          values: (_, splits) => splits.map((index) => points[index]?.label ?? ''),
+          values: (_, splits) =>
+            splits.map((index) => points[index]?.tick ?? points[index]?.label ?? ''),
         },
         {
           ...axis,

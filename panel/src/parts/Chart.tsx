@@ -1,11 +1,6 @@
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { axisText } from '../format.ts';
-
-/** A value at each of its labels. */
-interface Point {
-  readonly label: string;
-  readonly value: number;
-}
+import type { Point } from './Bars.tsx';
 
 interface ChartProps {
   /** What the chart shows, as text for screen readers. */

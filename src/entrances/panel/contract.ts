@@ -30,6 +30,7 @@ import {
   waysOperation,
 } from './operations/connecting.ts';
 import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
+import { readFiguresOperation } from './operations/figures.ts';
 import { explainFindingOperation, listFindingsOperation } from './operations/findings.ts';
 import { readFrameOperation } from './operations/frame.ts';
 import {
@@ -101,6 +102,7 @@ const OPERATIONS = {
   'connections.ways': waysOperation,
   'findings.explain': explainFindingOperation,
   'findings.list': listFindingsOperation,
+  'figures.read': readFiguresOperation,
   'frame.read': readFrameOperation,
   'guides.batch': readBatchOperation,
   'guides.cancel': cancelGuideOperation,

@@ -13,4 +13,5 @@ export {
 } from './settlements.ts';
 export { RETENTIONS } from './store.ts';
 export { listFloors } from './store-floors.ts';
+export { prepaidHistory } from './store-history.ts';
 export { balanceTotals } from './store-totals.ts';

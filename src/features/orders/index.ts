@@ -49,6 +49,7 @@ export {
   searchOrders,
 } from './search/search-orders.ts';
 export { ensureClock } from './store-clock.ts';
+export { ordersBySlot, syncDelays } from './store-figures.ts';
 export type { Rerendering } from './store-rerendering.ts';
 export {
   idsAfter as orderIdsAfter,

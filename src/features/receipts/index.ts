@@ -1,3 +1,3 @@
 /** Receipts: webhooks as received, stored before they are answered. */
 export { blankReceipts, countMerged, keepReceipt, settleReceipt } from './receipts.ts';
-export { RETENTIONS } from './store.ts';
+export { RETENTIONS, webhooksBySlot } from './store.ts';

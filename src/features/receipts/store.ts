@@ -1,4 +1,4 @@
-import type { WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -15,6 +15,15 @@ const COUNT = statement<object>(
    on conflict (organization_id, id) do update
      set pushes = receipts.pushes + excluded.pushes, received_at = excluded.received_at,
          processed_at = excluded.processed_at`,
+);
+
+const BY_SLOT = statement<{ at: Instant; count: number }>(
+  'receipts.by-slot',
+  `select date_bin(make_interval(mins => $3::int), received_at, $2::timestamptz) as at,
+          sum(pushes)::int4 as count
+     from receipts
+    where organization_id = $1 and received_at >= $2::timestamptz and received_at < $4::timestamptz
+    group by 1`,
 );
 
 const KEEP_DAYS = 30;
@@ -66,4 +75,12 @@ export async function blank(scope: WriteScope, connectionId: string): Promise<vo
   await scope.rows(
     scope.update('receipts').set({ body: '' }).where('connection_id', '=', connectionId),
   );
+}
+
+/** How many webhooks arrived, in slots of so many minutes; slots without one are left out. */
+export function webhooksBySlot(
+  scope: ReadScope,
+  { from, to, minutes }: { from: Instant; to: Instant; minutes: number },
+): Promise<{ at: Instant; count: number }[]> {
+  return scope.prepared(BY_SLOT, [from.toString(), minutes, to.toString()]);
 }

@@ -13,6 +13,7 @@ export { connectionsCarrying, relatingOrders } from './relate-order.ts';
 export { settleShipments, settleWaiting } from './settle-shipments.ts';
 export { quietShipments, shipmentsOfChangedDays } from './store-due.ts';
 export { RETENTIONS } from './store-events.ts';
+export { carrierEventsBySlot } from './store-figures.ts';
 export {
   newestUnsettled,
   oldestUnsettled,

@@ -59,5 +59,6 @@ export {
 export { channelsOf } from './sku-channels.ts';
 export { listSkuRows, SKU_FILTERS, type SkuRow, skuDetails } from './sku-rows.ts';
 export { stageOrders } from './stage-orders.ts';
+export { guidesBySlot } from './store-figures.ts';
 export { linesById } from './store-lines.ts';
 export { RETENTIONS } from './store-retentions.ts';

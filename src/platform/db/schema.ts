@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '3996465021ab0103af236e73a45c902e5cfeacfcb4546a52b0d5844c0be6a431';
+export const MIGRATIONS_DIGEST = '8436988641211287a259abee89c62fd5e9aedcffc25e29a534ebbb720cff8955';
 
 export interface Schema {
   acts: {

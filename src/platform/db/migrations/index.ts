@@ -60,6 +60,7 @@ import * as sealedOverridesIndexes from './0061-sealed-overrides-indexes.ts';
 import * as movementsOfThree from './0062-movements-of-three.ts';
 import * as findings from './0063-findings.ts';
 import * as restores from './0064-restores.ts';
+import * as figuresIndexes from './0065-figures-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -130,4 +131,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0062-movements-of-three', sql: movementsOfThree.sql },
   { name: '0063-findings', sql: findings.sql },
   { name: '0064-restores', sql: restores.sql },
+  { name: '0065-figures-indexes', indexes: figuresIndexes.indexes },
 ];

@@ -1,0 +1,94 @@
+import { useMemo, useState } from 'react';
+import type { Output } from '../../client.ts';
+import { dateText, momentText, moneyText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { Chart } from '../../parts/Chart.tsx';
+import { Scrolled } from '../../parts/Scrolled.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
+import { words } from '../../words.ts';
+import { figuresWords } from './words.ts';
+
+type Moment = Output<'figures.read'>['balances'][number];
+
+const AMOUNTS = ['balance', 'available', 'credit_limit'] as const;
+const SHOWN = [...AMOUNTS, 'table'] as const;
+type Shown = (typeof SHOWN)[number];
+
+/** The prepaid accounts of carriers over the last month. */
+export function Balances({ moments }: { moments: readonly Moment[] }) {
+  const accounts = Map.groupBy(
+    moments,
+    ({ service, account_id, currency }) => `${service} ${account_id} ${currency}`,
+  );
+  return [...accounts].map(([key, of]) => <Account key={key} moments={of} />);
+}
+
+/** @param moments of one account, the newest first */
+function Account({ moments }: { moments: readonly Moment[] }) {
+  const [shown, setShown] = useState<Shown>('available');
+  const timezone = useTimezone();
+  const { name, account_id, currency } = moments[0] as Moment;
+  const format = useMemo(() => (value: number) => moneyText(value, currency), [currency]);
+  const points = useMemo(
+    () =>
+      moments.toReversed().flatMap((moment) => {
+        const value = shown === 'table' ? null : moment[shown];
+        const at = { label: momentText(moment.at, timezone), tick: dateText(moment.at, timezone) };
+        return value === null ? [] : [{ ...at, value }];
+      }),
+    [moments, timezone, shown],
+  );
+  const title = figuresWords.balances(name, account_id);
+  return (
+    <section className="tile tile-wide" aria-label={title}>
+      <h2>{title}</h2>
+      <p className="faint">{figuresWords.balancesNote}</p>
+      <Tabs
+        label={figuresWords.show}
+        names={SHOWN}
+        chosen={shown}
+        wordOf={(one) => (one === 'table' ? figuresWords.table : figuresWords.amounts[one])}
+        onChoose={setShown}
+      />
+      {shown === 'table' ? (
+        <MomentTable moments={moments} title={title} />
+      ) : (
+        <Chart title={`${figuresWords.amounts[shown]}: ${title}`} points={points} format={format} />
+      )}
+    </section>
+  );
+}
+
+function MomentTable({ moments, title }: { moments: readonly Moment[]; title: string }) {
+  const timezone = useTimezone();
+  return (
+    <Scrolled>
+      <table className="plain" aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">{figuresWords.at}</th>
+            {AMOUNTS.map((name) => (
+              <th key={name} scope="col" className="number">
+                {figuresWords.amounts[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {moments.map((moment) => (
+            <tr key={moment.at}>
+              <th scope="row">{momentText(moment.at, timezone)}</th>
+              {AMOUNTS.map((name) => (
+                <td key={name} className="number">
+                  {moment[name] === null
+                    ? words.parts.none
+                    : moneyText(moment[name], moment.currency)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  );
+}

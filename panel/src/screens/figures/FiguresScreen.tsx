@@ -1,0 +1,55 @@
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
+import { useRead } from '../../queries.ts';
+import { Balances } from './Balances.tsx';
+import { Counts } from './Counts.tsx';
+import { Delays } from './Delays.tsx';
+import { figuresWords } from './words.ts';
+
+export const route = createLazyRoute('/metricas')({ component: FiguresScreen });
+
+const SPANS = ['day', 'week'] as const;
+const COUNTED = ['orders', 'webhooks', 'guides', 'guides_failed'] as const;
+const AGAIN_EVERY_MS = 60_000;
+
+/** What happened over the time, and how long changes took to arrive. */
+function FiguresScreen() {
+  const search = useSearch({ from: '/metricas' });
+  const navigate = useNavigate({ from: '/metricas' });
+  const span = search.periodo === 'semana' ? 'week' : 'day';
+  const { data, error, refetch } = useRead(
+    'figures.read',
+    { span },
+    { againEveryMs: AGAIN_EVERY_MS, keepsFormer: true },
+  );
+  return (
+    <section className="screen wide">
+      <h1>{figuresWords.title}</h1>
+      <p className="faint">{figuresWords.intro}</p>
+      <Tabs
+        label={figuresWords.period}
+        names={SPANS}
+        chosen={span}
+        wordOf={(name) => figuresWords.spans[name]}
+        onChoose={(name) =>
+          void navigate({
+            search: { periodo: name === 'week' ? 'semana' : undefined },
+            replace: true,
+          })
+        }
+      />
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p className="ghost chart-ghost" />}
+      {data && (
+        <div className="tiles">
+          {COUNTED.map((name) => (
+            <Counts key={name} name={name} slots={data.slots} span={span} />
+          ))}
+          <Delays delays={data.delays} />
+          <Balances moments={data.balances} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { countText } from '../../format.ts';
+
+/** The sentences of the metrics screen. */
+export const figuresWords = {
+  title: 'Métricas',
+  intro:
+    'El ritmo de tu operación: lo que se vende, lo que avisan tus cuentas y lo que tarda en llegar.',
+  period: 'Periodo',
+  spans: { day: 'Últimas 24 horas', week: 'Últimos 7 días' },
+  each: { day: 'por hora', week: 'cada 6 horas' },
+  show: 'Mostrar',
+  chart: 'Gráfica',
+  table: 'Tabla',
+  total: (count: number) => `${countText(count)} en total`,
+  nothing: 'Nada en este periodo.',
+  titles: {
+    orders: 'Órdenes',
+    webhooks: 'Webhooks recibidos',
+    guides: 'Guías generadas',
+    guides_failed: 'Guías rechazadas',
+  },
+  from: 'Desde',
+  count: 'Cantidad',
+  delays: 'Retraso de sincronización',
+  delaysNote:
+    'Últimas 24 horas: cuánto pasa desde el cambio de una orden en el marketplace hasta que lo tienes aquí.',
+  noDelays: 'Sin cambios de órdenes en las últimas 24 horas.',
+  marketplace: 'Marketplace',
+  changes: 'Cambios',
+  median: 'La mitad, en menos de',
+  p95: '95 %, en menos de',
+  balances: (name: string, account: string) => `Saldo de ${name}, cuenta ${account}`,
+  balancesNote: 'Últimos 30 días. Cada punto es un cambio.',
+  amounts: { balance: 'Saldo', available: 'Disponible', credit_limit: 'Límite de crédito' },
+  at: 'Fecha',
+} as const;
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** «45 s», «12 min», «3 h». */
+export function durationText(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.ceil(seconds / MINUTE)} min`;
+  return `${countText(Math.ceil(seconds / HOUR))} h`;
+}

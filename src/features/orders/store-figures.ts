@@ -1,0 +1,56 @@
+import type { ReadScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+const CREATED = statement<{ at: Instant; count: number }>(
+  'orders.created-by-slot',
+  `select date_bin(make_interval(mins => $3::int), to_timestamp(-newest_first / 1000.0), $2::timestamptz) as at,
+          count(*)::int4 as count
+     from orders
+    where organization_id = $1
+      and newest_first <= -(extract(epoch from $2::timestamptz) * 1000)::bigint
+      and newest_first > -(extract(epoch from $4::timestamptz) * 1000)::bigint
+    group by 1`,
+);
+
+/**
+ * How many orders buyers placed, in slots of so many minutes from `from` until `to`; slots without
+ * one are left out.
+ */
+export function ordersBySlot(
+  scope: ReadScope,
+  { from, to, minutes }: { from: Instant; to: Instant; minutes: number },
+): Promise<{ at: Instant; count: number }[]> {
+  return scope.prepared(CREATED, [from.toString(), minutes, to.toString()]);
+}
+
+/** From the changes of orders at a marketplace to their commits here. */
+interface SyncDelay {
+  readonly marketplace: string;
+  /** Changes that were measured. */
+  readonly changes: number;
+  /** Seconds. */
+  readonly median: number;
+  readonly p95: number;
+}
+
+// Without first imports, and without orders whose version rose later and changed nothing.
+const DELAYS = statement<SyncDelay>(
+  'orders.sync-delays',
+  `select orders.marketplace, count(*)::int4 as changes,
+          percentile_disc(0.5) within group (order by seconds)::int4 as median,
+          percentile_disc(0.95) within group (order by seconds)::int4 as p95
+     from orders
+     join streams on streams.organization_id = $1 and streams.connection_id = orders.connection_id
+      and streams.stream = 'orders' and streams.first_import_done_at < orders.told_at,
+     lateral (select round(extract(epoch from told_at - changed_at)) as seconds) as delay
+    where orders.organization_id = $1 and orders.last_updated >= $2::timestamptz
+      and orders.told_at >= $2::timestamptz and orders.changed_at <= orders.told_at
+    group by orders.marketplace
+    order by orders.marketplace`,
+);
+
+/** Of the last change of each order that changed since then, by marketplace. */
+export function syncDelays(scope: ReadScope, since: Instant): Promise<SyncDelay[]> {
+  return scope.prepared(DELAYS, [since.toString()]);
+}

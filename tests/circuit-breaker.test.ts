@@ -7,12 +7,15 @@ import { runStream } from '../src/exchange/sync/run-stream.ts';
 import { openConnection } from '../src/exchange/wire/open-connection.ts';
 import { connectionById, type SealedConnection } from '../src/features/connections/index.ts';
 import { type Network, NetworkError } from '../src/platform/network.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { type TurnedClock, turnedClock } from './support/clock.ts';
 import { freshDatabase } from './support/server.ts';
 
 // A host that does not answer: it is called once a minute, it costs little, and the seller reads
 // since when.
+
+const shared = await openApp(WHOLE_FILE);
 
 test('a store that does not answer is called once a minute, and the seller reads since when', async (t) => {
   const store = await openStore(t, { at: '2026-11-16T20:05:10Z' });
@@ -125,17 +128,22 @@ test('what may be sent only once is waited for, for any service', async (t) => {
 });
 
 interface Stage {
+  /** Of an instance of its own. */
   readonly at?: string;
-  /** Absent = an instance of its own. */
+  /** Absent = that of the file. */
   readonly own?: TestApp;
   /** Absent = a store of its own. */
   readonly shop?: WooCommerce;
 }
 
+async function openAt(t: TestContext, at: string): Promise<TestApp> {
+  return openApp(t, { clock: turnedClock(at), database: await freshDatabase() });
+}
+
 /** A store with a paid order, connected to an organisation of its own. */
 async function openStore(t: TestContext, stage: Stage = {}) {
-  const clock = stage.own?.clock ?? turnedClock(stage.at);
-  const own = stage.own ?? (await openApp(t, { clock, database: await freshDatabase() }));
+  const own = stage.at ? await openAt(t, stage.at) : (stage.own ?? shared);
+  const { clock } = own;
   const shop = stage.shop ?? (await openShop(t, clock));
   const { organization } = await own.tenant();
   const { exchange } = own.app;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { renewBeforeExpiry } from '../src/exchange/wire/renew-early.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import {
@@ -23,6 +24,8 @@ import { STANDS } from './support/stands.ts';
 
 // A refused access is tried again by the product itself; the seller is asked only where it stays
 // refused.
+
+const shared = await openApp(WHOLE_FILE);
 
 const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
 const ANYTHING = /./;
@@ -60,7 +63,7 @@ test('an access that stays refused is tried after 5 minutes, an hour, six hours 
   const minutes: number[] = [];
   for (let tries = 0; tries < 5; tries++) {
     const [schedule] = await query(
-      instance(stage),
+      shared,
       'select due_at from schedules where task = $1 and subject = $2',
       ['access', stage.connectionId],
     );
@@ -225,24 +228,16 @@ test('changes that webhooks report meanwhile are not lost: the sync run after th
 
 // Arrangement
 
-const instances = new WeakMap<Stage, Awaited<ReturnType<typeof openApp>>>();
-
 /** A store with orders that were read once. */
 async function openStore(t: TestContext): Promise<Stage> {
-  const own = await openApp(t);
-  const stage = await openStage(own, WOOCOMMERCE, { seed: t.name, orders: 5 });
+  const stage = await openStage(shared, WOOCOMMERCE, { seed: t.name, orders: 5 });
   t.after(stage.shop.close);
   await stage.reconcile();
-  instances.set(stage, own);
   return stage;
 }
 
-function instance(stage: Stage) {
-  return instances.get(stage) as Awaited<ReturnType<typeof openApp>>;
-}
-
 function syncStage(stage: Stage) {
-  return syncNow(instance(stage), stage.organizationId);
+  return syncNow(shared, stage.organizationId);
 }
 
 /** A seller of Mercado Libre with an order that was read once. */

@@ -90,6 +90,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'views.remove': { place: 'orders', name: 'Por enviar' },
   'views.save': { place: 'orders', name: 'Por enviar', query: 'estado=ready_to_ship' },
   'warehouse.count': {},
+  'withheld.list': {},
 };
 
 /** What an operation changes, as it was, so that the next role may change it too. */

@@ -13,6 +13,7 @@ import { salesSearch } from './screens/sales/periods.ts';
 import { shipmentSearch } from './screens/shipments/search.ts';
 import { usageSearch } from './screens/usage/search.ts';
 import { warehouseSearch } from './screens/warehouse/search.ts';
+import { withheldSearch } from './screens/withheld/search.ts';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NoPage });
 
@@ -39,6 +40,11 @@ const findings = createRoute({
   path: '/hallazgos',
   validateSearch: findingSearch,
 }).lazy(() => import('./screens/findings/FindingsScreen.tsx').then(({ route }) => route));
+const withheld = createRoute({
+  getParentRoute: () => root,
+  path: '/retenciones',
+  validateSearch: withheldSearch,
+}).lazy(() => import('./screens/withheld/WithheldScreen.tsx').then(({ route }) => route));
 const inventory = createRoute({
   getParentRoute: () => root,
   path: '/inventario',
@@ -90,6 +96,7 @@ export const router = createRouter({
     warehouse,
     shipments,
     sales,
+    withheld,
     findings,
     inventory,
     balances,

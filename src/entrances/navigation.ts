@@ -42,6 +42,7 @@ const NAVIGATION: readonly Entry[] = [
   { place: 'sales', group: 'work', letter: 'v', action: 'read_sales', capability: null },
   { place: 'inventory', group: 'work', letter: 'n', action: 'read_inventory', capability: null },
   { place: 'balances', group: 'work', letter: 's', action: 'read_money', capability: null },
+  { place: 'withheld', group: 'work', letter: 'x', action: 'read_money', capability: null },
   { place: 'findings', group: 'work', letter: 'r', action: 'read_money', capability: null },
   { place: 'figures', group: 'work', letter: 'd', action: 'read_money', capability: null },
   { place: 'cfdis', group: 'work', letter: 'f', action: 'read_money', capability: null },

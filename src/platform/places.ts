@@ -8,6 +8,7 @@ export const PLACES = {
   sales: { name: 'Ventas', path: '/panel/ventas' },
   inventory: { name: 'Inventario', path: '/panel/inventario' },
   balances: { name: 'Saldos y pagos', path: '/panel/saldos' },
+  withheld: { name: 'Impuestos retenidos', path: '/panel/retenciones' },
   findings: { name: 'Hallazgos', path: '/panel/hallazgos' },
   shipments: { name: 'Envíos', path: '/panel/envios' },
   warehouse: { name: 'Almacén', path: '/panel/almacen' },

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { recordCfdis } from '../../src/features/cfdi/index.ts';
+import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
 import { findProblems } from '../../src/features/findings/index.ts';
 import { recordLedgers } from '../../src/features/ledger/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
+import { aCertificate, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
-// Hallazgos in a real browser: found, explained with a note, and told as explained.
+// Hallazgos and Impuestos retenidos in a real browser.
 
+const ZONE = 'America/Mexico_City';
 const ACCOUNT = { marketplace: 'amazon', accountId: 'A1' } as const;
 const HOSTILE = `702-<img src=x onerror=alert(1)>${'9'.repeat(60)}`;
 const SIZES = [
@@ -23,6 +27,8 @@ const SIZES = [
 let instance: TestApp;
 let organizacion: string;
 let owner: Known;
+/** «octubre de 2026», of the taxes and their certificate. */
+let month: string;
 
 before(async () => {
   if (noBrowser) return;
@@ -36,7 +42,7 @@ before(async () => {
   );
   const movement = (
     name: string,
-    kind: 'sale' | 'commission',
+    kind: 'sale' | 'commission' | 'isr' | 'iva',
     amount: string,
     orderId: string,
   ) => ({
@@ -51,13 +57,22 @@ before(async () => {
       movement('4', 'sale', '116.00', HOSTILE),
       movement('5', 'commission', '-15.00', HOSTILE),
       movement('6', 'commission', '-15.00', HOSTILE),
+      movement('7', 'isr', '-5.03', '702-1'),
+      movement('8', 'iva', '-16.00', '702-1'),
     ];
     const ledger = { id: '1', report: 'transactions', movements };
     await recordLedgers(scope, { ...ACCOUNT, connectionId: newId() }, [
       { ...ledger, covers: null, changedAt: null, opening: null },
     ]);
-    await findProblems(scope, ACCOUNT, 'America/Mexico_City');
+    await findProblems(scope, ACCOUNT, ZONE);
+    const xml = Buffer.from(certificateOf(at.toZonedDateTimeISO(ZONE)));
+    await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
   });
+  month = new Intl.DateTimeFormat('es-MX', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: ZONE,
+  }).format(at.epochMilliseconds);
 });
 
 for (const { colorScheme, viewport } of SIZES)
@@ -117,3 +132,35 @@ test('a note explains a finding, which then stands among the explained ones', {
   await page.getByRole('button', { name: 'Resueltos' }).click();
   await page.getByText('Ningún hallazgo se ha resuelto todavía.').waitFor();
 });
+
+for (const { colorScheme, viewport } of SIZES)
+  test(`withheld taxes in ${colorScheme} at ${viewport.width} px: a month is opened with its certificates`, {
+    skip: noBrowser,
+  }, async () => {
+    const page = await openPanelPage(
+      WHOLE_FILE,
+      instance,
+      { person: owner, organizacion, path: '/retenciones' },
+      { colorScheme, viewport },
+    );
+    const faults = faultsOf(page);
+    await page.getByText('$0.08 MXN').waitFor();
+    await page.getByRole('button', { name: month }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: month });
+    await dialog.getByText('PPP010101PPP').waitFor();
+    await dialog.getByText('Base').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(width <= viewport.width, `${width} px`);
+    assert.deepEqual(faults, []);
+  });
+
+/** A certificate of this month. */
+function certificateOf({ month: number, year }: Temporal.ZonedDateTime): string {
+  const period = `MesIni="${number}" MesFin="${number}" Ejercicio="${year}"`;
+  return aCertificate({ uuid: folioOf(7) }).replace(
+    /MesIni="10" MesFin="10" Ejercicio="2026"/,
+    period,
+  );
+}

@@ -3,3 +3,4 @@ export { findProblems } from './find.ts';
 export { FINDING_KINDS, FINDING_STATES } from './kinds.ts';
 export { explainFinding, type Finding, listFindings } from './list-findings.ts';
 export { RETENTIONS } from './store.ts';
+export { type WithheldPeriod, withheldPeriods } from './withheld-periods.ts';

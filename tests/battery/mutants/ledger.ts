@@ -97,4 +97,11 @@ export const LEDGERS: readonly Mutant[] = [
     test: 'a sale without an order',
     says: /deep-equal/,
   },
+  {
+    patch: 'withheld-by-another-clock',
+    breaks: 'taxes of the last hours of a month count in the next one',
+    file: 'tests/withheld.test.ts',
+    test: 'a month has what the ledger withheld',
+    says: /deep-equal/,
+  },
 ];

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import { organizationId } from '../../client.ts';
+import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { periodText, type WithheldPeriod, withheldWords } from '../../withheld-words.ts';
+
+interface DrawerProps {
+  /** Null = none is open. */
+  readonly period: WithheldPeriod | null;
+  readonly onClose: () => void;
+}
+
+/** One period, over the list: each marketplace, and each certificate. */
+export function PeriodDrawer({ period, onClose }: DrawerProps) {
+  return (
+    <SidePanel
+      isOpen={period !== null}
+      title={period ? periodText(period.period) : ''}
+      onClose={onClose}
+    >
+      {period && <Period period={period} />}
+    </SidePanel>
+  );
+}
+
+function Period({ period: { ledger, certificates } }: { period: WithheldPeriod }) {
+  const { nameOf } = useServices();
+  return (
+    <div className="details">
+      <h3>{withheldWords.byMarketplace}</h3>
+      {ledger.length === 0 && <p className="faint">{withheldWords.noMovements}</p>}
+      <ul className="items">
+        {ledger.map(({ marketplace, isr, iva, unnamed }) => (
+          <Item
+            key={marketplace}
+            head={<ServiceMark name={nameOf(marketplace)} />}
+            amounts={[
+              [withheldWords.isr, isr],
+              [withheldWords.iva, iva],
+              [withheldWords.unnamed, unnamed],
+            ]}
+          />
+        ))}
+      </ul>
+      <h3>{withheldWords.certificates}</h3>
+      {certificates.length === 0 && <p className="faint">{withheldWords.noCertificate}</p>}
+      <ul className="items">
+        {certificates.map(({ uuid, issuer_rfc, isr, iva, base }) => (
+          <Item
+            key={uuid}
+            head={
+              <PanelLink address={`/panel/${organizationId}/facturas?folio=${uuid}`}>
+                {issuer_rfc}
+              </PanelLink>
+            }
+            amounts={[
+              [withheldWords.isr, isr],
+              [withheldWords.iva, iva],
+              [withheldWords.base, base],
+            ]}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Item({ head, amounts }: { head: ReactNode; amounts: readonly [string, number][] }) {
+  return (
+    <li>
+      <div>
+        {head}
+        <span className="faint">
+          {amounts
+            .filter(([, amount]) => amount !== 0)
+            .map(([title, amount]) => (
+              <span key={title}>
+                {title} <Money amount={amount} currency="MXN" />{' '}
+              </span>
+            ))}
+        </span>
+      </div>
+    </li>
+  );
+}

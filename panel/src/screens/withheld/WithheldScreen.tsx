@@ -1,0 +1,88 @@
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Money } from '../../parts/Money.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useRead } from '../../queries.ts';
+import { periodText, type WithheldPeriod, withheldWords } from '../../withheld-words.ts';
+import { PeriodDrawer } from './PeriodDrawer.tsx';
+
+export const route = createLazyRoute('/retenciones')({ component: WithheldScreen });
+
+/** Certificates are in pesos, and only taxes in pesos are compared. */
+const CURRENCY = 'MXN';
+/** Movements follow sync runs, which the organisation's clock does not cover. */
+const AGAIN_MS = 60_000;
+
+function WithheldScreen() {
+  const { periodo } = useSearch({ from: '/retenciones' });
+  const navigate = useNavigate({ from: '/retenciones' });
+  const { data, error, isPending, refetch } = useRead(
+    'withheld.list',
+    {},
+    { againEveryMs: AGAIN_MS },
+  );
+  const rows = data?.data ?? [];
+  const open = (period: string | undefined) => void navigate({ search: { periodo: period } });
+  const isEmpty = data !== undefined && rows.length === 0;
+  return (
+    <section className="screen wide">
+      <h1>{withheldWords.title}</h1>
+      <p className="faint">{withheldWords.intro}</p>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {isEmpty && <EmptyState text={withheldWords.empty} />}
+      {!isEmpty && !error && (
+        <DataTable
+          label={withheldWords.title}
+          columns={COLUMNS}
+          rows={rows}
+          isLoading={isPending}
+          hasMore={false}
+          loadMore={() => {}}
+          keyOf={({ period }) => period}
+          onOpen={({ period }) => open(period)}
+          openKey={periodo ?? null}
+        />
+      )}
+      <PeriodDrawer
+        period={rows.find(({ period }) => period === periodo) ?? null}
+        onClose={() => open(undefined)}
+      />
+    </section>
+  );
+}
+
+/** The keys place the facts on a narrow screen. */
+const COLUMNS: readonly Column<WithheldPeriod>[] = [
+  { key: 'id', title: withheldWords.period, cell: ({ period }) => periodText(period) },
+  {
+    key: 'status',
+    title: withheldWords.ledger,
+    width: '12rem',
+    isNumber: true,
+    cell: ({ ledger_total }) => <Money amount={ledger_total} currency={CURRENCY} />,
+  },
+  {
+    key: 'marketplace',
+    title: withheldWords.certified,
+    width: '12rem',
+    isNumber: true,
+    cell: ({ certified_total }) => (
+      <Money amount={certified_total} currency={CURRENCY} absent={withheldWords.noCertificate} />
+    ),
+  },
+  {
+    key: 'total',
+    title: withheldWords.difference,
+    width: '12rem',
+    isNumber: true,
+    cell: ({ difference }) => <Difference amount={difference} />,
+  },
+];
+
+function Difference({ amount }: { amount: number | null }) {
+  if (amount === null) return <StatusBadge tone="idle" word={withheldWords.noCertificate} />;
+  if (amount === 0) return <StatusBadge tone="good" word={withheldWords.matched} />;
+  return <Money amount={amount} currency={CURRENCY} />;
+}

@@ -1,0 +1,10 @@
+/** The period that is open, as the address holds it. */
+import { fromAddress } from '../../address.ts';
+
+export interface WithheldSearch {
+  readonly periodo?: string;
+}
+
+export function withheldSearch(given: Record<string, unknown>): WithheldSearch {
+  return fromAddress(given, ['periodo']);
+}

@@ -1,0 +1,35 @@
+/** Sentences of the screen of withheld taxes. */
+import type { Output } from './client.ts';
+
+export type WithheldPeriod = Output<'withheld.list'>['data'][number];
+
+export const withheldWords = {
+  title: 'Impuestos retenidos',
+  intro:
+    'Lo que los marketplaces te retuvieron de ISR e IVA según los movimientos de tus cuentas, junto a tus constancias de retenciones.',
+  empty:
+    'No hay impuestos retenidos. Aparecen cuando un marketplace informa sus retenciones o cuando subes una constancia en Facturas.',
+  period: 'Periodo',
+  ledger: 'Según movimientos',
+  certified: 'Según constancias',
+  difference: 'Diferencia',
+  noCertificate: 'Sin constancia',
+  matched: 'Coincide',
+  isr: 'ISR',
+  iva: 'IVA',
+  unnamed: 'Sin desglosar',
+  base: 'Base',
+  byMarketplace: 'Por marketplace',
+  certificates: 'Constancias',
+  noMovements: 'Los movimientos de tus cuentas no informan retenciones de este periodo.',
+};
+
+const MONTH = new Intl.DateTimeFormat('es-MX', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** «octubre de 2026», or the first and the last month. */
+export function periodText(period: string): string {
+  return period
+    .split('/')
+    .map((month) => MONTH.format(new Date(`${month}-01T00:00:00Z`)))
+    .join(' a ');
+}

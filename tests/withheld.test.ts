@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
+import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
+import { withheldPeriods } from '../src/features/findings/index.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
+import { newId } from '../src/platform/ids.ts';
+import { decimal } from '../src/platform/money.ts';
+import { openApp, type TestApp } from './support/app.ts';
+import { aCertificate, folioOf } from './support/cfdi-files.ts';
+
+// Withheld taxes by month: the ledger, the certificates, and their difference.
+
+const ZONE = 'America/Mexico_City';
+
+test('a month has what the ledger withheld, its certificates and the exact difference', async (t) => {
+  const instance = await openApp(t);
+  await withhold(instance, [
+    // The last hour of October in Mexico is in November by UTC.
+    ['isr', '-5.00', '2026-11-01T05:30:00Z'],
+    ['iva', '-16.08', '2026-10-02T00:00:00Z'],
+    ['isr', '-9.99', '2026-11-01T06:30:00Z'],
+    ['isr', '9.99', '2026-11-02T06:30:00Z'],
+    ['withheld', '-3.10', '2026-09-10T00:00:00Z'],
+    ['commission', '-70.00', '2026-09-10T00:00:00Z'],
+  ]);
+  assert.deepEqual(
+    (await periodsOf(instance)).map(({ period, certifiedTotal, difference }) => [
+      period,
+      certifiedTotal,
+      difference,
+    ]),
+    [
+      ['2026-10', null, null],
+      ['2026-09', null, null],
+    ],
+  );
+
+  await certify(instance);
+
+  const [october, september] = await periodsOf(instance);
+  assert.deepEqual(
+    [october?.ledgerTotal, october?.certifiedTotal, october?.difference].map(Number),
+    [21.08, 21.11, 0.03],
+  );
+  assert.deepEqual(
+    october?.ledger.map(({ marketplace, isr, iva, unnamed }) => [
+      marketplace,
+      ...[isr, iva, unnamed].map(Number),
+    ]),
+    [['amazon', 5, 16.08, 0]],
+  );
+  assert.deepEqual(
+    october?.certificates.map(({ uuid, isr, iva, base }) => [
+      uuid,
+      ...[isr, iva, base].map(Number),
+    ]),
+    [[folioOf(7), 5.03, 16.08, 201]],
+  );
+  assert.deepEqual(
+    [september?.period, Number(september?.ledger[0]?.unnamed), september?.difference],
+    ['2026-09', 3.1, null],
+  );
+});
+
+test('a certificate for another taxpayer is not compared', async (t) => {
+  const instance = await openApp(t);
+  await withhold(instance, [['isr', '-5.03', '2026-10-05T00:00:00Z']]);
+  await certify(instance);
+  await instance.app.database.within(instance.organization.id).write((scope) =>
+    setFiscalProfile(scope, {
+      person: 'natural',
+      regime: null,
+      hasBorderVat: false,
+      rfcs: ['CACX7605101P8'],
+    }),
+  );
+
+  const [october] = await periodsOf(instance);
+  assert.deepEqual([october?.certificates, october?.difference], [[], null]);
+});
+
+// Arrangement
+
+type Told = readonly [kind: 'isr' | 'iva' | 'withheld' | 'commission', amount: string, at: string];
+
+function withhold({ app, organization }: TestApp, told: readonly Told[]) {
+  const movements = told.map(([kind, amount, at], index) => ({
+    ...{ kind, amount: decimal(amount), currency: 'MXN', at: Temporal.Instant.from(at) },
+    ...{ key: String(index), nativeType: kind, orderId: null, payoutId: null, isOpen: false },
+  }));
+  const source = { marketplace: 'amazon', accountId: 'A1', connectionId: newId() } as const;
+  const ledger = { id: '1', report: 'transactions', covers: null, changedAt: null, opening: null };
+  return app.database
+    .within(organization.id)
+    .write((scope) => recordLedgers(scope, source, [{ ...ledger, movements }]));
+}
+
+function certify({ app, organization }: TestApp) {
+  const xml = Buffer.from(aCertificate({ uuid: folioOf(7) }));
+  return app.database
+    .within(organization.id)
+    .write((scope) => recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []));
+}
+
+function periodsOf({ app, organization }: TestApp) {
+  return app.database.within(organization.id).read((scope) => withheldPeriods(scope, ZONE));
+}

@@ -150,6 +150,7 @@ for (const { colorScheme, viewport } of SIZES)
     const dialog = page.getByRole('dialog', { name: month });
     await dialog.getByText('PPP010101PPP').waitFor();
     await dialog.getByText('Base').waitFor();
+    await dialog.getByText('Según constancias').waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     assert.ok(width <= viewport.width, `${width} px`);

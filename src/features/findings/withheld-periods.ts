@@ -5,14 +5,14 @@ import { fiscalProfile, withheldOf, withholdings } from '../cfdi/index.ts';
 import * as store from './store-withheld.ts';
 
 /** Taxes of one marketplace in a period, positive; `unnamed` where it does not say which tax. */
-export interface WithheldSum {
+interface WithheldSum {
   readonly marketplace: Marketplace;
   readonly isr: Decimal;
   readonly iva: Decimal;
   readonly unnamed: Decimal;
 }
 
-export interface Certificate {
+interface Certificate {
   readonly uuid: string;
   readonly issuer_rfc: string;
   readonly isr: Decimal;

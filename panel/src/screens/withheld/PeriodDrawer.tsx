@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { organizationId } from '../../client.ts';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -26,10 +26,26 @@ export function PeriodDrawer({ period, onClose }: DrawerProps) {
   );
 }
 
-function Period({ period: { ledger, certificates } }: { period: WithheldPeriod }) {
+function Period({ period }: { period: WithheldPeriod }) {
+  const { ledger, certificates, ledger_total, certified_total, difference } = period;
   const { nameOf } = useServices();
+  const totals = [
+    [withheldWords.ledger, ledger_total],
+    [withheldWords.certified, certified_total],
+    [withheldWords.difference, difference],
+  ] as const;
   return (
     <div className="details">
+      <dl className="pairs">
+        {totals.map(([title, amount]) => (
+          <Fragment key={title}>
+            <dt>{title}</dt>
+            <dd>
+              <Money amount={amount} currency="MXN" absent={withheldWords.noCertificate} />
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
       <h3>{withheldWords.byMarketplace}</h3>
       {ledger.length === 0 && <p className="faint">{withheldWords.noMovements}</p>}
       <ul className="items">

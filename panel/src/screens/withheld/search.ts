@@ -1,7 +1,7 @@
 /** The period that is open, as the address holds it. */
 import { fromAddress } from '../../address.ts';
 
-export interface WithheldSearch {
+interface WithheldSearch {
   readonly periodo?: string;
 }
 

@@ -9,10 +9,6 @@ import { STANDS } from './support/stands.ts';
 // An answer larger than 8 MB is not read, whichever marketplace gives it: every list is asked for
 // fewer rows, and what is too large alone costs itself alone. CONNECTOR=<slug> runs one of them.
 
-/**
- * Where a single order that is too large stops the orders, all that can be tried is pages that are.
- */
-const STOPS: readonly Stand['marketplace'][] = ['amazon'];
 const MB = 2 ** 20;
 const MOST = 8 * MB;
 
@@ -31,7 +27,6 @@ describe('pages that are too large', () => {
     const { CONNECTOR: only = marketplace } = process.env;
     const skip = only !== marketplace || (stand.twin && slow);
     test(nameOf(stand), { skip }, async (t) => {
-      const stops = STOPS.includes(marketplace);
       const orders = Math.ceil(1.3 * pageSize);
       const seed = `large pages ${marketplace} ${pageSize}`;
       const stage = await openStage(app, stand, { seed, orders });
@@ -46,7 +41,7 @@ describe('pages that are too large', () => {
       );
       stage.shop.faults.swell({
         match: lists,
-        bytes: stops ? bytes : bytes.set(largeId, MOST + MB),
+        bytes: bytes.set(largeId, MOST + MB),
       });
 
       await stage.reconcile();
@@ -58,11 +53,11 @@ describe('pages that are too large', () => {
       const had = new Set((await stage.orders()).map(({ id }) => id));
       assert.deepEqual(
         wanted.filter((id) => !had.has(id)),
-        stops ? [] : [largeId],
+        [largeId],
         'all the others are there',
       );
       assert.deepEqual(await stage.connection().then(({ state }) => state), 'ok');
-      await assertReported(stage, stops);
+      await assertReported(stage);
 
       stage.shop.faults.stop();
       await stage.hint(large);
@@ -81,18 +76,18 @@ function shownOf(stage: Stage, stand: Stand): string[] {
     .map((order) => stage.truth(order).id);
 }
 
-/** Unless the stream stops, the large row is set aside, and the seller is alerted once. */
-async function assertReported(stage: Stage, stops: boolean): Promise<void> {
+/** The large row is set aside, and the seller is alerted once. */
+async function assertReported(stage: Stage): Promise<void> {
   const aside = await stage.unreadable();
   assert.deepEqual(
     [...new Set(aside.map(({ reason }) => reason))],
-    stops ? [] : ['(whole): larger than an answer may be'],
+    ['(whole): larger than an answer may be'],
   );
   const alerts = (await stage.alerts('too_large')).filter(
     ({ resolved_at }) => resolved_at === null,
   );
   const messages = alerts.map(({ message }) => message);
-  assert.equal(messages.length, stops ? 0 : 1);
+  assert.equal(messages.length, 1);
   for (const message of messages)
     assert.match(message, /con más datos de los que podemos leer.+lo demás sigue entrando\.$/);
 }

@@ -261,6 +261,40 @@ test('a list of payouts or balances that is too large costs itself alone, and is
   ]);
 });
 
+test('an order that no search can show costs five minutes of changes, which are told and read again', async (t) => {
+  const { instance, shop } = await openConnected(t, { tokenSeconds: 864_000 });
+  shop.world.fill({ orders: 30, days: 20 });
+  const known = shop.world.orders().map(({ id }) => id);
+  const large = known[12] as string;
+  shop.faults.swell({
+    match: /^\/orders\/2026-01-01\/orders[/?]/,
+    bytes: new Map([[large, 9_000_000]]),
+  });
+  const missing = async () => {
+    const here = new Set((await query(instance, 'select id from orders')).map(({ id }) => id));
+    return known.filter((id) => !here.has(id));
+  };
+
+  const [orders] = await instance.sync();
+
+  assert.equal(orders?.error, undefined);
+  assert.deepEqual(await missing(), [large]);
+  const messages = (await alertsOf(instance, instance.organization.id)).map(({ message }) =>
+    String(message),
+  );
+  const span = /^Órdenes: Amazon nos manda (\S+Z)\/(\S+Z) con más datos/;
+  const [, from = '', to = ''] = messages.map((one) => span.exec(one)).find(Boolean) ?? [];
+  assert.equal(Temporal.Instant.from(from).until(to).total('minutes'), 5, messages.join('\n'));
+  const searches = shop.requests.filter(({ path }) => path.includes('/orders?')).length;
+  t.diagnostic(`FIGURE searches of a first import around such an order: ${searches}`);
+
+  shop.faults.stop();
+  instance.clock.advance({ hours: 2 });
+  await instance.sync();
+  assert.deepEqual(await missing(), []);
+  assert.deepEqual(await alertsOf(instance, instance.organization.id), []);
+});
+
 test('without the role for personal data orders come without a name', async (t) => {
   const { instance, shop, order } = await openConnected(t);
   const { id } = shop.world.place();

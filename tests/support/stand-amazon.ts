@@ -16,6 +16,7 @@ export const amazon: Stand = {
   start: ({ seed, now, limited }) =>
     startAmazon({ seed: `amazon/${seed}`, now, limited, tokenSeconds: 86_400 }),
   pages: /^\/orders\/2026-01-01\/orders\?/,
+  lists: /^\/orders\/2026-01-01\/orders[/?].*includedData=/,
   pageSize: 100,
   tokens: /^\/auth\/o2\/token/,
   status: statusOf,

@@ -1,8 +1,17 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { apart, documentOrNull, nameIn, parseOrNull, readOne, tooLargeIn } from '../kit.ts';
+import {
+  apart,
+  documentOrNull,
+  nameIn,
+  parseOrNull,
+  readOne,
+  tooLarge,
+  tooLargeIn,
+} from '../kit.ts';
 import { walkAll } from '../lists.ts';
 import { behind, halfOf, type Span, spanOfPages, type TokenPlace } from '../paging.ts';
+import { UpstreamError } from '../upstream-error.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import {
   askTransactions,
@@ -31,6 +40,8 @@ const PAGE_SIZE = 100;
 const ORDERS_AT_ONCE = 20;
 const OVERLAP_MINUTES = 10;
 const HOUR = 3_600_000;
+/** There is one search in three minutes: no narrower window is looked for around a large order. */
+const LEFT_OUT_MS = 300_000;
 /**
  * The position of a sync run: the search by last update, then refunds, which orders do not hold.
  */
@@ -40,6 +51,10 @@ interface Search extends Span, TokenPlace {
   readonly phase: 'search';
   /** When the token was issued, epoch milliseconds. */
   readonly at: number;
+  /** Finds ids alone up to here, since an order before it is too large; epoch milliseconds. */
+  readonly leanUntil?: number;
+  /** In whole pages again, however small they were around a large order. */
+  readonly isWhole?: true;
 }
 
 interface Transactions extends TransactionSpan {
@@ -48,11 +63,11 @@ interface Transactions extends TransactionSpan {
   readonly ids?: readonly string[];
 }
 
-/** Orders to be read again, each with all of its refunds; then the transactions continue. */
+/** Orders to be read one by one, each with all of its refunds; then the sync run continues. */
 interface Refunded {
   readonly phase: 'refunded';
   readonly ids: readonly string[];
-  readonly then: Transactions | null;
+  readonly then: Transactions | Search | null;
 }
 
 export const orders: Stream<SourceOrder, AmazonCredentials> = {
@@ -63,28 +78,38 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
 
   page(call, pass) {
     const position = positionOf(pass);
-    if (position.phase === 'search') return search(call, pass, position);
+    if (position.phase === 'search')
+      return position.leanUntil ? findIds(call, pass, position) : search(call, pass, position);
     if (position.phase === 'transactions') return findRefunds(call, pass, position);
     return readRefunded(call, position);
   },
 
   /**
-   * Transactions have no page size: their window is shortened. Searches have too few rows to need
-   * it.
+   * A search goes on with ids alone, whose orders are read one by one. Transactions, and ids that are
+   * too large themselves, have a window that is shortened.
    */
   async tooLarge(_, pass) {
     const position = positionOf(pass);
-    if (position.phase !== 'transactions') return null;
-    const narrower = halfOf(position, SHORTEST_MS);
+    if (position.phase === 'refunded') return null;
+    if (position.phase === 'search' && !position.leanUntil)
+      return { items: [], next: pack({ ...position, token: null, leanUntil: position.to }) };
+    const shortest = position.phase === 'search' ? LEFT_OUT_MS : SHORTEST_MS;
+    const narrower = halfOf(position, shortest);
     if (narrower) return { items: [], next: pack(narrower) };
+    if (position.phase === 'search')
+      return {
+        items: [tooLarge(`${iso(position.from)}/${iso(position.to)}`)],
+        next: packNext(thenOf(pass, { ...position, leanUntil: position.to })),
+      };
     return {
       items: [tooLargeIn(TRANSACTIONS)],
       next: behindRefunds(pass, position, position.ids ?? []),
     };
   },
 
+  /** @param id of an order, or the span of time that was left out around one */
   async one(call, id) {
-    return apart(id, () => readWhole(call, id));
+    return apart(id, () => (id.includes('/') ? readSpanIfFree(call, id) : readWhole(call, id)));
   },
 };
 
@@ -108,21 +133,11 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
 async function search(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
   const fetchedAt = call.now();
   const place = spanOfPages(
-    pass.limit,
+    position.isWhole ? PAGE_SIZE : pass.limit,
     { ...position, token: living(call, position) },
     SHORTEST_MS,
   );
-  const page = await call.get(ORDERS, SearchPage, {
-    query: {
-      lastUpdatedAfter: iso(place.from),
-      lastUpdatedBefore: iso(place.to),
-      marketplaceIds: MEXICO,
-      includedData: DATA,
-      maxResultsPerPage: place.size,
-      paginationToken: place.token ?? undefined,
-    },
-    rate: 'orderSearch',
-  });
+  const page = await askPage(call, place, DATA);
   const items = page.orders.map((order) => read(order, null, fetchedAt));
   const token = page.pagination?.nextToken ?? null;
   if (token === null) return { items, next: behindSearch(pass, place) };
@@ -131,12 +146,47 @@ async function search(call: AmazonCall, pass: Pass, position: Search): Promise<P
   return { items, next: pack({ ...place, token, at: fetchedAt.epochMilliseconds }) };
 }
 
-/** After the last window, the refunds. */
+/** The ids of a part with an order that is too large; whole pages follow. */
+async function findIds(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
+  const place = { ...position, token: living(call, position), size: PAGE_SIZE };
+  const { orders: rows, pagination } = await askPage(call, place, undefined);
+  const ids = rows.flatMap((row) => nameIn(row, 'orderId') ?? []);
+  const token = pagination?.nextToken ?? null;
+  const isOver = token === null || token === position.token;
+  const then = isOver
+    ? thenOf(pass, position)
+    : { ...place, token, at: call.now().epochMilliseconds };
+  return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
+}
+
+function askPage(call: AmazonCall, place: Span & TokenPlace, includedData: string | undefined) {
+  return call.get(ORDERS, SearchPage, {
+    query: {
+      lastUpdatedAfter: iso(place.from),
+      lastUpdatedBefore: iso(place.to),
+      marketplaceIds: MEXICO,
+      includedData,
+      maxResultsPerPage: place.size,
+      paginationToken: place.token ?? undefined,
+    },
+    rate: 'orderSearch',
+  });
+}
+
 function behindSearch(pass: Pass, place: Search): string | null {
+  return packNext(thenOf(pass, place));
+}
+
+/** After the last window, the refunds. */
+function thenOf(
+  pass: Pass,
+  { leanUntil = 0, isWhole: _, ...place }: Search,
+): Search | Transactions | null {
   const next = behind(place, endOf(pass));
-  if (next) return pack(next);
+  if (next && next.from < leanUntil) return { ...next, leanUntil };
+  if (next) return leanUntil > 0 ? { ...next, isWhole: true } : next;
   return areRefundsDue(pass)
-    ? pack({ phase: 'transactions', ...transactionsFrom(startOf(pass) - LATE_MS, pass) })
+    ? { phase: 'transactions', ...transactionsFrom(startOf(pass) - LATE_MS, pass) }
     : null;
 }
 
@@ -171,6 +221,32 @@ async function readRefunded(call: AmazonCall, { ids, then }: Refunded): Promise<
     items: reads.flat(),
     next: packNext(left.length > 0 ? { phase: 'refunded', ids: left, then } : then),
   };
+}
+
+/** Searches for what is new come first: beyond the limit, the span waits. */
+async function readSpanIfFree(call: AmazonCall, span: string): Promise<Read<SourceOrder>[]> {
+  try {
+    return await readSpan(call, span);
+  } catch (error) {
+    if (error instanceof UpstreamError && error.kind === 'paced') return [];
+    throw error;
+  }
+}
+
+/** The orders that were changed from one time to another, as ISO 8601 gives a span. */
+async function readSpan(call: AmazonCall, span: string): Promise<Read<SourceOrder>[]> {
+  const [from = 0, to = 0] = span
+    .split('/')
+    .map((time) => Temporal.Instant.from(time).epochMilliseconds);
+  const ids = await walkAll(call, null, async (token: string | null) => {
+    const place = { from, to, token, size: PAGE_SIZE };
+    const { orders: rows, pagination } = await askPage(call, place, undefined);
+    const next = pagination?.nextToken ?? null;
+    return { rows: rows.flatMap((row) => nameIn(row, 'orderId') ?? []), next };
+  });
+  const reads: Read<SourceOrder>[] = [];
+  for (const id of ids) reads.push(...(await apart(id, () => readWhole(call, id))));
+  return reads;
 }
 
 /** An order with its refunds. @returns null when there is no such order, or it is not accessible */

@@ -12,6 +12,13 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     says: /0 !== 60/,
   },
   {
+    patch: 'amazon-large-order-stops',
+    breaks: 'an order of Amazon that is too large keeps all after it from coming in',
+    file: LARGE_PAGES,
+    test: 'amazon',
+    says: /all the others are there|deep-equal/,
+  },
+  {
     patch: 'pages-never-smaller',
     breaks: 'the first row of a page that is too large is set aside, although it can be read',
     file: TOO_LARGE,

@@ -558,8 +558,8 @@ test('a day of a shop, from the market’s own notifications, twice and in no or
   }
 });
 
-// These wait for most of their time, so they wait together.
-describe('notifications when things fail', { concurrency: true }, () => {
+// Some of these wait for most of their time, so they wait together.
+describe('when a worker or a try fails', { concurrency: true }, () => {
   test('a worker killed between receipt and fetch: the next one fetches, once, and nothing is lost', {
     timeout: 60_000,
   }, async (t) => {
@@ -624,7 +624,9 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.deepEqual(await outcomesOf(own, own.organization.id), { recorded: 1 });
     assert.deepEqual(await idsAt(own), [order]);
   });
+});
 
+describe('when a marketplace delays a webhook', { concurrency: true }, () => {
   test('a newer webhook of the same thing does not wait for the next try of an older one', async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
@@ -681,43 +683,43 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.ok(await eventually(isRecorded, 10_000, 20), 'given up at last');
     assert.deepEqual(await idsAt(own), [order]);
   });
+});
 
-  test('while a marketplace does not answer no webhook calls it, and the sync run afterwards brings their changes', async (t) => {
-    const end = lastFirst(t);
-    const { own, seller, there } = await openApart(end);
-    const [kept, gone] = [sell(seller), sell(seller)];
+test('while a marketplace does not answer no webhook calls it, and the sync run afterwards brings their changes', async (t) => {
+  const end = lastFirst(t);
+  const { own, seller, there } = await openApart(end);
+  const [kept, gone] = [sell(seller), sell(seller)];
+  await own.app.worker?.tick();
+  await jobsDone(own);
+  assert.equal((await idsAt(own)).length, 2);
+  own.clock.advance({ hours: 2 });
+  there.faults.next({ kind: 'server_error', times: 10_000 });
+  await own.app.worker?.tick();
+  await jobsDone(own);
+  const asked = there.requests.length;
+  const fresh = sell(seller);
+  // No search shows a cancellation.
+  seller.world.cancel(gone);
+
+  for (const order of [fresh, gone])
+    assert.equal(await notify(own, seller, `/orders/${order}`), 200);
+  await jobsDone(own);
+  assert.equal(there.requests.length, asked, 'nobody is asked while the circuit breaker is open');
+  assert.deepEqual(await outcomesOf(own, own.organization.id), { deferred: 2 });
+  there.faults.stop();
+  // The first of the runs finds out that there is an answer again; the others follow.
+  for (let minute = 0; minute < 3; minute++) {
+    own.clock.advance({ minutes: 1 });
     await own.app.worker?.tick();
     await jobsDone(own);
-    assert.equal((await idsAt(own)).length, 2);
-    own.clock.advance({ hours: 2 });
-    there.faults.next({ kind: 'server_error', times: 10_000 });
-    await own.app.worker?.tick();
-    await jobsDone(own);
-    const asked = there.requests.length;
-    const fresh = sell(seller);
-    // No search shows a cancellation.
-    seller.world.cancel(gone);
+  }
 
-    for (const order of [fresh, gone])
-      assert.equal(await notify(own, seller, `/orders/${order}`), 200);
-    await jobsDone(own);
-    assert.equal(there.requests.length, asked, 'nobody is asked while the circuit breaker is open');
-    assert.deepEqual(await outcomesOf(own, own.organization.id), { deferred: 2 });
-    there.faults.stop();
-    // The first of the runs finds out that there is an answer again; the others follow.
-    for (let minute = 0; minute < 3; minute++) {
-      own.clock.advance({ minutes: 1 });
-      await own.app.worker?.tick();
-      await jobsDone(own);
-    }
-
-    const { data } = (await own.api('/v1/orders')).body;
-    const statuses = new Map(
-      data.map(({ id, status }: { id: string; status: string }) => [id, status]),
-    );
-    assert.deepEqual([...statuses.keys()].toSorted(), [fresh, gone, kept].toSorted());
-    assert.equal(statuses.get(gone), 'cancelled');
-  });
+  const { data } = (await own.api('/v1/orders')).body;
+  const statuses = new Map(
+    data.map(({ id, status }: { id: string; status: string }) => [id, status]),
+  );
+  assert.deepEqual([...statuses.keys()].toSorted(), [fresh, gone, kept].toSorted());
+  assert.equal(statuses.get(gone), 'cancelled');
 });
 
 interface Sold {

@@ -4,6 +4,7 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { Age } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { states, words } from '../../words.ts';
@@ -12,9 +13,7 @@ import { TONES } from '../connections/tones.ts';
 /** The age of every account's last success, always in sight. */
 export function AccountsCard() {
   const { data, error, refetch } = useRead('connections.list', {});
-  const names = new Map<string, string>(
-    (data?.services ?? []).map(({ service, name }) => [service, name]),
-  );
+  const { accountNameOf } = useServices();
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
   return (
     <section className="tile tile-wide" aria-labelledby="accounts">
@@ -29,9 +28,9 @@ export function AccountsCard() {
         </EmptyState>
       )}
       <ul className="accounts">
-        {accounts.map(({ service, account_id, state, last_sync_at }) => (
+        {accounts.map(({ service, account_id, name, state, last_sync_at }) => (
           <li key={`${service} ${account_id}`}>
-            <ServiceMark name={names.get(service) ?? service} />
+            <ServiceMark name={accountNameOf({ service, name })} />
             <StatusBadge tone={TONES[state]} word={states[state]} />
             <span className="faint">
               <Age at={last_sync_at} never={words.home.never} />

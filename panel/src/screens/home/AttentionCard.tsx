@@ -19,7 +19,7 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
   const troubled = (accounts.data?.data ?? []).filter(
     ({ state }) => state !== 'ok' && state !== 'disconnected',
   );
-  // The reason of an account in trouble is shown with the account.
+  // The reason of an account's problem is shown with the account.
   const reported = (alerts.data?.data ?? []).filter(
     ({ message }) => !troubled.some(({ state_message }) => state_message === message),
   );
@@ -41,7 +41,7 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
       )}
       <ul className="items">
         {troubled.map((account) => (
-          <Trouble key={`${account.service} ${account.account_id}`} account={account} />
+          <AccountProblem key={`${account.service} ${account.account_id}`} account={account} />
         ))}
         {reported.map(({ kind, subject, message, count, last_at }) => (
           <li key={`${kind} ${subject}`}>
@@ -73,13 +73,13 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
 
 type Account = NonNullable<ReturnType<typeof useRead<'connections.list'>>['data']>['data'][number];
 
-function Trouble({ account }: { account: Account }) {
-  const { nameOf } = useServices();
-  const { service, name, state, state_message, last_sync_at } = account;
+function AccountProblem({ account }: { account: Account }) {
+  const { accountNameOf } = useServices();
+  const { name, state, state_message, last_sync_at } = account;
   return (
     <li>
       <div>
-        <StatusBadge tone={TONES[state]} word={`${nameOf(service)}: ${states[state]}`} />
+        <StatusBadge tone={TONES[state]} word={`${accountNameOf(account)}: ${states[state]}`} />
         <span className="faint">{state_message ?? name}</span>
         <To place="connections" words={words.home.seeConnections} />
       </div>

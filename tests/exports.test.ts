@@ -178,6 +178,33 @@ test('sales, balances and shipments are what agents are shown', async () => {
   assert.deepEqual([day?.day, day?.currency, day?.orders, day?.gross], [DAY, 'MXN', 2, 5.1]);
 });
 
+test('findings of every state and withheld taxes are exported', async () => {
+  const { organization } = await instance.tenant();
+  const add = (state: string, subject: string) =>
+    instance.app.database.write((handle) =>
+      handle.sql(
+        `insert into findings (organization_id, id, marketplace, account_id, kind, subject, state, amount, currency, since, found_at, changed_at, note)
+         values ($1, $2, 'amazon', 'A', 'order_unpaid', $3, $4, 232.10, 'MXN', $5, $5, $5, '=1+1')`,
+        [organization.id, randomUUID(), subject, state, '2026-11-01T00:00:00Z'],
+      ),
+    );
+  for (const [index, state] of ['open', 'explained', 'resolved'].entries())
+    await add(state, `702-${index}`);
+  for (let count = 0; count < 100; count++) await add('open', `703-${count}`);
+
+  const findings = await exported('findings', 'ndjson', organization.id);
+  const rows = linesOf(findings.text) as Record<string, unknown>[];
+  assert.equal(new Set(rows.map(({ subject }) => subject)).size, 103);
+  assert.deepEqual(
+    [rows[0]?.amount, rows[0]?.expected, rows.at(-1)?.state, rows.at(-1)?.note],
+    [232.1, null, 'resolved', '=1+1'],
+  );
+  const csv = await exported('findings', 'csv', organization.id);
+  assert.doesNotMatch(csv.text, /(^|,)=1/m);
+  const withheld = await exported('withheld', 'ndjson', organization.id);
+  assert.deepEqual(linesOf(withheld.text), []);
+});
+
 test('another organisation gives nothing of this one', async () => {
   const { organization } = await instance.tenant();
   const { reported, text } = await exported('orders', 'ndjson', organization.id);
@@ -257,7 +284,7 @@ test('what cannot be written is reported in words', async () => {
   const reported = [refused, ...others].map(({ json }) => json.error.message);
   assert.deepEqual(reported, [
     'Otra exportación está escribiendo ese archivo.',
-    '--what debe ser uno de: orders, items, sales, balances, shipments.',
+    '--what debe ser uno de: orders, items, sales, balances, shipments, findings, withheld.',
     '--format debe ser uno de: ndjson, csv, xlsx.',
     `No existe la carpeta ${join(folder, 'none')}.`,
     `${folder} es una carpeta; indica un archivo.`,

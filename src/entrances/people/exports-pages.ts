@@ -27,6 +27,8 @@ const WHAT_WORDS: Readonly<Record<Exported, string>> = {
   sales: 'Ventas por día',
   balances: 'Saldos',
   shipments: 'Envíos',
+  findings: 'Hallazgos',
+  withheld: 'Impuestos retenidos',
 };
 const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
   xlsx: 'Excel (XLSX)',

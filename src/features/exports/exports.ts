@@ -5,6 +5,15 @@ import { type Described, shape, type View, whole } from '../../platform/fields.t
 import { parseLossless, rawNumber } from '../../platform/json.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { listBalances, PURSE, writePurse } from '../balances/index.ts';
+import {
+  FINDING,
+  FINDING_STATES,
+  listFindings,
+  WITHHELD,
+  withheldPeriods,
+  writeFinding,
+  writeWithheld,
+} from '../findings/index.ts';
 import type { Scope } from '../keys/index.ts';
 import {
   EARNINGS,
@@ -119,6 +128,25 @@ export const EXPORTS = {
     scope: 'shipments:read',
     page: pageOfShipments,
   },
+  findings: {
+    row: () => rowOf(FINDING, 'detail'),
+    things: ['hallazgo', 'hallazgos'],
+    isClocked: false,
+    isDated: false,
+    scope: 'balances:read',
+    page: pageOfFindings,
+  },
+  withheld: {
+    row: () => rowOf(WITHHELD, 'detail'),
+    things: ['periodo', 'periodos'],
+    isClocked: false,
+    isDated: false,
+    scope: 'balances:read',
+    async page(scope) {
+      const periods = await withheldPeriods(scope, BOOKS_TIMEZONE);
+      return { rows: periods.map((period) => writeWithheld(period, 'detail')), next: null };
+    },
+  },
 } satisfies Record<string, Export>;
 
 export type Exported = keyof typeof EXPORTS;
@@ -185,6 +213,29 @@ function day(text: string): Temporal.PlainDate {
 
 function midnightOf(date: Temporal.PlainDate): Instant {
   return date.toZonedDateTime(BOOKS_TIMEZONE).toInstant();
+}
+
+/** Findings of one state after the other. */
+async function pageOfFindings(scope: ReadScope, place: unknown): Promise<ExportPage> {
+  const { at, cursor } = (place ?? { at: 0, cursor: null }) as FindingsPlace;
+  const state = FINDING_STATES[at];
+  if (!state) return { rows: [], next: null };
+  const { findings, nextCursor } = await listFindings(scope, CURSORS, {
+    state,
+    limit: PAGE,
+    cursor,
+  });
+  const rows = findings.map((finding) => writeFinding(finding, 'detail'));
+  if (nextCursor !== null)
+    return { rows, next: { at, cursor: nextCursor } satisfies FindingsPlace };
+  const isLast = at + 1 === FINDING_STATES.length;
+  return { rows, next: isLast ? null : ({ at: at + 1, cursor: null } satisfies FindingsPlace) };
+}
+
+/** `at` in the list of states. */
+interface FindingsPlace {
+  readonly at: number;
+  readonly cursor: string | null;
 }
 
 async function pageOfShipments(

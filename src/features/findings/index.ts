@@ -1,4 +1,5 @@
 /** Findings: what the ledger, payouts and tax documents do not explain, until it is explained. */
+export { FINDING, WITHHELD, writeFinding, writeWithheld } from './fields.ts';
 export { findProblems } from './find.ts';
 export { FINDING_KINDS, FINDING_STATES } from './kinds.ts';
 export { explainFinding, type Finding, listFindings } from './list-findings.ts';

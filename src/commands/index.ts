@@ -53,6 +53,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./backup.ts')).restoreCommand,
   deprecate: async () => (await import('./deprecate.ts')).deprecateCommand,
+  distribute: async () => (await import('./distribute.ts')).distributeCommand,
   migrate: async () => (await import('./maintenance.ts')).migrateCommand,
   'rotate-secrets': async () => (await import('./maintenance.ts')).rotateSecrets,
 };

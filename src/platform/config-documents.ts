@@ -1,10 +1,5 @@
-import {
-  SECRETS,
-  SERVICE_VARIABLES,
-  SETTINGS,
-  type ServiceVariable,
-  type Variable,
-} from './config-variables.ts';
+import type { ServiceVariable, Variable } from './config-variable.ts';
+import { SECRETS, SERVICE_VARIABLES, SETTINGS } from './config-variables.ts';
 
 const FIXED: readonly Variable<unknown>[] = [...Object.values(SETTINGS), ...Object.values(SECRETS)];
 const OF_SERVICES: readonly ServiceVariable<unknown>[] = Object.values(SERVICE_VARIABLES);

@@ -10,31 +10,12 @@ import {
   originFault,
   orNone,
   publicAddress,
-  type Reader,
   sealingKey,
   serviceAddress,
   webOrigin,
   whole,
 } from './config-readers.ts';
-
-export interface Variable<Value> {
-  readonly name: string;
-  /** For `.env.example` and the documents. */
-  readonly about: string;
-  /** The default of an empty variable; it may follow from the settings above it. */
-  readonly default: string | ((above: Readonly<Record<string, unknown>>) => string);
-  readonly read: Reader<Value>;
-}
-
-/**
- * A variable that exists for each marketplace or carrier: its name ends so, and begins with the
- * slug.
- */
-export interface ServiceVariable<Value> extends Pick<Variable<Value>, 'about' | 'read'> {
-  readonly ending: string;
-  /** A slug whose variable the documents show. */
-  readonly shownFor: string;
-}
+import type { ServiceVariable, Variable } from './config-variable.ts';
 
 /** Each setting by its name in the code; none is secret, so they may be logged. */
 export const SETTINGS = {
@@ -196,6 +177,12 @@ export const SETTINGS = {
       'How long a document of an order is kept after a newer one replaced it; the last one stays.',
     default: '90',
     read: whole(1, 3_650),
+  },
+  databasePlans: {
+    name: 'DATABASE_PLANS',
+    about: 'generic | auto. auto on a Citus coordinator, which refuses generic plans.',
+    default: 'generic',
+    read: oneOf('generic', 'auto'),
   },
   rerenderHours: {
     name: 'RERENDER_HOURS',

@@ -1,11 +1,6 @@
 import { ConfigError, isLoopback, type Reader } from './config-readers.ts';
-import {
-  SECRETS,
-  SERVICE_VARIABLES,
-  SETTINGS,
-  type ServiceVariable,
-  type Variable,
-} from './config-variables.ts';
+import type { ServiceVariable, Variable } from './config-variable.ts';
+import { SECRETS, SERVICE_VARIABLES, SETTINGS } from './config-variables.ts';
 import type { Keyring } from './seal.ts';
 
 export { ConfigError };

@@ -18,7 +18,7 @@ export function cancelOnAbort(
   let isOver = false;
   const repeat = async () => {
     while (!isOver) {
-      await through.query('select pg_cancel_backend($1)', [processID]).catch(() => {});
+      await through.query('select pg_cancel_backend($1::int)', [processID]).catch(() => {});
       await pause(AGAIN_MS);
     }
   };

@@ -11,7 +11,7 @@ import { type Address, connectTo, openPool } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
 import type { Handle, ReadScope } from './scopes.ts';
-import { beginWith, READING, type Session, WRITING } from './sessions.ts';
+import { beginWith, type Plans, planned, READING, type Session, WRITING } from './sessions.ts';
 import { inSnapshot, type SnapshotWork } from './snapshot.ts';
 import { translate, unavailable } from './unavailable.ts';
 import { openVaults } from './vault.ts';
@@ -94,6 +94,8 @@ interface DatabaseOptions {
    * transaction another session. Null = `address` gives sessions.
    */
   readonly direct?: Address | null;
+  /** `auto` on a Citus coordinator; left out = generic. */
+  readonly plans?: Plans;
   /** Of a streaming replica of `address`, for lists. */
   readonly replica?: Address | null;
   readonly clock: Clock;
@@ -165,7 +167,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const replica = openReplica(options, common);
   const list = replica?.preferTo(primary) ?? primary;
   const writing = {
-    ...{ ...common, pooledBegin: pooledBegin(options, WRITING) },
+    ...{ ...common, pooledBegin: pooledBegin(options, writingSession(options)) },
     sender: notifying,
     onDiskFull: disk.onFull,
     onRetry: meters.retried,
@@ -236,15 +238,19 @@ function pooledBegin({ direct }: DatabaseOptions, session: Session): string | un
   return direct ? beginWith(session) : undefined;
 }
 
-function readingSession({ readerTimeoutSeconds }: DatabaseOptions): Session {
-  return { ...READING, statement_timeout: `${readerTimeoutSeconds}s` };
+function readingSession({ readerTimeoutSeconds, plans }: DatabaseOptions): Session {
+  return planned({ ...READING, statement_timeout: `${readerTimeoutSeconds}s` }, plans);
+}
+
+function writingSession({ plans }: DatabaseOptions): Session {
+  return planned(WRITING, plans);
 }
 
 function openPools(options: DatabaseOptions) {
   const { address, direct, onIdleError } = options;
   const unless = (session: Session) => (direct ? null : session);
   const reading = unless(readingSession(options));
-  const writing = unless(WRITING);
+  const writing = unless(writingSession(options));
   const pools = {
     readers: openPool(address, READERS + SPARE_READERS, reading),
     writers: openPool(address, WRITERS, writing, PIPELINED),

@@ -48,3 +48,13 @@ export function beginWith(session: Session): string {
 function ofTransaction(name: string): string {
   return name.replace(/^default_transaction_/, 'transaction_');
 }
+
+/**
+ * How statements are planned: `generic` = once for all values. A Citus coordinator refuses such
+ * plans of some statements.
+ */
+export type Plans = 'generic' | 'auto';
+
+export function planned(session: Session, plans: Plans = 'generic'): Session {
+  return plans === 'auto' ? { ...session, plan_cache_mode: 'auto' } : session;
+}

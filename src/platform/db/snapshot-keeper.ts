@@ -65,7 +65,7 @@ export async function shareSnapshot(
 
 /** The snapshot's keeper ends; this transaction still reads it. */
 export async function letGo(client: pg.Client, snapshot: string): Promise<void> {
-  await client.query('select pg_cancel_backend($1)', [Number(NAME.exec(snapshot)?.[1])]);
+  await client.query('select pg_cancel_backend($1::int)', [Number(NAME.exec(snapshot)?.[1])]);
 }
 
 /** After a restart PostgreSQL may give the same name to another snapshot, which sees others. */

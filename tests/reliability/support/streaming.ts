@@ -18,6 +18,8 @@ export interface StreamingPair {
 }
 
 const BIN = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
+type Settings = Readonly<Record<string, string | number>>;
+
 const STARTED_WITHIN_MS = 60_000;
 const DATABASE = 'tianguis';
 const INITDB = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'];
@@ -28,14 +30,24 @@ export const noReplica: string | false = BIN
   : 'needs PostgreSQL with pg_basebackup in /usr/lib/postgresql';
 
 /** A server without a replica. */
-export async function openServer(end: Ending): Promise<{ readonly url: string }> {
-  const { folder, start, run } = prepareFolder(end);
+export async function openServer(
+  end: Ending,
+  settings: Settings = {},
+  bin = BIN,
+): Promise<{ readonly url: string; stop(): Promise<void>; start(): Promise<void> }> {
+  const { folder, start, run } = prepareFolder(end, bin);
   const data = join(folder, 'primary');
   run('initdb', '-D', data, ...INITDB);
   const port = await freePort();
-  await start(data, port);
+  let running = await start(data, port, settings);
   await ask(urlOf(port, 'postgres'), `create database ${DATABASE}`);
-  return { url: urlOf(port, DATABASE) };
+  return {
+    url: urlOf(port, DATABASE),
+    stop: async () => void (await running.end('SIGQUIT')),
+    async start() {
+      running = await start(data, port, settings);
+    },
+  };
 }
 
 /** @param applyDelay how late the replica replays each commit, as PostgreSQL writes times */
@@ -64,24 +76,27 @@ export async function openStreamingPair(t: Ending, applyDelay: string): Promise<
 }
 
 /** For the data of servers of a test, which end with it. */
-function prepareFolder(end: Ending) {
+function prepareFolder(end: Ending, bin = BIN) {
   const folder = mkdtempSync(join(tmpdir(), 'tianguis-servers-'));
   end.after(() => rmSync(folder, { recursive: true, force: true }));
-  const as = { ...ownerOf(folder), cwd: folder };
+  // As its own user, with no certificates of another one.
+  const as = { ...ownerOf(folder), cwd: folder, env: { ...process.env, HOME: folder } };
   const run = (program: string, ...args: string[]) =>
-    execFileSync(join(BIN as string, program), args, { ...as, stdio: 'pipe' });
-  async function start(data: string, port: number): Promise<Running> {
+    execFileSync(join(bin as string, program), args, { ...as, stdio: 'pipe' });
+  async function start(data: string, port: number, more: Settings = {}): Promise<Running> {
     const settings = {
+      ...more,
       ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: folder },
       ...{ fsync: 'off', max_connections: 150 },
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(BIN as string, 'postgres'), ['-D', data, ...args], {
+    const child = spawn(join(bin as string, 'postgres'), ['-D', data, ...args], {
       ...{ ...as, stdio: ['ignore', 'pipe', 'pipe'] },
     });
     const running = follow(end, child);
     end.after(() => running.hasEnded() || running.end('SIGQUIT'));
-    if (!(await eventually(() => answers(urlOf(port, 'postgres')), STARTED_WITHIN_MS, 50)))
+    const isUp = async () => running.hasEnded() || (await answers(urlOf(port, 'postgres')));
+    if (!(await eventually(isUp, STARTED_WITHIN_MS, 50)) || running.hasEnded())
       throw new Error(`PostgreSQL did not start:\n${running.lines.join('\n')}`);
     return running;
   }
@@ -102,7 +117,7 @@ function ownerOf(folder: string): { uid?: number; gid?: number } {
   return { uid, gid };
 }
 
-async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+export async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();

@@ -162,4 +162,18 @@ export const PANEL: readonly Mutant[] = [
     test: 'a broken connection is seen on Inicio',
     says: /did not match the regular expression/,
   },
+  {
+    patch: 'figures-of-first-import',
+    breaks: 'the sync delay counts the orders of a first import',
+    file: 'tests/figures.test.ts',
+    test: 'the delay is that of changes after the first import',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'merged-webhooks-once',
+    breaks: 'webhooks that share a receipt are counted as one',
+    file: 'tests/figures.test.ts',
+    test: 'orders, webhooks and guides are counted by hour',
+    says: /deep-equal/,
+  },
 ];

@@ -68,6 +68,24 @@ export function runSuite(stand: Stand): void {
   describe(stand.marketplace, () => defineSuite(stand));
 }
 
+/** What the scenarios of a marketplace share. */
+interface Suite {
+  readonly stand: Stand;
+  /** So many orders. */
+  readonly pages: number;
+  readonly onePageMore: number;
+  /** The app, once it is open. */
+  opened(): TestApp;
+  /** With a shop of so many orders, connected and not walked yet. */
+  scenario(
+    name: Scenario,
+    sentence: string,
+    orders: number,
+    play: (stage: Stage, t: TestContext) => Promise<void>,
+    options?: { limited?: boolean },
+  ): void;
+}
+
 function defineSuite(stand: Stand): void {
   let instance: TestApp;
   const closers: (() => unknown)[] = [];
@@ -78,21 +96,14 @@ function defineSuite(stand: Stand): void {
     for (const close of closers.reverse()) await close();
   });
 
-  /** With a shop of so many orders, connected and not walked yet. */
-  function scenario(
-    name: Scenario,
-    sentence: string,
-    orders: number,
-    play: (stage: Stage, t: TestContext) => Promise<void>,
-    { limited = false } = {},
-  ): void {
+  const scenario: Suite['scenario'] = (name, sentence, orders, play, { limited = false } = {}) => {
     test(sentence, { skip: reasonToSkip(stand, name) }, async (t) => {
       const seed = `${stand.marketplace} ${name}`;
       const stage = await openStage(instance, stand, { seed, orders, limited });
       t.after(stage.shop.close);
       await play(stage, t);
     });
-  }
+  };
 
   // A fifth of them are cancelled, which some marketplaces leave out of their lists.
   const pages = 3 * stand.pageSize;
@@ -100,6 +111,19 @@ function defineSuite(stand: Stand): void {
   // meets the one after it.
   const onePageMore = 4 * stand.pageSize;
 
+  const suite = { stand, scenario, pages, onePageMore, opened: () => instance };
+  testReading(suite);
+  testDriftAndLimits(suite);
+  testTokens(suite);
+  testBrokenAnswers(suite);
+  testBrokenRowsAndPages(suite);
+  testEndlessPagesAndStatuses(suite);
+  testResuming(suite);
+  testChance(suite);
+  testRefusedCredentials(suite);
+}
+
+function testReading({ scenario, pages }: Suite): void {
   scenario(
     'first import',
     'a first import brings every order, field by field, within the limit',
@@ -157,7 +181,9 @@ function defineSuite(stand: Stand): void {
       }
     },
   );
+}
 
+function testDriftAndLimits({ stand, scenario, pages }: Suite): void {
   scenario(
     'drift',
     'orders that come and change while a walk is under way are not missed',
@@ -231,7 +257,9 @@ function defineSuite(stand: Stand): void {
       await stage.holdToAccount();
     },
   );
+}
 
+function testTokens({ stand, scenario }: Suite): void {
   scenario('expired token', 'a token that ended is renewed once, by any call', 6, async (stage) => {
     await stage.reconcile();
     const renewals = () =>
@@ -291,7 +319,9 @@ function defineSuite(stand: Stand): void {
       await stage.holdToAccount();
     },
   );
+}
 
+function testBrokenAnswers({ stand, scenario }: Suite): void {
   scenario(
     'broken answers',
     'a broken answer is requested again',
@@ -347,7 +377,9 @@ function defineSuite(stand: Stand): void {
       }
     },
   );
+}
 
+function testBrokenRowsAndPages({ stand, scenario, pages, onePageMore }: Suite): void {
   scenario(
     'unreadable row',
     'an unreadable row is set aside, and comes in once it can be read',
@@ -405,7 +437,9 @@ function defineSuite(stand: Stand): void {
 
     await stage.holdToAccount();
   });
+}
 
+function testEndlessPagesAndStatuses({ stand, scenario, onePageMore }: Suite): void {
   scenario(
     'endless page',
     'a page that repeats for ever ends the walk, and loses nothing',
@@ -453,28 +487,30 @@ function defineSuite(stand: Stand): void {
       await stage.holdToAccount('the known status came back');
     },
   );
+}
 
+function testResuming({ stand, scenario, onePageMore, opened }: Suite): void {
   test('a walk that is cut off goes on from its checkpoint', {
     skip: reasonToSkip(stand, 'resume'),
   }, async (t) => {
-    const shop = await openShop(instance, stand, {
+    const shop = await openShop(opened(), stand, {
       seed: `${stand.marketplace} resume`,
       orders: onePageMore,
     });
     t.after(shop.close);
     const asked = () =>
       shop.requests.filter(({ path, fault }) => fault === null && stand.pages.test(path)).length;
-    const whole = await join(instance, stand, shop);
+    const whole = await join(opened(), stand, shop);
     await whole.walk();
     const inOneGo = asked();
-    const cut = await join(instance, stand, shop);
+    const cut = await join(opened(), stand, shop);
 
     const stopped = await walkOrStop(cut, ({ pages: done }) => {
       if (done === 2) shop.faults.next({ kind: 'server_error', match: stand.pages, times: 1_000 });
     });
     const { pass } = await cut.progress();
     shop.faults.stop();
-    await cut.walk({ parts: { ...cut.parts, breakers: openBreakers(instance.clock) } });
+    await cut.walk({ parts: { ...cut.parts, breakers: openBreakers(opened().clock) } });
 
     assert.equal(stopped, 'unreachable');
     assert.ok(pass?.position, 'the checkpoint stands behind a page');
@@ -506,7 +542,9 @@ function defineSuite(stand: Stand): void {
       assertReported(shown, [stage.allowed(order)]);
     },
   );
+}
 
+function testChance({ stand, scenario, opened }: Suite): void {
   scenario(
     'random faults',
     'hours of random faults leave no trace, and no limit was exceeded',
@@ -551,7 +589,7 @@ function defineSuite(stand: Stand): void {
     timeout: 60_000 + INTERLEAVINGS * 2_000,
   }, async () => {
     for (let from = 0; from < INTERLEAVINGS; from += INTERLEAVINGS_OF_A_SHOP) {
-      const stage = await openStage(instance, stand, {
+      const stage = await openStage(opened(), stand, {
         seed: `${SEED} interleavings ${from}`,
         orders: 0,
       });
@@ -564,15 +602,17 @@ function defineSuite(stand: Stand): void {
       }
     }
   });
+}
 
+function testRefusedCredentials({ stand, opened }: Suite): void {
   test('refused credentials give a message and are not stored', {
     skip: reasonToSkip(stand, 'wrong credentials'),
   }, async (t) => {
-    const shop = await openShop(instance, stand, { seed: 'wrong credentials', orders: 0 });
+    const shop = await openShop(opened(), stand, { seed: 'wrong credentials', orders: 0 });
     t.after(shop.close);
-    const { organization } = await instance.tenant();
+    const { organization } = await opened().tenant();
     const attempt = (credentials: unknown) =>
-      connect(instance.app.exchange, {
+      connect(opened().app.exchange, {
         organizationId: organization.id,
         service: stand.marketplace,
         credentials,
@@ -584,7 +624,7 @@ function defineSuite(stand: Stand): void {
 
     const refused = await attempt(stand.refused(shop.credentials() as never));
     const incomplete = await attempt({});
-    const stored = await instance.app.database.within(organization.id).read(listConnections);
+    const stored = await opened().app.database.within(organization.id).read(listConnections);
 
     assert.ok(refused instanceof Failure && incomplete instanceof Failure);
     assert.equal(refused.code, 'upstream_error');

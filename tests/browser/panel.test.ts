@@ -64,7 +64,7 @@ test('the link of the demo opens Inicio, with an account to reconnect, an alert 
   const page = await open({ storageState: signedIn, viewport: DESKTOP });
   await show(page, addressOf('Inicio'));
   const main = page.getByRole('main');
-  await main.getByText('Tiendanube: Hay que reconectar').waitFor();
+  await main.getByText(/^Tiendanube, .*: Hay que reconectar/).waitFor();
   assert.equal(await main.getByText('tu cuenta de Tiendanube').count(), 1, 'said once');
   await main.getByText('de Zipnova es de $3,250.75 MXN, menos de los $5,000.00 MXN').waitFor();
   const parcels = main.getByRole('region', { name: 'Paquetes por preparar' });

@@ -12,10 +12,12 @@ import { systemClock } from '../src/platform/clock.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { MIGRATIONS } from '../src/platform/db/migrations/index.ts';
 import { sealFile } from '../src/platform/sealed-file.ts';
+import type { Instant } from '../src/platform/time.ts';
 import { fillShop } from './agents/shop.ts';
 import { openHandle } from './reliability/support/ground.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, callApi, environmentOf, openApp, type TestApp } from './support/app.ts';
+import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { query } from './support/market.ts';
 import { emptyDatabase } from './support/server.ts';
@@ -24,6 +26,9 @@ import { emptyDatabase } from './support/server.ts';
 
 const KEY = randomBytes(32);
 const MASTER_KEY = KEY.toString('base64');
+const GRANTED = `insert into oauth_records (model, id, payload)
+  values ('RefreshToken', 'r', '{}'), ('Client', 'c', '{}')`;
+
 /** What a restore changes by its rules; `tests/backup-guides.test.ts` tries those of guides. */
 const CHANGED = [
   'alerts',
@@ -80,11 +85,16 @@ test('a backup of a service at rest has every row of every table, with the ids o
 });
 
 test('after a restore clocks pass every stamp, sessions are over, and people read what was lost', async (t) => {
-  const { origin, folder, file } = await openOrigin(t);
+  // The former machine's clock was half an hour ahead, and went on after the backup.
+  const clock = turnedClock(systemClock.now().add({ minutes: 30 }).toString());
+  const { origin, folder, file } = await openOrigin(t, { clock });
   await origin.record([anOrder({ id: 'A-1' })]);
+  await query(origin, GRANTED, []);
   await connected(origin, 'mercado_libre');
   await connected(origin, 'woocommerce');
+  await connected(origin, 'shopify', null);
   await cli(origin, 'backup', file);
+  clock.advance({ minutes: 20 });
   await origin.record([anOrder({ id: 'PERDIDA' })]);
   const { as_of: lost } = await polled(origin, origin.key, '2020-01-01T00:00:00Z');
 
@@ -96,6 +106,9 @@ test('after a restore clocks pass every stamp, sessions are over, and people rea
   assert.deepEqual((await polled(target, origin.key, lost)).ids, ['PERDIDA']);
   const [ended] = await query(target, 'select count(*)::int as count from sessions', []);
   assert.equal(ended?.count, 0);
+  assert.deepEqual(await query(target, 'select model from oauth_records order by 1', []), [
+    { model: 'Client' },
+  ]);
   const accounts = await query(
     target,
     'select service, state from connections where organization_id = $1 order by 1',
@@ -105,6 +118,7 @@ test('after a restore clocks pass every stamp, sessions are over, and people rea
     accounts.map(({ service, state }) => [service, state]),
     [
       ['mercado_libre', 'reauth_required'],
+      ['shopify', 'ok'],
       ['woocommerce', 'ok'],
     ],
   );
@@ -169,11 +183,15 @@ test('a backup replaces no file, and a restore no data', async (t) => {
   const { origin, folder, file } = await openOrigin(t);
   await cli(origin, 'backup', file);
   const again = await cli(origin, 'backup', file);
+  await writeFile(`${file}-2.part`, 'of another');
+  const taken = await cli(origin, 'backup', `${file}-2`);
   const served = await runHere(['restore', file, '--json'], { ...origin.env, DATA_DIR: folder });
   const dataDir = join(folder, 'data');
   const [first, second] = [await restore(dataDir, file), await restore(dataDir, file)];
 
   assert.match(again.stdout, /Ya existe/);
+  assert.match(taken.stdout, /Otra copia se escribe en/);
+  assert.equal(await readFile(`${file}-2.part`, 'utf8'), 'of another');
   assert.match(served.stdout, /restore carga la base de datos incluida/);
   assert.equal(first.code, 0, first.stdout);
   assert.match(second.stdout, /Ya hay una base de datos en/);
@@ -210,11 +228,14 @@ test('a backup of an older release gets the schema of this one', async (t) => {
   assert.equal(row?.name, 'Antigua');
 });
 
-async function openOrigin(t: TestContext) {
+async function openOrigin(
+  t: TestContext,
+  more: Pick<Parameters<typeof openApp>[1] & object, 'clock'> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'backup-'));
   // As root the database runs as another user, who needs access.
   await chmod(folder, 0o711);
-  const origin = await openApp(t, { env: { MASTER_KEY } });
+  const origin = await openApp(t, { env: { MASTER_KEY }, ...more });
   // After the instances of the test, which work in it.
   WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return { origin, folder, file: join(folder, 'backup.tianguis') };
@@ -254,7 +275,11 @@ function withEvents(own: TestApp): Promise<unknown> {
   });
 }
 
-async function connected(own: TestApp, service: 'mercado_libre' | 'woocommerce') {
+async function connected(
+  own: TestApp,
+  service: 'mercado_libre' | 'woocommerce' | 'shopify',
+  credentialsExpireAt: Instant | null = own.clock.now(),
+) {
   await own.app.database.within(own.organization.id).write(async (scope) => {
     const id = await saveConnection(scope, own.app.exchange.keyring, {
       service,
@@ -262,7 +287,7 @@ async function connected(own: TestApp, service: 'mercado_libre' | 'woocommerce')
       name: service,
       baseUrl: null,
       credentials: { access_token: 'a', refresh_token: 'b' },
-      credentialsExpireAt: null,
+      credentialsExpireAt,
     });
     assert.ok(await connectionById(scope, id));
   });

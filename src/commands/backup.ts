@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { link, open, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { bootstrapDatabase } from '../app/database.ts';
 import { NO_MASTER_KEY, StartError } from '../app/runtime.ts';
 import { singleUseServices } from '../carriers/registry.ts';
@@ -30,8 +30,9 @@ export const backupCommand: Command = {
   async run(_args, [name = '']) {
     const file = await newFile(resolve(name));
     const made = await atDesk(async ({ config, database }) => {
-      const backup = await openBackup(database, keyringOf(config.secrets.keyring), RELEASE);
-      const bytes = await write(file, backup.bytes).catch((error) => {
+      const keyring = keyringOf(config.secrets.keyring);
+      const open = () => openBackup(database, keyring, RELEASE);
+      const { bytes, backup } = await write(file, open).catch((error) => {
         throw unwritable(error, file);
       });
       return { bytes, rows: backup.rows(), as_of: backup.about.as_of };
@@ -88,8 +89,7 @@ function keyringOf(keyring: Keyring | null): Keyring {
 /** A backup never replaces another file. */
 async function newFile(file: string): Promise<string> {
   await freeFile(file);
-  if (await exists(file))
-    throw invalid('file', `Ya existe ${file}. Elige otro nombre o elimínalo antes.`);
+  if (await exists(file)) throw alreadyThere(file);
   return file;
 }
 
@@ -110,20 +110,41 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-/** The file appears under its name when it is whole and on the disk. @returns its bytes */
-async function write(file: string, content: AsyncIterable<Buffer>): Promise<number> {
+/**
+ * The file appears under its name when it is whole and on the disk. The backup begins when there is a file.
+ * @returns how many bytes
+ */
+async function write(file: string, begin: () => ReturnType<typeof openBackup>) {
   const part = `${file}.part`;
-  const handle = await open(part, 'w', OWNER_ONLY);
+  const handle = await open(part, 'wx', OWNER_ONLY).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw invalid(
+      'file',
+      `Otra copia se escribe en ${part}, o quedó cortada: elimínala y repite la orden.`,
+    );
+  });
   let bytes = 0;
   try {
-    for await (const chunk of content) bytes += (await handle.write(chunk)).bytesWritten;
+    const backup = await begin();
+    for await (const chunk of backup.bytes) bytes += (await handle.write(chunk)).bytesWritten;
     await handle.sync();
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+    await appear(part, file);
+    return { bytes, backup };
   } finally {
+    await rm(part, { force: true });
     await handle.close();
   }
-  return bytes;
+}
+
+/** Under its name, where no file is, also after a loss of power. */
+async function appear(part: string, file: string): Promise<void> {
+  await link(part, file).catch((error) => {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : error;
+  });
+  const folder = await open(dirname(file));
+  await folder.sync().finally(() => folder.close());
+}
+
+function alreadyThere(file: string): Error {
+  return invalid('file', `Ya existe ${file}. Elige otro nombre o elimínalo antes.`);
 }

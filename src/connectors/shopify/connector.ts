@@ -33,6 +33,7 @@ const auth: Auth<ShopifyCredentials> = {
   },
 
   renew,
+  hasSingleUseToken: true,
   consent,
 };
 

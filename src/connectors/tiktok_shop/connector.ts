@@ -79,6 +79,7 @@ const auth: Auth<TiktokShopCredentials> = {
     };
   },
 
+  hasSingleUseToken: true,
   async renew(call, ours) {
     const { refresh_token } = call.credentials;
     const application = applicationOf(call.credentials, ours);

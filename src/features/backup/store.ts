@@ -114,7 +114,8 @@ export async function setSequences(
 }
 
 /**
- * What must hold before the first job: clocks pass every stamp that was given since the backup, streams
+ * What must hold before the first job: clocks pass every stamp that was given since the backup, also by
+ * a wall clock that was up to an hour ahead, streams
  * begin before it, no guide that may have been sent is sent again, sessions end, and access that was renewed since is
  * asked for.
  */
@@ -125,11 +126,13 @@ export async function afterLoad(
   await client.query('begin');
   for (const clock of ['delta_clocks', 'event_clocks'])
     await client.query(
-      `update ${clock} set stamp = greatest(stamp, $1::timestamptz) + interval '1 second'`,
+      `update ${clock} set stamp = greatest(stamp, $1::timestamptz) + interval '1 hour'`,
       [now],
     );
   await client.query("update streams set watermark = watermark - interval '1 day'");
   await client.query('delete from sessions');
+  await client.query('delete from verifications');
+  await client.query("delete from oauth_records where model <> 'Client'");
   await client.query(
     "update guide_attempts set state = 'unknown' where state in ('queued', 'sent')",
   );
@@ -145,7 +148,7 @@ export async function afterLoad(
   );
   await client.query(
     `update connections set state = 'reauth_required', state_message = $2, updated_at = $3::timestamptz
-      where service = any($1::text[]) and state <> 'disconnected'`,
+      where service = any($1::text[]) and state <> 'disconnected' and credentials_expire_at is not null`,
     [singleUse.services, singleUse.message, now],
   );
   await client.query(

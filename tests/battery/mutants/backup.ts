@@ -19,6 +19,27 @@ export const BACKUP: readonly Mutant[] = [
     says: /PERDIDA/,
   },
   {
+    patch: 'clocks-barely-ahead-after-restore',
+    breaks: 'stamps of a machine whose clock was ahead are given again',
+    file: FILE,
+    test: 'after a restore clocks pass every stamp',
+    says: /PERDIDA/,
+  },
+  {
+    patch: 'agents-stay-after-restore',
+    breaks: 'tokens that agents had at the backup are valid again, also revoked ones',
+    file: FILE,
+    test: 'after a restore clocks pass every stamp',
+    says: /RefreshToken/,
+  },
+  {
+    patch: 'backup-over-another',
+    breaks: 'two backups write to one unfinished file',
+    file: FILE,
+    test: 'a backup replaces no file',
+    says: /Otra copia se escribe/,
+  },
+  {
     patch: 'dead-tokens-after-restore',
     breaks: 'an account whose refresh token was renewed after the backup looks connected',
     file: FILE,

@@ -2,6 +2,7 @@ import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
 import { type Finding, findingKinds, findingStates, findingWords } from '../../finding-words.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
@@ -38,6 +39,9 @@ function FindingsScreen() {
         wordOf={(name) => findingStates[name]}
         onChoose={(estado) => set({ estado, hallazgo: undefined })}
       />
+      <p>
+        <ExportLink />
+      </p>
       <PagedTable
         list={list}
         countOf={findingWords.count}

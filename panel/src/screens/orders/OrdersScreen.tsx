@@ -1,10 +1,11 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Output } from '../../client.ts';
 import { organizationId, queryOf } from '../../client.ts';
-import { useFrame, useTimezone } from '../../frame/use-frame.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -21,8 +22,6 @@ import { filtersOf, isInApi, type OrderSearch } from './search.ts';
 import { TONES } from './tones.ts';
 
 type Order = Output<'orders.list'>['data'][number];
-
-const EXPORTS = '/cuenta/exportaciones';
 
 export const route = createLazyRoute('/ordenes')({ component: OrdersScreen });
 
@@ -87,17 +86,6 @@ function OrdersScreen() {
       />
     </section>
   );
-}
-
-/** A link to the exports, for roles that may create them. */
-function ExportLink() {
-  const links = useFrame().data?.navigation ?? [];
-  const link = links.find(({ address }) => address.startsWith(EXPORTS));
-  return link ? (
-    <a className="button quiet" href={link.address}>
-      {words.orders.exportAll}
-    </a>
-  ) : null;
 }
 
 function keyOf({ marketplace, account_id, id }: Order): string {

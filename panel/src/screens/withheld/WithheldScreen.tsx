@@ -1,6 +1,7 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -30,6 +31,9 @@ function WithheldScreen() {
     <section className="screen wide">
       <h1>{withheldWords.title}</h1>
       <p className="faint">{withheldWords.intro}</p>
+      <p>
+        <ExportLink />
+      </p>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {isEmpty && <EmptyState text={withheldWords.empty} />}
       {!isEmpty && !error && (

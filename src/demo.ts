@@ -4,6 +4,7 @@ import { type App, openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
 import { carriersThat, findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
+import { prepareTroubles } from './demo/attention.ts';
 import { makeDoor } from './demo/door.ts';
 import {
   databaseFolder,
@@ -15,7 +16,6 @@ import {
 import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
-import { prepareTroubles } from './demo/troubles.ts';
 import { prepareWarehouse } from './demo/warehouse.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
 import { webhookAddress } from './exchange/connect/event-address.ts';

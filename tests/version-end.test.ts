@@ -12,7 +12,7 @@ import { runHere } from './support/command.ts';
 import { joined, type Known, known, openMailingInstance } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
-// The end of a version of the API: announced, told by each answer and by mail, and kept.
+// The end of a version of the API: announced, repeated in each answer and by mail, and kept.
 
 const clock = turnedClock(systemClock.now().toString());
 const { instance, folder } = await openMailingInstance(WHOLE_FILE, clock);

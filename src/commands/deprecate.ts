@@ -46,7 +46,7 @@ function readSunset(text: string): Instant {
   throw invalid('sunset', '--sunset debe ser una fecha con hora, como 2028-01-31T00:00:00Z.');
 }
 
-/** As it stands in a header: absolute and encoded. */
+/** As a header has it: absolute and encoded. */
 function readAddress(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href;

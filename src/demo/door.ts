@@ -20,7 +20,7 @@ interface Owner {
   readonly password: string;
 }
 
-/** Signs in whoever has its link, as the demo's user, for as long as the demo runs. */
+/** A link that signs in as the demo's user, valid while the demo runs. */
 interface Door {
   surface(people: People): Surface;
   /** Makes the demo's user where there is none. @returns the user, and the link */

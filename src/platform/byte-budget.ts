@@ -1,4 +1,4 @@
-/** Bytes of memory that are shared: who asks first gets first, and nobody is passed over. */
+/** Bytes of memory that are shared, given in the order of the requests. */
 export interface ByteBudget {
   /**
    * Asks for bytes; more than there are at all count as all.

@@ -101,7 +101,7 @@ for (const { colorScheme, viewport } of SIZES)
     assert.deepEqual(faults, []);
   });
 
-test('a note explains a finding, which then stands among the explained ones', {
+test('a note explains a finding, which is then listed as explained', {
   skip: noBrowser,
 }, async () => {
   const page = await openPanelPage(WHOLE_FILE, instance, {

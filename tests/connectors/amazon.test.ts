@@ -261,7 +261,7 @@ test('a list of payouts or balances that is too large costs itself alone, and is
   ]);
 });
 
-test('an order that no search can show costs five minutes of changes, which are told and read again', async (t) => {
+test('an order that no search can show costs five minutes of changes, which are reported and read again', async (t) => {
   const { instance, shop } = await openConnected(t, { tokenSeconds: 864_000 });
   shop.world.fill({ orders: 30, days: 20 });
   const known = shop.world.orders().map(({ id }) => id);

@@ -123,7 +123,7 @@ before(async () => {
   untouched = await digestOf(theirs.organizacion);
 });
 
-test('nobody without credentials gets more than a sign-in page', async () => {
+test('without credentials there is only the sign-in page', async () => {
   const stranger = openVisitor(instance.url);
   for (const operation of [...V1.operations, ...MANAGE.operations]) {
     const { status, text } = await rest(operation, null, theirs.ids);

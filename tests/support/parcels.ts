@@ -88,7 +88,7 @@ export async function openParcels(
   const { clock, app: instance, organization } = own;
   // What is due in a database is done for all that is connected in it.
   if (shared) t.after(() => forgetAll(own));
-  // Zipnova tells times in whole seconds.
+  // Zipnova reports times in whole seconds.
   clock.advance({ milliseconds: (1_000 - (clock.millis() % 1_000)) % 1_000 });
   const sim = await startZipnova({
     seed: t.name,

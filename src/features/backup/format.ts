@@ -19,7 +19,7 @@ export const TableHead = z.object({ table: z.string(), columns: z.array(z.string
 export const End = z.object({ rows: z.int(), sequences: z.record(z.string(), z.string()) });
 
 const LENGTH_BYTES = 4;
-/** Longer ones are cut by whoever writes them. */
+/** A longer frame is refused. */
 const MOST_FRAME_BYTES = 64 * 1024 * 1024;
 
 export function frame(content: Buffer | object | null): Buffer {

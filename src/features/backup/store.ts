@@ -85,7 +85,7 @@ function placeOf(client: Client, table: string, columns: readonly string[]): str
   return `public.${client.escapeIdentifier(table)} (${names})`;
 }
 
-/** Whether somebody works with this database already. */
+/** Whether the database has organisations or people. */
 export async function isInUse(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ used: boolean }>(
     'select exists (select from organizations) or exists (select from people) as used',

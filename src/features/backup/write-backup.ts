@@ -17,8 +17,8 @@ const LEVEL = 3;
 const NEWLINE = 10;
 
 /**
- * The bytes of a backup of every table, all of one instant, while the service runs. What waits in
- * the queues is not in it: webhooks and syncs are planned anew after a restore.
+ * The bytes of a backup of every table, all of one instant, while the service runs. Jobs of
+ * the queues are not in it: they are planned anew after a restore.
  */
 export async function openBackup(
   database: Pick<Database, 'connect'>,

@@ -48,7 +48,7 @@ const BEGINS = `(select min(m.at) from movements m where ${of('m')})`;
 const rule = (kind: FindingKind, sql: string): Statement<FoundRow> =>
   statement(`findings.${kind.replaceAll('_', '-')}`, sql);
 
-/** Only where the ledger covers the time of the order and goes on after it. */
+/** Only where the ledger covers the time of the order and some time after it. */
 const ORDER_UNPAID = rule(
   'order_unpaid',
   `select o.id as subject, o.currency, o.total as amount, null::numeric as expected,

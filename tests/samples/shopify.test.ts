@@ -304,6 +304,7 @@ test('the queries ask for fields and arguments that the official schema has', { 
     'DiscountAllocation',
     'SalesAgreement',
     'ShippingLine',
+    'ShopifyPaymentsAssociatedOrder',
     'webhookSubscriptionCreate',
     'webhookSubscriptionDelete',
     'webhookSubscriptionUpdate',

@@ -86,6 +86,7 @@ const NAMED_BY_FIELD: Readonly<Record<string, FilledId>> = {
   uuid: 'uuid',
   caller_id: 'key',
   'cfdis.upload-progress.id': 'upload',
+  'findings.explain.id': 'finding',
   'orders.get.id': 'order',
   'payouts.get.id': 'payout',
   'shipments.get.id': 'parcel',
@@ -93,6 +94,7 @@ const NAMED_BY_FIELD: Readonly<Record<string, FilledId>> = {
 /** What operations with such a field need besides. */
 const BESIDE: Readonly<Record<string, object>> = {
   'cfdis.link': { marketplace: 'mercado_libre', account_id: '468424240', state: 'linked' },
+  'findings.explain': { note: 'Ajeno' },
   'guides.request': { idempotency_key: 'ajeno' },
   'guides.settle': { tracking_number: '1' },
   'lines.edit': { version: '2026-01-01T00:00:00.000000Z', packages: 2 },

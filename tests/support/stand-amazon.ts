@@ -18,6 +18,7 @@ export const amazon: Stand = {
   pages: /^\/orders\/2026-01-01\/orders\?/,
   lists: /^\/orders\/2026-01-01\/orders[/?].*includedData=/,
   pageSize: 100,
+  leavesLargeOut: true,
   tokens: /^\/auth\/o2\/token/,
   status: statusOf,
   tells: toldByAmazon,

@@ -20,6 +20,8 @@ export interface Stand {
   readonly rows?: RegExp;
   /** Orders on a page at most. */
   readonly pageSize: number;
+  /** What is too large is left out with an alert, and read again later; the walk goes on. */
+  readonly leavesLargeOut?: true;
   /** Requests that renew a token; null = its credentials do not end. */
   readonly tokens: RegExp | null;
   /** The status that the API must show. */

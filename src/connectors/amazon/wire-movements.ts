@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sha256 } from '../../platform/ids.ts';
 import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { latest } from '../../platform/time.ts';
 import type { MovementKind, Read, SourceMoney, SourceMovement } from '../contract.ts';
@@ -28,7 +29,7 @@ const Breakdowns: z.ZodType<readonly Breakdown[] | null> = z.preprocess(
 );
 
 const Transaction = z.object({
-  transactionId: id,
+  transactionId: optional(id),
   transactionType: z.string().min(1),
   transactionStatus: text,
   relatedIdentifiers: Related,
@@ -82,7 +83,7 @@ export function readTransactions(rows: readonly unknown[]): Read<SourceMoney>[] 
   );
   const readable = reads.filter((read) => read.ok).map(({ item }) => item);
   const ledger = {
-    id: `${REPORT} ${readable[0]?.transactionId ?? ''}`,
+    id: `${REPORT} ${readable[0] ? idOf(readable[0]) : ''}`,
     report: REPORT,
     movements: readable.filter((row) => statusOf(row) !== LISTED_AGAIN).flatMap(toMovements),
     covers: null,
@@ -95,12 +96,12 @@ export function readTransactions(rows: readonly unknown[]): Read<SourceMoney>[] 
 /** One movement for each kind: a release may name its parts otherwise than what it releases. */
 function toMovements(row: Transaction): SourceMovement[] {
   const { transactionType: type, totalAmount, postedDate: at } = row;
-  const first = related(row, 'DEFERRED_TRANSACTION_ID') ?? row.transactionId;
+  const first = related(row, 'DEFERRED_TRANSACTION_ID') ?? idOf(row);
   const isOpen = statusOf(row) === HELD_BACK;
   const parts = partsOf(row);
   const unsplit = { name: 'total', kind: wholeKindOf(type), amount: totalAmount.currencyAmount };
-  const told = wholeOf(totalAmount.currencyAmount, parts.length > 0 ? parts : [unsplit], 'total');
-  return [...Map.groupBy(told, ({ kind }) => kind)].map(([kind, ofKind]) => ({
+  const whole = wholeOf(totalAmount.currencyAmount, parts.length > 0 ? parts : [unsplit], 'total');
+  return [...Map.groupBy(whole, ({ kind }) => kind)].map(([kind, ofKind]) => ({
     kind,
     amount: add(...ofKind.map(({ amount }) => amount)),
     key: `${first} ${kind}`,
@@ -113,6 +114,14 @@ function toMovements(row: Transaction): SourceMovement[] {
       : (related(row, 'SETTLEMENT_ID') ?? related(row, 'FINANCIAL_EVENT_GROUP_ID')),
     isOpen,
   }));
+}
+
+/** The documents make the id optional: without it the facts of a transaction are its name. */
+function idOf(row: Transaction): string {
+  if (row.transactionId !== null) return row.transactionId;
+  const { transactionType, relatedIdentifiers, postedDate, totalAmount } = row;
+  const facts = [transactionType, relatedIdentifiers, postedDate.toString(), totalAmount];
+  return `sin-id-${sha256(JSON.stringify(facts)).slice(0, 32)}`;
 }
 
 function wholeKindOf(type: string): MovementKind {

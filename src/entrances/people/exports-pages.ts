@@ -27,8 +27,8 @@ const WHAT_WORDS: Readonly<Record<Exported, string>> = {
   sales: 'Ventas por día',
   balances: 'Saldos',
   shipments: 'Envíos',
-  findings: 'Hallazgos',
-  withheld: 'Impuestos retenidos',
+  findings: PLACES.findings.name,
+  withheld: PLACES.withheld.name,
 };
 const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
   xlsx: 'Excel (XLSX)',

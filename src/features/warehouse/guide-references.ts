@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Line } from './line.ts';
-import { takenReferences } from './store-guide-attempts.ts';
+import { parcelOf, takenReferences } from './store-guide-attempts.ts';
 
 /** More attempts at one parcel's guide than people make. */
 const MOST = 200;
 
 /**
- * The next references of a line's attempts at the carrier. They follow from its orders alone, so
- * that an attempt that a restored backup does not have is found again by its reference.
+ * The next references of a line's attempts at the carrier. They follow from its parcel alone, which
+ * is the same after a restore, so that an attempt that the backup does not have is found again.
  * @throws Error where all are taken
  */
 export async function nextReferences(
@@ -16,12 +16,8 @@ export async function nextReferences(
   line: Line,
   count: number,
 ): Promise<[string, ...string[]]> {
-  const parcel = [
-    scope.organizationId,
-    line.marketplace,
-    line.accountId,
-    ...line.orders.map(({ id }) => id).toSorted(),
-  ];
+  const name = await parcelOf(scope, line.id);
+  const parcel = [scope.organizationId, line.marketplace, line.accountId, name];
   const all = Array.from({ length: MOST }, (_, turn) => referenceOf(parcel, turn));
   const taken = new Set(await takenReferences(scope, all));
   const [next, ...later] = all.filter((reference) => !taken.has(reference));

@@ -108,6 +108,12 @@ export async function takenReferences(
   return rows.map(({ reference }) => reference);
 }
 
+/** What a line is a parcel of: `order:…` or `pack:…`. */
+export async function parcelOf(scope: ReadScope, id: string): Promise<string> {
+  const query = scope.select('warehouse_lines').select('parcel').where('id', '=', id);
+  return (await scope.first(query))?.parcel ?? '';
+}
+
 /**
  * The attempt that blocks another one: under way, unresolved, or a guide that was not cancelled.
  */

@@ -38,6 +38,7 @@ const FILLED_IDS = [
   'endpoint',
   'event',
   'export',
+  'finding',
   'invitation',
   'job',
   'key',
@@ -81,6 +82,7 @@ export async function fill(instance: TestApp, team: Team, mark: string): Promise
     ...goods,
     ...machines,
     ...(await packGoods(place, goods.line)),
+    finding: await within.write((scope) => find(scope, place)),
     uuid,
     upload,
     key,
@@ -131,6 +133,19 @@ async function earn(scope: WriteScope, { instance, mark }: Place): Promise<void>
     { ...silent, listeners: [] },
   );
   await raiseAlert(scope, { kind: 'connection', subject: mark, message: mark });
+}
+
+/** @returns the id of a payout that the ledger does not explain */
+async function find(scope: WriteScope, { instance, mark }: Place): Promise<string> {
+  const id = newId();
+  const now = instance.clock.now().toString();
+  await scope.handle.sql(
+    `insert into findings (organization_id, id, marketplace, account_id, kind, subject, state,
+       amount, currency, since, found_at, changed_at)
+     values ($1, $2, 'mercado_libre', '468424240', 'payout_unexplained', $3, 'open', 9, 'MXN', $4, $4, $4)`,
+    [scope.organizationId, id, `${mark}-PAGO`, now],
+  );
+  return id;
 }
 
 /** @returns the id of the upload */

@@ -22,10 +22,13 @@ const noPooler: string | false =
 /** Fewer than a process opens, so that sessions are given to one transaction after the other. */
 const SESSIONS = 4;
 const SHOWN = ['transaction_read_only', 'enable_seqscan', 'lock_timeout', 'TimeZone'];
-const SHOW = statement<{ value: string }>('pooler.show', 'select current_setting($1) as value');
-const CREATE = statement<object>('pooler.create', 'create table none ()');
+const SHOW = statement<{ value: string }>(
+  'test.pooler-show',
+  'select current_setting($1) as value',
+);
+const CREATE = statement<object>('test.pooler-create', 'create table none ()');
 // Less than the time-out of the statement itself.
-const SLEEP = statement<object>('pooler.sleep', 'select pg_sleep(12)');
+const SLEEP = statement<object>('test.pooler-sleep', 'select pg_sleep(12)');
 /** Those of the service itself last ran something else. */
 const OF_POOLER = `select count(*)::int as count from pg_stat_activity
   where application_name = 'tianguis' and query in ('commit', 'rollback')`;

@@ -54,17 +54,18 @@ const KINDS: Readonly<Record<string, MovementKind>> = {
 };
 
 /**
- * The kind of a part, by the names on its way through the tree; the first one counts. The names are
- * not listed completely anywhere.
+ * The kind of a part, by the names on its way through the tree: that of the first row of which all
+ * are found. No document lists the names completely.
  */
-const PARTS: readonly (readonly [name: RegExp, kind: MovementKind])[] = [
-  [/withh.{0,40}(?:isr|income)|isr.{0,40}withh/i, 'isr'],
-  [/withh.{0,40}(?:iva|vat)|(?:iva|vat).{0,40}withh/i, 'iva'],
-  [/withh/i, 'withheld'],
-  [/advertis|sponsored/i, 'advertising'],
-  [/commission|referral/i, 'commission'],
-  [/fba|fulfil|label|shipping.{0,40}(?:fee|chargeback)|postage/i, 'shipping_fee'],
-  [/fee|expense/i, 'other_fee'],
+const PARTS: readonly (readonly [names: readonly RegExp[], kind: MovementKind])[] = [
+  [[/withh/i, /isr|income/i], 'isr'],
+  [[/withh/i, /iva|vat/i], 'iva'],
+  [[/withh/i], 'withheld'],
+  [[/advertis|sponsored/i], 'advertising'],
+  [[/commission|referral/i], 'commission'],
+  [[/fba|fulfil|label|postage/i], 'shipping_fee'],
+  [[/shipping/i, /fee|chargeback/i], 'shipping_fee'],
+  [[/fee|expense/i], 'other_fee'],
 ];
 
 /** The money is listed again when it is released, by a transaction of its own. */
@@ -158,7 +159,7 @@ function leavesOf(
 }
 
 function kindOf(name: string, type: string): MovementKind {
-  const found = PARTS.find(([pattern]) => pattern.test(name))?.[1];
+  const found = PARTS.find(([patterns]) => patterns.every((one) => one.test(name)))?.[1];
   if (found) return found;
   const kind = inTable(KINDS, type) ?? 'other';
   return kind === 'sale' && /shipping/i.test(name) ? 'shipping' : kind;

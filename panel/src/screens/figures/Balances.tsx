@@ -3,7 +3,7 @@ import type { Output } from '../../client.ts';
 import { dateText, momentText, moneyText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
-import { Scrolled } from '../../parts/Scrolled.tsx';
+import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { words } from '../../words.ts';
 import { figuresWords } from './words.ts';
@@ -62,33 +62,21 @@ function Account({ moments }: { moments: readonly Moment[] }) {
 function MomentTable({ moments, title }: { moments: readonly Moment[]; title: string }) {
   const timezone = useTimezone();
   return (
-    <Scrolled>
-      <table className="plain" aria-label={title}>
-        <thead>
-          <tr>
-            <th scope="col">{figuresWords.at}</th>
-            {AMOUNTS.map((name) => (
-              <th key={name} scope="col" className="number">
-                {figuresWords.amounts[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {moments.map((moment) => (
-            <tr key={moment.at}>
-              <th scope="row">{momentText(moment.at, timezone)}</th>
-              {AMOUNTS.map((name) => (
-                <td key={name} className="number">
-                  {moment[name] === null
-                    ? words.parts.none
-                    : moneyText(moment[name], moment.currency)}
-                </td>
-              ))}
-            </tr>
+    <FiguresTable
+      label={title}
+      row={figuresWords.at}
+      figures={AMOUNTS.map((name) => figuresWords.amounts[name])}
+    >
+      {moments.map((moment) => (
+        <tr key={moment.at}>
+          <th scope="row">{momentText(moment.at, timezone)}</th>
+          {AMOUNTS.map((name) => (
+            <td key={name} className="number">
+              {moment[name] === null ? words.parts.none : moneyText(moment[name], moment.currency)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </Scrolled>
+        </tr>
+      ))}
+    </FiguresTable>
   );
 }

@@ -3,7 +3,7 @@ import type { Output } from '../../client.ts';
 import { countAxisText, countText, dateText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
-import { Scrolled } from '../../parts/Scrolled.tsx';
+import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { figuresWords } from './words.ts';
 
@@ -48,26 +48,14 @@ export function Counts({ name, slots, span }: CountsProps) {
           {shown === 'chart' ? (
             <Chart title={title} points={points} format={countText} axis={countAxisText} />
           ) : (
-            <Scrolled>
-              <table className="plain" aria-label={title}>
-                <thead>
-                  <tr>
-                    <th scope="col">{figuresWords.from}</th>
-                    <th scope="col" className="number">
-                      {figuresWords.count}
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {points.toReversed().map(({ label, value }) => (
-                    <tr key={label}>
-                      <th scope="row">{label}</th>
-                      <td className="number">{countText(value)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scrolled>
+            <FiguresTable label={title} row={figuresWords.from} figures={[figuresWords.count]}>
+              {points.toReversed().map(({ label, value }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <td className="number">{countText(value)}</td>
+                </tr>
+              ))}
+            </FiguresTable>
           )}
         </>
       )}

@@ -1,12 +1,12 @@
 import type { Input, Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { Scrolled } from '../../parts/Scrolled.tsx';
+import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { Heads, Sums } from './Currency.tsx';
+import { SUMS, Sums } from './Currency.tsx';
 import { PARTS } from './periods.ts';
 
 type Part = (typeof PARTS)[number];
@@ -44,32 +44,22 @@ export function Breakdown({ query, part, onPart }: BreakdownProps) {
 function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; part: Part }) {
   const { nameOf } = useServices();
   return (
-    <Scrolled>
-      <table className="plain" aria-label={words.sales.parts[part]}>
-        <thead>
-          <tr>
-            <th scope="col">{words.sales.columns[part]}</th>
-            <Heads />
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map(({ key, title, currency, ...sums }) => (
-            <tr key={`${key} ${currency}`}>
-              <th scope="row" title={title ?? undefined}>
-                {part === 'marketplace' ? (
-                  <ServiceMark name={nameOf(key)} />
-                ) : (
-                  <>
-                    {title ?? key}{' '}
-                    {title !== null && title !== key && <code className="faint">{key}</code>}
-                  </>
-                )}
-              </th>
-              <Sums sums={sums} currency={currency} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
+    <FiguresTable label={words.sales.parts[part]} row={words.sales.columns[part]} figures={SUMS}>
+      {groups.map(({ key, title, currency, ...sums }) => (
+        <tr key={`${key} ${currency}`}>
+          <th scope="row" title={title ?? undefined}>
+            {part === 'marketplace' ? (
+              <ServiceMark name={nameOf(key)} />
+            ) : (
+              <>
+                {title ?? key}{' '}
+                {title !== null && title !== key && <code className="faint">{key}</code>}
+              </>
+            )}
+          </th>
+          <Sums sums={sums} currency={currency} />
+        </tr>
+      ))}
+    </FiguresTable>
   );
 }

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import type { Output } from '../../client.ts';
 import { countText, groupText, moneyText } from '../../format.ts';
 import { Chart } from '../../parts/Chart.tsx';
+import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Money } from '../../parts/Money.tsx';
-import { Scrolled } from '../../parts/Scrolled.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { words } from '../../words.ts';
 import { type GROUPS, keysBetween } from './periods.ts';
@@ -50,24 +50,18 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
         onChoose={(name) => onTable(name === 'table')}
       />
       {isTable ? (
-        <Scrolled>
-          <table className="plain" aria-label={words.sales.course(currency)}>
-            <thead>
-              <tr>
-                <th scope="col">{words.sales.groups[group]}</th>
-                <Heads />
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ key, label, sums }) => (
-                <tr key={key}>
-                  <th scope="row">{label}</th>
-                  <Sums sums={sums} currency={currency} />
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolled>
+        <FiguresTable
+          label={words.sales.course(currency)}
+          row={words.sales.groups[group]}
+          figures={SUMS}
+        >
+          {rows.map(({ key, label, sums }) => (
+            <tr key={key}>
+              <th scope="row">{label}</th>
+              <Sums sums={sums} currency={currency} />
+            </tr>
+          ))}
+        </FiguresTable>
       ) : (
         <Chart title={words.sales.course(currency)} points={points} format={format} />
       )}
@@ -75,14 +69,13 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
   );
 }
 
-export function Heads() {
-  const heads = [words.sales.orders, words.sales.units, words.sales.gross, words.sales.net];
-  return heads.map((head) => (
-    <th key={head} scope="col" className="number">
-      {head}
-    </th>
-  ));
-}
+/** The titles of what `Sums` shows. */
+export const SUMS = [
+  words.sales.orders,
+  words.sales.units,
+  words.sales.gross,
+  words.sales.net,
+] as const;
 
 type OfOne = Pick<Summary['groups'][number], 'orders' | 'units' | 'gross' | 'net'>;
 

@@ -1,6 +1,6 @@
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
-import { Scrolled } from '../../parts/Scrolled.tsx';
+import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Age } from '../../parts/When.tsx';
 import { usageWords } from './words.ts';
 
@@ -18,50 +18,36 @@ export function Callers({ callers, chosen, onChoose }: CallersProps) {
   return (
     <section className="tile" aria-labelledby="callers">
       <h2 id="callers">{usageWords.callers}</h2>
-      <Scrolled>
-        <table className="plain" aria-labelledby="callers">
-          <thead>
-            <tr>
-              <th scope="col">{usageWords.caller}</th>
-              <th scope="col" className="number">
-                {usageWords.admitted}
-              </th>
-              <th scope="col" className="number">
-                {usageWords.refused}
-              </th>
-              <th scope="col" className="number">
-                {usageWords.last}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {callers.map(({ kind, id, name, last_four, admitted, refused, last_at }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    className="link-button"
-                    aria-pressed={chosen === id}
-                    title={usageWords.only(name ?? usageWords.gone[kind])}
-                    onClick={() => onChoose(chosen === id ? null : id)}
-                  >
-                    {name ?? usageWords.gone[kind]}
-                  </button>{' '}
-                  <span className="faint">
-                    {usageWords.kinds[kind]}
-                    {last_four && ` …${last_four}`}
-                  </span>
-                </th>
-                <td className="number">{countText(admitted)}</td>
-                <td className="number">{countText(refused)}</td>
-                <td className="number">
-                  <Age at={last_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolled>
+      <FiguresTable
+        labelledBy="callers"
+        row={usageWords.caller}
+        figures={[usageWords.admitted, usageWords.refused, usageWords.last]}
+      >
+        {callers.map(({ kind, id, name, last_four, admitted, refused, last_at }) => (
+          <tr key={id}>
+            <th scope="row">
+              <button
+                type="button"
+                className="link-button"
+                aria-pressed={chosen === id}
+                title={usageWords.only(name ?? usageWords.gone[kind])}
+                onClick={() => onChoose(chosen === id ? null : id)}
+              >
+                {name ?? usageWords.gone[kind]}
+              </button>{' '}
+              <span className="faint">
+                {usageWords.kinds[kind]}
+                {last_four && ` …${last_four}`}
+              </span>
+            </th>
+            <td className="number">{countText(admitted)}</td>
+            <td className="number">{countText(refused)}</td>
+            <td className="number">
+              <Age at={last_at} />
+            </td>
+          </tr>
+        ))}
+      </FiguresTable>
       {chosen !== null && (
         <button type="button" className="button quiet" onClick={() => onChoose(null)}>
           {usageWords.all}

@@ -3,7 +3,7 @@ import type { Output } from '../../client.ts';
 import { countAxisText, countText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
-import { Scrolled } from '../../parts/Scrolled.tsx';
+import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { type UsageView, VIEWS } from './search.ts';
 import { usageWords } from './words.ts';
@@ -78,29 +78,18 @@ export function Course({ usage, span, view, onView }: CourseProps) {
 function SlotTable({ slots, span }: { slots: Usage['slots']; span: Span }) {
   const timezone = useTimezone();
   return (
-    <Scrolled>
-      <table className="plain" aria-label={usageWords.course[span]}>
-        <thead>
-          <tr>
-            <th scope="col">{usageWords.time[span]}</th>
-            <th scope="col" className="number">
-              {usageWords.admitted}
-            </th>
-            <th scope="col" className="number">
-              {usageWords.refused}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {slots.toReversed().map(({ at, admitted, refused }) => (
-            <tr key={at}>
-              <th scope="row">{timeText(at, timezone)}</th>
-              <td className="number">{countText(admitted)}</td>
-              <td className="number">{countText(refused)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
+    <FiguresTable
+      label={usageWords.course[span]}
+      row={usageWords.time[span]}
+      figures={[usageWords.admitted, usageWords.refused]}
+    >
+      {slots.toReversed().map(({ at, admitted, refused }) => (
+        <tr key={at}>
+          <th scope="row">{timeText(at, timezone)}</th>
+          <td className="number">{countText(admitted)}</td>
+          <td className="number">{countText(refused)}</td>
+        </tr>
+      ))}
+    </FiguresTable>
   );
 }

@@ -20,6 +20,7 @@ import { anOrder, callApi, environmentOf, openApp, type TestApp } from './suppor
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { query } from './support/market.ts';
+import { sealSomething } from './support/sealed.ts';
 import { emptyDatabase } from './support/server.ts';
 
 // `backup` and `restore`: the whole installation, while it works, to another machine.
@@ -255,16 +256,6 @@ function restore(dataDir: string, file: string, more: Record<string, string> = {
 
 function cli({ env }: TestApp, ...words: string[]) {
   return runHere([...words, '--json'], env);
-}
-
-async function sealSomething(own: TestApp) {
-  const box = await own.app.database
-    .within(own.organization.id)
-    .write(async (scope) => (await scope.vault()).seal(['prueba'], Buffer.from('sellado')));
-  return (at: TestApp, id: string) =>
-    at.app.database
-      .within(id)
-      .read(async (scope) => (await scope.vault()).open(['prueba'], box).toString());
 }
 
 function withEvents(own: TestApp): Promise<unknown> {

@@ -12,6 +12,7 @@ import { callApi, openApp, type TestApp } from './support/app.ts';
 import { runHere } from './support/command.ts';
 import { query } from './support/market.ts';
 import { plant } from './support/planted.ts';
+import { sealSomething } from './support/sealed.ts';
 import { freshDatabase } from './support/server.ts';
 
 // `export-organization` and `import-organization`: all of an organisation, to another installation.
@@ -161,17 +162,6 @@ async function readsOf(own: TestApp, organizationId = own.organization.id) {
     .write((scope) => createKey(scope, 'operator', { name: 'lee' }, 50));
   const { body } = await callApi(own.url, '/v1/orders', { limit: 100 }, { key });
   return body.data;
-}
-
-/** Something that only the organisation's own data key opens. @returns what opens it elsewhere */
-async function sealSomething(own: TestApp) {
-  const box = await own.app.database
-    .within(own.organization.id)
-    .write(async (scope) => (await scope.vault()).seal(['prueba'], Buffer.from('sellado')));
-  return (at: TestApp, id: string) =>
-    at.app.database
-      .within(id)
-      .read(async (scope) => (await scope.vault()).open(['prueba'], box).toString());
 }
 
 /** Of the tables of the file, with the organisation itself. */

@@ -265,8 +265,8 @@ function optionsOf({ url, method, headers, body }: OutgoingRequest): Dispatcher.
 
 /** What a large answer may become: as much as it says, at most as much as is read of it. */
 function roomOf({ headers }: Pick<Answer, 'headers'>, { maximumBytes }: Reach): number {
-  const told = Number(headers['content-length'] ?? Number.NaN);
-  return Number.isSafeInteger(told) ? Math.min(told, maximumBytes) : maximumBytes;
+  const reported = Number(headers['content-length'] ?? Number.NaN);
+  return Number.isSafeInteger(reported) ? Math.min(reported, maximumBytes) : maximumBytes;
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

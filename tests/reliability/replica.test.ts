@@ -81,8 +81,8 @@ test('a walk that began on the primary is not continued on a replica that is beh
   const old = await at.api('/v1/orders', { updated_since: began });
   assert.deepEqual(old.body.data, [], 'what is not replayed yet is left to the next poll');
   assert.equal(old.body.meta.as_of, began);
-  const told = await callTool(at, await anAgent(at), 'list_orders', { updated_since: began });
-  assert.equal(told.body.result.structuredContent.as_of, began, told.text);
+  const listed = await callTool(at, await anAgent(at), 'list_orders', { updated_since: began });
+  assert.equal(listed.body.result.structuredContent.as_of, began, listed.text);
   await pair.atReplica('select pg_wal_replay_resume()');
   await soon(async () => {
     const again = await at.api('/v1/orders', { updated_since: began });

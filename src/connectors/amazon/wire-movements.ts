@@ -138,9 +138,9 @@ function statusOf({ transactionStatus }: Transaction): string {
 /** Some transactions give their parts as a whole, others by item; parts of one name are added. */
 function partsOf({ transactionType, breakdowns, items }: Transaction): AmountPart[] {
   const whole = breakdowns ?? [];
-  const told = whole.length > 0 ? whole : (items ?? []).flatMap((item) => item.breakdowns ?? []);
+  const given = whole.length > 0 ? whole : (items ?? []).flatMap((item) => item.breakdowns ?? []);
   const sums = new Map<string, Decimal>();
-  for (const { name, amount } of told.flatMap((part) => leavesOf(part, [])))
+  for (const { name, amount } of given.flatMap((part) => leavesOf(part, [])))
     sums.set(name, add(sums.get(name) ?? ZERO, amount));
   return [...sums].map(([name, amount]) => ({ name, kind: kindOf(name, transactionType), amount }));
 }
@@ -152,9 +152,9 @@ function leavesOf(
 ): { name: string; amount: Decimal }[] {
   const path = [...above, breakdownType ?? ''];
   const inner = (breakdowns ?? []).flatMap((part) => leavesOf(part, path));
-  const told = breakdownAmount?.currencyAmount;
-  if (told === undefined) return inner;
-  const rest = subtract(told, add(ZERO, ...inner.map(({ amount }) => amount)));
+  const given = breakdownAmount?.currencyAmount;
+  if (given === undefined) return inner;
+  const rest = subtract(given, add(ZERO, ...inner.map(({ amount }) => amount)));
   return [...inner, { name: path.join('/'), amount: rest }];
 }
 

@@ -5,7 +5,7 @@ import { compareInstants, type Instant } from '../../platform/time.ts';
 import type { ApiVersion, Deprecation } from './deprecation.ts';
 import * as store from './store.ts';
 
-/** Months before the end at which those who manage keys get a mail, the nearest last. */
+/** Months before the end at which the managers of keys get a mail, the smallest last. */
 const MAIL_AT_MONTHS: readonly number[] = [12, 6, 1];
 const LEAST_DAYS = 365;
 const ZONE = 'America/Mexico_City';

@@ -116,7 +116,7 @@ const FEE_CHARGED_TWICE = rule(
 /** Only orders without refunds, of accounts whose ledger has taxes of that month. */
 const WITHHELD_DIFFERS = rule(
   'withheld_differs',
-  `select told.order_id as subject, told.currency, told.withheld - due.expected as amount, due.expected, told.since
+  `select taxed.order_id as subject, taxed.currency, taxed.withheld - due.expected as amount, due.expected, taxed.since
      from (select m.order_id, min(m.currency) as currency, min(m.at) as since, sum(${LIVE}) as rows,
              sum(m.amount) filter (where m.kind in ('sale', 'shipping')) as sold,
              -coalesce(sum(m.amount) filter (where m.kind in (${TAXES})), 0) as withheld
@@ -124,15 +124,15 @@ const WITHHELD_DIFFERS = rule(
            where ${MOVED} and m.at <= $5::timestamptz and m.order_id is not null
            group by m.order_id
           having coalesce(sum(m.amount) filter (where m.kind = 'refund'), 0) = 0
-             and bool_and(not m.is_open) and count(distinct m.currency) = 1) told
+             and bool_and(not m.is_open) and count(distinct m.currency) = 1) taxed
      cross join lateral (select rate.isr + rate.iva as share
             from unnest($6::date[], $7::numeric[], $8::numeric[]) as rate(since, isr, iva)
-           where rate.since <= (told.since at time zone $10)::date
+           where rate.since <= (taxed.since at time zone $10)::date
            order by rate.since desc limit 1) dated
-     cross join lateral (select round(told.sold / (1 + $9::numeric) * dated.share, 2) as expected) due
-    where told.sold > 0 and abs(told.withheld - due.expected) > ${ROUNDING} * told.rows
+     cross join lateral (select round(taxed.sold / (1 + $9::numeric) * dated.share, 2) as expected) due
+    where taxed.sold > 0 and abs(taxed.withheld - due.expected) > ${ROUNDING} * taxed.rows
       and exists (select from movements m where ${of('m')} and m.kind in (${TAXES})
-        and m.at >= date_trunc('month', told.since) and m.at < date_trunc('month', told.since) + interval '1 month')`,
+        and m.at >= date_trunc('month', taxed.since) and m.at < date_trunc('month', taxed.since) + interval '1 month')`,
 );
 
 /** Of accounts that got the commission of another refund back. */

@@ -9,7 +9,7 @@ import { may } from './roles.ts';
 const USED_WITHIN = { hours: 24 * 30 };
 
 /**
- * Notifies the people who manage keys that were used within 30 days of the end of a version of the
+ * Mails the managers of keys that were used within 30 days about the end of a version of the
  * API: 12, 6 and 1 months before it, each once.
  */
 export async function mailDeprecations(parts: MailParts): Promise<void> {

@@ -78,7 +78,7 @@ export const CFDI: readonly Mutant[] = [
   },
   {
     patch: 'cancelled-cfdi-untold',
-    breaks: 'customers are not told of a cancelled CFDI',
+    breaks: 'customers get no event about a cancelled CFDI',
     file: 'tests/cfdi-status.test.ts',
     test: 'its cancellation moves its order and emits one event',
     says: /cancelado/,

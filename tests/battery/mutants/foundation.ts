@@ -115,7 +115,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'no-alert-is-written',
-    breaks: 'a revocation is not told to the other processes',
+    breaks: 'the other processes get no notice of a revocation',
     file: QUOTA,
     test: 'a change of plan, quota or key',
     says: /still 200 after/,

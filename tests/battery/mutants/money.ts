@@ -163,7 +163,7 @@ export const MONEY: readonly Mutant[] = [
   },
   {
     patch: 'shopify-tax-on-top-untold',
-    breaks: 'tax that is added to the prices is not told',
+    breaks: 'tax that is added to the prices is not reported',
     file: SHOPIFY,
     test: 'a shop whose prices are without tax adds it',
     says: /deep-equal/,

@@ -145,7 +145,7 @@ export const OPERATOR: readonly Mutant[] = [
   },
   {
     patch: 'support-address-unsaid',
-    breaks: 'users are not told the support address of the settings',
+    breaks: 'users do not see the support address of the settings',
     file: HELP,
     test: 'refusals of the API and of the agent endpoint',
     says: /ayuda@papeleria/,
@@ -180,7 +180,7 @@ export const OPERATOR: readonly Mutant[] = [
   },
   {
     patch: 'end-of-version-by-answers-with-data',
-    breaks: 'answers that are errors do not tell of the end of the version',
+    breaks: 'error answers have no headers about the end of the version',
     file: VERSION_END,
     test: 'from the announcement on',
     says: /\/v1\/orders 401|\/v1\/orders\/none 404/,
@@ -203,7 +203,7 @@ export const OPERATOR: readonly Mutant[] = [
     patch: 'end-of-version-mailed-to-all',
     breaks: 'the end of a version is mailed also where no key was used',
     file: VERSION_END,
-    test: 'those who manage keys used within 30 days',
+    test: 'managers of keys used within 30 days',
     says: /^ *\+ +3$/m,
   },
 ];

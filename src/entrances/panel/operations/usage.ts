@@ -8,7 +8,7 @@ import { choice, inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
 
-/** The quota's current window, as the headers of an answer tell it. */
+/** The quota's current window, as in the headers of an answer. */
 export const usageMeterOperation = defineRead({
   kind: 'poll',
   action: 'manage_keys',

@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import {
   CallFailure,
   change,
@@ -54,13 +54,32 @@ export function useRead<Name extends ReadName>(
   });
 }
 
-/** Changes something, then fetches what is on the screen again. */
-export function useChange<Name extends WriteName>(name: Name) {
+interface ChangeOptions<Name extends WriteName> {
+  /** Called with the answer, before the screen is fetched again. */
+  readonly onSuccess?: (answer: Output<Name>) => void;
+  /** Called after a success, once the screen shows it. */
+  readonly onRefreshed?: () => void;
+}
+
+/**
+ * Changes something, then fetches what is on the screen again. The callbacks belong to the hook, since
+ * those of `mutate` are dropped when the fetched answer removes the component that asked.
+ */
+export function useChange<Name extends WriteName>(
+  name: Name,
+  { onSuccess, onRefreshed }: ChangeOptions<Name> = {},
+) {
   const client = useQueryClient();
-  return useMutation<Output<Name>, CallFailure, Input<Name>>({
+  const mutation = useMutation<Output<Name>, CallFailure, Input<Name>>({
     mutationFn: (input) => change(name, input),
-    onSettled: () => client.invalidateQueries(),
+    onSuccess: (answer) => onSuccess?.(answer),
+    onSettled: async (_answer, failure) => {
+      await client.invalidateQueries();
+      if (failure === null) onRefreshed?.();
+    },
   });
+  const { mutate } = mutation;
+  return { ...mutation, mutate: useCallback((input: Input<Name>) => mutate(input), [mutate]) };
 }
 
 /** The operations that answer in pages. */

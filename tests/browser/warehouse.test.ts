@@ -4,10 +4,13 @@ import type { Page } from 'playwright-core';
 import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
 import {
   changeSettings,
+  type Line,
+  lineById,
   recordProducts,
   setDestination,
 } from '../../src/features/warehouse/index.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { soon } from '../spec/support/soon.ts';
 import type { TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser, type openBrowser } from '../support/chromium.ts';
 import { connectOwnFleet } from '../support/own-fleet.ts';
@@ -116,6 +119,31 @@ test('a line that lacks something is named, repaired from there, and tried again
   await dialog.getByText('Guardado', { exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
+  await dialog.getByText('1 guía de 1 línea').waitFor();
+});
+
+test('the result of a batch is shown also where its line is no longer ready in the next plan', {
+  skip: noBrowser,
+}, async () => {
+  const lineId = await stagedLine('P-1');
+  const page = await open(packer);
+  await showLine(page, lineId);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Generar guía' }).click();
+  const generate = dialog.getByRole('button', { name: 'Generar 1 guía' });
+  await generate.waitFor();
+  // After the request the screen is fetched again: the plan once the carrier sold the guide, the list
+  // once the dialog followed.
+  const isOver = dialog.getByText(/Ninguna de estas líneas está lista|1 guía de 1 línea/);
+  await page.route('**/guides.plan?*', async (route) => {
+    await soon(async () => assert.notEqual((await lineOf(lineId)).trackingNumber, null), 20_000);
+    await route.continue();
+  });
+  await page.route('**/lines.list?*', async (route) => {
+    await isOver.waitFor();
+    await route.continue();
+  });
+  await generate.click();
   await dialog.getByText('1 guía de 1 línea').waitFor();
 });
 
@@ -297,6 +325,10 @@ async function fillAddress(page: Page, other: Partial<typeof ADDRESS>): Promise<
 
 function stagedLine(orderId: string, given: Parameters<typeof stageLine>[3] = {}): Promise<string> {
   return stageLine(instance, organizacion, orderId, given);
+}
+
+function lineOf(lineId: string): Promise<Line> {
+  return instance.app.database.within(organizacion).read((scope) => lineById(scope, lineId));
 }
 
 async function setAddress(lineId: string, other: Partial<typeof ADDRESS>): Promise<void> {

@@ -70,14 +70,14 @@ export function Purse({ purse }: { purse: PurseData }) {
 /** The amount below which an alert begins; shown to roles that may set it. */
 function Least({ purse }: { purse: PurseData }) {
   const maySet = useFrame().data?.operations.includes('balances.set-floor') ?? false;
-  const set = useChange('balances.set-floor');
   const [isEdited, setEdited] = useState(false);
+  const set = useChange('balances.set-floor', { onRefreshed: () => setEdited(false) });
   const { key, least, currency } = purse;
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const typed = String(new FormData(event.currentTarget).get('least') ?? '').trim();
     const input = typed === '' ? { key } : { key, least: typed };
-    set.mutate(input, { onSuccess: () => setEdited(false) });
+    set.mutate(input);
   }
   if (!isEdited)
     return (

@@ -84,12 +84,10 @@ interface ConsentProps {
 
 function Consent({ marketplace, name, asksForStore }: ConsentProps) {
   const [store, setStore] = useState('');
-  const begin = useChange('connections.begin-consent');
-  const submit = () =>
-    begin.mutate(
-      { marketplace, store: asksForStore ? store : null },
-      { onSuccess: ({ address }) => location.assign(address) },
-    );
+  const begin = useChange('connections.begin-consent', {
+    onSuccess: ({ address }) => location.assign(address),
+  });
+  const submit = () => begin.mutate({ marketplace, store: asksForStore ? store : null });
   const isLeaving = begin.isPending || begin.isSuccess;
   return (
     <form

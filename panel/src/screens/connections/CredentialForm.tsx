@@ -20,7 +20,13 @@ interface CredentialFormProps {
 export function CredentialForm({ service, name, form, onConnected }: CredentialFormProps) {
   const draft = `conectar ${service}`;
   const [fields, setFields] = useState<Fields>(() => readDraft(draft));
-  const connect = useChange('connections.connect');
+  const connect = useChange('connections.connect', {
+    onSuccess({ connected }) {
+      if (connected === null) return;
+      forgetDraft(draft);
+      onConnected();
+    },
+  });
   const faults = connect.data?.faults ?? [];
   const change = (field: string, value: string) => {
     const next = { ...fields, [field]: value };
@@ -28,17 +34,7 @@ export function CredentialForm({ service, name, form, onConnected }: CredentialF
     const shown = form.fields.filter(({ is_secret }) => !is_secret);
     writeDraft(draft, Object.fromEntries(shown.map((one) => [one.name, next[one.name] ?? ''])));
   };
-  const submit = () =>
-    connect.mutate(
-      { service, fields },
-      {
-        onSuccess({ connected }) {
-          if (connected === null) return;
-          forgetDraft(draft);
-          onConnected();
-        },
-      },
-    );
+  const submit = () => connect.mutate({ service, fields });
   return (
     <form
       className="form"

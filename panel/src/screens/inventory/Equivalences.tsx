@@ -66,7 +66,7 @@ function AddForm({ sku }: { sku: string }) {
   const { services, nameOf } = useServices();
   const [isOpen, setOpen] = useState(false);
   const { values, set, clear } = useDraft(`equivalence:${sku}`, EMPTY);
-  const add = useChange('products.add-equivalence');
+  const add = useChange('products.add-equivalence', { onRefreshed: clear });
   if (!isOpen)
     return (
       <button type="button" className="link-button" onClick={() => setOpen(true)}>
@@ -81,16 +81,13 @@ function AddForm({ sku }: { sku: string }) {
     event?.preventDefault();
     const { code, account_id, units } = values;
     const account = account_id.trim();
-    add.mutate(
-      {
-        sku,
-        code,
-        marketplace: chosen as Input<'products.add-equivalence'>['marketplace'],
-        units: Number(units),
-        ...(account !== '' && { account_id: account }),
-      },
-      { onSuccess: clear },
-    );
+    add.mutate({
+      sku,
+      code,
+      marketplace: chosen as Input<'products.add-equivalence'>['marketplace'],
+      units: Number(units),
+      ...(account !== '' && { account_id: account }),
+    });
   };
   return (
     <form onSubmit={send} noValidate>

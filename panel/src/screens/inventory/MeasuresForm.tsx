@@ -16,11 +16,11 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
     NAMES.map((name) => [name, data.measures?.[name]?.toString() ?? '']),
   ) as Record<Name, string>;
   const { values, set, clear, isChanged } = useDraft(`measures:${data.sku}`, known);
-  const save = useChange('products.change');
+  const save = useChange('products.change', { onRefreshed: clear });
   const isBeside = NAMES.some((name) => name === save.error?.param);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
-    save.mutate({ sku: data.sku, title: data.title, ...values }, { onSuccess: clear });
+    save.mutate({ sku: data.sku, title: data.title, ...values });
   };
   return (
     <form onSubmit={send} noValidate>

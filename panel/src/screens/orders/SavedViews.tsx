@@ -58,11 +58,11 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
 
 /** Keeps what was typed where it is refused. */
 function NameForm({ query, onEnd }: { query: string; onEnd: () => void }) {
-  const save = useChange('views.save');
+  const save = useChange('views.save', { onRefreshed: onEnd });
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
-    if (name !== '') save.mutate({ place: PLACE, name, query }, { onSuccess: onEnd });
+    if (name !== '') save.mutate({ place: PLACE, name, query });
   }
   return (
     <form className="inline-form" onSubmit={submit}>

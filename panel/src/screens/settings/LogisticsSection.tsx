@@ -45,14 +45,14 @@ function PartForm({ part, labels, known }: PartProps) {
   const names = Object.keys(labels);
   const shown = Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
   const { values, set, clear, isChanged } = useDraft(`logistics:${part}`, shown);
-  const save = useChange('logistics.change');
+  const save = useChange('logistics.change', { onRefreshed: clear });
   const prefix = `settings.${part}.`;
   const faulty = save.error?.param?.startsWith(prefix) ? save.error.param.slice(prefix.length) : '';
   const isBeside = faulty in labels;
   const send = (event?: FormEvent) => {
     event?.preventDefault();
     const given = part === 'origin' ? { ...values, email: values.email || null } : values;
-    save.mutate({ [part]: given } as Input<'logistics.change'>, { onSuccess: clear });
+    save.mutate({ [part]: given } as Input<'logistics.change'>);
   };
   return (
     <form onSubmit={send} noValidate>

@@ -15,8 +15,8 @@ export function OrganizationForm({
   organization: Organization;
 }) {
   const { values, set, clear, isChanged } = useDraft('organization', { name, timezone });
-  const save = useChange('organization.change');
-  const send = () => save.mutate(values as Input<'organization.change'>, { onSuccess: clear });
+  const save = useChange('organization.change', { onRefreshed: clear });
+  const send = () => save.mutate(values as Input<'organization.change'>);
   const isOfName = save.error?.param === 'name';
   return (
     <form

@@ -88,19 +88,16 @@ function Wish({ data: { plans, current } }: { data: PlanData }) {
   const first = others.at(-1)?.plan ?? current;
   const { values, set, clear } = useDraft('plan', { plan: first as string, note: '' });
   const [outcome, setOutcome] = useState<keyof typeof wishOutcomes | null>(null);
-  const ask = useChange('plan.request');
+  const ask = useChange('plan.request', {
+    onSuccess: (answer) => {
+      setOutcome(answer.outcome);
+      clear();
+    },
+  });
   const wanted = others.find(({ plan }) => plan === values.plan)?.plan ?? first;
   const send = (event?: FormEvent) => {
     event?.preventDefault();
-    ask.mutate(
-      { plan: wanted, ...(values.note.trim() && { note: values.note }) },
-      {
-        onSuccess: (answer) => {
-          setOutcome(answer.outcome);
-          clear();
-        },
-      },
-    );
+    ask.mutate({ plan: wanted, ...(values.note.trim() && { note: values.note }) });
   };
   return (
     <form onSubmit={send}>

@@ -74,13 +74,12 @@ function Facts({ attempt }: { attempt: Attempt }) {
 /** Cancels the guide at the carrier. */
 function Cancel({ attempt: { attempt_id, tracking } }: { attempt: Attempt }) {
   const [isAsking, setAsking] = useState(false);
-  const cancel = useChange('guides.cancel');
   const job = useJob('cancel_guide');
+  const cancel = useChange('guides.cancel', { onSuccess: ({ job_id }) => job.follow(job_id) });
   const isBusy = cancel.isPending || job.isRunning;
   const refused = job.result?.error ?? null;
   const failure = cancel.error ?? job.error;
-  const send = () =>
-    cancel.mutate({ attempt_id }, { onSuccess: ({ job_id }) => job.follow(job_id) });
+  const send = () => cancel.mutate({ attempt_id });
   return (
     <>
       <span>
@@ -120,13 +119,10 @@ function Cancel({ attempt: { attempt_id, tracking } }: { attempt: Attempt }) {
 function Settle({ attempt: { attempt_id } }: { attempt: Attempt }) {
   const [isAsking, setAsking] = useState(false);
   const { values, set, clear } = useDraft(`attempt:${attempt_id}`, { number: '' });
-  const settle = useChange('guides.settle');
+  const settle = useChange('guides.settle', { onRefreshed: clear });
   const number = values.number.trim();
   const send = (tracking: string | null) =>
-    settle.mutate(
-      { attempt_id, ...(tracking !== null && { tracking_number: tracking }) },
-      { onSuccess: clear },
-    );
+    settle.mutate({ attempt_id, ...(tracking !== null && { tracking_number: tracking }) });
   return (
     <form
       noValidate

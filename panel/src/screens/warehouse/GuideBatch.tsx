@@ -34,7 +34,7 @@ export function GuideBatch(props: GuideBatchProps) {
       title={batchId === '' ? guideWords.review : guideWords.result}
       onClose={onClose}
     >
-      {batchId !== '' && <BatchResult {...props} />}
+      {batchId !== '' && <BatchResult key={batchId} {...props} />}
       {batchId === '' && chosen && <DryRun {...props} chosen={chosen} />}
     </SidePanel>
   );
@@ -132,17 +132,16 @@ interface ConfirmProps {
 /** The button that costs money; pressed again after a lost answer, it asks for nothing twice. */
 function Confirm({ lineIds, account, carrier, onBatch }: ConfirmProps) {
   const [key] = useState(newKey);
-  const request = useChange('guides.request');
+  const request = useChange('guides.request', {
+    onSuccess: ({ batch_id }) => onBatch(batch_id),
+  });
   if (lineIds.length === 0) return <p className="note note-warn">{guideWords.noneReady}</p>;
   const send = () =>
-    request.mutate(
-      {
-        line_ids: [...lineIds],
-        idempotency_key: key,
-        ...(account !== '' && { account_id: account }),
-      },
-      { onSuccess: ({ batch_id }) => onBatch(batch_id) },
-    );
+    request.mutate({
+      line_ids: [...lineIds],
+      idempotency_key: key,
+      ...(account !== '' && { account_id: account }),
+    });
   return (
     <>
       <p className="note">{guideWords.cost(carrier)}</p>

@@ -10,17 +10,16 @@ import { useJob } from './use-job.ts';
 export function InTransit({ lineId, isAllowed }: { lineId: string; isAllowed: boolean }) {
   const [isAsking, setAsking] = useState(false);
   const [account, setAccount] = useState('');
-  const press = useChange('lines.set-in-transit');
   const job = useJob('in_transit');
+  const press = useChange('lines.set-in-transit', {
+    onSuccess: ({ job_id }) => job.follow(job_id),
+  });
   const refused = job.result?.error ?? null;
   const accounts = refused?.accounts ?? [];
   const failure = press.error ?? job.error;
   const isBusy = press.isPending || job.isRunning;
   const send = () =>
-    press.mutate(
-      { line_id: lineId, ...(account !== '' && { account_id: account }) },
-      { onSuccess: ({ job_id }) => job.follow(job_id) },
-    );
+    press.mutate({ line_id: lineId, ...(account !== '' && { account_id: account }) });
   return (
     <>
       {isAllowed && (

@@ -22,7 +22,7 @@ export function LineForm({ line }: { line: Line }) {
   const draft = useDraft(`line:${line.line_id}`, known);
   const { values } = draft;
   const [packagesFault, setPackagesFault] = useState(false);
-  const save = useChange('lines.edit');
+  const save = useChange('lines.edit', { onRefreshed: draft.clear });
   const isStale = values.version !== line.version;
   const isChanged = Object.keys(saved).some((name) => values[name] !== saved[name]);
   const type = (name: string, value: string) =>
@@ -32,7 +32,7 @@ export function LineForm({ line }: { line: Line }) {
     setPackagesFault(isWrong);
     if (isWrong) return;
     const edit = editOf(values, saved);
-    save.mutate({ line_id: line.line_id, version, ...edit }, { onSuccess: draft.clear });
+    save.mutate({ line_id: line.line_id, version, ...edit });
   };
   const fault = isStale ? null : save.error;
   const field = (name: string, label: string, hint?: string) => (

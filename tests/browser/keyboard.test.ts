@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
+import { startDemo } from '../support/demo.ts';
+
+// Journeys by keyboard alone over the demo: every stop is visible, and closing gives the focus back.
+
+const DESKTOP = { width: 1366, height: 768 };
+/** No page has so many stops. */
+const MOST_TABS = 150;
+
+let page: Page;
+let faults: string[];
+let owner: { readonly email: string; readonly password: string };
+
+before(async () => {
+  if (noBrowser) return;
+  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-keyboard-'));
+  // As root the database runs as another user, who needs access.
+  await chmod(dataDir, 0o711);
+  const demo = await startDemo(dataDir);
+  WHOLE_FILE.after(() => demo.stop('SIGTERM'));
+  WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const [link = ''] = /http\S+\/demo\/entrar\?clave=\S+/.exec(demo.output()) ?? [];
+  const [, email = '', password = ''] =
+    /navegador: (\S+), contraseña (\S+)/.exec(demo.output()) ?? [];
+  owner = { email, password };
+  page = await (await openBrowser(WHOLE_FILE, { viewport: DESKTOP })).newPage();
+  faults = faultsOf(page);
+  await page.goto(link);
+  await heading('Inicio');
+});
+
+const journey = (name: string, run: () => Promise<void>) =>
+  test(name, { skip: noBrowser }, async () => {
+    await run();
+    assert.deepEqual(faults, []);
+  });
+
+journey('an alert is marked as resolved', async () => {
+  const alert = page.getByRole('main').getByText('que pusiste como mínimo');
+  await alert.waitFor();
+  await tabTo('Marcar como resuelta');
+  await page.keyboard.press('Enter');
+  await alert.waitFor({ state: 'detached' });
+});
+
+journey('the shortcuts are listed, and closing them gives the focus back', async () => {
+  await tabTo('Ver conexiones');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Atajos del teclado' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await focused(), 'Ver conexiones');
+});
+
+journey('orders are filtered by a status, and all of them are shown again', async () => {
+  await go('o', 'Órdenes');
+  await tabTo('Estado');
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter', 'Escape']) await page.keyboard.press(key);
+  await page.waitForURL(/estado=\w/);
+  await tabTo('Quitar filtros');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((address) => !address.searchParams.get('estado'));
+});
+
+journey('an order is opened from the list, and closing it gives the focus back', async () => {
+  const openers = page.locator('table .opener');
+  await openers.nth(2).waitFor();
+  const [first, second] = [await wordsOf(openers.nth(0)), await wordsOf(openers.nth(1))];
+  await tabTo(first);
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await focused(), second);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByText('Historial').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await focused(), second);
+});
+
+journey('an order is found from anywhere', async () => {
+  const opener = page.locator('table .opener').first();
+  await opener.waitFor();
+  const id = await wordsOf(opener);
+  await go('i', 'Inicio');
+  await page.keyboard.press('/');
+  await page.keyboard.type(id);
+  await page.keyboard.press('Enter');
+  await heading('Órdenes');
+  await page.locator('table .opener', { hasText: id }).first().waitFor();
+  assert.match(page.url(), /buscar=/);
+});
+
+journey('a line is scanned in the warehouse, where the field has the focus at once', async () => {
+  await go('l', 'Almacén');
+  const number = await wordsOf(page.locator('table .opener').first());
+  await page.locator('#scan:focus').waitFor();
+  await page.keyboard.type(number);
+  await page.keyboard.press('Enter');
+  await page.locator('.scan-word').waitFor();
+  assert.equal(await page.locator('#scan:focus').count(), 1);
+});
+
+journey('the sales of a week are read as a table', async () => {
+  await go('v', 'Ventas');
+  await tabTo('7 días');
+  await page.keyboard.press('Enter');
+  await tabTo('Tabla');
+  await page.keyboard.press('Enter');
+  await page.getByRole('table', { name: 'Ventas brutas en MXN' }).waitFor();
+});
+
+journey('the values of a chart are read by the arrows', async () => {
+  await go('d', 'Métricas');
+  await tabTo('Órdenes por hora');
+  await page.keyboard.press('End');
+  await page.locator('figcaption strong').first().waitFor();
+});
+
+journey('the usage of the last day is shown', async () => {
+  await go('u', 'Uso');
+  await tabTo('Últimas 24 horas');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Solicitudes por hora').first().waitFor();
+  assert.match(page.url(), /periodo=dia/);
+});
+
+journey('the form of an account opens, and closing it gives the focus back', async () => {
+  await go('c', 'Conexiones');
+  const name = 'Conectar otra cuenta: WooCommerce';
+  await page.getByRole('button', { name }).waitFor();
+  await tabTo(name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await focused(), name);
+});
+
+journey('the organisation gets another name', async () => {
+  await go('j', 'Ajustes');
+  await tabTo('Nombre');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('Tienda del teclado');
+  await page.keyboard.press('Enter');
+  await page.getByRole('banner').getByText('Tienda del teclado').first().waitFor();
+});
+
+journey('an API key is made', async () => {
+  await leaveField();
+  await page.keyboard.press('g');
+  await page.keyboard.press('k');
+  await heading('Claves de API');
+  await tabTo('Nombre');
+  await page.keyboard.type('Del teclado');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^tgs_/).first().waitFor();
+});
+
+journey('a person signs out and in again', async () => {
+  await page.goto(new URL('/cuenta', page.url()).href);
+  await heading('Mi cuenta');
+  await tabTo('Cerrar sesión');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saliste de tu cuenta.').waitFor();
+  await tabTo('Correo');
+  await page.keyboard.type(owner.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(owner.password);
+  await page.keyboard.press('Enter');
+  await heading('Inicio');
+});
+
+async function heading(name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+/** `g`, then the letter of a screen. */
+async function go(letter: string, name: string): Promise<void> {
+  await leaveField();
+  await page.keyboard.press('g');
+  await page.keyboard.press(letter);
+  await heading(name);
+}
+
+/** Shortcuts are off while something is typed. */
+async function leaveField(): Promise<void> {
+  for (let tabs = 0; tabs < MOST_TABS && (await isTyping()); tabs++)
+    await page.keyboard.press('Tab');
+}
+
+function isTyping(): Promise<boolean> {
+  return page.evaluate<boolean>("document.activeElement?.matches('input, textarea, select')");
+}
+
+/** Walks from stop to stop until one is called so; every stop on the way must be visible. */
+async function tabTo(name: string): Promise<void> {
+  for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+    if ((await focused()) === name) return;
+    await page.keyboard.press('Tab');
+    const [isSeen, what] = await page.evaluate<[boolean, string]>(IS_SEEN);
+    assert.ok(isSeen, `the focus on ${what} is not visible`);
+  }
+  assert.fail(`no stop is called «${name}»`);
+}
+
+/** The name of what has the focus. */
+function focused(): Promise<string> {
+  return page.evaluate<string>(NAME);
+}
+
+async function wordsOf(locator: ReturnType<Page['locator']>): Promise<string> {
+  return ((await locator.first().textContent()) ?? '').trim();
+}
+
+const NAME = `(() => {
+  const one = document.activeElement;
+  const label = one?.labels?.[0]?.textContent ?? one?.getAttribute('aria-label');
+  return (label ?? one?.textContent ?? '').trim();
+})()`;
+
+/** The ring of a field may be that of the frame around it. */
+const IS_SEEN = `(() => {
+  const one = document.activeElement;
+  if (!one || one === document.body) return [true, 'the page'];
+  const isRinged = [one, one.parentElement, one.parentElement.parentElement].some((element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  });
+  const box = one.getBoundingClientRect();
+  return [isRinged && box.width > 0 && box.height > 0, one.outerHTML.slice(0, 120)];
+})()`;

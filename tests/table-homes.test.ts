@@ -69,7 +69,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'sales.waiting': SEARCH,
   'shipments.organizations-with-clear-raw_box': SEARCH,
   'shipments.organizations-with-names': SEARCH,
-  'shipments.unsettled': SEARCH,
+  'shipments.next-unsettled': SEARCH,
   'warehouse_lines.organizations-with-clear-destination_box': SEARCH,
   'webhook-deliveries.due': SEARCH,
 };
@@ -189,6 +189,14 @@ test('what a conflict sets depends on no setting and no clock', async () => {
   assert.deepEqual(faults, []);
 });
 
+test('no value that is set is an element or a slice of an array', async () => {
+  // There the coordinator of Citus 13.2.2 loses the session.
+  const faults: string[] = [];
+  for (const statement of await statementsOfStores())
+    if ((await understood(statement)).setsPart) faults.push(statement.name);
+  assert.deepEqual(faults, []);
+});
+
 test('a query that is built uses tables of one list', () => {
   const faults = sources().flatMap(({ file, text }) =>
     builtIn(text)
@@ -220,6 +228,8 @@ interface Understood {
   readonly tables: readonly string[];
   /** Functions in the values of `on conflict … do update set` that are not immutable. */
   readonly changing: readonly string[];
+  /** Whether the outermost operation of a value that is set is a subscript. */
+  readonly setsPart: boolean;
 }
 
 const understandings = new Map<string, Understood>();
@@ -247,10 +257,47 @@ async function understood({ name, text }: Statement<unknown>): Promise<Understoo
     'select prosqlbody::text as body from pg_proc where oid = $1::regproc',
     [`body_${number}`],
   );
-  const changing = await changingOf(bodies[0]?.body ?? '');
+  const body = bodies[0]?.body ?? '';
+  const found = { tables, changing: await changingOf(body), setsPart: setsPart(body) };
   await client.query(`drop function body_${number}; deallocate statement_${number}`);
-  understandings.set(name, { tables, changing });
-  return { tables, changing };
+  understandings.set(name, found);
+  return found;
+}
+
+/** Of an UPDATE or of `on conflict … do update`, at any depth of the tree. */
+function setsPart(body: string): boolean {
+  const lists = [...body.matchAll(/\{QUERY :commandType 2 |:onConflictSet \(/g)].map(
+    ({ 0: found, index }) => {
+      const rest = body.slice(index + found.length);
+      return found.startsWith('{') ? listOf(rest, ':targetList (') : topOf(rest);
+    },
+  );
+  return lists.some((list) => list.includes('{TARGETENTRY :expr {SUBSCRIPTINGREF '));
+}
+
+/** What is in the list of that name of this node, but not in the nodes in it. */
+function listOf(text: string, name: string): string {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (depth === 0 && text.startsWith(name, at)) return topOf(text.slice(at + name.length));
+    if (text[at] === '\\') at++;
+    else if (text[at] === '{') depth++;
+    else if (text[at] === '}') depth--;
+  }
+  return '';
+}
+
+/** The entries of a list until its end, without the nodes in their expressions. */
+function topOf(text: string): string {
+  let depth = 0;
+  let top = '';
+  for (let at = 0; at < text.length && !(depth === 0 && text[at] === ')'); at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '{') depth++;
+    else if (text[at] === '}') depth--;
+    if (depth <= 2) top += text[at];
+  }
+  return top;
 }
 
 async function changingOf(body: string): Promise<string[]> {

@@ -108,7 +108,7 @@ const LOOK_BACK_DAYS = 30;
 /** These levels' history before that time: each has just changed, so none of it is the newest. */
 const REMOVE_OLD_HISTORY = PAST.statement(
   'inventory.remove-old-history',
-  (given) => `delete from stock_history where ctid = any(array(
+  (given) => `delete from stock_history where organization_id = $1 and ctid = any(array(
      select past.ctid from ${given} cross join lateral (
         select ctid from stock_history old
          where old.organization_id = $1 and old.marketplace = given.marketplace and old.account_id = given.account_id

@@ -40,9 +40,10 @@ const INSERTED: Readonly<Record<string, string>> = {
   documented_at: 'array_remove(array[documented_at], null)',
 };
 const UPDATED: Readonly<Record<string, string>> = {
-  documented_at: `(orders.documented_at || excluded.documented_at)[
+  // Citus 13.2.2 loses the session where the outermost operation of a `set` is a subscript.
+  documented_at: `coalesce((orders.documented_at || excluded.documented_at)[
     greatest(cardinality(orders.documented_at) + cardinality(excluded.documented_at)
-      - ${MOST_DOCUMENTS - 1}, 1):]`,
+      - ${MOST_DOCUMENTS - 1}, 1):], '{}')`,
   told_at: 'coalesce(excluded.told_at, orders.told_at)',
 };
 

@@ -82,7 +82,7 @@ const LOCK_STALE = KEYS.statement<StaleVersion>('orders.lock-stale', (given) =>
     'for update',
     `, o.connection_id, o.list_json, o.last_updated, coalesce(o.told_at, (
                  select max(h.recorded_at) from order_history h
-                  where h.organization_id = o.organization_id and h.marketplace = o.marketplace
+                  where h.organization_id = $1 and h.marketplace = o.marketplace
                     and h.account_id = o.account_id and h.order_id = o.id)) as told_at`,
   ),
 );

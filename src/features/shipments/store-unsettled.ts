@@ -67,22 +67,22 @@ export async function newestUnsettled(scope: ReadScope): Promise<string | null> 
   return row?.seq ?? null;
 }
 
-/**
- * Skips from one organisation to the next in the index: in a flood an organisation has very many
- * rows there.
- */
-const UNSETTLED = statement<{ organization_id: string }>(
-  'shipments.unsettled',
-  `with recursive waiting as (
-     (select organization_id from shipments_to_settle order by organization_id limit 1)
-     union all
-     select (select s.organization_id from shipments_to_settle s
-              where s.organization_id > w.organization_id order by s.organization_id limit 1)
-       from waiting w where w.organization_id is not null)
-   select organization_id from waiting where organization_id is not null`,
+const NEXT_UNSETTLED = statement<{ organization_id: string }>(
+  'shipments.next-unsettled',
+  `select organization_id from shipments_to_settle where organization_id > $1::uuid
+    order by organization_id limit 1`,
 );
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Organisations with webhooks that have not been applied yet. */
+/**
+ * Organisations with webhooks that have not been applied yet. Skips from one organisation to the
+ * next in the index: in a flood an organisation has very many rows there.
+ */
 export async function unsettledOrganizations(handle: Handle): Promise<string[]> {
-  return (await handle.raw(UNSETTLED, [])).map((row) => row.organization_id);
+  const found: string[] = [];
+  for (;;) {
+    const [next] = await handle.raw(NEXT_UNSETTLED, [found.at(-1) ?? BEFORE_ALL]);
+    if (!next) return found;
+    found.push(next.organization_id);
+  }
 }

@@ -59,4 +59,11 @@ export const TABLES: readonly Mutant[] = [
     test: 'what a conflict sets depends on no setting',
     says: /timestamptz_pl_interval/,
   },
+  {
+    patch: 'slice-is-set',
+    breaks: 'a slice of an array is set, at which a Citus coordinator crashes',
+    file: TABLE_HOMES,
+    test: 'no value that is set is an element or a slice',
+    says: /orders\.upsert/,
+  },
 ];

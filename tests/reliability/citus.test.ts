@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { systemClock } from '../../src/platform/clock.ts';
+import { soon } from '../spec/support/soon.ts';
+import { openApp, type TestApp } from '../support/app.ts';
+import { noCitus, openDistributed, refusedStatements } from './support/citus.ts';
+import { follow } from './support/follower.ts';
+import { tellOrder } from './support/orders.ts';
+import { lastFirst } from './support/processes.ts';
+import { tell } from './support/profile.ts';
+import { NO_LIMIT } from './support/tenants.ts';
+
+// The product on several servers of data: a Citus coordinator and two workers.
+
+const LATE_MS = 20;
+const SHOPS = 6;
+const ORDERS = 5;
+const ROUNDS = 25;
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+let stage: Stage;
+const end = lastFirst({ after });
+
+before(async () => {
+  if (!noCitus) stage = await openStage();
+});
+
+test('Citus takes every statement of the stores', { skip: noCitus, timeout: 300_000 }, async () => {
+  const refused = await refusedStatements(stage.coordinator);
+
+  const housekeeping = /^[\w-]+\.(remove[\w-]*|lock-replaced-documents): .*FOR UPDATE/;
+  assert.deepEqual(
+    refused.filter((one) => !housekeeping.test(one)),
+    [],
+  );
+});
+
+test('on two workers a client that follows changes misses none, also where COMMIT PREPARED is late', {
+  skip: noCitus,
+  timeout: 300_000,
+}, async (t) => {
+  const { at, shops, late, isOnWorker } = stage;
+  const places = await Promise.all(shops.map((shop) => isOnWorker(shop.organization.id)));
+  assert.deepEqual(new Set(places), new Set([true, false]), 'both workers have organisations');
+  const before = late();
+  const followers = shops.flatMap((shop) =>
+    (['as_of', 'largest'] as const).map((way) => follow(at.url, shop.key, way)),
+  );
+
+  const versions = Array.from({ length: ROUNDS }, (_, round) => round + 1);
+  for (const version of versions)
+    await Promise.all(
+      shops.map((shop) =>
+        shop.record(Array.from({ length: ORDERS }, (_, number) => order(number, version))),
+      ),
+    );
+  await soon(() => {
+    for (const { copy } of followers)
+      for (let number = 0; number < ORDERS; number++)
+        assert.equal(
+          copy.get(`orden-${number}`)?.items[0]?.sku,
+          String(ROUNDS),
+          `missed: orden-${number}`,
+        );
+  }, 20_000);
+  for (const { stop } of followers) await stop();
+
+  assert.ok(late() > before, 'no transaction was committed in two phases');
+  const changes = ROUNDS * ORDERS * shops.length;
+  tell(
+    t,
+    `delta on a coordinator and two workers: ${changes} changes, ` +
+      `${late() - before} times COMMIT PREPARED ${LATE_MS} ms late: 0 missed by as_of and by largest`,
+  );
+});
+
+test('while a worker is gone only its organisations get 503, and they are answered again once it is back', {
+  skip: noCitus,
+  timeout: 300_000,
+}, async () => {
+  const { at, shops, worker, isOnWorker } = stage;
+  for (const shop of shops) await shop.record([order(0, ROUNDS + 1)]);
+  const statuses = () =>
+    Promise.all(shops.map(async (shop) => (await shop.api('/v1/orders/orden-0')).status));
+  const all = shops.map(() => 200);
+  assert.deepEqual(await statuses(), all);
+  const expected = await Promise.all(
+    shops.map(async (shop) => ((await isOnWorker(shop.organization.id)) ? 503 : 200)),
+  );
+
+  await worker.stop();
+  assert.deepEqual(await statuses(), expected);
+  assert.equal((await at.api('/v1/me')).status, 200);
+  await worker.start();
+  await soon(async () => assert.deepEqual(await statuses(), all), 20_000);
+});
+
+function order(number: number, version: number) {
+  return tellOrder({ id: `orden-${number}`, status: 'paid', version });
+}
+
+async function openStage() {
+  const servers = await openDistributed(end, LATE_MS);
+  const at = await openApp(end, {
+    database: 'elsewhere',
+    plan: 'experto',
+    clock: { ...systemClock, advance() {} },
+    env: servers.env,
+  });
+  const shops: TestApp[] = [];
+  const places = new Set<boolean>();
+  while (shops.length < SHOPS || places.size < 2) {
+    const shop = await at.another('experto');
+    await shop.setPlan('experto', NO_LIMIT);
+    places.add(await servers.isOnWorker(shop.organization.id));
+    shops.push(shop);
+  }
+  return { ...servers, at, shops };
+}

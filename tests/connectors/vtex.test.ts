@@ -31,6 +31,8 @@ import { vtex as vtexStand } from '../support/stand-vtex.ts';
 // What only VTEX has. The shared suite of connectors covers the rest.
 
 const FEED = /^GET \/api\/orders\/feed\?/;
+const LOTS = /^\/api\/orders\/feed\?/;
+const TOO_LARGE = 9 * 2 ** 20;
 const LIST = /^GET \/api\/oms\/pvt\/orders\?/;
 
 let instance: TestApp;
@@ -97,6 +99,57 @@ test('the first pass makes the feed; from then on an order costs one call, howev
   assert.equal(shop.feed.waiting(), 0, 'all events are committed');
   assert.equal(callsTo(shop, new RegExp(`/${orderIdOf(order)}$`), before).length, 1);
   assert.deepEqual(callsTo(shop, LIST, before), []);
+  await stage.holdToAccount();
+});
+
+test('an event that is too large is left in the feed with an alert, and the others come in', async (t) => {
+  const stage = await open(t, 3);
+  const { shop } = stage;
+  await stage.reconcile();
+  turnTo(20);
+  await stage.tick();
+  const [large, other] = [sell(shop), sell(shop)].map(orderIdOf) as [string, string];
+  shop.faults.swell({ match: LOTS, bytes: new Map([[large, TOO_LARGE]]) });
+
+  await stage.tick();
+  const paused = (await stage.orders()).length;
+  await stage.tick();
+
+  const had = (await stage.orders()).map(({ id }) => id);
+  assert.equal(paused, 3, 'the feed hides the whole lot');
+  assert.deepEqual([had.includes(other), had.includes(large)], [true, false]);
+  assert.equal((await stage.connection()).state, 'ok');
+  assert.equal((await stage.alerts('too_large')).length, 1);
+  assert.ok(shop.feed.waiting() > 0, 'it is not committed');
+  // The hour's look back brings its order, too.
+  turnTo(55);
+  await stage.tick();
+  await stage.tick();
+  await stage.holdToAccount();
+});
+
+test('a feed that is too large throughout is left after ten events, and loses none', async (t) => {
+  const stage = await open(t, 3);
+  const { shop } = stage;
+  await stage.reconcile();
+  turnTo(20);
+  await stage.tick();
+  for (let orders = 0; orders < 6; orders++) sell(shop);
+  shop.faults.swell({ match: LOTS, bytes: new Map([['orderId', TOO_LARGE]]) });
+  const before = shop.requests.length;
+  const waiting = shop.feed.waiting();
+
+  await stage.tick();
+  await stage.tick();
+
+  assert.ok(waiting > 10);
+  assert.equal(callsTo(shop, FEED, before).length, 1 + 10);
+  assert.deepEqual((await stage.progress()).pass, null, 'the run came to its end');
+  assert.equal((await stage.connection()).state, 'ok');
+  assert.equal((await stage.alerts('too_large')).length, 1);
+  shop.faults.stop();
+  await stage.tick();
+  assert.equal(shop.feed.waiting(), 0);
   await stage.holdToAccount();
 });
 

@@ -13,14 +13,16 @@ type VtexCall = Call<VtexCredentials>;
  */
 export type FeedState = 'none' | 'ours' | 'foreign';
 
-const FEED = '/api/orders/feed';
+export const FEED = '/api/orders/feed';
 const CONFIG = '/api/orders/feed/config';
 /** The most that VTEX hands out at once. */
 const LOT = 10;
 /** What a filter of ours looks like; it is how a configuration of ours is known. */
 export const OUR_FILTER = { type: 'FromWorkflow', status: WORKFLOW };
+/** For so long the feed does not hand out an event again. */
+export const HIDDEN_SECONDS = 240;
 const OUR_QUEUE = {
-  visibilityTimeoutInSeconds: 240,
+  visibilityTimeoutInSeconds: HIDDEN_SECONDS,
   // Two weeks, the longest there is: a queue to which nothing came for so long is deleted.
   MessageRetentionPeriodInSeconds: 1_209_600,
 };

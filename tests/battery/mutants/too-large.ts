@@ -160,6 +160,13 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     says: /813/,
   },
   {
+    patch: 'vtex-large-event-stops',
+    breaks: 'an event of the feed of VTEX that is too large keeps the others from coming in',
+    file: 'tests/connectors/vtex.test.ts',
+    test: 'an event that is too large is left',
+    says: /deep-equal/,
+  },
+  {
     patch: 'unknown-money-is-zero',
     breaks: 'available money that could not be read is told as 0',
     file: 'tests/connectors/mercado_libre-money.test.ts',

@@ -1,6 +1,6 @@
 /** Copies of the project that mutants may break. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = [
   'deploy',
   'panel',
+  'scripts',
   'src',
   'sheets',
   'simulators',
@@ -19,6 +20,8 @@ const COPIED = [
   'package-lock.json',
   'tsconfig.json',
 ];
+
+const BUILT = 'panel/dist';
 
 export interface Copy {
   readonly folder: string;
@@ -36,7 +39,7 @@ export function makeCopy(): Copy {
   for (const name of COPIED) cpSync(join(CHECKOUT, name), join(folder, name), { recursive: true });
   symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'));
   const patching = (patch: string, ...options: string[]) =>
-    ['apply', ...options, join(CHECKOUT, 'tests/mutants', `${patch}.patch`)] as const;
+    ['apply', ...options, pathOf(patch)] as const;
   return {
     folder,
     apply(patch) {
@@ -44,9 +47,26 @@ export function makeCopy(): Copy {
         cwd: folder,
         encoding: 'utf8',
       });
-      return status === 0 ? null : (error?.message ?? stderr.trim());
+      if (status !== 0) return error?.message ?? stderr.trim();
+      if (isOfPanel(patch)) buildPanel(folder);
+      return null;
     },
-    restore: (patch) => void execFileSync('git', patching(patch, '--reverse'), { cwd: folder }),
+    restore(patch) {
+      execFileSync('git', patching(patch, '--reverse'), { cwd: folder });
+      if (isOfPanel(patch)) cpSync(join(CHECKOUT, BUILT), join(folder, BUILT), { recursive: true });
+    },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+function pathOf(patch: string): string {
+  return join(CHECKOUT, 'tests/mutants', `${patch}.patch`);
+}
+
+function isOfPanel(patch: string): boolean {
+  return readFileSync(pathOf(patch), 'utf8').includes('+++ b/panel/');
+}
+
+function buildPanel(folder: string): void {
+  execFileSync(process.execPath, ['scripts/build-panel.ts'], { cwd: folder, stdio: 'ignore' });
 }

@@ -93,6 +93,13 @@ export const PANEL: readonly Mutant[] = [
     says: /color-contrast/,
   },
   {
+    patch: 'batch-lost-in-refetch',
+    breaks: 'the result of a batch is lost where a refetch removes the button that asked for it',
+    file: 'tests/browser/warehouse.test.ts',
+    test: 'the result of a batch is shown also where its line is no longer ready',
+    says: /1 guía de 1 línea/,
+  },
+  {
     patch: 'removed-equivalence-stays',
     breaks: 'an equivalence that a person removes goes on',
     file: 'tests/panel-inventory.test.ts',

@@ -30,7 +30,7 @@ function openPool(options = ''): pg.Pool {
 }
 
 /**
- * `/rows` and `/joined`: the newest orders, joined here or by the database; `/told`: as agents get
+ * `/rows` and `/joined`: the newest orders, joined here or by the database; `/reported`: as agents get
  * them, as a structure and as text; `/walk`: any page, after a key.
  */
 function pages() {

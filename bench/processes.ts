@@ -143,12 +143,12 @@ async function answers(port: number, request: Buffer): Promise<boolean> {
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const tell = (isOpen: boolean) => {
+    const settle = (isOpen: boolean) => {
       socket.destroy();
       resolve(isOpen);
     };
-    socket.once('connect', () => tell(true));
-    socket.once('error', () => tell(false));
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
   });
 }
 

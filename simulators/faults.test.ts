@@ -61,10 +61,10 @@ test('429 comes with and without Retry-After', async (t) => {
   const { failing } = await open(t);
 
   const silent = await failing({ kind: 'too_many' });
-  const told = await failing({ kind: 'too_many_retry_after', retryAfter: 3 });
+  const answer = await failing({ kind: 'too_many_retry_after', retryAfter: 3 });
 
   assert.deepEqual([silent.status, silent.headers.get('retry-after')], [429, null]);
-  assert.deepEqual([told.status, told.headers.get('retry-after')], [429, '3']);
+  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '3']);
 });
 
 test('a bad gateway speaks HTML', async (t) => {

@@ -264,10 +264,10 @@ test('stock is counted by variant, and null where it is not counted', async (t) 
   const [{ id, variants }] = products;
 
   const stock = world.stock();
-  for (const { sku, stock: told, stock_management } of products.flatMap(
+  for (const { sku, stock: reported, stock_management } of products.flatMap(
     (one: Json) => one.variants,
   ))
-    assert.equal(told, stock_management ? stock.get(sku) : null);
+    assert.equal(reported, stock_management ? stock.get(sku) : null);
   assert.deepEqual((await get(`/products/${id}/variants`)).body, variants);
   assert.equal((await get('/products/1')).status, 404);
 });

@@ -254,15 +254,15 @@ test('a subscription is greeted by a form, signed, and disabled after five failu
   const { id } = world.place();
   world.pay(id);
   await sim.webhooks.flush();
-  const [, told] = heard;
-  assert.equal(told?.headers['x-wc-webhook-topic'], 'order.updated');
+  const [, reported] = heard;
+  assert.equal(reported?.headers['x-wc-webhook-topic'], 'order.updated');
   assert.equal(
-    told?.headers['x-wc-webhook-signature'],
+    reported?.headers['x-wc-webhook-signature'],
     createHmac('sha256', 'secreto')
-      .update(told?.text ?? '')
+      .update(reported?.text ?? '')
       .digest('base64'),
   );
-  assert.equal(JSON.parse(told?.text ?? '').status, 'processing');
+  assert.equal(JSON.parse(reported?.text ?? '').status, 'processing');
 
   status = 500;
   for (let count = 0; count < 6; count++) {

@@ -9,8 +9,8 @@ import { type Account, accountOf, type Order, type Product } from './order.ts';
 import { openActs } from './world/acts.ts';
 import { type OrderSpec, openCarts } from './world/carts.ts';
 import { openListed } from './world/listed.ts';
+import { type Change, stockAfter, watchOrders } from './world/reported.ts';
 import { MEMORY, openStreams } from './world/streams.ts';
-import { type Change, stockAfter, watchOrders } from './world/told.ts';
 
 export type { Change };
 

@@ -81,7 +81,7 @@ test('another total, a short name, or two orders of one id are never guessed', a
   for (const order of await shop.orders()) assert.equal(order.cfdi.uuid, null, order.id);
 });
 
-test('what a marketplace told links its orders, also those that come later', async () => {
+test('what a marketplace reported links its orders, also those that come later', async () => {
   const shop = await openShop();
   const source = {
     marketplace: 'mercado_libre',

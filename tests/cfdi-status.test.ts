@@ -78,7 +78,7 @@ test('a CFDI is asked for until it is found; its cancellation moves its order an
   assert.deepEqual(asked.splice(0), [], 'a cancelled one is never asked for again');
 });
 
-test('while the service is down nothing changes, and an alert tells of it', async () => {
+test('while the service is down nothing changes, and an alert reports it', async () => {
   await upload(aCfdi({ uuid: folioOf(2) }));
   states.set(folioOf(2), 'Vigente');
   isDown = true;
@@ -94,7 +94,7 @@ test('while the service is down nothing changes, and an alert tells of it', asyn
   assert.equal(await statusOf(2), 'vigente');
 });
 
-test('received ones and certificates are not told as issued', async () => {
+test('received ones and certificates are not reported as issued', async () => {
   const before = await reported();
   await upload(aCfdi({ uuid: folioOf(3), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }));
   assert.deepEqual(await reported(), before);

@@ -302,7 +302,7 @@ test('set-plan: the running instance knows within a second', async () => {
   );
 });
 
-test('--help tells every command and what it does; of one command, only that', async () => {
+test('--help lists every command with what it does; of one command, only that', async () => {
   const all = await run(['--help']);
   const one = await run(['sync', '--help']);
   const { code, stdout } = await run(['help', '--json']);

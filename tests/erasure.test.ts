@@ -117,7 +117,7 @@ test('markers in every table, in jobs and of its people: none is left, and anoth
     'erase-organization',
     ...['--organization', here, '--confirm', 'Tienda de prueba'],
   ]);
-  assert.deepEqual(again.erased, erased, 'the proof is told again');
+  assert.deepEqual(again.erased, erased, 'the proof is the same');
 });
 
 test('another name, or none of ours: refused, and nothing is touched', async (t) => {

@@ -332,7 +332,7 @@ async function cutOff(organizationId: string, name: string): Promise<void> {
 }
 
 /** How many snapshots the database keeps. */
-/** A connection ends a moment after it was told to. */
+/** A connection ends a moment after it was ordered to. */
 async function snapshotsAre(count: number): Promise<void> {
   const areKept = async () => (await onKeepers('pid')).length === count;
   assert.ok(await eventually(areKept, 10_000), `${(await onKeepers('pid')).length} snapshots`);

@@ -186,17 +186,20 @@ async function documentOf(instance: TestApp) {
 }
 
 function setPlan(instance: TestApp, organizationId: string, plan: string) {
-  return tell(instance, 'update organizations set plan = $2 where id = $1', [organizationId, plan]);
+  return changeAsOperator(instance, 'update organizations set plan = $2 where id = $1', [
+    organizationId,
+    plan,
+  ]);
 }
 
 function suspend(instance: TestApp, organizationId: string) {
-  return tell(instance, 'update organizations set suspended_at = now() where id = $1', [
+  return changeAsOperator(instance, 'update organizations set suspended_at = now() where id = $1', [
     organizationId,
   ]);
 }
 
 /** A change by an operator, which every process hears of. */
-async function tell(instance: TestApp, statement: string, values: readonly unknown[]) {
+async function changeAsOperator(instance: TestApp, statement: string, values: readonly unknown[]) {
   await instance.app.database.write(async (handle) => {
     await handle.sql(statement, values);
     await handle.sql(`select pg_notify('access', $1)`, [values[0]]);

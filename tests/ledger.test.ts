@@ -189,7 +189,7 @@ test('a refund that the report does not have yet leaves the net amount incomplet
   );
 });
 
-test('a report without the column of gross amounts tells no fees, and loses no money', async (t) => {
+test('a report without the column of gross amounts reports no fees, and loses no money', async (t) => {
   const { instance, shop, read } = await openShop(t);
   const columns = ['DATE', 'SOURCE_ID', 'EXTERNAL_REFERENCE', 'RECORD_TYPE', 'DESCRIPTION'];
   await configure(shop, 'tienda', [...columns, 'NET_CREDIT_AMOUNT', 'NET_DEBIT_AMOUNT']);

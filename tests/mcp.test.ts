@@ -609,7 +609,7 @@ test('a cursor belongs to its organisation, its list and its filters', async () 
   assert.deepEqual([api.status, api.body.error.code], [400, 'invalid_cursor']);
 });
 
-test('nothing of another organisation is ever told', async () => {
+test('nothing of another organisation is ever shown', async () => {
   const own = await shared.another();
   const other = await own.tenant();
   const agent = await anAgent(own);

@@ -4,7 +4,7 @@ import { openApp } from './support/app.ts';
 import { liverpool } from './support/stand-mirakl.ts';
 import { openStage } from './support/stand-stage.ts';
 
-// A row that is too large in a list that does not tell its id: the alert lasts until the time from
+// A row that is too large in a list that does not show its id: the alert lasts until the time from
 // which it came was read again without it.
 
 const TOO_LARGE = 9 * 2 ** 20;

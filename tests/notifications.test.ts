@@ -296,12 +296,12 @@ test('a notification that comes while an equal one is fetched is fetched again: 
   const seller = market.newSeller();
   await connectAccount(receiver, organization.id, market.credentials(seller.id));
   const order = sell(seller);
-  const tell = () => notify(receiver, seller, `/orders/${order}`);
+  const push = () => notify(receiver, seller, `/orders/${order}`);
 
-  await tell();
+  await push();
   await query(receiver, "update queue.job set state = 'active' where name = 'hint'");
-  await tell();
-  await tell();
+  await push();
+  await push();
 
   assert.deepEqual(await outcomesOf(receiver, organization.id), { waiting: 2, merged: 1 });
   assert.equal(await hintsWaiting(receiver), 1);

@@ -362,7 +362,7 @@ for (const [redirectUri, warning, target] of [
   });
 }
 
-test('«Cancelar» tells the agent access_denied', async () => {
+test('«Cancelar» gives the agent access_denied', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
 
   const back = await consent(person.browser, agent.authorizeUrl(), { decision: 'cancelar' });

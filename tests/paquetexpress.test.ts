@@ -138,7 +138,7 @@ test('a webhook of a known parcel is linked, moves it, and is sent to customers 
   const sender = await withParcel(t);
   const { organization, tracking } = sender;
 
-  const answer = await tell(sender, 'TRN');
+  const answer = await pushEvent(sender, 'TRN');
   await settled(instance);
 
   assert.equal(answer.status, 200);
@@ -157,12 +157,12 @@ test('a webhook of a known parcel is linked, moves it, and is sent to customers 
 test('the same webhook again is a duplicate, whatever else it says by then, and nothing follows from it', async (t) => {
   const sender = await withParcel(t);
   const at = now();
-  await tell(sender, 'TRN', at);
+  await pushEvent(sender, 'TRN', at);
   await settled(instance);
 
-  const again = await tell(sender, 'TRN', at, { sucursal: 'Otra' });
-  const iso = await tell(sender, 'TRN', new Date(at).toISOString());
-  const other = await tell(sender, 'TRN', at + 1);
+  const again = await pushEvent(sender, 'TRN', at, { sucursal: 'Otra' });
+  const iso = await pushEvent(sender, 'TRN', new Date(at).toISOString());
+  const other = await pushEvent(sender, 'TRN', at + 1);
   await settled(instance);
 
   assert.deepEqual([again.status, again.body.duplicate, again.body.linked], [200, true, true]);
@@ -179,7 +179,7 @@ test('webhooks that come at the same time are kept each once, with a receipt for
   const at = now();
 
   const answers = await Promise.all(
-    Array.from({ length: 24 }, (_, number) => tell(sender, 'TRN', at + (number % 3))),
+    Array.from({ length: 24 }, (_, number) => pushEvent(sender, 'TRN', at + (number % 3))),
   );
   await settled(instance);
 
@@ -221,10 +221,10 @@ test('a webhook of an unknown parcel is kept as an orphan, and linked by the nex
 
 test('an event that comes late never moves a parcel back', async (t) => {
   const sender = await withParcel(t);
-  await tell(sender, 'ENT', now());
+  await pushEvent(sender, 'ENT', now());
   await settled(instance);
 
-  const late = await tell(sender, 'TRN', now() - HOUR);
+  const late = await pushEvent(sender, 'TRN', now() - HOUR);
   await settled(instance);
 
   assert.equal(late.body.duplicate, false);
@@ -279,7 +279,7 @@ test('of one instant the event further along counts, whichever came first', asyn
   ]) {
     const sender = await withParcel(t);
     const at = now();
-    for (const code of order) await tell(sender, code, at);
+    for (const code of order) await pushEvent(sender, code, at);
     await settled(instance);
 
     assert.equal(
@@ -296,11 +296,11 @@ test('a delivery that is reverted is none, and its order shows it', async (t) =>
     const key = await keyOf(sender);
     return (await instance.api('/v1/orders/ORD-REV', {}, { key })).body.data.shipping;
   };
-  await tell(sender, 'HDC', now());
+  await pushEvent(sender, 'HDC', now());
   await settled(instance);
   const delivered = await shipping();
 
-  await tell(sender, 'HCE', now() + 1_000);
+  await pushEvent(sender, 'HCE', now() + 1_000);
   await settled(instance);
 
   assert.equal(delivered?.status, 'ENTREGADO');
@@ -320,8 +320,8 @@ test('a delivery that is reverted is none, and its order shows it', async (t) =>
 
 test('an unknown code is shown as it is, the category stays, and an alert is raised', async (t) => {
   const sender = await withParcel(t);
-  await tell(sender, 'TRN', now());
-  await tell(sender, 'ZZZ', now() + 1_000);
+  await pushEvent(sender, 'TRN', now());
+  await pushEvent(sender, 'ZZZ', now() + 1_000);
   await settled(instance);
 
   const parcel = (await parcelsAt(instance, sender.organization.id))[sender.tracking];
@@ -333,7 +333,7 @@ test('an unknown code is shown as it is, the category stays, and an alert is rai
 test('an event, its receipt and the mark that something follows from it are one transaction', async (t) => {
   const sender = await withParcel(t);
 
-  assert.equal((await tell(sender, 'TRN')).status, 200);
+  assert.equal((await pushEvent(sender, 'TRN')).status, 200);
 
   const transactions = await query(
     instance,
@@ -708,7 +708,7 @@ test('a reading that is behind takes nothing back that was pushed', async (t) =>
   carrier.happen(tracking, 'HCA');
   clock.advance({ hours: 2 });
 
-  await tell(sender, 'ENT', now());
+  await pushEvent(sender, 'ENT', now());
   await settled(instance);
   carrier.happen(tracking, 'TRN', now() - HOUR);
   clock.advance({ hours: 1 });
@@ -724,7 +724,7 @@ test('of one instant a reading that knows only the step before takes nothing bac
   const { organization, carrier, tracking } = sender;
   const at = now();
   carrier.happen(tracking, 'EAD', at);
-  await tell(sender, 'ENT', at);
+  await pushEvent(sender, 'ENT', at);
   await settled(instance);
 
   clock.advance({ hours: 2 });
@@ -737,7 +737,7 @@ test('of one instant a reading that knows only the step before takes nothing bac
 test('an event that crossed with its shipment is linked by the next pass, though the parcel is not fetched', async (t) => {
   const sender = await withParcel(t);
   const { organization, tracking } = sender;
-  await tell(sender, 'TRN');
+  await pushEvent(sender, 'TRN');
   await settled(instance);
   // As if the transaction that brought the shipment had not been seen by the one that brought the
   // event.
@@ -939,7 +939,7 @@ async function withParcel(
   return { ...sender, tracking };
 }
 
-function tell(
+function pushEvent(
   { address, tracking }: ParcelSender,
   code: string,
   at: number | string = now(),

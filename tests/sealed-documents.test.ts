@@ -57,7 +57,7 @@ test('a dump of the database shows no address, no e-mail and no telephone of a b
     }
   }
 
-  assert.ok(reported > 50, `the documents tell ${reported}`);
+  assert.ok(reported > 50, `the documents name ${reported}`);
   assert.deepEqual(shownIn(await dumpOf(own), secrets), []);
 });
 

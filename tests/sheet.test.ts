@@ -127,7 +127,7 @@ test('identifiers stay texts, money is a number beside its currency, and times a
   assert.equal(wallTime(lines[1]?.[7]?.value), '2022-06-30T21:30');
 });
 
-test('what a source does not tell is an empty cell, and not 0', async (t) => {
+test('what a source does not report is an empty cell, and not 0', async (t) => {
   const { shop, google } = await openSheet(t, instance);
   await shop.record(anOrder({ total: null, buyerName: null, dateClosed: null }));
 

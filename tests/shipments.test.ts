@@ -97,7 +97,7 @@ test('the marketplace’s data of its own parcel stays, and the rest is filled i
   assert.deepEqual(
     [second.tracking_number, second.carrier, second.status],
     ['OTRA', null, null],
-    'another parcel tells nothing of this one',
+    'another parcel reports nothing of this one',
   );
 });
 
@@ -358,7 +358,7 @@ const SEVERAL: Record<string, { codes: readonly string[]; speaks: number; status
   },
   'in preparation while one is': { codes: ['new', 'in_transit'], speaks: 0, status: 'PREPARACION' },
   'in trouble while one is': { codes: ['not_delivered', 'new'], speaks: 0, status: 'INCIDENCIA' },
-  'not told by one that was sent anew': {
+  'not reported by one that was sent anew': {
     codes: ['reshipped', 'delivered'],
     speaks: 1,
     status: 'ENTREGADO',
@@ -425,7 +425,7 @@ test('a step that the carrier took back is gone from the shipment and its order 
   const mistaken = [(await shipments())[0]?.status, (await shippingOf(own, '1001')).status];
 
   sim.parcels.takeBack(parcel.id);
-  assert.deepEqual(await deliver(), [], 'no webhook tells of it');
+  assert.deepEqual(await deliver(), [], 'no webhook reports it');
   own.clock.advance({ hours: 25 });
   await work();
 

@@ -106,18 +106,18 @@ test('managers of keys used within 30 days get a mail 12, 6 and 1 months before 
   await database.write((handle) => revokeKey(handle, 'operator', revoked.keyId));
   const [toOwner, toAdmin] = await Promise.all([mailsAbout(owner), mailsAbout(admin)]);
   const before = await mailed();
-  const told: [month: string, mails: number][] = [];
+  const monthsMailed: [month: string, mails: number][] = [];
 
   for (let last = before; clock.millis() < sunsetAt.epochMilliseconds; ) {
     await use(shop);
     await housekeeping();
     const mails = await mailed();
-    if (mails > last) told.push([monthsLeft(sunsetAt), mails - last]);
+    if (mails > last) monthsMailed.push([monthsLeft(sunsetAt), mails - last]);
     last = mails;
     clock.advance({ hours: 24 * 9 });
   }
 
-  assert.deepEqual(told, [
+  assert.deepEqual(monthsMailed, [
     ['11', 2],
     ['5', 2],
     ['0', 2],

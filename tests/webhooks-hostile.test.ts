@@ -86,7 +86,7 @@ test('a suspended organisation receives no events until it is resumed', async (t
   assert.deepEqual([meanwhile, endpoint.deliveries.length], [0, 1]);
 });
 
-test('a mail tells of an endpoint that was disabled, and of an event that was given up, once each', async (t) => {
+test('a mail reports an endpoint that was disabled, and an event that was given up, once each', async (t) => {
   const shop = await openShop();
   const [gone, failing] = [await openEndpoint(t), await openEndpoint(t)];
   gone.answer = (response) => response.writeHead(410).end();

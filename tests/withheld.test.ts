@@ -82,10 +82,14 @@ test('a certificate for another taxpayer is not compared', async (t) => {
 
 // Arrangement
 
-type Told = readonly [kind: 'isr' | 'iva' | 'withheld' | 'commission', amount: string, at: string];
+type Withheld = readonly [
+  kind: 'isr' | 'iva' | 'withheld' | 'commission',
+  amount: string,
+  at: string,
+];
 
-function withhold({ app, organization }: TestApp, told: readonly Told[]) {
-  const movements = told.map(([kind, amount, at], index) => ({
+function withhold({ app, organization }: TestApp, withheld: readonly Withheld[]) {
+  const movements = withheld.map(([kind, amount, at], index) => ({
     ...{ kind, amount: decimal(amount), currency: 'MXN', at: Temporal.Instant.from(at) },
     ...{ key: String(index), nativeType: kind, orderId: null, payoutId: null, isOpen: false },
   }));

@@ -429,7 +429,7 @@ test('the prepaid balance has its three figures and its past; an account without
   assert.deepEqual(
     await balanceOf(own),
     ['-500.5', '1499.5', '2000', true],
-    'the last that was told',
+    'the last that was reported',
   );
 });
 

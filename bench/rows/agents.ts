@@ -35,7 +35,7 @@ export async function agents(stand: Stand): Promise<Finding[]> {
   });
   const reported = await loadBeside(stand, peer, {
     instance: call(token),
-    peer: post(`/told?limit=${ROWS}`, '{}'),
+    peer: post(`/reported?limit=${ROWS}`, '{}'),
     connections: CONNECTIONS,
   });
   const finding = (beside: typeof modern, more: string, bar: number | null): Finding => ({

@@ -85,7 +85,7 @@ function summary(type: string, at: number, sum: number): Record<string, string> 
 /** The money of an order is released when it is delivered, and leaves with a withdrawal. */
 function movementsOf(seller: Seller, shop: Shop): Movement[] {
   const { withdrawals, movements, lostRows } = shop.switches;
-  const told: Movement[] = movements.map(({ at, net, row }) => ({
+  const shown: Movement[] = movements.map(({ at, net, row }) => ({
     at,
     net: cents(net),
     row: { DATE: time(at, -4), RECORD_TYPE: 'release', ...row },
@@ -93,7 +93,7 @@ function movementsOf(seller: Seller, shop: Shop): Movement[] {
   return [
     ...seller.world.orders().flatMap((order) => movementsOfOrder(order, seller, shop)),
     ...withdrawals.map(({ at, amount }, index) => withdrawalOf(at, amount, index)),
-    ...told,
+    ...shown,
   ]
     .filter(({ row }) => !lostRows.has(`${row.SOURCE_ID} ${row.DESCRIPTION}`))
     .sort((a, b) => a.at - b.at);

@@ -53,7 +53,7 @@ export interface Switches {
   withdrawals: { at: number; amount: string }[];
   /** What the seller pays for the shipping of an order, as decimal text. */
   sellerShipping: string;
-  /** Withheld of the price without IVA; null = the seller is told of no taxes. */
+  /** Withheld of the price without IVA; null = no taxes are reported. */
   taxRates: { isr: number; iva: number } | null;
   /** Further rows of the release report, and their effect on the account, as decimal text. */
   movements: { at: number; net: string; row: Record<string, string> }[];

@@ -132,8 +132,8 @@ function shopsOf(
   replayed: Replayed,
   drawn: { seed: string | number; now: () => number; idBase: number },
 ): Shop[] {
-  const told = Number(textOf(replayed.shops[0]?.shop_id) ?? 2_041);
-  return (shops ?? [told]).map((id, index) => ({
+  const reported = Number(textOf(replayed.shops[0]?.shop_id) ?? 2_041);
+  return (shops ?? [reported]).map((id, index) => ({
     id,
     name: `Tienda ${id}`,
     world: index === 0 && world ? world : createWorld({ ...drawn, seed: `${drawn.seed}/${index}` }),

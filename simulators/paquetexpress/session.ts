@@ -40,7 +40,7 @@ export function openSessions({ seed, username, seconds, now }: SessionOptions): 
       throw refused('401', 'Error: Combinacion de usuario y contraseña incorrecta');
     serial += 1;
     const head = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
-    // Recent accounts get none that tells when it ends.
+    // Recent accounts get none that reports when it ends.
     const claims = Buffer.from(JSON.stringify({ sub: user, iat: now(), jti: serial })).toString(
       'base64url',
     );

@@ -27,7 +27,7 @@ export interface Webhooks {
 
 export function openWebhooks(parcels: () => readonly Parcel[], now: () => number): Webhooks {
   let address: string | null = null;
-  let told = new Set<string>();
+  let reported = new Set<string>();
   let waiting: { parcel: Parcel; event: ParcelEvent }[] = [];
   let timer: NodeJS.Timeout | null = null;
 
@@ -35,8 +35,8 @@ export function openWebhooks(parcels: () => readonly Parcel[], now: () => number
     const all = parcels().flatMap((parcel) =>
       happened(parcel, now()).map((event) => ({ parcel, event, key: keyOf(parcel, event) })),
     );
-    const found = all.filter(({ key }) => !told.has(key));
-    told = new Set(all.map(({ key }) => key));
+    const found = all.filter(({ key }) => !reported.has(key));
+    reported = new Set(all.map(({ key }) => key));
     return found;
   }
 

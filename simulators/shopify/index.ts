@@ -157,20 +157,20 @@ function graphql(call: Call, { oauth, limit, bucket, trees, switches }: Answerin
         'MAX_COST_EXCEEDED',
       );
     if (!bucket.take(requested))
-      return { body: { errors: [THROTTLED], extensions: bucket.tell(requested, null) } };
+      return { body: { errors: [THROTTLED], extensions: bucket.costOf(requested, null) } };
     const errors: QueryError[] = [];
     const data = pick(trees[operation.kind], operation.fields, errors);
     return {
       headers: { 'x-shopify-api-version': '2026-10' },
       body: {
         data,
-        ...(errors.length > 0 && { errors: errors.map(told) }),
-        extensions: bucket.tell(requested, requested),
+        ...(errors.length > 0 && { errors: errors.map(errorOf) }),
+        extensions: bucket.costOf(requested, requested),
       },
     };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    return { body: { errors: [told(error)] } };
+    return { body: { errors: [errorOf(error)] } };
   }
 }
 
@@ -236,7 +236,7 @@ function queriesOf(
   };
 }
 
-function told({ message, code, path }: QueryError) {
+function errorOf({ message, code, path }: QueryError) {
   const named = code === WHOLE_REFUSED ? 'ACCESS_DENIED' : code;
   return { message, locations: [{ line: 1, column: 1 }], path, extensions: { code: named } };
 }
@@ -267,7 +267,7 @@ function createBucket({ most, perSecond }: { most: number; perSecond: number }, 
       return true;
     },
     refused: () => refused,
-    tell: (requestedQueryCost: number, actualQueryCost: number | null) => ({
+    costOf: (requestedQueryCost: number, actualQueryCost: number | null) => ({
       cost: {
         requestedQueryCost,
         actualQueryCost,

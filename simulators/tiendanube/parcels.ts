@@ -1,5 +1,5 @@
 /**
- * Fulfillment orders: where dated versions of the API tell of a parcel, its price for the buyer
+ * Fulfillment orders: where dated versions of the API report a parcel, its price for the buyer
  * included.
  */
 import { dice } from '../dice.ts';

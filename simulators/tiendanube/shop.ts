@@ -108,7 +108,7 @@ interface Bucket {
   headers(): Record<string, string>;
 }
 
-/** Leaks evenly; tells how long it takes until it is empty, in milliseconds. */
+/** Leaks evenly; reports how long it takes until it is empty, in milliseconds. */
 export function leakyBucket(size: number, perSecond: number, now: () => number): Bucket {
   let level = 0;
   let at = now();

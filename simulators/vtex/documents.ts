@@ -146,15 +146,15 @@ function totals(order: Order, now: number) {
 function changes(order: Order, now: number) {
   const change = changeOf(order, now);
   if (!change) return null;
-  const told = (items: readonly Changed[]) =>
+  const reported = (items: readonly Changed[]) =>
     items.map((one) => ({ ...one, id: String(one.id), unitMultiplier: null }));
   const changesData = [
     {
       reason: 'Acordado con el cliente',
       discountValue: Math.max(0, -change.value),
       incrementValue: Math.max(0, change.value),
-      itemsAdded: told(change.added),
-      itemsRemoved: told(change.removed),
+      itemsAdded: reported(change.added),
+      itemsRemoved: reported(change.removed),
       receipt: {
         date: writtenOrNull(reachedAt(order, 'packed', now)),
         orderId: orderIdOf(order),

@@ -62,17 +62,17 @@ export function createFeed(shop: Shop): Feed & { routes: Routes } {
   function collect(): FeedConfig | null {
     if (!kept) return null;
     const retention = kept.queue.MessageRetentionPeriodInSeconds * 1_000;
-    for (const told of pull().flatMap(toldBy)) {
-      if (!passes(kept.filter, told.state)) continue;
+    for (const reported of pull().flatMap(toldBy)) {
+      if (!passes(kept.filter, reported.state)) continue;
       // Nothing came for so long that it was deleted, and this event with it.
-      if (told.at - lastCame > retention) return dropped();
-      lastCame = told.at;
+      if (reported.at - lastCame > retention) return dropped();
+      lastCame = reported.at;
       count += 1;
       events.push({
-        ...told,
+        ...reported,
         eventId: `E${String(count).padStart(31, '0')}`,
         handle: '',
-        visibleAt: told.at,
+        visibleAt: reported.at,
       });
     }
     if (shop.now() - lastCame > retention) return dropped();

@@ -49,9 +49,9 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
     configure,
     async flush() {
       const statuses: number[] = [];
-      for (const told of pull().flatMap(toldBy))
-        if (kept && passes(kept.filter, told.state))
-          statuses.push(await send(kept.hook, notice(told)));
+      for (const reported of pull().flatMap(toldBy))
+        if (kept && passes(kept.filter, reported.state))
+          statuses.push(await send(kept.hook, notice(reported)));
       return statuses;
     },
     routes: {

@@ -80,7 +80,7 @@ export function replayRoutes(
   shop: Shop,
   world: Routes,
 ): Routes {
-  let told = [...events];
+  let reported = [...events];
 
   function list(call: Call): Reply {
     shop.admit(call);
@@ -125,8 +125,8 @@ export function replayRoutes(
     ...(events.length > 0 && {
       'GET /api/orders/feed': (call: Call) => {
         shop.admit(call, 'feed');
-        const lot = told;
-        told = [];
+        const lot = reported;
+        reported = [];
         return { body: lot };
       },
     }),

@@ -1,5 +1,5 @@
 /**
- * Subscriptions: told when the store's clockwork happens to run, signed, and disabled after five
+ * Subscriptions: sent when the store's clockwork happens to run, signed, and disabled after five
  * failures.
  */
 import { createHmac } from 'node:crypto';
@@ -34,7 +34,7 @@ export interface Webhooks {
   /** Sends what happened to orders since the last flush. */
   flush(): Promise<Delivery[]>;
   /** Sends that an order was deleted. */
-  tellDeleted(id: string): Promise<Delivery[]>;
+  pushDeleted(id: string): Promise<Delivery[]>;
 }
 
 const MOST_FAILURES = 5;
@@ -60,7 +60,7 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     return webhook;
   }
 
-  async function tell(topic: string, body: object): Promise<Delivery[]> {
+  async function deliver(topic: string, body: object): Promise<Delivery[]> {
     const made: Delivery[] = [];
     for (const webhook of all.filter((one) => one.topic === topic && one.status === 'active')) {
       const text = JSON.stringify(body);
@@ -82,14 +82,14 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
       const made: Delivery[] = [];
       for (const { order, step } of pull())
         made.push(
-          ...(await tell(
+          ...(await deliver(
             `order.${step.state === 'placed' ? 'created' : 'updated'}`,
             orderDocument(order, room),
           )),
         );
       return made;
     },
-    tellDeleted: (id) => tell('order.deleted', { id: Number(id) }),
+    pushDeleted: (id) => deliver('order.deleted', { id: Number(id) }),
     routes: webhookRoutes(room, all, add, deliveries),
   };
 }

@@ -52,8 +52,8 @@ export function accountRoutes(shop: ZipnovaShop): Routes {
     })),
     'GET /v2/accounts/:id': behind((call) => {
       const account = accountOf(call);
-      const told = account.balance && { balance: { ...account.balance, currency: 'MXN' } };
-      return { body: { ...accountDocument(account), ...told } };
+      const reported = account.balance && { balance: { ...account.balance, currency: 'MXN' } };
+      return { body: { ...accountDocument(account), ...reported } };
     }),
     'GET /v2/accounts/:id/webhooks': behind((call) => {
       const { id } = accountOf(call);

@@ -30,7 +30,7 @@ export interface Webhooks {
   waiting(): number;
 }
 
-interface Letter {
+interface Push {
   readonly url: string;
   readonly text: string;
   readonly firstAt: number;
@@ -49,17 +49,17 @@ const BACK = [
 export function createWebhooks(parcels: Parcels, now: () => number): Webhooks {
   const pull = parcels.watch();
   const registered: Webhook[] = [];
-  let letters: Letter[] = [];
+  let pushes: Push[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   function push(account: number, topic: string, data: object): void {
     const text = JSON.stringify({ topic, timestamp: stamp(now(), '+00:00'), data });
     for (const hook of registered)
       if (hook.account_id === account && hook.topic === topic)
-        letters.push({ url: hook.url, text, firstAt: now(), dueAt: now() });
+        pushes.push({ url: hook.url, text, firstAt: now(), dueAt: now() });
   }
 
-  function tell({ parcel, moment }: { parcel: Parcel; moment: Moment }): void {
+  function pushMoment({ parcel, moment }: { parcel: Parcel; moment: Moment }): void {
     const names = {
       account_id: parcel.account,
       shipment_id: parcel.id,
@@ -74,7 +74,7 @@ export function createWebhooks(parcels: Parcels, now: () => number): Webhooks {
     });
   }
 
-  async function post({ url, text }: Letter): Promise<Sent> {
+  async function post({ url, text }: Push): Promise<Sent> {
     try {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(url, { method: 'POST', body: text, headers });
@@ -86,16 +86,16 @@ export function createWebhooks(parcels: Parcels, now: () => number): Webhooks {
   }
 
   async function send(): Promise<Sent[]> {
-    for (const news of pull()) tell(news);
-    const due = letters.filter(({ dueAt }) => dueAt <= now());
-    letters = letters.filter((letter) => !due.includes(letter));
+    for (const news of pull()) pushMoment(news);
+    const due = pushes.filter(({ dueAt }) => dueAt <= now());
+    pushes = pushes.filter((letter) => !due.includes(letter));
     const sent: Sent[] = [];
     for (const letter of due) {
       const result = await post(letter);
       sent.push(result);
       const again = now() + HOUR;
       if (result.status !== 200 && again - letter.firstAt <= GIVEN_UP_AFTER)
-        letters.push({ ...letter, dueAt: again });
+        pushes.push({ ...letter, dueAt: again });
     }
     return sent;
   }
@@ -109,7 +109,7 @@ export function createWebhooks(parcels: Parcels, now: () => number): Webhooks {
       timer = setInterval(() => void send(), milliseconds);
     },
     stop: () => clearInterval(timer),
-    waiting: () => letters.length,
+    waiting: () => pushes.length,
     register(account, topic, url) {
       const hook = { id: registered.length + 1, account_id: account, topic, url };
       registered.push(hook);

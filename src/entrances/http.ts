@@ -16,7 +16,7 @@ export interface RequestContext {
   /** Aborts when the request's time is over or the caller left. */
   readonly signal: AbortSignal;
   /**
-   * Set by the guard: what the headers say. Until then they tell of the address's failed
+   * Set by the guard: what the headers say. Until then they count the address's failed
    * authentications.
    */
   quota: QuotaState | null;

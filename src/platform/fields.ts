@@ -22,7 +22,7 @@ export interface Field<Value, Json = unknown> extends Described<Json> {
 }
 
 /**
- * Where a document is shown: in a list, alone with its whole detail, or in an event that tells
+ * Where a document is shown: in a list, alone with its whole detail, or in an event that reports
  * customers of it.
  */
 export type View = 'list' | 'detail' | 'event';

@@ -27,7 +27,7 @@ export interface JobStore {
   complete(queue: string, id: string, output: object | null): Promise<void>;
   /** The jobs are tried again where their queue says so. */
   fail(queue: string, ids: readonly string[], reason: unknown): Promise<void>;
-  /** Tells that these jobs are still worked on. */
+  /** Reports that these jobs are still worked on. */
   touch(queue: string, ids: readonly string[]): Promise<void>;
 }
 

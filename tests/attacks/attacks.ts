@@ -103,7 +103,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     number: 10,
-    name: 'an answer, or its time, tells who has an account',
+    name: 'an answer, or its time, reveals who has an account',
     tests: {
       [SECURITY]: [
         'after registering, signing in reveals nothing',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { profile, sized, tell } from '../reliability/support/profile.ts';
+import { profile, reportFigure, sized } from '../reliability/support/profile.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { known, openMailingInstance } from '../support/people.ts';
 import { openVisitor, type PageAnswer, type Visitor } from '../support/visitor.ts';
@@ -85,7 +85,7 @@ test('the times of sign-in, sign-up and another password reveal no registered ad
     );
     found[way] = statistic;
     const [one, other] = [mean(fastest(times.known)), mean(fastest(times.unknown))];
-    tell(
+    reportFigure(
       t,
       `${way}: known ${one.toFixed(2)} ms, unknown ${other.toFixed(2)} ms, |t| = ${statistic.toFixed(2)} of ${PAIRS} pairs`,
     );

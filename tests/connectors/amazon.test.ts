@@ -237,7 +237,7 @@ test('balances add up to the total, and payouts are settlements', async (t) => {
   assert.equal(new Set(settlements.map(({ id }) => id)).size, settlements.length);
 });
 
-test('a list of payouts or balances that is too large costs itself alone, and is told', async (t) => {
+test('a list of payouts or balances that is too large costs itself alone, and is reported', async (t) => {
   const { instance, shop } = await openConnected(t);
   shop.world.fill({ orders: 60, days: 50 });
   const swell = (match: RegExp) =>

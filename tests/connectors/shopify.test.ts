@@ -464,7 +464,7 @@ test('a delivery that did not move its order is found by asking about the open o
   const listed = await statuses();
   await walk(connectionId, 'orders', { reconcile: true });
 
-  assert.deepEqual(listed, ['cancelled', 'shipped'], 'the list tells nothing of it');
+  assert.deepEqual(listed, ['cancelled', 'shipped'], 'the list shows nothing of it');
   assert.deepEqual(await statuses(), ['cancelled', 'delivered']);
 });
 
@@ -532,7 +532,7 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
     assert.equal((Number(gross) - Number(fees)).toFixed(2), Number(net).toFixed(2));
   }
   shop.switches.scopes.delete('read_shopify_payments_payouts');
-  assert.deepEqual(await read(), [[], []], 'a missing permission is told at connecting');
+  assert.deepEqual(await read(), [[], []], 'a missing permission is reported at connecting');
 });
 
 // Webhooks

@@ -663,7 +663,7 @@ test('a hook is registered where there is none, its ping answered, and its chang
   assert.equal(
     (await instance.api(`/v1/orders/${orderIdOf(unheard)}`)).status,
     404,
-    'a wrong secret tells nothing',
+    'a wrong secret reveals nothing',
   );
   await vtex.notifications?.ensure?.(call, { application: null, secret, address });
   assert.equal(shop.hook.config()?.hook.headers?.['x-tianguis-secret'], secret, 'ours is mended');

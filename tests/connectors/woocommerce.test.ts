@@ -668,7 +668,7 @@ test('subscriptions are made once, greeted with 200, and bring a change before a
   assert.equal((await opened.read(order)).status, 'paid');
 
   shop.switches.trashed.add(order.id);
-  await shop.webhooks.tellDeleted(order.id);
+  await shop.webhooks.pushDeleted(order.id);
   await jobsDone(opened);
   assert.equal((await opened.read(order)).status, 'cancelled');
 });
@@ -680,7 +680,7 @@ test('of an order that is gone before we knew it a webhook brings nothing', asyn
   const order = opened.shop.world.place();
   opened.shop.switches.deleted.add(order.id);
 
-  const [reported] = await opened.shop.webhooks.tellDeleted(order.id);
+  const [reported] = await opened.shop.webhooks.pushDeleted(order.id);
   await jobsDone(opened);
 
   assert.equal(reported?.status, 200);

@@ -25,7 +25,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { sized, slow, tell } from './support/profile.ts';
+import { reportFigure, sized, slow } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 // A webhook of Paquetexpress: once acknowledged it is on disk, and it counts once, whichever
@@ -88,14 +88,14 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
   const reported = await ids(
     "select data::json ->> 'id' as id from events where type = 'shipment.status_changed'",
   );
-  assert.equal(new Set(reported).size, trackings.length, 'customers were not told');
-  assert.equal(reported.length, trackings.length, 'customers were told twice');
+  assert.equal(new Set(reported).size, trackings.length, 'customers were not notified');
+  assert.equal(reported.length, trackings.length, 'customers were notified twice');
   const linked = await countOf(
     client,
     `select from shipment_events where organization_id = '${organizationId}' and shipment_id is not null`,
   );
   assert.equal(linked, trackings.length);
-  tell(
+  reportFigure(
     t,
     `R1 carrier events: ${kills} × SIGKILL under ${SENDERS} senders: ${sent} sent, ${acknowledged.length} events acknowledged, ${again} of them once more, 0 lost, 0 counted twice`,
   );
@@ -213,9 +213,9 @@ test('the time of a wrong secret reveals neither where it differs nor whether th
     found.push({ what, t: Math.abs(welch(...(await timesOf(one, other, SAMPLES)))) });
 
   for (const { what, t: value } of found)
-    assert.ok(value < MOST_T, `time tells ${what}: |t| = ${value}`);
+    assert.ok(value < MOST_T, `time reveals ${what}: |t| = ${value}`);
   const figures = found.map(({ what, t: value }) => `${what} |t| = ${value.toFixed(2)}`);
-  tell(t, `S5 webhook secret: ${figures.join(', ')} over ${SAMPLES} samples`);
+  reportFigure(t, `S5 webhook secret: ${figures.join(', ')} over ${SAMPLES} samples`);
 });
 
 test('a secret is right or wrong as a whole, and every box is opened', () => {

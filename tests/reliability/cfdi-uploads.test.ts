@@ -7,7 +7,7 @@ import { freshDatabase } from '../support/server.ts';
 import { zipOf } from '../support/zip.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst, startInstance } from './support/processes.ts';
-import { slow, tell, within } from './support/profile.ts';
+import { reportFigure, slow, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 // A ZIP of CFDI is read in time, and a process that is killed meanwhile loses and doubles nothing.
@@ -59,7 +59,7 @@ test(`a ZIP of ${FILES} CFDI: read in time, none lost or doubled when the proces
     await count("select count(*)::int from cfdi_upload_files where state = 'new'"),
     2 * FILES,
   );
-  tell(
+  reportFigure(
     t,
     `CFDI: a ZIP of ${FILES} read and stored in ${seconds.toFixed(1)} s; of another one, killed after ${cut}, none lost or doubled`,
   );

@@ -10,7 +10,7 @@ import { openEndpoint } from '../support/endpoint.ts';
 import { freshDatabase } from '../support/server.ts';
 import { type Env, openClient, openHandle } from './support/ground.ts';
 import { type Ending, eventually, lastFirst, startInstance } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
 // Deliveries to customers' endpoints under load and kills. The fast tests of these promises are in
@@ -41,7 +41,7 @@ test('a healthy endpoint gets its events within two seconds, beside a hundred th
   const refusing = 'http://127.0.0.1:1/hook';
   await endpointAt(healthy.url);
   const { lines } = await startInstance(end, env);
-  await tellEvents(database, organizationId, 'before', 1);
+  await emitEvents(database, organizationId, 'before', 1);
   const isUp = await eventually(() => arrivals.size === 1, DELIVERED_WITHIN_MS);
   assert.ok(isUp, lines.join('\n'));
   for (let at = 0; at < DEAD; at++) await endpointAt(at % 4 === 0 ? refusing : silent);
@@ -49,7 +49,7 @@ test('a healthy endpoint gets its events within two seconds, beside a hundred th
   const reported: [string, number][] = [];
   for (let at = 0; at < HEALTHY_EVENTS; at++) {
     reported.push([`event-${at}`, performance.now()]);
-    await tellEvents(database, organizationId, 'event', 1, at);
+    await emitEvents(database, organizationId, 'event', 1, at);
     await sleep(EVERY_MS);
   }
   await eventually(() => arrivals.size === 1 + HEALTHY_EVENTS, DELIVERED_WITHIN_MS);
@@ -58,7 +58,7 @@ test('a healthy endpoint gets its events within two seconds, beside a hundred th
     .map(([id, at]) => (arrivals.get(id) ?? Number.POSITIVE_INFINITY) - at)
     .toSorted((a, b) => a - b);
   const [half, most] = [0.5, 0.95].map((part) => waits[Math.ceil(waits.length * part) - 1] ?? 0);
-  tell(
+  reportFigure(
     t,
     `${HEALTHY_EVENTS} events beside ${DEAD} dead endpoints: half within ${half?.toFixed(0)} ms, p95 ${most?.toFixed(0)} ms`,
   );
@@ -90,7 +90,7 @@ test(`of deliveries that ${KILLS} kills cut off none is lost`, {
   const wanted = new Set<string>();
   for (const [kill, { url, deliveries }] of endpoints.entries()) {
     await endpointAt(url, [`account-${kill}`]);
-    await tellEvents(database, organizationId, `kill-${kill}`, EVENTS, 0, `account-${kill}`);
+    await emitEvents(database, organizationId, `kill-${kill}`, EVENTS, 0, `account-${kill}`);
     for (let at = 0; at < EVENTS; at++) wanted.add(`${kill} kill-${kill}-${at}`);
     const running = await startInstance(end, env);
     const isUnderWay = () => deliveries.length > 0;
@@ -113,7 +113,7 @@ test(`of deliveries that ${KILLS} kills cut off none is lost`, {
     return rowCount === 0;
   };
   assert.ok(await eventually(isSettled, DELIVERED_WITHIN_MS, 100), 'a delivery is not settled');
-  tell(
+  reportFigure(
     t,
     `${wanted.size} deliveries over ${KILLS} SIGKILLs: 0 lost, ${requests - wanted.size} sent again`,
   );
@@ -148,7 +148,7 @@ async function openSilence(end: Ending): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`;
 }
 
-async function tellEvents(
+async function emitEvents(
   database: Database,
   organizationId: string,
   name: string,

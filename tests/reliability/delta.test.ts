@@ -15,7 +15,7 @@ import {
 import { type Dice, diceOf } from './support/dice.ts';
 import { type Follower, follow, type ListedOrder, readAll } from './support/follower.ts';
 import { openClient, openHandle } from './support/ground.ts';
-import { tellOrder, versionOf } from './support/orders.ts';
+import { reportedOrder, versionOf } from './support/orders.ts';
 import {
   eventually,
   lastFirst,
@@ -23,7 +23,7 @@ import {
   startInstance,
   startProgram,
 } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { addTenant, NO_LIMIT, type Tenant } from './support/tenants.ts';
 import type { Acknowledged, WriterTask } from './support/writer.ts';
 
@@ -69,7 +69,7 @@ test(`${WRITERS} writers, some late to commit, rolled back or killed: who follow
   const changes = countChanges(transactions);
   const pages = followers.reduce((sum, follower) => sum + follower.pages(), 0);
   const median = Math.round(delays[delays.length >> 1] ?? 0);
-  tell(
+  reportFigure(
     t,
     `R8 delta: ${changes} changes by ${WRITERS} writers with ${KILLS} kills: 0 missed by largest and by as_of in ${pages} pages; ` +
       `seen after ${median} ms (median), ${latest} ms (worst); ${rows} history rows, 0 with a wrong previous status`,
@@ -79,7 +79,7 @@ test(`${WRITERS} writers, some late to commit, rolled back or killed: who follow
 test('a cursor of another organisation opens nothing', async (t) => {
   const { url, database, tenants } = await setStage(t, 2);
   const [own, other] = tenants as [Tenant, Tenant];
-  const orders = ['1', '2'].map((id) => tellOrder({ id, status: 'paid', version: 1 }));
+  const orders = ['1', '2'].map((id) => reportedOrder({ id, status: 'paid', version: 1 }));
   await database.within(own.id).write((scope) => recordOrders(scope, orders));
   const [mine, theirs] = [openCaller(url, own.key), openCaller(url, other.key)];
 

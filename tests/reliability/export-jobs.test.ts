@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/server.ts';
 import { type Caller, openCaller } from './support/api.ts';
 import type { Env } from './support/ground.ts';
 import { openHandle } from './support/ground.ts';
-import { tellOrder } from './support/orders.ts';
+import { reportedOrder } from './support/orders.ts';
 import {
   type Ending,
   eventually,
@@ -17,7 +17,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
 // Exports that are asked for by the API, of which the process that makes them is killed. The fast
@@ -63,7 +63,10 @@ test('an export of the API whose process is killed again and again has the bytes
     assert.deepEqual([...states], ['running'], 'it was over before it could be killed');
     assert.deepEqual({ ...made, id: '' }, { ...whole, id: '' });
     assert.equal(made.rows, ORDERS);
-    tell(t, `${ORDERS} orders as ${format}, asked by the API, over ${KILLS} kills: the same bytes`);
+    reportFigure(
+      t,
+      `${ORDERS} orders as ${format}, asked by the API, over ${KILLS} kills: the same bytes`,
+    );
     await stage.reset();
   }
 });
@@ -123,7 +126,7 @@ const CHANGED = [0, 1, 2, 3, 4].map((part) => Math.floor((part * ORDERS) / 5));
 /** One order is recorded, and copied by the database. */
 async function fill(database: Database, organizationId: string): Promise<void> {
   await database.within(organizationId).write(async (scope) => {
-    await recordOrders(scope, [tellOrder({ id: idOf(0), status: 'paid', version: 1 })], []);
+    await recordOrders(scope, [reportedOrder({ id: idOf(0), status: 'paid', version: 1 })], []);
   });
   await database.write((handle) =>
     handle.sql(
@@ -137,7 +140,7 @@ async function fill(database: Database, organizationId: string): Promise<void> {
 
 async function record(database: Database, organizationId: string, version: number) {
   await database.within(organizationId).write(async (scope) => {
-    const orders = CHANGED.map((at) => tellOrder({ id: idOf(at), status: 'shipped', version }));
+    const orders = CHANGED.map((at) => reportedOrder({ id: idOf(at), status: 'shipped', version }));
     await recordOrders(scope, orders, []);
   });
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decimal } from '../../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import { eventually, type Running, startProgram } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 
 // The fast tests of this promise are in tests/exports.test.ts.
 
@@ -47,7 +47,10 @@ test('an export that is killed five times, while orders change, has the bytes of
   assert.equal(reported.rows, ORDERS);
   assert.deepEqual(again, reported);
   assert.equal(await digestOf(killed), await digestOf(whole));
-  tell(t, `${ORDERS} orders exported over ${KILLS} kills: the ${again.bytes} bytes of no kill`);
+  reportFigure(
+    t,
+    `${ORDERS} orders exported over ${KILLS} kills: the ${again.bytes} bytes of no kill`,
+  );
 });
 
 test('an export needs no more memory for more orders', {
@@ -68,7 +71,7 @@ test('an export needs no more memory for more orders', {
     }
     const [before = 0, during = 0] = peaks;
     const more = (during - before) / MEGABYTE;
-    tell(t, `${ORDERS} orders as ${format}: ${more.toFixed(0)} MB more than none`);
+    reportFigure(t, `${ORDERS} orders as ${format}: ${more.toFixed(0)} MB more than none`);
     assert.ok(before > 0 && more <= MOST_MEGABYTES, `${format}: ${more} MB more`);
   }
 });

@@ -40,7 +40,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 const HEALTHY_WITHIN_MS = within(5_000);
@@ -114,7 +114,7 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
   assert.equal(await lostNotices(client, acknowledged), 0);
   const slowest = Math.round(Math.max(...recoveries));
   assert.ok(slowest <= HEALTHY_WITHIN_MS, `healthy only after ${slowest} ms`);
-  tell(
+  reportFigure(
     t,
     `R3 database: ${RESTARTS} crashes and ${CUTS} cuts of every connection: ${answered} × 200, ${refused} × 503, 0 × 500, ` +
       `0 of ${acknowledged.length} acknowledged lost, healthy ${slowest} ms later (worst)`,
@@ -176,7 +176,7 @@ test('one organisation asks for more than the database can do: its neighbour is 
   assert.equal(quick.status, 200, quick.text);
   assert.equal(answered[0], 'neighbour');
   assert.deepEqual(statusesOf(answers), [200]);
-  tell(
+  reportFigure(
     t,
     `R13 fair turns: ${CROWD} slow requests of one organisation, another answered before any of them`,
   );
@@ -238,7 +238,7 @@ test('a query that hangs: 504 in time, cancelled in the database, and the connec
   const slowest = Math.round(
     Math.max(...[...few, ...many].map(({ milliseconds }) => milliseconds)),
   );
-  tell(
+  reportFigure(
     t,
     `R14 time limit of ${REQUEST_SECONDS} s: ${few.length + many.length} answers of 504, the last after ${slowest} ms, 0 queries left`,
   );
@@ -278,7 +278,10 @@ test('a caller that disconnects ends its query', async (t) => {
 
   assert.ok(isAsked, 'the query never reached the database');
   assert.ok(isCancelled, 'the query of a caller who left still waits');
-  tell(t, `R14 a caller who left: query gone after ${Math.round(performance.now() - leftAt)} ms`);
+  reportFigure(
+    t,
+    `R14 a caller who left: query gone after ${Math.round(performance.now() - leftAt)} ms`,
+  );
 });
 
 test('one data folder, one instance: a second one is refused in words, the commands join', {
@@ -312,7 +315,7 @@ test('the embedded database falls under a running instance, and the instance rai
   const isBack = await eventually(async () => (await readiness(instance)) === 200, 15_000, 50);
 
   assert.ok(isBack, 'the database stays down until somebody restarts the instance');
-  tell(
+  reportFigure(
     t,
     `R3 embedded database: killed, ready again after ${Math.round(performance.now() - fallenAt)} ms`,
   );

@@ -5,7 +5,7 @@ import type { WooCommerce } from '../../simulators/woocommerce/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { query } from '../support/market.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { sized, slow, tell } from './support/profile.ts';
+import { reportFigure, sized, slow } from './support/profile.ts';
 import {
   type ConnectedStore,
   connectFront,
@@ -98,7 +98,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
     reported.filter(({ status }) => status === 200).length >= HANGING,
     'the hanging stores pushed',
   );
-  tell(
+  reportFigure(
     t,
     `fairness: beside ${HANGING} hanging stores (${reported.length} pushes) and ${ENDLESS} imports (${imported} orders by now) ` +
       `a new store's first order after ${seconds(first)} s, its delay ${seconds(median(beside))} s (${seconds(median(quiet))} s ` +

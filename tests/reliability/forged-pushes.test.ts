@@ -13,7 +13,7 @@ import {
 } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 
 // Mercado Libre signs no webhook: a seller's number suffices to forge any number of them.
 
@@ -62,7 +62,7 @@ test(`${FORGED} forged webhooks to one account at a hundred a second: the webhoo
     [attackedId],
   );
   const asked = callsTo(market, /GET \/orders\/99/).length;
-  tell(
+  reportFigure(
     t,
     `forged pushes: ${FORGED} to one account became ${kept?.rows} receipts of ${kept?.bytes} bytes and ${asked} calls; the push of another account was done after ` +
       `${Math.max(...delays).toFixed(0)} ms (worst of ${delays.length})`,

@@ -8,7 +8,7 @@ import { addressIn } from './support/carrier-address.ts';
 import { isAlive, makeFolder, openClient, quit, urlOf } from './support/ground.ts';
 import { openLoad, tally } from './support/load.ts';
 import { type Ending, endOf, eventually, lastFirst, startInstance } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 
 // The disk of the embedded database is a small one in memory, which the test fills and empties.
 
@@ -84,7 +84,7 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
     [],
     'accepted events are lost',
   );
-  tell(
+  reportFigure(
     t,
     `full disk for ${FULL_FOR_MS / 1_000} s under ${SENDERS} senders: ${taken} events accepted, 0 lost, ${refused} × 503, ` +
       `/readyz 503 all the time, back ${backAfter} ms after there was space`,

@@ -31,7 +31,7 @@ import {
   NO_REDIS,
   startInstance,
 } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 const WORKERS = 4;
@@ -75,7 +75,7 @@ test('a worker killed in the middle of a walk: the job comes back soon and ends,
   assert.deepEqual(cut, { items: 50, rows: 50, isFinished: false }, 'the first page, whole');
   assert.ok(isDone, `the walk was not ended ${BACK_WITHIN_MS} ms after the kill`);
   assert.deepEqual(await lookAtWalk(client), { items: total, rows: total, isFinished: true });
-  tell(
+  reportFigure(
     t,
     `jobs: a walk cut off by SIGKILL after ${cut.rows} of ${total} orders was ended ${seconds} s later, no page read twice`,
   );
@@ -98,7 +98,7 @@ test(`what is due is claimed once, though ${WORKERS} workers tick at the same mo
     assert.equal(await countJobs(client, 'sync', ['completed']), tasks * (round + 1));
     clock.advance({ minutes: 5 });
   }
-  tell(
+  reportFigure(
     t,
     `jobs: ${rounds} × ${tasks} due tasks claimed once each by ${WORKERS} workers, ${2 * WORKERS} ticks at a time`,
   );
@@ -150,7 +150,7 @@ test('in a day a connection is synchronised as often as its marketplace says', {
     'orders every 5 minutes, stock every 30, balances every 4 hours, settlements and invoices twice a day, housekeeping every 60',
   );
   assert.equal(walks, 24, 'and each turn walks');
-  tell(
+  reportFigure(
     t,
     `jobs: ${claimed} turns in a day of one Mercado Libre connection (288 orders, 48 stock, 20 money and documents, 24 housekeeping)`,
   );
@@ -202,7 +202,7 @@ test('a token is renewed before it expires, and no walk meets a dead one', async
 
   assert.equal(refusalsAt(shop) - before.refusals, 0);
   assert.equal(renewalsAt(shop) - before.renewals, 4, 'a life of 6 h is renewed after 4 h 48 min');
-  tell(
+  reportFigure(
     t,
     `jobs: ${renewalsAt(shop) - before.renewals} renewals in a day of 6 h tokens, 0 calls with a dead one`,
   );
@@ -288,7 +288,7 @@ test('a long line of jobs is worked off without pauses', { skip: slow }, async (
   const seconds = (performance.now() - startedAt) / 1000;
 
   assert.ok(isDone, `only ${done} of ${LINE} jobs were done in ${seconds} s`);
-  tell(t, `jobs: a line of ${LINE} was worked off in ${seconds.toFixed(1)} s`);
+  reportFigure(t, `jobs: a line of ${LINE} was worked off in ${seconds.toFixed(1)} s`);
 });
 
 test('shops whose walk takes long hold up no other shop', { skip: slow }, async (t) => {
@@ -317,7 +317,7 @@ test('shops whose walk takes long hold up no other shop', { skip: slow }, async 
     'the small shop waits for the large ones',
   );
   const delay = Math.round(performance.now() - startedAt);
-  tell(t, `jobs: a small shop's turn began after ${delay} ms beside three long walks`);
+  reportFigure(t, `jobs: a small shop's turn began after ${delay} ms beside three long walks`);
 });
 
 interface Stage {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { decimal } from '../../src/platform/money.ts';
 import { anOrder, openApp } from '../support/app.ts';
 import { runHere } from '../support/command.ts';
-import { slow, tell } from './support/profile.ts';
+import { reportFigure, slow } from './support/profile.ts';
 
 // Exports as LibreOffice reads them; its package is libreoffice-calc-nogui.
 
@@ -47,7 +47,7 @@ test('LibreOffice finds no formula, each row, numbers as numbers and long ids as
     const column = (name: string) => orderRows[0]?.findIndex(({ text }) => text === name) ?? -1;
     assert.equal(order[column('id')]?.type, 'string');
     assert.deepEqual(order[column('total')], { type: 'float', value: '1234.5', text: '1234.5' });
-    tell(
+    reportFigure(
       t,
       `LibreOffice reads ${orderRows.length + itemRows.length} rows of ${format}, 0 formulas`,
     );

@@ -9,7 +9,7 @@ import { turnedClock } from '../support/clock.ts';
 import { query } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { NO_REDIS } from './support/processes.ts';
-import { sized, slow, tell } from './support/profile.ts';
+import { reportFigure, sized, slow } from './support/profile.ts';
 
 const ROWS = sized({ small: 10_000, quick: 10_000, long: 100_000 });
 const ORGANIZATIONS = 500;
@@ -52,7 +52,7 @@ test(`${ROWS} due tasks become jobs with few statements, each once`, {
     `${statements} statements for ${ROWS} rows`,
   );
   assert.equal(await planDue(own.app.exchange), 0);
-  tell(
+  reportFigure(
     t,
     `planning: ${ROWS} due tasks of ${ORGANIZATIONS} organisations became jobs in ${seconds.toFixed(1)} s with ${statements} statements`,
   );

@@ -12,7 +12,7 @@ import { environmentOf } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 
 // The queue by itself: one process adds jobs, another works on them, without a
 // notice.
@@ -51,7 +51,7 @@ test('a job that another process added begins within half a second, without a no
   assert.equal(rows.length, 0, 'the queue listens for notices');
   const reported = await client.query('select name from queue.queue where notify');
   assert.deepEqual(reported.rows, [], 'a queue sends notices');
-  tell(
+  reportFigure(
     t,
     `queue: ${PUSHES} webhooks of another process began after ${median(waits)} ms (median), ${Math.round(Math.max(...waits))} ms (worst)`,
   );
@@ -69,7 +69,7 @@ test('an idle process asks the database a few times a second, however many queue
 
   const statements = ((await committed()) - before) / IDLE_SECONDS;
   assert.ok(statements <= MOST_IDLE_STATEMENTS, `${statements} statements a second`);
-  tell(
+  reportFigure(
     t,
     `queue: an idle process asks ${statements.toFixed(1)} statements a second for ${JOBS.length} queues`,
   );

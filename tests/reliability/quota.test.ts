@@ -12,7 +12,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
 import { noRedis, noRedisToKill, openRedis, type RedisServer } from './support/redis.ts';
 import { addTenant, NO_LIMIT, setPlan, type Tenant } from './support/tenants.ts';
@@ -65,7 +65,7 @@ test(`${INSTANCES} processes × ${CONNECTIONS} connections: exactly ${QUOTA} ans
   caller.close();
   assert.equal(next.status, 200, 'who waits Retry-After once is let in');
 
-  tell(
+  reportFigure(
     t,
     `R12 quota: ${windows.map(({ admitted }) => admitted.length).join(', ')} admitted in ${WINDOWS} windows of ` +
       `${answers.length} requests, ${INSTANCES} processes × ${CONNECTIONS} connections`,
@@ -102,7 +102,7 @@ test('a change of plan, quota or key holds in every process within a second', as
   await cutEveryLine(t);
   await change(other, planOf(other, 'experto', NO_LIMIT + 2), isLimit(NO_LIMIT + 2));
 
-  tell(
+  reportFigure(
     t,
     `access: ${delays.map((delay) => Math.round(delay)).join(', ')} ms until a changed plan, quota or key held in ` +
       `${INSTANCES} processes, the last with every notice line cut`,
@@ -128,7 +128,7 @@ test('a notice line that went dead without a word makes no process answer from o
 
   const delay = Math.round(performance.now() - startedAt);
   assert.ok(delay <= TOLD_WITHIN_MS, `a revoked key worked for ${delay} ms more`);
-  tell(
+  reportFigure(
     t,
     `access: ${delay} ms until a revoked key was refused by a process whose notice line was dead`,
   );
@@ -169,7 +169,7 @@ test('without Redis each process admits its share without a 500; with Redis back
   await sleep(SETTLED_AFTER_MS + WINDOW_SECONDS * 1_000);
   const exactAgain = windowsOf(await load(instances, tenant, 1)).slice(0, 1);
   for (const window of exactAgain) assertExact(window);
-  tell(
+  reportFigure(
     t,
     `quota without Redis: ${SHARE} admitted by each of ${INSTANCES} processes in each of ${shares.length} windows, 0 answers of 500; ` +
       `${exactAgain[0]?.admitted.length} in all when it was back`,
@@ -188,7 +188,7 @@ test('one process is killed: the others go on to share exactly one quota', {
   const windows = windowsOf(await load(others, tenant, 1)).slice(0, 1);
 
   for (const window of windows) assertExact(window);
-  tell(
+  reportFigure(
     t,
     `quota after a kill: ${windows[0]?.admitted.length} admitted by ${others.length} processes`,
   );
@@ -236,7 +236,7 @@ function assertRemainingFalls(answers: readonly Counted[]): void {
   }
 }
 
-/** @returns the milliseconds from the change's commit until the last process told it. */
+/** @returns the milliseconds from the change's commit until the last process showed it. */
 async function untilEveryInstance(
   tenant: Tenant,
   act: () => Promise<unknown>,

@@ -8,8 +8,8 @@ import { openApp, type TestApp } from '../support/app.ts';
 import { logInto } from '../support/log.ts';
 import { callTool } from '../support/mcp.ts';
 import { follow, readAll } from './support/follower.ts';
-import { tellOrder, versionOf } from './support/orders.ts';
-import { tell } from './support/profile.ts';
+import { reportedOrder, versionOf } from './support/orders.ts';
+import { reportFigure } from './support/profile.ts';
 import { noReplica, openStreamingPair, type StreamingPair } from './support/streaming.ts';
 import { NO_LIMIT } from './support/tenants.ts';
 
@@ -48,7 +48,7 @@ test('a client that follows changes over a replica that lags misses none, by as_
     "select count(*)::int as count from pg_stat_activity where application_name = 'tianguis' and query like '%order%'",
   );
   assert.ok(Number(row?.count) > 0, 'the replica was read');
-  tell(
+  reportFigure(
     t,
     `R8 replica: ${ROUNDS} changes on a replica ${LAG_MS} ms behind, whose list lacked the newest ${behind} times: 0 missed by as_of and by largest`,
   );
@@ -151,7 +151,7 @@ async function setStage(t: TestContext, lag: string, lines: string[] = []): Prom
 }
 
 function order(number: number, version: number) {
-  return tellOrder({ id: `orden-${number}`, status: 'paid', version });
+  return reportedOrder({ id: `orden-${number}`, status: 'paid', version });
 }
 
 /** The last version of each order. */

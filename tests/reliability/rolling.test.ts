@@ -18,7 +18,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { freePort, noRedis, openRedis } from './support/redis.ts';
 import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
@@ -91,9 +91,9 @@ test('a rolling restart under load: no request fails, no event is lost or sent t
     failed.map(({ answer, error }) => answer?.text ?? error?.message),
     [],
   );
-  assert.deepEqual(created().toSorted(), sold.toSorted(), 'each order is told of once');
+  assert.deepEqual(created().toSorted(), sold.toSorted(), 'each order is reported once');
   assert.equal(new Set(ids).size, ids.length, 'no event is sent twice');
-  tell(
+  reportFigure(
     t,
     `rolling restart: ${ROUNDS} × 2 API processes and 2 workers replaced behind HAProxy, ` +
       `0 of ${asked.length} requests failed, 0 of ${ids.length} events lost or sent twice`,
@@ -130,7 +130,7 @@ test(`a process has at most ${MOST_CONNECTIONS} connections to PostgreSQL, howev
   await Promise.all(loads.map((load) => load.stop()));
 
   assert.ok(most >= 14 && most <= MOST_CONNECTIONS, `${most} connections`);
-  tell(t, `connections of an API process under load: ${most}`);
+  reportFigure(t, `connections of an API process under load: ${most}`);
 });
 
 /** Sessions of the product in this database. */
@@ -170,7 +170,7 @@ async function openInstallation(own: Ending) {
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
       );
-  /** HAProxy tells of each change in a line. */
+  /** HAProxy writes a line for each change. */
   const balanced = (at: number, state: 'UP' | 'DOWN') =>
     soon(() => {
       const reported = balancer?.lines.findLast((line) =>

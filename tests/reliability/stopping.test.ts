@@ -10,7 +10,7 @@ import { lookAtWalk } from './support/inside.ts';
 import { openLoad, tally } from './support/load.ts';
 import { holdTable, lostNotices, notice, openPlace, openShop } from './support/place.ts';
 import { endOf, eventually, lastFirst, startInstance } from './support/processes.ts';
-import { sized, slow, tell, within } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 
 const GONE_WITHIN_MS = within(10_000);
 const HELD_UP_MS = 600;
@@ -49,7 +49,7 @@ test('SIGTERM under load: connected callers are answered, and the instance is go
   assert.equal(code, 0, `not gone after ${seconds} s`);
   assert.deepEqual(statusesOf(answers), [200]);
   assert.deepEqual(others, {}, 'only new connections find the door closed');
-  tell(
+  reportFigure(
     t,
     `R2 SIGTERM: ${answers.length} waiting and ${quick} quick requests answered, 0 lost, gone after ${seconds} s`,
   );
@@ -142,7 +142,10 @@ test('an instance that stops in the middle of a sync run hands it back, and the 
   assert.deepEqual(connections, [{ state: 'ok' }], 'the marketplace did nothing wrong');
   assert.ok(isEnded, 'the walk was not taken up again');
   assert.deepEqual(await lookAtWalk(client), { items: 120, rows: 120, isFinished: true });
-  tell(t, `R2 SIGTERM in a walk: gone after ${seconds} s, the walk ended by the next instance`);
+  reportFigure(
+    t,
+    `R2 SIGTERM in a walk: gone after ${seconds} s, the walk ended by the next instance`,
+  );
 });
 
 test('kill −9 under load: no notification that was answered 200 is lost', {
@@ -183,7 +186,7 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
   assert.ok(acknowledged.length > KILLS, `only ${acknowledged.length} were answered`);
   assert.equal(lost, 0, `${lost} of ${acknowledged.length} lost`);
   const restart = Math.round(restarts.sort((a, b) => a - b)[KILLS >> 1] ?? 0);
-  tell(
+  reportFigure(
     t,
     `R1 kill −9: ${KILLS} kills, 0 of ${acknowledged.length} acknowledged notifications lost, restart ${restart} ms (median)`,
   );
@@ -209,7 +212,7 @@ test('what an import acknowledged outlives the crash of the database', {
 
   assert.equal(report.changed, IMPORTED);
   assert.equal(rows[0].count, IMPORTED);
-  tell(t, `R1 crash of the database: 0 of ${IMPORTED} imported orders lost`);
+  reportFigure(t, `R1 crash of the database: 0 of ${IMPORTED} imported orders lost`);
 });
 
 function lineOf(order: number): string {

@@ -81,7 +81,7 @@ test('every official Shopify order document comes out of the API as the order th
   assertExplained(t, 'shopify', read);
   t.diagnostic(`shopify: ${samples.length} of ${samples.length} GraphQL order documents read`);
   t.diagnostic(
-    `shopify: ${older.length} of ${older.length} REST order documents read, told the GraphQL way by the stand`,
+    `shopify: ${older.length} of ${older.length} REST order documents read, given the GraphQL way by the stand`,
   );
 });
 

@@ -21,7 +21,7 @@ export const amazon: Stand = {
   leavesLargeOut: true,
   tokens: /^\/auth\/o2\/token/,
   status: statusOf,
-  tells: toldByAmazon,
+  shows: shownByAmazon,
   // Only refunds have a closing time; the others are seen, with the last change that
   // came with them.
   late: (reported, order, at) =>
@@ -62,7 +62,7 @@ function statusOf(order: Order, at: number): OrderStatus {
   return has('delivered') && !isFba ? 'delivered' : 'shipped';
 }
 
-function toldByAmazon(reported: Reported, order: Order, at: number): Partial<Reported> {
+function shownByAmazon(reported: Reported, order: Order, at: number): Partial<Reported> {
   const isUnpriced = stateAt(order, at) === 'placed';
   return {
     date_closed: closedAt(order, at),

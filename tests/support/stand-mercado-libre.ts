@@ -14,7 +14,7 @@ export const mercadoLibre: Stand = {
   tokens: /^\/oauth\/token/,
   status: mercadoLibreStatus,
   // Only the shipment has the buyer's name, and there is one once the order is paid.
-  tells: ({ buyer_name }, order, at) => ({ buyer_name: isShipped(order, at) ? buyer_name : null }),
+  shows: ({ buyer_name }, order, at) => ({ buyer_name: isShipped(order, at) ? buyer_name : null }),
   // An order that was cancelled before it was paid has no closing time of its own.
   late: ({ date_closed }, order, at) => (date_closed ? [] : seenClosings(order, at, ['cancelled'])),
   hides: (order, at) => stateAt(order, at) === 'cancelled',

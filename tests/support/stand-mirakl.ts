@@ -28,7 +28,7 @@ function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand 
     pageSize: 100,
     tokens: null,
     status: miraklStatus,
-    tells: ({ items }, order, at) => ({
+    shows: ({ items }, order, at) => ({
       id: orderIdOf(order),
       total: totalOf(order) / 100,
       date_closed: closedAt(order, at),
@@ -47,7 +47,7 @@ function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand 
     unknown: { field: 'order_state', word: 'WAITING_NEW_STATE', native: 'WAITING_NEW_STATE' },
     cannot: {
       'too many':
-        'told no time it waits a minute, which puts the walk off: tests/connectors/mirakl.test.ts',
+        'given no time it waits a minute, which puts the walk off: tests/connectors/mirakl.test.ts',
     },
   };
 }

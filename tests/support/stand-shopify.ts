@@ -20,7 +20,7 @@ export const shopify: Stand = {
   pageSize: 25,
   tokens: /^\/admin\/oauth\/access_token/,
   status,
-  tells: ({ items }, order, at) => ({
+  shows: ({ items }, order, at) => ({
     total: moneyOf(order, true).total / 100,
     date_closed: finalTime(order, at),
     items: order.lines.map((line, index) => ({
@@ -57,10 +57,10 @@ const STATUS: Readonly<Record<State, OrderStatus>> = {
  * are.
  */
 function status(order: Order, at: number): OrderStatus {
-  const telling = (['cancelled', 'returned', 'refunded'] as const).find(
+  const event = (['cancelled', 'returned', 'refunded'] as const).find(
     (state) => reachedAt(order, state, at) !== null,
   );
-  if (telling) return telling;
+  if (event) return event;
   const moved = order.steps.findLast(
     (step) => step.at <= at && step.state !== 'partially_refunded',
   );

@@ -172,7 +172,7 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
     },
     connection,
     progress,
-    ...tellingOf(within),
+    ...problemsOf(within),
     orders,
     order: async (id) => (await instance.api(`/v1/orders/${id}`, {}, { key })).body.data,
     ...account,
@@ -213,7 +213,7 @@ async function ordersAt(
 type Within = ReturnType<ExchangeParts['database']['within']>;
 
 /** What was set aside or raised. */
-function tellingOf(within: Within): Pick<Stage, 'unreadable' | 'alerts'> {
+function problemsOf(within: Within): Pick<Stage, 'unreadable' | 'alerts'> {
   return {
     unreadable: () =>
       within.read((scope) =>

@@ -15,7 +15,7 @@ export const tiendanube: Stand = {
   tokens: null,
   status: tiendanubeStatus,
   // Only cancelling has a time of its own.
-  tells: (_, order, at) => ({ total: totalOf(order) / 100, date_closed: cancelledAt(order, at) }),
+  shows: (_, order, at) => ({ total: totalOf(order) / 100, date_closed: cancelledAt(order, at) }),
   late: (_, order, at) =>
     cancelledAt(order, at) ? [] : seenClosings(order, at, ['delivered', 'refunded']),
   refused: (good: TiendanubeCredentials) => ({ ...good, access_token: 'este-no-es-un-token' }),

@@ -17,7 +17,7 @@ export const tiktokShop: Stand = {
   pageSize: 50,
   tokens: /^\/api\/v2\/token\/refresh/,
   status: tiktokShopStatus,
-  tells: ({ buyer_name, items }, order, at) => {
+  shows: ({ buyer_name, items }, order, at) => {
     const { pieces, total } = moneyOf(order);
     return {
       id: orderId(order),

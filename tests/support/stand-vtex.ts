@@ -25,7 +25,7 @@ export const vtex: Stand = {
   pageSize: 100,
   tokens: null,
   status: vtexStatus,
-  tells: ({ items }, order, at) => ({
+  shows: ({ items }, order, at) => ({
     id: orderIdOf(order),
     total: totalOf(order, at) / 100,
     date_closed: closedAt(order, at),

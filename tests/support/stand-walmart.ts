@@ -4,7 +4,7 @@ import { type Credentials, startWalmart } from '../../simulators/walmart/index.t
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { iso, type Reported, type Stand } from './stand.ts';
 
-const NO_LIST = 'Walmart tells the price that was paid, and none before it';
+const NO_LIST = 'Walmart reports the price that was paid, and none before it';
 const NO_COUPON =
   'the global documents have charges for the product and for shipping, and tell no coupon';
 
@@ -61,7 +61,7 @@ function standOf(generation: Generation): Omit<Stand, 'unreadable' | 'unknown' |
     rows: /^\/v3\/orders\?(?!.*limit=1(&|$))/,
     tokens: /^\/v3\/token/,
     status: (order, at) => walmartStatus(order, at, generation),
-    tells: (_, order, at) => ({ id: ownId(order, generation), date_closed: closedAt(order, at) }),
+    shows: (_, order, at) => ({ id: ownId(order, generation), date_closed: closedAt(order, at) }),
     late: (_, order, at) => lateByWalmart(order, at, generation),
     refused: (good: Credentials) => ({ ...good, client_secret: 'otro' }),
   };

@@ -5,7 +5,7 @@ import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { firstReached, iso, type Stand } from './stand.ts';
 
 const SPREAD =
-  'a coupon of the cart is spread over the lines, and nothing tells its share from their own discount';
+  'a coupon of the cart is spread over the lines, and nothing reports its share from their own discount';
 
 /**
  * A store with a plugin's own status for parcels on their way, of which its seller says what it
@@ -20,7 +20,7 @@ export const woocommerce: Stand = {
   pageSize: 50,
   tokens: null,
   status: woocommerceStatus,
-  tells: ({ items }, order, at) => {
+  shows: ({ items }, order, at) => {
     const money = moneyOf(order, { pricesIncludeTax: true });
     return {
       total: money.total / 100,

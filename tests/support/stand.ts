@@ -27,7 +27,7 @@ export interface Stand {
   /** The status that the API must show. */
   status(order: Order, at: number): OrderStatus;
   /** What else the API must show of an order, where it is not what the world says. */
-  tells?(reported: Reported, order: Order, at: number): Partial<Reported>;
+  shows?(reported: Reported, order: Order, at: number): Partial<Reported>;
   /**
    * What fields may read instead where an order came here late: its source no longer has them
    * more, or the time at which the order changed was not seen.
@@ -173,7 +173,7 @@ export function reportedOf(stand: Stand, order: Order, account: Account, at: num
       unit_price: Number(unitPrice),
     })),
   };
-  return { ...reported, ...stand.tells?.(reported, order, at) };
+  return { ...reported, ...stand.shows?.(reported, order, at) };
 }
 
 /** The first of these states that the order has come to; a packed parcel is ready to ship. */

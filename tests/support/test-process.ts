@@ -27,7 +27,7 @@ process.on('disconnect', () => process.exit());
 
 for (;;) {
   const [file] = await once(files, 'next');
-  tell({ result: await runFile(file) });
+  reportToParent({ result: await runFile(file) });
 }
 
 async function runFile(file: string): Promise<FileResult> {
@@ -44,7 +44,7 @@ async function runFile(file: string): Promise<FileResult> {
   });
   for await (const { type, data } of events) {
     if (type === 'test:summary') result = { success: data.success, counts: data.counts };
-    else if (SHOWN.has(type) && !isCount(data)) tell({ event: reportedOf(type, data) });
+    else if (SHOWN.has(type) && !isCount(data)) reportToParent({ event: reportedOf(type, data) });
   }
   process.channel?.ref();
   process.env = { ...env };
@@ -74,6 +74,6 @@ interface Failed {
   readonly failureType?: string;
 }
 
-function tell(message: { event: ReportedEvent } | { result: FileResult }): void {
+function reportToParent(message: { event: ReportedEvent } | { result: FileResult }): void {
   process.send?.(message);
 }

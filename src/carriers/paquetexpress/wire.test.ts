@@ -272,7 +272,7 @@ for (const [what, data, objectDTO, tracking, guide] of [
   ['as an object', { rhGuiaNo: '21166982999', guiaNo: 'WE48999' }, null, '21166982999', 'WE48999'],
   ['without a folio', '21166982999', null, '21166982999', null],
 ] as const)
-  test(`a guide that was made, told ${what}`, () => {
+  test(`a guide that was made, reported ${what}`, () => {
     const made = readMade(envelope({ success: true, data, objectDTO }));
 
     assert.deepEqual([made.tracking, made.guide], [tracking, guide]);

@@ -68,7 +68,7 @@ type OrderMoney = Pick<
 >;
 
 /** Whether any row has an amount of the order. */
-export function tellsMoney({ rows, lines }: Pick<Reported, 'rows' | 'lines'>): boolean {
+export function hasMoney({ rows, lines }: Pick<Reported, 'rows' | 'lines'>): boolean {
   return [rows, ...lines].some((some) => some?.length);
 }
 

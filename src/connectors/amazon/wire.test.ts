@@ -162,7 +162,7 @@ for (const [native, packages, status] of [
   ['UNFULFILLABLE', [], 'cancelled'],
   ['TELEPORTED', [], 'unknown'],
 ] as const) {
-  test(`${native} with packages ${packages.join(', ') || 'that nobody tells'} is ${status}`, () => {
+  test(`${native} with packages ${packages.join(', ') || 'that are not reported'} is ${status}`, () => {
     const order = read({
       ...TEA,
       fulfillment: { fulfillmentStatus: native },
@@ -471,7 +471,7 @@ for (const [name, order, figures] of [
     { unit: 75, line: 150 },
   ],
   [
-    'a discount may be told without its sign',
+    'a discount may be reported without its sign',
     priced('180.00', null, [ITEM, row('DISCOUNT', '20.00')]),
     { unit: 90, line: 180 },
   ],
@@ -560,7 +560,7 @@ test('pieces that are neither sent nor to be sent were cancelled', () => {
   assert.deepEqual([cancelledOf(2, 0), cancelledOf(1, 1), cancelledOf(1, 0)], [0, 0, 1]);
 });
 
-test('money is computed from the pieces as they were told, before they are rounded up', () => {
+test('money is computed from the pieces as they were reported, before they are rounded up', () => {
   const [line] = TEA.orderItems;
   const order = read({
     ...TEA,
@@ -629,7 +629,7 @@ for (const [what, parts] of [
   });
 }
 
-test('a refund whose parts are not told is its total', () => {
+test('a refund whose parts are not reported is its total', () => {
   assert.equal(toRefunds(lossless([REFUND]))[0]?.amount, '340.25');
 });
 
@@ -804,7 +804,7 @@ test('stock that Amazon keeps is what can be sent, and what is there but cannot'
   assert.throws(() => toFbaStock({ sellerSku: 'TE-NEGRO', totalQuantity: 61 }), /inventoryDetails/);
 });
 
-test('stock that the seller keeps comes from the listings; what Amazon keeps is not told twice', () => {
+test('stock that the seller keeps comes from the listings; what Amazon keeps is not reported twice', () => {
   const [own, fba] = lossless([
     {
       sku: 'TE-VERDE',

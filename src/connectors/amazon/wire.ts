@@ -13,7 +13,7 @@ import { amount, id, instant, inTable, optional, parseOrNull, text, whole } from
 import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
 import { toRefunds } from './wire-finances.ts';
-import { Breakdowns, isZero, lineMoney, Money, orderMoney, tellsMoney } from './wire-money.ts';
+import { Breakdowns, hasMoney, isZero, lineMoney, Money, orderMoney } from './wire-money.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';
 
 // Only the fields that we use. Almost all are optional in the documents, and present only if their
@@ -261,7 +261,7 @@ function withheldBy(
   order: Order,
   { total, refundedTotal, dateClosed }: Pick<SourceOrder, 'total' | 'refundedTotal' | 'dateClosed'>,
 ): (keyof SourceOrder)[] {
-  const isSilent = !tellsMoney({
+  const isSilent = !hasMoney({
     rows: order.proceeds?.breakdowns ?? null,
     lines: rowsOfLines(order),
   });

@@ -37,7 +37,7 @@ for (const [what, rows, closing] of REPORTS)
     assert.equal(closingBalanceOf(readTable([HEADER, OPENING, ...rows].join('\n'))), closing);
   });
 
-test('a report without an opening balance tells no balance', () => {
+test('a report without an opening balance reports no balance', () => {
   assert.equal(closingBalanceOf(readTable(`${HEADER}\n,1,release,payment,10.00,0.00,0.00`)), null);
   assert.equal(closingBalanceOf(readTable('')), null);
 });

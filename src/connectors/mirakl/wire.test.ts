@@ -212,7 +212,7 @@ test('the total is the order’s own: with shipping and fees, which its lines’
   assert.equal(order.netTotal, null);
 });
 
-test('where the operator tells prices without taxes, these come on top and are not in the total', () => {
+test('where the operator reports prices without taxes, these come on top and are not in the total', () => {
   const order = read({ order_tax_mode: 'TAX_EXCLUDED' });
 
   assert.deepEqual(
@@ -397,7 +397,7 @@ const CLOSINGS: readonly (readonly [string, object, string | null])[] = [
     '2026-11-10T08:00:00Z',
   ],
   [
-    'nothing tells: its last change is no closing date',
+    'nothing is reported: its last change is no closing date',
     { order_state: 'CLOSED', order_lines: [notReceived] },
     null,
   ],

@@ -429,7 +429,7 @@ test('what is kept of an order is read again as the same order, withheld fields 
   assert.equal(readStored('null', FETCHED).ok, false);
 });
 
-test('a document that was kept before discounts were told apart says no more than it did', () => {
+test('a document that was kept before discounts were kept apart says no more than it did', () => {
   const { discountAllocations: _, ...line } = LINE;
   const { taxesIncluded: __, shippingLines: ___, ...rest } = ORDER;
   const price = { discountedUnitPriceAfterAllDiscountsSet: money('129.95') };
@@ -478,7 +478,7 @@ test('what a missing permission withholds stays as it was stored', () => {
   ]);
 });
 
-test('an order tells what it has of its parcels, dead ones left out', () => {
+test('an order reports what it has of its parcels, dead ones left out', () => {
   const dead = {
     ...PARCEL,
     status: 'CANCELLED',

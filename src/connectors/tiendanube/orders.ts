@@ -3,7 +3,7 @@ import type { Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { readOne, tooLarge } from '../kit.ts';
 import { type Turn, turnOfPages } from '../paging.ts';
 import { askId, askOne, askPage, type Listed, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
-import { Store, storedParts, tellsCurrency, toSourceOrder } from './wire.ts';
+import { hasCurrency, Store, storedParts, toSourceOrder } from './wire.ts';
 
 /**
  * Without a payment filter, the list returns pending, authorized and paid orders: each of the
@@ -78,10 +78,10 @@ async function readOrders(
   rows: readonly unknown[],
   fetchedAt: Instant,
 ): Promise<Read<SourceOrder>[]> {
-  const isAsked = !rows.every(tellsCurrency);
+  const isAsked = !rows.every(hasCurrency);
   const storeCurrency = isAsked ? (await call.get('/store', Store)).main_currency : null;
   return rows.map((order) => {
-    const parts = { order, storeCurrency: tellsCurrency(order) ? null : storeCurrency };
+    const parts = { order, storeCurrency: hasCurrency(order) ? null : storeCurrency };
     return readOne(order, () => toSourceOrder(parts, fetchedAt));
   });
 }

@@ -7,7 +7,7 @@ import type { OrderStatus, Push, SourceOrder, SourceStock } from '../contract.ts
 import { TiendanubeCredentials } from './credentials.ts';
 import { notifications, privacyTopicOf } from './notifications.ts';
 import { readStored } from './orders.ts';
-import { readProduct, Store, tellsCurrency, toSourceOrder } from './wire.ts';
+import { hasCurrency, readProduct, Store, toSourceOrder } from './wire.ts';
 
 // Documents in the documented shape, with values of our own.
 
@@ -142,7 +142,7 @@ const NEW_WORDS: readonly (readonly [object, string])[] = [
 ];
 
 for (const [order, native] of NEW_WORDS)
-  test(`the statuses of ${JSON.stringify(order)} are unknown, and told as ${native}`, () => {
+  test(`the statuses of ${JSON.stringify(order)} are unknown, and reported as ${native}`, () => {
     const { status, marketplaceStatus } = read(order);
 
     assert.deepEqual([status, marketplaceStatus], ['unknown', native]);
@@ -230,7 +230,7 @@ for (const [reported, ofStore, currency] of CURRENCIES)
 
     const order = toSourceOrder({ order: row, storeCurrency: ofStore }, FETCHED);
 
-    assert.equal(tellsCurrency(row), ofStore === null);
+    assert.equal(hasCurrency(row), ofStore === null);
     assert.deepEqual([order.currency, order.items[0]?.currency], [currency, currency]);
     assert.deepEqual(readStored(order.raw ?? '', FETCHED), { ok: true, item: order });
   });
@@ -257,7 +257,7 @@ const DATED = {
   next_action: undefined,
 };
 
-test('dated versions tell of shipping by the parcel, and what the buyer pays for each', () => {
+test('dated versions report shipping by the parcel, and what the buyer pays for each', () => {
   const second = { ...PARCEL, id: '01HXOTHER', fulfilled_at: '2026-11-11T08:00:00+00:00' };
   const dropped = { ...PARCEL, id: '01HXDROPPED', status: 'CANCELLED' };
 

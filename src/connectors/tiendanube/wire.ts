@@ -119,7 +119,7 @@ interface OrderParts {
 }
 
 /** Whether an order has a valid currency. */
-export function tellsCurrency(row: unknown): boolean {
+export function hasCurrency(row: unknown): boolean {
   return z.object({ currency }).safeParse(row).data?.currency != null;
 }
 

@@ -298,7 +298,7 @@ describe('an order', () => {
     assert.deepEqual([line?.quantity, line?.unitPrice, line?.subtotal], [3, '193.833333', '581.5']);
   });
 
-  test('tells its money with the decimals that it had', () => {
+  test('reports its money with the decimals that it had', () => {
     const { fetchedAt: _, raw: __, ...order } = read(ORDER);
 
     assert.deepEqual(Object.fromEntries(AMOUNTS.map((name) => [name, order[name]])), {
@@ -334,7 +334,7 @@ describe('an order: its discounts, taxes and fees', () => {
     assert.deepEqual([subtotal, orderDiscount, discountTotal], ['361', '20', '60']);
   });
 
-  test('whose pieces do not tell what they cost before has no discount that is known', () => {
+  test('whose pieces have no former price has no known discount', () => {
     const { original_price: _, ...line } = LINE;
 
     const { items, orderDiscount, discountTotal } = read({ ...ORDER, line_items: [line, LINE] });
@@ -345,7 +345,7 @@ describe('an order: its discounts, taxes and fees', () => {
   for (const [what, payment, added] of [
     ['are added to its prices', { tax: '65.60', total_amount: '475.60' }, '65.60'],
     ['are inside its prices where its total says so', { tax: '56.55' }, '0'],
-    ['are added where its goods have no sum to tell', { tax: '9', sub_total: undefined }, '9'],
+    ['are added where its goods have no sum', { tax: '9', sub_total: undefined }, '9'],
   ] as const)
     test(`taxes ${what}`, () => {
       const { taxTotal, taxAdded } = read({ ...ORDER, payment: { ...ORDER.payment, ...payment } });
@@ -457,7 +457,7 @@ describe('an order: its buyer', () => {
     assert.deepEqual(read(ORDER).keep, []);
   });
 
-  test('tells given and family names apart where its buyer did', () => {
+  test('keeps given and family names apart where its buyer did', () => {
     const name = 'Ana Sofía Paz';
     const nameOf = (address: object) => read({ ...ORDER, recipient_address: address }).buyerName;
 
@@ -510,7 +510,7 @@ describe('an order: its buyer', () => {
 });
 
 describe('an order: its parcel', () => {
-  test('tells when its parcel was collected and delivered', () => {
+  test('reports when its parcel was collected and delivered', () => {
     const times = { rts_time: 1763480000, collection_time: 1763490000, delivery_time: 1763500000 };
 
     const { shipping } = read({ ...ORDER, ...times });

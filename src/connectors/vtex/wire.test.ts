@@ -544,14 +544,14 @@ const CLOSINGS: readonly (readonly [string, object, string | null])[] = [
     null,
   ],
   ['is cancelled', CANCELLED, '2026-11-16T09:14:41.369Z'],
-  ['is cancelled at a time that is not told', { status: 'canceled' }, null],
+  ['is cancelled at a time that is not reported', { status: 'canceled' }, null],
   [
     'is delivered',
     { status: 'invoiced', ...parcels({ ...PARCEL, courierStatus: DELIVERED }) },
     '2026-11-16T15:00:00.532Z',
   ],
   [
-    'is delivered at a time that is not told',
+    'is delivered at a time that is not reported',
     {
       status: 'invoiced',
       ...parcels({ ...PARCEL, courierStatus: { ...DELIVERED, deliveredDate: null } }, BACK),
@@ -617,7 +617,7 @@ test('a masked buyer is read as none, and a known one stays', () => {
   assert.deepEqual([absent.buyerName, absent.keep], [null, []]);
 });
 
-test('the parcel tells how it travels, and before there is one the plan does', () => {
+test('the parcel reports how it travels, and before there is one the plan does', () => {
   const planned = read().shipping;
   const sent = read(
     parcels({ ...PARCEL, trackingNumber: null }, { ...PARCEL, courierStatus: DELIVERED }),

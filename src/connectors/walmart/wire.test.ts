@@ -105,7 +105,7 @@ test('the Mexican price holds the VAT, and the total neither shipping nor a coup
   assert.deepEqual(order.totalIncludes, { shipping: false, tax: true, orderDiscount: false });
 });
 
-test('a coupon whose VAT cannot be told is as it stands, and a discount on shipping is none', () => {
+test('a coupon whose VAT is not known stays as it is, and a discount on shipping is none', () => {
   const document = legacy({ lines: [{ status: 'Created' }] });
   const [line] = document.orderLines;
   Object.assign(line?.item ?? {}, { unitPriceWithoutTax: undefined });
@@ -120,7 +120,7 @@ test('a coupon whose VAT cannot be told is as it stands, and a discount on shipp
   assert.deepEqual([coupon, shipping], [5, 0]);
 });
 
-test('of an order that was cancelled in part the total is that of all its pieces, and what was told before stays', () => {
+test('of an order that was cancelled in part the total is that of all its pieces, and what was reported before stays', () => {
   const line = legacy({
     lines: [{ status: 'Shipped' }, { status: 'Cancelled', quantity: '0' }],
     total: '116.5',
@@ -252,7 +252,7 @@ test('cancelled pieces of a line do not keep an order from being refunded or ret
   );
 });
 
-test('money is computed from the pieces as they were told, before they are rounded up', () => {
+test('money is computed from the pieces as they were reported, before they are rounded up', () => {
   const order = read(legacy({ lines: [{ status: 'Created', quantity: '1.5' }], total: '174.75' }));
 
   assert.deepEqual(
@@ -280,7 +280,7 @@ test('an order that Walmart fulfils is known by the id of the buyer', () => {
   assert.equal(read(document).id, '900100');
 });
 
-test('an order of the old shape cannot tell its refunds, the new one can', () => {
+test('an order of the old shape has no refunds, one of the new shape does', () => {
   const kept = read(legacy({ lines: [{ status: 'Delivered' }] })).keep;
   assert.deepEqual(kept, ['refundedTotal', 'refunds', 'dateClosed']);
 

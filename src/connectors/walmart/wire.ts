@@ -227,8 +227,8 @@ export function toSourceOrder(
 const StoredParts = z.object({ order: z.unknown(), returns: optional(Rows) });
 
 /**
- * The documents that `raw` of an order holds; one that was kept without its returns does not tell
- * them.
+ * The documents that `raw` of an order holds; one that was kept without its returns has
+ * none.
  */
 export function storedParts(kept: unknown): z.infer<typeof StoredParts> {
   return StoredParts.safeParse(kept).data ?? { order: null, returns: null };

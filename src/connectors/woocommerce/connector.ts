@@ -52,7 +52,7 @@ const auth: Auth<WooCommerceCredentials> = {
 
 /**
  * The keys may be right: it is the address that is not. Redirects are never followed, so the seller
- * must tell it.
+ * must give the new one.
  */
 function refuseElsewhere({ status, headers }: WireAnswer): void {
   if (status === 404)

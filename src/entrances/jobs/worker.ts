@@ -88,7 +88,7 @@ function noteEnd(log: Log, queue: string, error: unknown): string {
 }
 
 /**
- * What a person asked for and a rule does not allow, such as credentials with a typing error: told
+ * What a person asked for and a rule does not allow, such as credentials with a typing error: reported
  * to them, no defect.
  */
 function isRefusal(error: unknown): error is Failure {

@@ -86,7 +86,7 @@ function openSdk(parts: CallParts): Ask {
 }
 
 /**
- * A request that names its revision is of 2026 or later; what else there is the SDK tells apart.
+ * A request that names its revision is of 2026 or later; what else there is the SDK distinguishes.
  */
 function namesRevision({ _meta: meta }: Message['params']): boolean {
   return (

@@ -58,7 +58,7 @@ export function openAuthorizationServer(given: OAuthParts): Surface[] {
     handle(request, response) {
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       const route = routes.find((known) => known.path.test(path));
-      tellOwnAddress(parts, request);
+      setOwnAddress(parts, request);
       enter(route, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'authorization request failed');
         if (route?.isPage) sendFailurePage(response, failure, contextOf(request));
@@ -69,7 +69,7 @@ export function openAuthorizationServer(given: OAuthParts): Surface[] {
 }
 
 /** The library takes its own address from these headers; a caller must not say what it is. */
-function tellOwnAddress({ publicUrl }: OAuthParts, { headers }: IncomingMessage): void {
+function setOwnAddress({ publicUrl }: OAuthParts, { headers }: IncomingMessage): void {
   const { host, protocol } = new URL(publicUrl());
   Object.assign(headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
   delete headers['x-forwarded-host'];

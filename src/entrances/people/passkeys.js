@@ -8,7 +8,7 @@ if (area && window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
     said.textContent = '';
     const act = area.dataset.passkey === 'add' ? add : enter;
     act().catch((error) => {
-      const isOwn = error instanceof Told;
+      const isOwn = error instanceof Refusal;
       said.textContent = isOwn
         ? error.message
         : 'No se pudo usar la llave de acceso. Intenta de nuevo.';
@@ -16,7 +16,7 @@ if (area && window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
   });
 }
 
-class Told extends Error {}
+class Refusal extends Error {}
 
 async function enter() {
   const options = await ask('generate-authenticate-options');
@@ -44,7 +44,7 @@ async function ask(path, body) {
     headers: body ? { 'content-type': 'application/json' } : {},
     ...(body && { body: JSON.stringify(body) }),
   });
-  const told = await answer.json();
-  if (!answer.ok) throw new Told(told.error.message);
-  return told.data;
+  const answered = await answer.json();
+  if (!answer.ok) throw new Refusal(answered.error.message);
+  return answered.data;
 }

@@ -14,7 +14,7 @@ const BAD_LINK = 'Este enlace ya no sirve: venció o ya se usó. Pide otro.';
 const BAD_CODE =
   'El código no es correcto, o ya se usó. Escribe el que muestra ahora tu aplicación.';
 /**
- * One sentence for a wrong password, an unknown address and an unconfirmed one: none tells the
+ * One sentence for a wrong password, an unknown address and an unconfirmed one: none reveals the
  * others apart.
  */
 const NOT_IN: Words = {

@@ -89,7 +89,7 @@ export async function probeConnection(
     reads.push({
       read,
       ...outcome,
-      calls: calls.map(tellCall),
+      calls: calls.map(probedCall),
       items: items.length,
       set_aside: items.flatMap((item) =>
         item.ok ? [] : [{ external_id: item.externalId, reason: item.reason }],
@@ -158,7 +158,7 @@ function observedDocument({ body }: WireAnswer): SeenCall['document'] {
   }
 }
 
-function tellCall({ request, answer, document }: SeenCall): ProbedCall {
+function probedCall({ request, answer, document }: SeenCall): ProbedCall {
   const reading = document?.reading();
   return {
     method: request.method,

@@ -34,7 +34,7 @@ export async function followMoney(
   parts: FollowParts,
   run: { readonly connection: SealedConnection; readonly isFirstImport: boolean },
 ): Promise<void> {
-  await tellAllOrders(parts, run);
+  await annotateAllOrders(parts, run);
   const { organizationId, service: marketplace, accountId } = run.connection;
   const organization = await parts.database.read((handle) =>
     findOrganization(handle, organizationId),
@@ -47,7 +47,7 @@ export async function followMoney(
 }
 
 /** Shows orders the money of a whole sync run at once, so that each changes once. */
-async function tellAllOrders(
+async function annotateAllOrders(
   parts: FollowParts,
   {
     connection,

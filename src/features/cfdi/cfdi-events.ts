@@ -3,7 +3,7 @@ import { emit } from '../webhooks-out/index.ts';
 import { summariesOf } from './store-records.ts';
 import { writeSummary } from './summary.ts';
 
-/** Tells customers of invoices, credit notes and payments that the organisation issued. */
+/** Notifies customers of invoices, credit notes and payments that the organisation issued. */
 export async function announceIssued(scope: WriteScope, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
   const found = await summariesOf(scope, uuids);
@@ -16,7 +16,7 @@ export async function announceIssued(scope: WriteScope, uuids: readonly string[]
   );
 }
 
-/** Tells customers which of these are cancelled. */
+/** Notifies customers which of these are cancelled. */
 export async function announceCancelled(
   scope: WriteScope,
   uuids: readonly string[],

@@ -49,7 +49,7 @@ export async function withRegister<T>(
 }
 
 interface LivingProcess {
-  /** Tells it from a later process with the same number. */
+  /** Distinguishes it from a later process with the same number. */
   readonly started: string;
   readonly command: string;
   /** Its working folder, where the system gives it. */

@@ -30,7 +30,7 @@ const LEAST_FREE_BYTES = 64 * 1024 * 1024;
 export function watchEmbedded({ database, embedded, clock, log }: Watched): EmbeddedWatch {
   let hasRoom = true;
   let isRaising = false;
-  let toldWhy = '';
+  let reportedWhy = '';
 
   function lookAtDisk(): void {
     const had = hasRoom;
@@ -50,12 +50,13 @@ export function watchEmbedded({ database, embedded, clock, log }: Watched): Embe
     if (!isUp)
       await embedded.ensure().then(
         () => {
-          toldWhy = '';
+          reportedWhy = '';
           log.warn({}, 'the embedded database was raised again');
         },
         (err: Error) => {
-          if (err.message !== toldWhy) log.error({ err }, 'the embedded database cannot be raised');
-          toldWhy = err.message;
+          if (err.message !== reportedWhy)
+            log.error({ err }, 'the embedded database cannot be raised');
+          reportedWhy = err.message;
         },
       );
     isRaising = false;

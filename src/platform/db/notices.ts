@@ -20,7 +20,7 @@ export interface Notices {
 const CHANNELS: readonly Channel[] = ['access', 'clock'];
 const RETRY_MS = 250;
 /** A database that is away for long, or comes and goes, is logged once in this time. */
-const TELL_EVERY_MS = 60_000;
+const NOTIFY_EVERY_MS = 60_000;
 const HEARTBEAT_MS = 300;
 /** A line that was cut without a word keeps old plans and keys alive for so long at most. */
 const SILENT_AFTER_MS = 900;
@@ -137,10 +137,10 @@ function openPulse(
 }
 
 function nowAndThen(onError: (error: unknown) => void): (error: unknown) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let notifiedAt = Number.NEGATIVE_INFINITY;
   return (error) => {
-    if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - notifiedAt < NOTIFY_EVERY_MS) return;
+    notifiedAt = performance.now();
     onError(error);
   };
 }

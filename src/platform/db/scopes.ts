@@ -28,7 +28,7 @@ export interface WriteHandle extends Handle {
   /** Runs after the commit, and never when there is none. */
   afterCommit(work: () => void): void;
   /**
-   * Tells all processes on the channel `clock`, a moment after the commit. A notice may be lost
+   * Notifies all processes on the channel `clock`, a moment after the commit. A notice may be lost
    * with this process, so it only saves others from looking.
    */
   notifyAfterCommit(subject: string, value: string): void;

@@ -4,7 +4,7 @@ const VERSIONS = 'tests/api-versions.test.ts';
 
 export const API_VERSIONS: readonly Mutant[] = [
   {
-    patch: 'api-version-end-untold',
+    patch: 'api-version-end-unreported',
     breaks: 'the alert of a version that is in use comes nine days before its end',
     file: VERSIONS,
     test: 'a version that a connected account calls is announced 90 days before its end',

@@ -10,7 +10,7 @@ const ZIPNOVA = 'tests/zipnova.test.ts';
 export const CARRIERS: readonly Mutant[] = [
   {
     patch: 'return-is-a-delivery',
-    breaks: 'a parcel that comes back tells how the order goes',
+    breaks: 'a parcel that comes back reports how the order goes',
     file: SHIPMENTS,
     test: 'what a buyer sends back is a shipment of its own',
     says: /the order moved by it/,
@@ -79,7 +79,7 @@ export const CARRIERS: readonly Mutant[] = [
     says: /ready_to_ship/,
   },
   {
-    patch: 'refusal-told-as-silence',
+    patch: 'refusal-reported-as-silence',
     breaks: 'a refused change is reported as a missing answer',
     file: IN_TRANSIT,
     test: 'Zipnova’s sentence about a refused change',
@@ -115,7 +115,7 @@ export const CARRIERS: readonly Mutant[] = [
   },
   {
     patch: 'step-taken-back-unseen',
-    breaks: 'a step that the carrier took back hides what it tells later',
+    breaks: 'a step that the carrier took back hides what it reports later',
     file: SHIPMENTS,
     test: 'a step that the carrier took back is gone',
     says: /INCIDENCIA/,

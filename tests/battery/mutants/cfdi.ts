@@ -77,7 +77,7 @@ export const CFDI: readonly Mutant[] = [
     says: /2000000000000009/,
   },
   {
-    patch: 'cancelled-cfdi-untold',
+    patch: 'cancelled-cfdi-unreported',
     breaks: 'customers get no event about a cancelled CFDI',
     file: 'tests/cfdi-status.test.ts',
     test: 'its cancellation moves its order and emits one event',

@@ -171,7 +171,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'door-held-open',
-    breaks: 'a stopping instance cuts busy callers off without having told them',
+    breaks: 'a stopping instance cuts busy callers off without having warned them',
     file: STOPPING,
     test: 'SIGTERM under load',
     says: /only new connections find the door closed/,
@@ -480,7 +480,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'late-refund-unseen',
-    breaks: 'a delivered order is never looked at again where nothing tells a refund',
+    breaks: 'a delivered order is never looked at again where nothing reports a refund',
     file: VTEX,
     test: 'a refund after the delivery',
     says: /deep-equal/,
@@ -603,7 +603,7 @@ export const FOUNDATION: readonly Mutant[] = [
     breaks: 'for an unknown organisation no secret is compared',
     file: CARRIER_EVENTS,
     test: 'the time of a wrong secret reveals',
-    says: /time tells whether the organisation exists/,
+    says: /time reveals whether the organisation exists/,
   },
   {
     patch: 'orphan-left-alone',
@@ -725,8 +725,8 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /ajena/,
   },
   {
-    patch: 'end-told-by-each',
-    breaks: 'each process that looks tells that a key ends',
+    patch: 'end-reported-by-each',
+    breaks: 'each process that looks reports that a key ends',
     file: KEY_ENDS,
     test: 'of several processes that look at once',
     says: /!== 2/,
@@ -788,7 +788,7 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /orders/,
   },
   {
-    patch: 'first-imports-told',
+    patch: 'first-imports-reported',
     breaks: 'pages of first imports are stored together with others',
     file: 'tests/keeping.test.ts',
     test: 'those of a first import are not sent',

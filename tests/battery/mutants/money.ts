@@ -23,13 +23,13 @@ export const MONEY: readonly Mutant[] = [
   {
     patch: 'late-version-fills-nothing',
     breaks:
-      'an order that was stored with its money zeroed stays without, although its older version tells it',
+      'an order that was stored with its money zeroed stays without, although its older version has it',
     file: WITHHELD,
     test: 'an order that was cancelled keeps its money and its lines when its versions arrive as 1 0',
     says: /total: null/,
   },
   {
-    patch: 'cancelled-pieces-untold',
+    patch: 'cancelled-pieces-unreported',
     breaks: 'a line whose money was zeroed does not tell its cancelled pieces',
     file: WITHHELD,
     test: 'an order that was cancelled in part keeps its money and its lines when its versions arrive as 0 1',
@@ -44,7 +44,7 @@ export const MONEY: readonly Mutant[] = [
   },
   {
     patch: 'tiendanube-parcels-without-price',
-    breaks: 'dated versions tell no shipping of the buyer',
+    breaks: 'dated versions report no shipping of the buyer',
     file: TIENDANUBE,
     test: 'version 2025-03 has shipping and its price',
     says: /unexplained/,
@@ -57,7 +57,7 @@ export const MONEY: readonly Mutant[] = [
     says: /'string'/,
   },
   {
-    patch: 'tiendanube-gateway-discount-untold',
+    patch: 'tiendanube-gateway-discount-unreported',
     breaks: 'a discount for the way of paying is none',
     file: IDENTITY,
     test: 'tiendanube: the parts of every order give its total',
@@ -162,7 +162,7 @@ export const MONEY: readonly Mutant[] = [
     says: /order_discount: 0/,
   },
   {
-    patch: 'shopify-tax-on-top-untold',
+    patch: 'shopify-tax-on-top-unreported',
     breaks: 'tax that is added to the prices is not reported',
     file: SHOPIFY,
     test: 'a shop whose prices are without tax adds it',

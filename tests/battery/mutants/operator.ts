@@ -60,14 +60,14 @@ export const OPERATOR: readonly Mutant[] = [
     says: /Missing expected rejection/,
   },
   {
-    patch: 'missing-mail-untold',
+    patch: 'missing-mail-unreported',
     breaks: 'a public service without a mail server starts without a word',
     file: WARNINGS,
     test: 'a public service without a mail server',
     says: /0 !== 1/,
   },
   {
-    patch: 'open-network-untold',
+    patch: 'open-network-unreported',
     breaks: 'a service that is open to the network without https starts without a word',
     file: WARNINGS,
     test: 'a service that is open to the network',
@@ -117,7 +117,7 @@ export const OPERATOR: readonly Mutant[] = [
   },
   {
     patch: 'remaining-time-of-the-whole',
-    breaks: 'the bar of an import tells the time of the whole file, also near its end',
+    breaks: 'the bar of an import reports the time of the whole file, also near its end',
     file: 'src/commands/lines.test.ts',
     test: 'the remaining time follows',
     says: /faltan/,
@@ -130,7 +130,7 @@ export const OPERATOR: readonly Mutant[] = [
     says: /job failed|'error'/,
   },
   {
-    patch: 'resolved-alerts-told',
+    patch: 'resolved-alerts-reported',
     breaks: 'alerts lists what was resolved without --all',
     file: TROUBLES,
     test: 'alerts lists the open ones',

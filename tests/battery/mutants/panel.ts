@@ -108,7 +108,7 @@ export const PANEL: readonly Mutant[] = [
   },
   {
     patch: 'their-stock-compared',
-    breaks: 'stock in the warehouse of a marketplace is told as a difference',
+    breaks: 'stock in the warehouse of a marketplace is reported as a difference',
     file: 'tests/panel-inventory.test.ts',
     test: 'each SKU stands once',
     says: /own stock is compared/,

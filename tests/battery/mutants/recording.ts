@@ -173,7 +173,7 @@ export const RECORDING: readonly Mutant[] = [
     says: /writes: [1-9]/,
   },
   {
-    patch: 'dropped-lines-untold',
+    patch: 'dropped-lines-unreported',
     breaks: 'no line says that log lines are missing',
     file: LOG,
     test: 'while the output is blocked',

@@ -12,7 +12,7 @@ export const RERENDERING: readonly Mutant[] = [
     says: /Raise it in src/,
   },
   {
-    patch: 'rerendering-tells-customers',
+    patch: 'rerendering-reports-to-customers',
     breaks: 'customers get an event for each order that is rendered anew',
     file,
     test: 'stored orders say what their documents read today',
@@ -62,7 +62,7 @@ export const RERENDERING: readonly Mutant[] = [
   },
   {
     patch: 'former-document-wins',
-    breaks: 'a document replaces what its source told later without one',
+    breaks: 'a document replaces what its source reported later without one',
     file,
     test: 'an order with a later change without a document',
     says: /cancelled/,

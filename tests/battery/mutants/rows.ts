@@ -24,7 +24,7 @@ export const ROWS: readonly Mutant[] = [
     says: /22023|refuse_one|is held up/,
   },
   {
-    patch: 'later-failure-told',
+    patch: 'later-failure-reported',
     breaks:
       'a transaction answers with the failure that was heard first, not with the one that came first',
     file: DATABASE,
@@ -152,7 +152,7 @@ export const ROWS: readonly Mutant[] = [
   },
   {
     patch: 'nothing-brought-after-refusal',
-    breaks: 'what pushes told while the access was refused is not fetched',
+    breaks: 'what pushes reported while the access was refused is not fetched',
     file: REFUSED,
     test: 'changes that webhooks report meanwhile',
     says: /cancelled/,

@@ -63,8 +63,8 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /200/,
   },
   {
-    patch: 'unconfirmed-is-told',
-    breaks: 'signing in tells that an address is registered and not confirmed',
+    patch: 'unconfirmed-is-revealed',
+    breaks: 'signing in reveals that an address is registered and not confirmed',
     file: SECURITY,
     test: 'after registering, signing in reveals nothing',
     says: /deep-equal/,

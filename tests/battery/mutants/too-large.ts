@@ -40,8 +40,8 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     says: /the others are there/,
   },
   {
-    patch: 'large-row-untold',
-    breaks: 'nothing tells of an order that is too large to be read',
+    patch: 'large-row-unreported',
+    breaks: 'nothing reports an order that is too large to be read',
     file: TOO_LARGE,
     test: 'one order that is too large alone',
     says: /undefined/,
@@ -89,9 +89,9 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     says: /huge/,
   },
   {
-    patch: 'nameless-row-untold',
+    patch: 'nameless-row-unreported',
     breaks:
-      'nothing tells of an order that is too large where its list does not tell which one it is',
+      'nothing reports an order that is too large where its list does not show which one it is',
     file: LARGE_PAGES,
     test: 'liverpool',
     says: /0 !== 1/,
@@ -139,7 +139,7 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     says: /all the others are there/,
   },
   {
-    patch: 'shopify-large-item-untold',
+    patch: 'shopify-large-item-unreported',
     breaks: 'an item of Shopify that is too large is left out in silence',
     file: 'tests/connectors/shopify.test.ts',
     test: 'an item that is too large',
@@ -168,7 +168,7 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
   },
   {
     patch: 'unknown-money-is-zero',
-    breaks: 'available money that could not be read is told as 0',
+    breaks: 'available money that could not be read is reported as 0',
     file: 'tests/connectors/mercado_libre-money.test.ts',
     test: 'where no report can be read',
     says: /null/,

@@ -135,7 +135,7 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /strictly equal/,
   },
   {
-    patch: 'connection-told-without-change',
+    patch: 'connection-reported-without-change',
     breaks: 'each success of a job emits a change of its connection',
     file: HOSTILE,
     test: 'a change of a connection’s state is one event',

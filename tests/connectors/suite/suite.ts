@@ -177,7 +177,7 @@ function testReading({ scenario, pages }: Suite): void {
         act(stage.shop, one.id, states[index] ?? 'refunded');
         await stage.hint(one, stage.parts, name);
         if (index === 0) await stage.hint(two);
-        await stage.holdToAccount(`told as ${name}`);
+        await stage.holdToAccount(`reported as ${name}`);
       }
     },
   );

@@ -13,7 +13,7 @@ interface Reported {
 
 const BORN = Temporal.Instant.from('2026-01-01T00:00:00Z');
 
-export function tellOrder({ id, status, version }: Reported): Order {
+export function reportedOrder({ id, status, version }: Reported): Order {
   const price = decimal('129.95');
   const at = BORN.add({ microseconds: version });
   const order = sourceOrder({

@@ -32,7 +32,7 @@ export function within(milliseconds: number): number {
 }
 
 /** The one line that says what was measured; the battery collects them. */
-export function tell(t: Pick<TestContext, 'diagnostic'>, figure: string): void {
+export function reportFigure(t: Pick<TestContext, 'diagnostic'>, figure: string): void {
   t.diagnostic(`FIGURE ${figure}`);
 }
 

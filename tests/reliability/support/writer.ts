@@ -11,7 +11,7 @@ import { type Database, openDatabase, type WriteScope } from '../../../src/platf
 import { epochMicros } from '../../../src/platform/time.ts';
 import { shiftedClock } from '../../support/clock.ts';
 import { type Dice, diceOf } from './dice.ts';
-import { tellOrder, versionOf } from './orders.ts';
+import { reportedOrder, versionOf } from './orders.ts';
 
 /** The messages to a writer. */
 export interface WriterTask {
@@ -137,7 +137,7 @@ async function writeOnce(
 function drawOrder(dice: Dice, id: string) {
   const staleness = dice.chance(0.15) ? dice.below(200_000) : 0;
   const version = Math.floor(machineMilliseconds() * 1_000) - staleness;
-  return tellOrder({ id, status: dice.pick(STATUSES), version });
+  return reportedOrder({ id, status: dice.pick(STATUSES), version });
 }
 
 if (import.meta.main) await main(JSON.parse(process.argv[2] as string) as WriterTask);

@@ -5,9 +5,9 @@ import { soon } from '../spec/support/soon.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { noCitus, openDistributed, refusedStatements } from './support/citus.ts';
 import { follow } from './support/follower.ts';
-import { tellOrder } from './support/orders.ts';
+import { reportedOrder } from './support/orders.ts';
 import { lastFirst } from './support/processes.ts';
-import { tell } from './support/profile.ts';
+import { reportFigure } from './support/profile.ts';
 import { NO_LIMIT } from './support/tenants.ts';
 
 // The product on several servers of data: a Citus coordinator and two workers.
@@ -67,7 +67,7 @@ test('on two workers a client that follows changes misses none, also where COMMI
 
   assert.ok(late() > before, 'no transaction was committed in two phases');
   const changes = ROUNDS * ORDERS * shops.length;
-  tell(
+  reportFigure(
     t,
     `delta on a coordinator and two workers: ${changes} changes, ` +
       `${late() - before} times COMMIT PREPARED ${LATE_MS} ms late: 0 missed by as_of and by largest`,
@@ -96,7 +96,7 @@ test('while a worker is gone only its organisations get 503, and they are answer
 });
 
 function order(number: number, version: number) {
-  return tellOrder({ id: `orden-${number}`, status: 'paid', version });
+  return reportedOrder({ id: `orden-${number}`, status: 'paid', version });
 }
 
 async function openStage() {

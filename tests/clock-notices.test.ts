@@ -117,7 +117,7 @@ test('what a command recorded is served by the running instance, whose memory of
   const order = { ...(await at.api('/v1/orders/1')).body.data, id: '2' };
   writeFileSync(file, `${JSON.stringify(order)}\n`);
 
-  await runCommand(end, at.env, ['import-orders', '--organization', at.organization.id, file]);
+  await runCommand(at.env, ['import-orders', '--organization', at.organization.id, file]);
 
   // The clock of this instance is stopped, so what it remembers does not grow old.
   await until(async () => (await changedSince(at)).length === 2);

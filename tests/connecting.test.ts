@@ -27,7 +27,12 @@ import { sql as RENEWALS } from '../src/platform/db/migrations/0018-renewals.ts'
 import type { Failure } from '../src/platform/failure.ts';
 import { isPublic, type Network, NetworkError, openNetwork } from '../src/platform/network.ts';
 import { SealError, type SealedPlace, unsealOrNull } from '../src/platform/seal.ts';
-import { connectShop, launchCommand, runCommand } from './reliability/support/commands.ts';
+import {
+  connectShop,
+  launchCommand,
+  runCommand,
+  runCommandApart,
+} from './reliability/support/commands.ts';
 import { type Ending, lastFirst, NO_REDIS } from './reliability/support/processes.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp, type TestApp } from './support/app.ts';
@@ -872,7 +877,7 @@ test('rotate-secrets seals everything again while the instance serves, and after
 
   const keys = { MASTER_KEY: current, MASTER_KEY_PREVIOUS: former };
   const during = await openOwnInstance(end, { ...before.env, ...keys });
-  const rotation = runCommand<Record<string, number>>(end, { ...before.env, ...keys }, [
+  const rotation = runCommandApart<Record<string, number>>(end, { ...before.env, ...keys }, [
     'rotate-secrets',
   ]);
   let served = 0;
@@ -898,7 +903,7 @@ test('rotate-secrets seals everything again while the instance serves, and after
     'who was at the page of consent comes back as if nothing',
   );
   assert.equal((await syncNow(after, organizationId))[0]?.error, undefined);
-  assert.deepEqual(await runCommand(end, { ...before.env, ...keys }, ['rotate-secrets']), {
+  assert.deepEqual(await runCommand({ ...before.env, ...keys }, ['rotate-secrets']), {
     resealed: 0,
   });
 });

@@ -113,7 +113,7 @@ test('markers in every table, in jobs and of its people: none is left, and anoth
   assert.equal(erased['queue.job'], 3);
   assert.equal(erased.people, 1);
   assert.ok(not_erased.length >= 7);
-  const again = await runCommand<Proof>(t, own.env, [
+  const again = await runCommand<Proof>(own.env, [
     'erase-organization',
     ...['--organization', here, '--confirm', 'Tienda de prueba'],
   ]);
@@ -129,7 +129,7 @@ test('another name, or none of ours: refused, and nothing is touched', async (t)
     ['Tienda de prueba', newId()],
   ] as const)
     await assert.rejects(
-      runCommand(t, own.env, [
+      runCommand(own.env, [
         'erase-organization',
         ...['--organization', organization, '--confirm', confirm],
       ]),
@@ -164,7 +164,7 @@ test('a kill in the middle: the organisation stays shut, and the next call count
   assert.ok(Number(left?.count) > 0, `the kill was in the middle: ${left?.count} left`);
   await assert.rejects(own.record([anOrder()]), isGone);
   assert.equal((await own.api('/v1/orders')).status, 401);
-  const proof = await runCommand<Proof>(t, own.env, args);
+  const proof = await runCommand<Proof>(own.env, args);
   assert.equal(proof.erased.stock_history, rows);
   assert.deepEqual(await query(own, 'select from stock_history'), []);
 });
@@ -234,7 +234,7 @@ test('its webhooks at a carrier are removed, one try each; where that fails the 
     assert.ok(sim.webhooks.registered.length > 0);
     if (spoil) sim.revoke();
 
-    const proof = await runCommand<Proof>(t, own.env, [
+    const proof = await runCommand<Proof>(own.env, [
       'erase-organization',
       ...['--organization', own.organization.id, '--confirm', own.organization.name],
     ]);

@@ -335,7 +335,7 @@ async function cutOff(organizationId: string, name: string): Promise<void> {
 /** A connection ends a moment after it was ordered to. */
 async function snapshotsAre(count: number): Promise<void> {
   const areKept = async () => (await onKeepers('pid')).length === count;
-  assert.ok(await eventually(areKept, 10_000), `${(await onKeepers('pid')).length} snapshots`);
+  assert.ok(await eventually(areKept, 60_000), `${(await onKeepers('pid')).length} snapshots`);
 }
 
 function onKeepers(expression: string): Promise<unknown[]> {

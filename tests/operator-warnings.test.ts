@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SERVICES } from '../src/carriers/registry.ts';
+import { readConfig } from '../src/platform/config.ts';
+import { configWarnings } from '../src/platform/config-warnings.ts';
 import { runCommand } from './reliability/support/commands.ts';
 import { makeFolder } from './reliability/support/ground.ts';
 import {
   type Ending,
   lastFirst,
+  MASTER_KEY,
   NO_REDIS,
   startInstance,
 } from './reliability/support/processes.ts';
@@ -27,7 +31,7 @@ test('a public service without a mail server says so at the start and in its ale
 
   const instance = await startInstance(own, settings);
   const reported = warningsOf(instance.lines);
-  const before = await alertsOf(own, env);
+  const before = await alertsOf(env);
   await instance.end('SIGTERM');
   const mended = await startInstance(own, { ...settings, SMTP_URL: 'smtp://127.0.0.1:2525' });
   await mended.end('SIGTERM');
@@ -42,55 +46,40 @@ test('a public service without a mail server says so at the start and in its ale
     [['configuration', 'SMTP_URL']],
   );
   assert.deepEqual(warningsOf(mended.lines), []);
-  assert.deepEqual(await alertsOf(own, env), []);
+  assert.deepEqual(await alertsOf(env), []);
 });
 
-test('a public service whose privacy notice does not say who runs it gets a warning with the missing settings', async (t) => {
-  const own = lastFirst(t);
+test('a public service whose privacy notice does not say who runs it gets a warning with the missing settings', () => {
   const settings = {
-    ...(await environment(own)),
     PUBLIC_URL: 'https://tianguis.example',
     SMTP_URL: 'smtp://127.0.0.1:2525',
   };
-  const reported = async (more: Record<string, string>) => {
-    const instance = await startInstance(own, { ...settings, ...more });
-    await instance.end('SIGTERM');
-    return warningsOf(instance.lines);
-  };
-
   const [unnamed, elsewhere, complete] = [
-    await reported({ SUPPORT_EMAIL: OPERATOR.SUPPORT_EMAIL }),
-    await reported({ PRIVACY_URL: 'https://tianguis.example/aviso' }),
-    await reported(OPERATOR),
+    warningsAt({ ...settings, SUPPORT_EMAIL: OPERATOR.SUPPORT_EMAIL }),
+    warningsAt({ ...settings, PRIVACY_URL: 'https://tianguis.example/aviso' }),
+    warningsAt({ ...settings, ...OPERATOR }),
   ];
 
   assert.deepEqual(unnamed, [
-    'Aviso: PUBLIC_URL es pública y el aviso de privacidad no está completo: indica OPERATOR_NAME, OPERATOR_ADDRESS, o tu propio aviso en PRIVACY_URL.',
+    'PUBLIC_URL es pública y el aviso de privacidad no está completo: indica OPERATOR_NAME, OPERATOR_ADDRESS, o tu propio aviso en PRIVACY_URL.',
   ]);
   assert.deepEqual(elsewhere, [
-    'Aviso: PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
+    'PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
   ]);
   assert.deepEqual(complete, []);
 });
 
-test('a service that is open to the network without https, or without a second factor, says so', async (t) => {
-  const own = lastFirst(t);
-  const env = await environment(own);
+test('a service that is open to the network without https, or without a second factor, says so', () => {
+  const reported = warningsAt({ HOST: '0.0.0.0', SECOND_FACTOR: 'deferred' });
+  const closed = warningsAt({ HOST: '127.0.0.1', SECOND_FACTOR: 'deferred' });
 
-  const instance = await startInstance(own, { ...env, HOST: '0.0.0.0', SECOND_FACTOR: 'deferred' });
-  const reported = warningsOf(instance.lines);
-  await instance.end('SIGTERM');
-  const closed = await startInstance(own, { ...env, HOST: '127.0.0.1', SECOND_FACTOR: 'deferred' });
-
-  assert.match(reported[0] ?? '', /^Aviso: HOST=0\.0\.0\.0 abre Tianguis a la red sin https/);
-  assert.match(reported[1] ?? '', /^Aviso: SECOND_FACTOR=deferred con HOST=0\.0\.0\.0/);
+  assert.match(reported[0] ?? '', /^HOST=0\.0\.0\.0 abre Tianguis a la red sin https/);
+  assert.match(reported[1] ?? '', /^SECOND_FACTOR=deferred con HOST=0\.0\.0\.0/);
   assert.equal(reported.length, 2);
-  assert.deepEqual(warningsOf(closed.lines), []);
+  assert.deepEqual(closed, []);
 });
 
-test('a misspelt setting is reported with the one that was meant; names of other programs are not', async (t) => {
-  const own = lastFirst(t);
-  const env = await environment(own);
+test('a misspelt setting is reported with the one that was meant; names of other programs are not', () => {
   const misspelt = {
     PUBLIC_ULR: 'https://x.example',
     MERCADOLIBRE_BASE_URL: 'http://127.0.0.1:9',
@@ -100,11 +89,9 @@ test('a misspelt setting is reported with the one that was meant; names of other
     TERM: 'xterm',
   };
 
-  const instance = await startInstance(own, { ...env, ...misspelt });
-
-  assert.deepEqual(warningsOf(instance.lines), [
-    'Aviso: PUBLIC_ULR no es un ajuste de Tianguis. ¿Quisiste decir PUBLIC_URL?',
-    'Aviso: MERCADOLIBRE_BASE_URL no es un ajuste de Tianguis. ¿Quisiste decir MERCADO_LIBRE_BASE_URL?',
+  assert.deepEqual(warningsAt(misspelt), [
+    'PUBLIC_ULR no es un ajuste de Tianguis. ¿Quisiste decir PUBLIC_URL?',
+    'MERCADOLIBRE_BASE_URL no es un ajuste de Tianguis. ¿Quisiste decir MERCADO_LIBRE_BASE_URL?',
   ]);
 });
 
@@ -116,12 +103,19 @@ async function environment(own: Ending): Promise<Record<string, string>> {
   };
 }
 
+/** The warnings of a start with these settings, which the first test starts. */
+function warningsAt(settings: Record<string, string>): string[] {
+  const env = { MASTER_KEY, ...settings };
+  return configWarnings(env, readConfig(env), SERVICES).map(({ message }) => message);
+}
+
+/** What a process that was started says of its configuration. */
 function warningsOf(lines: readonly string[]): string[] {
   return lines.filter((line) => line.startsWith('Aviso: '));
 }
 
-async function alertsOf(own: Ending, env: Record<string, string>) {
-  const { alerts } = await runCommand<{ alerts: { kind: string; subject: string }[] }>(own, env, [
+async function alertsOf(env: Record<string, string>) {
+  const { alerts } = await runCommand<{ alerts: { kind: string; subject: string }[] }>(env, [
     'alerts',
   ]);
   return alerts.filter(({ kind }) => kind === 'configuration');

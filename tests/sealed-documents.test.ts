@@ -72,7 +72,7 @@ test('what could not be read is sealed, too; the operator reads it', async (t) =
   const { email, phone, address } = (order as typeof order & object).buyer;
 
   const asked = ['unreadable', '--organization', stage.organizationId, '--documents'];
-  const { items } = await runCommand<{ items: { document: string }[] }>(t, own.env, asked);
+  const { items } = await runCommand<{ items: { document: string }[] }>(own.env, asked);
 
   for (const secret of [email, phone, address.street])
     assert.ok(items[0]?.document.includes(secret));
@@ -199,10 +199,10 @@ test('rotate-secrets seals the keys again: the documents open with the new maste
   const [before] = await query(former, 'select documents from order_documents');
   const keys = { MASTER_KEY: newKey(), MASTER_KEY_PREVIOUS: former.env.MASTER_KEY as string };
 
-  assert.deepEqual(await runCommand(t, { ...former.env, ...keys }, ['rotate-secrets']), {
+  assert.deepEqual(await runCommand({ ...former.env, ...keys }, ['rotate-secrets']), {
     resealed: 1,
   });
-  assert.deepEqual(await runCommand(t, { ...former.env, ...keys }, ['rotate-secrets']), {
+  assert.deepEqual(await runCommand({ ...former.env, ...keys }, ['rotate-secrets']), {
     resealed: 0,
   });
 
@@ -214,7 +214,7 @@ test('rotate-secrets seals the keys again: the documents open with the new maste
     '--order',
     anOrder().id,
   ];
-  const { documents } = await runCommand<{ documents: { document: string }[] }>(t, after, asked);
+  const { documents } = await runCommand<{ documents: { document: string }[] }>(after, asked);
   assert.deepEqual(
     documents.map(({ document }) => document),
     ['{"a":1}'],

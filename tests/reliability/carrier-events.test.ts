@@ -145,12 +145,12 @@ test('the address and the account by the operator’s commands, in two steps', {
   const env = { ...environmentOf(await freshDatabase()), PUBLIC_URL: 'https://tianguis.example' };
   const carrier = await startPaquetexpress();
   end.after(carrier.close);
-  const { organization_id: id } = await runCommand<{ organization_id: string }>(end, env, [
+  const { organization_id: id } = await runCommand<{ organization_id: string }>(env, [
     'create-organization',
     ...['--name', 'Tienda', '--plan', 'intermedio'],
   ]);
   const show = (...more: string[]) =>
-    runCommand<{ webhook_url: string }>(end, env, [
+    runCommand<{ webhook_url: string }>(env, [
       'carrier-webhook',
       '--organization',
       id,
@@ -160,7 +160,7 @@ test('the address and the account by the operator’s commands, in two steps', {
   writeFileSync(file, JSON.stringify(carrier.credentials()));
 
   const first = await show();
-  const connected = await runCommand<{ connection_id: string; webhook_url: string }>(end, env, [
+  const connected = await runCommand<{ connection_id: string; webhook_url: string }>(env, [
     'connect',
     ...['--organization', id, '--marketplace', 'paquetexpress'],
     ...['--credentials', file, '--base-url', carrier.url],
@@ -311,10 +311,10 @@ async function setStage(end: Ending, parcels: number): Promise<Stage> {
   };
   const databaseUrl = env.DATABASE_URL as string;
   const client = await openClient(end, databaseUrl);
-  await runCommand(end, env, ['migrate']);
+  await runCommand(env, ['migrate']);
   const database = openHandle(end, databaseUrl);
   const { id: organizationId } = await addTenant(database);
-  const { webhook_url } = await runCommand<{ webhook_url: string }>(end, env, [
+  const { webhook_url } = await runCommand<{ webhook_url: string }>(env, [
     'carrier-webhook',
     ...['--organization', organizationId],
   ]);

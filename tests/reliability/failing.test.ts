@@ -292,7 +292,7 @@ test('one data folder, one instance: a second one is refused in words, the comma
 
   const second = launchInstance(own, env);
   const code = await endOf(second, 15_000);
-  const made = await runCommand<{ organization_id: string }>(own, env, [
+  const made = await runCommand<{ organization_id: string }>(env, [
     'create-organization',
     ...['--name', 'Tienda'],
     ...['--plan', 'intermedio'],

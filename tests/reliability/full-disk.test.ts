@@ -25,7 +25,7 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   const own = lastFirst(t);
   const disk = makeDisk(own);
   const env = { DATA_DIR: join(disk.folder, 'data') };
-  const address = await addressIn(own, env);
+  const address = await addressIn(env);
   const instance = await startInstance(own, env);
   own.after(() => instance.end('SIGTERM'));
   const accepted: string[] = [];
@@ -120,7 +120,7 @@ test('a database that is gone is reported, refuses what would be lost, and is ra
 }, async (t) => {
   const own = lastFirst(t);
   const env = { DATA_DIR: makeFolder(own) };
-  const address = await addressIn(own, env);
+  const address = await addressIn(env);
   const instance = await startInstance(own, env);
   own.after(() => instance.end('SIGTERM'));
   const cluster = join(env.DATA_DIR, 'postgres/cluster');

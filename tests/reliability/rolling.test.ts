@@ -48,7 +48,7 @@ test('a rolling restart under load: no request fails, no event is lost or sent t
   const endpoint = await openEndpoint(own);
   await connectShop(own, env, place.id, shop);
   const given = ['--organization', place.id, '--url', endpoint.url, '--operator-trusted'];
-  await runCommand(own, env, ['create-webhook-endpoint', ...given]);
+  await runCommand(env, ['create-webhook-endpoint', ...given]);
   let apis = await Promise.all(ports.map((port) => startApi(own, env, port)));
   let workers = [await startWorker(own, env), await startWorker(own, env)];
   const client = await openClient(own, place.databaseUrl);

@@ -200,7 +200,7 @@ test('what an import acknowledged outlives the crash of the database', {
   const file = join(makeFolder(own), 'orders.ndjson');
   writeFileSync(file, Array.from({ length: IMPORTED }, (_, order) => lineOf(order)).join('\n'));
 
-  const report = await runCommand<{ changed: number }>(own, env, [
+  const report = await runCommand<{ changed: number }>(env, [
     'import-orders',
     ...['--organization', id],
     file,

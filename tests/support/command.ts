@@ -10,8 +10,8 @@ export async function runHere(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ran> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  process.env = { PATH, NODE_COMPILE_CACHE, ...env };
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  process.env = { PATH, TMPDIR, NODE_COMPILE_CACHE, ...env };
   // Elsewhere than in the checkout, whose `.env` is not ours.
   process.chdir(tmpdir());
   const { stdout, stderr, exitCode } = await answer(args);

@@ -652,7 +652,7 @@ test('order-documents prints the marketplace’s documents, and asks which of se
 
 test('what was handed to an instance that fell is done here, and no later instance does it again', async (t) => {
   const env = { ...instance.env, ...environmentOf(await freshDatabase()) };
-  const here = async (...args: string[]) => oneLine(await runProcess([...args, '--json'], { env }));
+  const here = async (...args: string[]) => oneLine(await runHere([...args, '--json'], env));
   const { organization_id: id } = await here(
     'create-organization',
     '--name',
@@ -1246,8 +1246,8 @@ test('import-orders exits with 2 when nothing could be read', async () => {
   const shop = await openShop(instance);
   await mkdir(join(folder, 'directory'));
   for (const path of [join(folder, 'none.ndjson'), join(folder, 'directory')]) {
-    const args = ['import-orders', '--organization', shop.organization.id, path, '--json'];
-    const { code, json } = await runProcess(args);
+    const args = ['import-orders', '--organization', shop.organization.id, path];
+    const { code, json } = await cliAsIs(...args);
     assert.deepEqual(
       [code, Object.keys(json.error), json.error.code],
       [2, ['code', 'message'], 'not_found'],
@@ -1274,23 +1274,22 @@ test('migrate says what it applied: everything on an empty database, then nothin
   await atServer((client) => client.query(`create database ${name}`));
   const env = { ...instance.env, ...environmentOf(name) };
   const first = await runProcess(['migrate', '--json'], { env });
-  const second = await runProcess(['migrate', '--json'], { env });
+  const second = await runHere(['migrate', '--json'], env);
 
   assert.deepEqual(Object.keys(first.json), ['applied']);
   assert.ok(first.json.applied.length > 0);
   assert.deepEqual(second.json, { applied: [] });
-  assert.equal(
-    (await runProcess(['migrate'], { env })).stdout,
-    'La base de datos ya está al día.\n',
-  );
+  assert.equal((await runHere(['migrate'], env)).stdout, 'La base de datos ya está al día.\n');
 });
 
 test('with the embedded database: commands while no instance runs, then beside one', async (t) => {
   const env = { DATA_DIR: join(folder, 'data'), MASTER_KEY: newMasterKey() };
-  const here = async (...args: string[]) => oneLine(await runProcess([...args, '--json'], { env }));
+  const here = async (...args: string[]) => oneLine(await runHere([...args, '--json'], env));
+  const apart = async (...args: string[]) =>
+    oneLine(await runProcess([...args, '--json'], { env }));
 
   // No instance: each command starts the database and stops it again.
-  const { organization_id: organization } = await here(
+  const { organization_id: organization } = await apart(
     'create-organization',
     '--name',
     'x',
@@ -1309,12 +1308,12 @@ test('with the embedded database: commands while no instance runs, then beside o
     market.url,
   ];
   await here('connect', '--organization', organization, ...connecting);
-  const alone = await here('sync', '--organization', organization, '--stream', 'orders');
+  const alone = await apart('sync', '--organization', organization, '--stream', 'orders');
   assert.ok(alone.streams[0].changed >= 1);
 
   // A new master key: the account's credentials and its secret for notifications are sealed again.
   const rotating = { ...env, MASTER_KEY: newMasterKey(), MASTER_KEY_PREVIOUS: env.MASTER_KEY };
-  assert.deepEqual(oneLine(await runProcess(['rotate-secrets', '--json'], { env: rotating })), {
+  assert.deepEqual(oneLine(await runHere(['rotate-secrets', '--json'], rotating)), {
     resealed: 3,
   });
   env.MASTER_KEY = rotating.MASTER_KEY;
@@ -1333,8 +1332,8 @@ test('with the embedded database: commands while no instance runs, then beside o
   assert.equal((await api('/v1/orders/2000000000000042')).status, 200);
 
   await Promise.all([
-    here('set-plan', '--organization', organization, '--plan', 'basico'),
-    here('create-organization', '--name', 'another', '--plan', 'demo'),
+    apart('set-plan', '--organization', organization, '--plan', 'basico'),
+    apart('create-organization', '--name', 'another', '--plan', 'demo'),
   ]);
   await soon(async () =>
     assert.equal((await api('/v1/me')).body.error?.code, 'plan_does_not_include_api'),

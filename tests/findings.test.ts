@@ -197,6 +197,7 @@ async function openLedger(t: Parameters<typeof openApp>[0]) {
       await inside((scope) =>
         listFindings(scope, cursorMaker(instance.app.exchange.keyring), {
           state,
+          ...{ kind: null, marketplace: null },
           limit: 100,
           cursor: null,
         }),

@@ -211,7 +211,7 @@ function isSettled(movements: Movements) {
 async function findingsOf({ app, organization }: TestApp) {
   const { findings } = await app.database.within(organization.id).read((scope) =>
     listFindings(scope, cursorMaker(app.exchange.keyring), {
-      state: 'open',
+      ...{ state: 'open', kind: null, marketplace: null },
       limit: 100,
       cursor: null,
     }),

@@ -48,6 +48,8 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
     state: 'linked',
   },
   'cfdis.list': { limit: '1' },
+  'cfdis.uninvoiced': { limit: '1' },
+  'cfdis.uninvoiced-sums': { kind: 'public' },
   'cfdis.upload': { name: 'a.xml', content: 'PGEvPg==' },
   'cfdis.upload-progress': {},
   'cfdis.xml': { uuid: folioOf(1) },

@@ -32,6 +32,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'import-cfdi': async () => (await import('./cfdis.ts')).importCfdi,
   cfdis: async () => (await import('./cfdis.ts')).cfdisCommand,
   withholdings: async () => (await import('./cfdis.ts')).withholdingsCommand,
+  uninvoiced: async () => (await import('./uninvoiced.ts')).uninvoicedCommand,
   'fiscal-profile': async () => (await import('./fiscal-profile.ts')).fiscalProfileCommand,
   'order-documents': async () => (await import('./order-documents.ts')).orderDocuments,
   'import-products': async () => (await import('./import-products.ts')).importProducts,

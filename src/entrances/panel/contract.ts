@@ -72,6 +72,7 @@ import {
   listShipmentsOperation,
 } from './operations/shipment-screens.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
+import { listUninvoicedOperation, sumUninvoicedOperation } from './operations/uninvoiced.ts';
 import { readUsageOperation, usageMeterOperation } from './operations/usage.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
@@ -89,6 +90,8 @@ const OPERATIONS = {
   'cfdis.get': getCfdiOperation,
   'cfdis.link': linkCfdiOperation,
   'cfdis.list': listCfdisOperation,
+  'cfdis.uninvoiced': listUninvoicedOperation,
+  'cfdis.uninvoiced-sums': sumUninvoicedOperation,
   'cfdis.upload': uploadCfdisOperation,
   'cfdis.upload-progress': readUploadOperation,
   'cfdis.xml': linkToXmlOperation,

@@ -29,6 +29,8 @@ const WHAT_WORDS: Readonly<Record<Exported, string>> = {
   shipments: 'Envíos',
   findings: PLACES.findings.name,
   withheld: PLACES.withheld.name,
+  uninvoiced: 'Facturas pendientes',
+  global_invoice: 'Órdenes para la factura global',
 };
 const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
   xlsx: 'Excel (XLSX)',

@@ -29,7 +29,19 @@ export {
 } from './sat-status.ts';
 export { organizationsWithUnrelated } from './store-cfdis.ts';
 export { organizationsWithPendingLinks } from './store-links.ts';
+export { UNINVOICED_KINDS, type UninvoicedKind, WITHOUT_INVOICE } from './store-uninvoiced.ts';
 export { CFDI_SUMMARY, writeSummary } from './summary.ts';
+export {
+  listUninvoiced,
+  UNINVOICED,
+  UNINVOICED_FILTERS,
+  UNINVOICED_SUM,
+  type UninvoicedOrder,
+  type UninvoicedSum,
+  uninvoicedSums,
+  writeUninvoiced,
+  writeUninvoicedSum,
+} from './uninvoiced.ts';
 export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
 export { UPLOAD_RETENTIONS as RETENTIONS } from './upload/store-uploads.ts';
 export { keepUpload, readUpload, type Upload, uploadOf } from './upload/uploads.ts';

@@ -5,9 +5,9 @@ import { type Described, shape, type View, whole } from '../../platform/fields.t
 import { parseLossless, rawNumber } from '../../platform/json.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { listBalances, PURSE, writePurse } from '../balances/index.ts';
+import { listUninvoiced, UNINVOICED, writeUninvoiced } from '../cfdi/index.ts';
 import {
   FINDING,
-  FINDING_STATES,
   listFindings,
   WITHHELD,
   withheldPeriods,
@@ -147,6 +147,22 @@ export const EXPORTS = {
       return { rows: periods.map((period) => writeWithheld(period, 'detail')), next: null };
     },
   },
+  uninvoiced: {
+    row: () => rowOf(UNINVOICED, 'detail'),
+    things: ['orden sin CFDI', 'órdenes sin CFDI'],
+    isClocked: false,
+    isDated: true,
+    scope: 'cfdi:read',
+    page: (scope, cursor, terms) => pageOfUninvoiced(scope, 'pending', cursor, terms),
+  },
+  global_invoice: {
+    row: () => rowOf(UNINVOICED, 'detail'),
+    things: ['orden para la factura global', 'órdenes para la factura global'],
+    isClocked: false,
+    isDated: true,
+    scope: 'cfdi:read',
+    page: (scope, cursor, terms) => pageOfUninvoiced(scope, 'public', cursor, terms),
+  },
 } satisfies Record<string, Export>;
 
 export type Exported = keyof typeof EXPORTS;
@@ -215,27 +231,12 @@ function midnightOf(date: Temporal.PlainDate): Instant {
   return date.toZonedDateTime(BOOKS_TIMEZONE).toInstant();
 }
 
-/** Findings of one state after the other. */
-async function pageOfFindings(scope: ReadScope, place: unknown): Promise<ExportPage> {
-  const { at, cursor } = (place ?? { at: 0, cursor: null }) as FindingsPlace;
-  const state = FINDING_STATES[at];
-  if (!state) return { rows: [], next: null };
+async function pageOfFindings(scope: ReadScope, cursor: unknown): Promise<ExportPage> {
   const { findings, nextCursor } = await listFindings(scope, CURSORS, {
-    state,
-    limit: PAGE,
-    cursor,
+    ...{ state: null, kind: null, marketplace: null, limit: PAGE },
+    cursor: cursor as string | null,
   });
-  const rows = findings.map((finding) => writeFinding(finding, 'detail'));
-  if (nextCursor !== null)
-    return { rows, next: { at, cursor: nextCursor } satisfies FindingsPlace };
-  const isLast = at + 1 === FINDING_STATES.length;
-  return { rows, next: isLast ? null : ({ at: at + 1, cursor: null } satisfies FindingsPlace) };
-}
-
-/** `at` in the list of states. */
-interface FindingsPlace {
-  readonly at: number;
-  readonly cursor: string | null;
+  return { rows: findings.map((one) => writeFinding(one, 'detail')), next: nextCursor };
 }
 
 async function pageOfShipments(
@@ -257,4 +258,19 @@ async function pageOfShipments(
     withEvents: true,
   });
   return { rows: shipments.map((one) => writeShipment(one, 'detail')), next: nextCursor };
+}
+
+async function pageOfUninvoiced(
+  scope: ReadScope,
+  kind: 'pending' | 'public',
+  cursor: unknown,
+  terms: ExportTerms,
+): Promise<ExportPage> {
+  const [from, end] = spanOf(terms);
+  const { orders, nextCursor } = await listUninvoiced(scope, CURSORS, {
+    ...{ kind, from, marketplace: null, limit: PAGE, cursor: cursor as string | null },
+    // The filter includes its end.
+    to: end?.subtract({ milliseconds: 1 }) ?? null,
+  });
+  return { rows: orders.map((one) => writeUninvoiced(one, 'detail')), next: nextCursor };
 }

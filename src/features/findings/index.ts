@@ -2,6 +2,6 @@
 export { FINDING, WITHHELD, writeFinding, writeWithheld } from './fields.ts';
 export { findProblems } from './find.ts';
 export { FINDING_KINDS, FINDING_STATES } from './kinds.ts';
-export { explainFinding, type Finding, listFindings } from './list-findings.ts';
+export { explainFinding, FINDING_FILTERS, type Finding, listFindings } from './list-findings.ts';
 export { RETENTIONS } from './store.ts';
 export { type WithheldPeriod, withheldPeriods } from './withheld-periods.ts';

@@ -1,23 +1,32 @@
+import { MARKETPLACES } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
+import { choice, type GivenBy } from '../../platform/input-fields.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
-import type { FindingState } from './kinds.ts';
+import { FINDING_KINDS, FINDING_STATES } from './kinds.ts';
 import * as store from './store.ts';
 
 export type Finding = store.FindingRow;
 
 const LONGEST_NOTE = 500;
 
-/** Findings of one state, the newest first. @throws Failure invalid_cursor */
+export const FINDING_FILTERS = {
+  state: choice(FINDING_STATES, 'Solo en este estado.', 'open'),
+  kind: choice(FINDING_KINDS, 'Solo de esta clase.', FINDING_KINDS[0]),
+  marketplace: choice(MARKETPLACES, 'Solo de este marketplace.', MARKETPLACES[0]),
+};
+type FindingFilters = GivenBy<typeof FINDING_FILTERS>;
+
+/** The newest first. @throws Failure invalid_cursor */
 export async function listFindings(
   scope: ReadScope,
   cursors: CursorMaker,
-  query: { readonly state: FindingState } & PageQuery,
+  query: FindingFilters & PageQuery,
 ): Promise<{ readonly findings: readonly Finding[]; readonly nextCursor: string | null }> {
   const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, (request) =>
-    store.page(scope, request.state, request.after, request.limit),
+    store.page(scope, request),
   );
   return { findings: rows, nextCursor };
 }
@@ -39,7 +48,7 @@ export async function explainFinding(
   return found;
 }
 
-const WALK: RowWalk<{ readonly state: FindingState }, Finding, readonly [string, string]> = {
+const WALK: RowWalk<FindingFilters, Finding, readonly [string, string]> = {
   kind: 'findings',
   instants: {},
   positionOf: ({ since, id }) => [formatMicros(since), id],

@@ -4,6 +4,7 @@ import { listed } from '../../platform/db/listed.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
+import { WITHOUT_INVOICE } from '../cfdi/index.ts';
 import type { FindingKind } from './kinds.ts';
 import type { WithholdingRate } from './rates.ts';
 
@@ -160,15 +161,12 @@ const ORDERS_WITHOUT_CFDI = rule(
       null::numeric as expected,
       (date_trunc('month', min(o.date_created) at time zone $6) + interval '1 month') at time zone $6 as since
      from orders o
-    where ${of('o')} and o.status in ('paid', 'shipped', 'delivered') and o.total > 0
-      and o.date_created >= $4::timestamptz
+    where ${of('o')} and o.date_created >= $4::timestamptz
       and (date_trunc('month', o.date_created at time zone $6) + interval '1 month ${CFDI_DAYS} days')
         < ($5::timestamptz at time zone $6)
       and exists (select from cfdi_orders any_link join cfdis c using (organization_id, uuid)
         where any_link.organization_id = $1 and any_link.state = 'linked' and c.direction = 'issued')
-      and not exists (select from cfdi_orders link where link.organization_id = $1
-        and link.order_id = o.id and link.marketplace = o.marketplace
-        and link.account_id = o.account_id and link.state = 'linked')
+      and ${WITHOUT_INVOICE}
     group by 1, o.currency`,
 );
 

@@ -6,7 +6,7 @@ import { removeBefore, retention } from '../../platform/db/retention.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import type { FindingKind, FindingState } from './kinds.ts';
+import { FINDING_STATES, type FindingKind, type FindingState } from './kinds.ts';
 import type { FoundRow } from './store-rules.ts';
 
 /** A finding as stored. */
@@ -69,12 +69,16 @@ const RESOLVE = KEYS.statement<{ id: string }>(
 );
 const SHOWN = `id, marketplace, account_id, kind, subject, state, amount, expected, currency, since, found_at,
   changed_at, note`;
+/** A walk for each state: the index has one after the other. */
 const PAGE = statement<FindingRow>(
   'findings.page',
-  `select ${SHOWN} from findings
-    where organization_id = $1 and state = $2::text
-      and ($3::timestamptz is null or (since, id) < ($3::timestamptz, $4::uuid))
-    order by since desc, id desc limit $5`,
+  `select page.* from unnest($2::text[]) as wanted (state) cross join lateral (
+     select ${SHOWN} from findings
+      where organization_id = $1 and state = wanted.state
+        and ($3::text is null or kind = $3::text) and ($4::text is null or marketplace = $4::text)
+        and ($5::timestamptz is null or (since, id) < ($5::timestamptz, $6::uuid))
+      order by since desc, id desc limit $7) page
+   order by since desc, id desc limit $7`,
 );
 const EXPLAIN = statement<FindingRow>(
   'findings.explain',
@@ -119,13 +123,22 @@ export async function resolveOthers(
   return (await scope.prepared(RESOLVE, RESOLVE.values(given, keys))).length;
 }
 
+interface FindingPageRequest {
+  /** Null = any. */
+  readonly state: FindingState | null;
+  readonly kind: FindingKind | null;
+  readonly marketplace: Marketplace | null;
+  readonly after: readonly [string, string] | null;
+  readonly limit: number;
+}
+
 export function page(
   scope: ReadScope,
-  state: FindingState,
-  after: readonly [string, string] | null,
-  limit: number,
+  { state, kind, marketplace, after, limit }: FindingPageRequest,
 ): Promise<FindingRow[]> {
-  return scope.prepared(PAGE, [state, after?.[0] ?? null, after?.[1] ?? null, limit]);
+  const states = state === null ? FINDING_STATES : [state];
+  const [since = null, id = null] = after ?? [];
+  return scope.prepared(PAGE, [states, kind, marketplace, since, id, limit]);
 }
 
 export async function explain(

@@ -50,6 +50,7 @@ export {
 } from './search/search-orders.ts';
 export { ensureClock } from './store-clock.ts';
 export { ordersBySlot, syncDelays } from './store-figures.ts';
+export { ceilMillis } from './store-page.ts';
 export type { Rerendering } from './store-rerendering.ts';
 export {
   idsAfter as orderIdsAfter,

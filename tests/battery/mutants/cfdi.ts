@@ -83,4 +83,18 @@ export const CFDI: readonly Mutant[] = [
     test: 'its cancellation moves its order and emits one event',
     says: /cancelado/,
   },
+  {
+    patch: 'cancelled-cfdi-invoices',
+    breaks: 'an order whose only CFDI was cancelled needs no invoice',
+    file: 'tests/uninvoiced.test.ts',
+    test: 'an order is pending until an invoice that is not cancelled has it',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'global-invoice-of-named-buyers',
+    breaks: 'the global invoice has orders with a CFDI to their buyer',
+    file: 'tests/uninvoiced.test.ts',
+    test: 'the global invoice is for orders without a CFDI to their buyer',
+    says: /deep-equal/,
+  },
 ];

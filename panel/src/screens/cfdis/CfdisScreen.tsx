@@ -7,12 +7,15 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
+import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { CfdiDrawer } from './CfdiDrawer.tsx';
 import { CfdiFilters } from './CfdiFilters.tsx';
-import { type CfdiSearch, filtersOf } from './search.ts';
+import { type CfdiSearch, filtersOf, VIEWS, viewOf } from './search.ts';
 import { TONES } from './tones.ts';
+import { Uninvoiced } from './Uninvoiced.tsx';
 import { UploadBox } from './UploadBox.tsx';
 
 type Cfdi = Output<'cfdis.list'>['data'][number];
@@ -22,16 +25,41 @@ export const route = createLazyRoute('/facturas')({ component: CfdisScreen });
 function CfdisScreen() {
   const search = useSearch({ from: '/facturas' });
   const navigate = useNavigate({ from: '/facturas' });
-  const filters = filtersOf(search, useTimezone());
-  const list = useList('cfdis.list', filters);
+  const view = viewOf(search);
   const set = (next: Partial<CfdiSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }) });
-  const isFiltered = Object.keys(filters).length > 0;
   return (
     <section className="screen wide">
       <h1>{cfdiWords.title}</h1>
+      <Tabs
+        label={uninvoicedWords.views}
+        names={VIEWS}
+        chosen={view}
+        wordOf={(name) => uninvoicedWords.view[name]}
+        onChoose={(vista) => void navigate({ search: { vista } })}
+      />
+      {view === 'cfdi' ? (
+        <Documents search={search} onChange={set} />
+      ) : (
+        <Uninvoiced view={view} search={search} onChange={set} />
+      )}
+    </section>
+  );
+}
+
+interface DocumentsProps {
+  readonly search: CfdiSearch;
+  readonly onChange: (next: Partial<CfdiSearch>) => void;
+}
+
+function Documents({ search, onChange }: DocumentsProps) {
+  const filters = filtersOf(search, useTimezone());
+  const list = useList('cfdis.list', filters);
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <>
       <UploadBox onDone={list.again} />
-      <CfdiFilters search={search} onChange={set} />
+      <CfdiFilters search={search} onChange={onChange} />
       <PagedTable
         list={list}
         countOf={cfdiWords.count}
@@ -39,11 +67,11 @@ function CfdisScreen() {
         label={cfdiWords.title}
         columns={COLUMNS}
         keyOf={({ uuid }) => uuid}
-        onOpen={({ uuid }) => set({ folio: uuid })}
+        onOpen={({ uuid }) => onChange({ folio: uuid })}
         openKey={search.folio ?? null}
       />
-      <CfdiDrawer uuid={search.folio ?? ''} onClose={() => set({ folio: undefined })} />
-    </section>
+      <CfdiDrawer uuid={search.folio ?? ''} onClose={() => onChange({ folio: undefined })} />
+    </>
   );
 }
 

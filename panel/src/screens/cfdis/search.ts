@@ -5,7 +5,13 @@ import { cfdiDirections, cfdiKinds, satStatuses } from '../../cfdi-words.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
 
+export const VIEWS = ['cfdi', 'pendientes', 'global'] as const;
+
 export interface CfdiSearch {
+  /** One of `VIEWS`; the documents where it is none of them. */
+  readonly vista?: string;
+  /** A marketplace, of orders without a CFDI. */
+  readonly canal?: string;
   readonly tipo?: string;
   readonly sentido?: string;
   readonly estado?: string;
@@ -17,7 +23,10 @@ export interface CfdiSearch {
   readonly folio?: string;
 }
 
-const NAMES = ['tipo', 'sentido', 'estado', 'rfc', 'desde', 'hasta', 'folio'] as const;
+const NAMES = [
+  ...['vista', 'canal', 'tipo', 'sentido', 'estado', 'rfc'],
+  ...['desde', 'hasta', 'folio'],
+] as (keyof CfdiSearch)[];
 
 export function cfdiSearch(given: Record<string, unknown>): CfdiSearch {
   return fromAddress(given, NAMES);
@@ -38,6 +47,32 @@ export function filtersOf(
     ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
     ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
   };
+}
+
+export function viewOf({ vista }: CfdiSearch): (typeof VIEWS)[number] {
+  return VIEWS.find((one) => one === vista) ?? 'cfdi';
+}
+
+type UninvoicedFilters = Omit<Input<'cfdis.uninvoiced'>, 'cursor' | 'limit'>;
+
+export function uninvoicedOf(
+  { canal, desde, hasta }: CfdiSearch,
+  view: 'pendientes' | 'global',
+  timezone: string,
+): UninvoicedFilters {
+  return {
+    kind: view === 'global' ? 'public' : 'pending',
+    ...(canal && { marketplace: canal as NonNullable<UninvoicedFilters['marketplace']> }),
+    ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
+    ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
+  };
+}
+
+/** The first and the last day of a month, `2026-10`. */
+export function daysOf(month: string): { desde: string; hasta: string } {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  const last = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+  return { desde: `${month}-01`, hasta: last };
 }
 
 function isOneOf<Words extends object>(

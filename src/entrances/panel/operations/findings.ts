@@ -42,7 +42,10 @@ export const listFindingsOperation = defineRead({
   }),
   output: z.object({ data: z.array(FindingShape), next_cursor: z.string().nullable() }),
   async run({ scope, cursors }, query) {
-    const { findings, nextCursor } = await listFindings(scope, cursors, query);
+    const { findings, nextCursor } = await listFindings(scope, cursors, {
+      ...query,
+      ...{ kind: null, marketplace: null },
+    });
     return { data: findings.map(shown), next_cursor: nextCursor };
   },
 });

@@ -1,5 +1,11 @@
-import { CFDI_DESCRIPTION, CFDI_SUMMARY } from '../../../features/cfdi/index.ts';
+import {
+  CFDI_DESCRIPTION,
+  CFDI_SUMMARY,
+  UNINVOICED,
+  UNINVOICED_SUM,
+} from '../../../features/cfdi/index.ts';
 import { EXPORT_SHAPE } from '../../../features/exports/index.ts';
+import { FINDING, WITHHELD } from '../../../features/findings/index.ts';
 import {
   ATTEMPT_SHAPE,
   ENDPOINT_SHAPE,
@@ -22,9 +28,11 @@ import { UPLOAD_OPERATIONS, UPLOAD_SHAPE } from './cfdi-uploads.ts';
 import { CFDI_OPERATIONS, DOWNLOAD_SHAPE } from './cfdis.ts';
 import { EVENT_OPERATIONS } from './events.ts';
 import { EXPORT_OPERATIONS } from './exports.ts';
+import { FINDING_OPERATIONS } from './findings.ts';
+import { UNINVOICED_OPERATIONS } from './uninvoiced.ts';
 import { ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
 
-const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints de webhooks, registro de eventos, exportaciones y CFDI. La API REST v1 sigue siendo de solo lectura.
+const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints de webhooks, registro de eventos, exportaciones, CFDI y hallazgos. La API REST v1 sigue siendo de solo lectura.
 
 **Autenticación.** La misma clave que en la API REST, en \`Authorization: Bearer <clave>\`, con el permiso de cada operación. \`webhooks:write\`,
 \`events:read\`, \`exports:write\` y \`cfdi:write\` no los tiene ninguna clave si no los marcas al crearla.
@@ -39,12 +47,16 @@ la primera respuesta.
 **Cuerpos.** JSON, con el encabezado \`Content-Type: application/json\`; los CFDI, tal cual.`;
 
 const SUMMARY_SHAPE = shape('Un CFDI o una constancia.', fieldsIn('list', CFDI_SUMMARY));
+const UNINVOICED_SHAPE = shape('Una orden sin CFDI.', fieldsIn('list', UNINVOICED));
+const UNINVOICED_SUM_SHAPE = shape('Un mes de un marketplace.', fieldsIn('list', UNINVOICED_SUM));
+const FINDING_SHAPE = shape('Un hallazgo.', fieldsIn('list', FINDING));
+const WITHHELD_SHAPE = shape('Un periodo.', fieldsIn('list', WITHHELD));
 const PAGINATION = shape('Cómo seguir.', {
   next_cursor: orNull(text('Pásalo en `cursor` para lo que sigue.', 'eyJ2IjoxfQ')),
   has_more: flag('Si ya hay más que leer.', false),
 });
 
-/** Webhook endpoints, the event log, CFDI and exports. */
+/** Webhook endpoints, the event log, CFDI, findings and exports. */
 export const MANAGE: Api = {
   path: '/manage/v1',
   title: 'Tianguis: administración',
@@ -54,6 +66,8 @@ export const MANAGE: Api = {
     ...EVENT_OPERATIONS,
     ...UPLOAD_OPERATIONS,
     ...CFDI_OPERATIONS,
+    ...UNINVOICED_OPERATIONS,
+    ...FINDING_OPERATIONS,
     ...EXPORT_OPERATIONS,
   ],
   shapes: {
@@ -85,6 +99,18 @@ export const MANAGE: Api = {
     OneCfdi: one('Un CFDI.', CFDI_DESCRIPTION),
     OneDownload: one('Un enlace.', DOWNLOAD_SHAPE),
     CfdiUpload: UPLOAD_SHAPE,
+    UninvoicedOrder: UNINVOICED_SHAPE,
+    UninvoicedOrderList: pages('Una página de órdenes sin CFDI.', UNINVOICED_SHAPE),
+    UninvoicedSumList: one(
+      'Las sumas.',
+      listOf('Del mes más reciente al más antiguo.', UNINVOICED_SUM_SHAPE),
+    ),
+    Finding: FINDING_SHAPE,
+    FindingList: pages('Una página de hallazgos.', FINDING_SHAPE),
+    WithheldTaxList: one(
+      'Los impuestos retenidos.',
+      listOf('Del mes más reciente al más antiguo.', WITHHELD_SHAPE),
+    ),
     OneCfdiUpload: one('Una carga.', UPLOAD_SHAPE),
     Event: EVENT_SHAPE,
     OneExport: one('Una exportación.', EXPORT_SHAPE),

@@ -1,0 +1,95 @@
+import { useTimezone } from '../../frame/use-frame.ts';
+import { DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PagedTable } from '../../parts/PagedTable.tsx';
+import { useServices } from '../../parts/use-services.ts';
+import { useList, useRead } from '../../queries.ts';
+import { uninvoicedWords } from '../../uninvoiced-words.ts';
+import { words } from '../../words.ts';
+import { type CfdiSearch, daysOf, uninvoicedOf } from './search.ts';
+import { columnsOf, columnsOfSums } from './uninvoiced-columns.tsx';
+
+const DAYS = [
+  { name: 'desde', label: words.orders.from },
+  { name: 'hasta', label: words.orders.to },
+] as const;
+
+const NO_FILTERS = { canal: undefined, desde: undefined, hasta: undefined };
+
+interface UninvoicedProps {
+  readonly view: 'pendientes' | 'global';
+  readonly search: CfdiSearch;
+  readonly onChange: (next: Partial<CfdiSearch>) => void;
+}
+
+/** Orders without a CFDI, or those for the global invoice: sums by month, then each order. */
+export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
+  const { nameOf } = useServices();
+  const filters = uninvoicedOf(search, view, useTimezone());
+  const sums = useRead('cfdis.uninvoiced-sums', filters, { keepsFormer: true });
+  const list = useList('cfdis.uninvoiced', filters);
+  const rows = sums.data?.data ?? [];
+  const isNarrowed = Boolean(search.canal || search.desde || search.hasta);
+  const isEmpty = sums.data !== undefined && rows.length === 0;
+  return (
+    <>
+      <p className="faint">{uninvoicedWords.intro[view]}</p>
+      <div className="filters">
+        {DAYS.map(({ name, label }) => (
+          <label key={name} className="filter">
+            {label}
+            <input
+              type="date"
+              value={search[name] ?? ''}
+              onChange={({ target }) => onChange({ [name]: target.value })}
+            />
+          </label>
+        ))}
+        {isNarrowed && (
+          <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
+            {words.parts.clear}
+          </button>
+        )}
+      </div>
+      <p>
+        <ExportLink />
+      </p>
+      {sums.error && <FailureNote failure={sums.error} onAgain={() => void sums.refetch()} />}
+      {isEmpty && <EmptyState text={uninvoicedWords.empty[view]} />}
+      {!isEmpty && !sums.error && (
+        <section className="part">
+          <h2>{uninvoicedWords.byMonth}</h2>
+          <DataTable
+            label={uninvoicedWords.byMonth}
+            columns={columnsOfSums(nameOf)}
+            rows={rows}
+            isLoading={sums.isPending}
+            hasMore={false}
+            loadMore={() => {}}
+            keyOf={({ month, marketplace, currency }) => `${month} ${marketplace} ${currency}`}
+            onOpen={({ month, marketplace }) => onChange({ ...daysOf(month), canal: marketplace })}
+          />
+        </section>
+      )}
+      {rows.length > 0 && (
+        <section className="part">
+          <h2>{uninvoicedWords.orders}</h2>
+          {/* A list measures where it begins once: it begins anew when the sums above it change. */}
+          <PagedTable
+            key={rows.length}
+            list={list}
+            countOf={uninvoicedWords.listed}
+            empty={<EmptyState text={uninvoicedWords.empty[view]} />}
+            label={uninvoicedWords.orders}
+            columns={columnsOf(view, nameOf)}
+            keyOf={({ marketplace, account_id, order_id }) =>
+              `${marketplace} ${account_id} ${order_id}`
+            }
+          />
+        </section>
+      )}
+    </>
+  );
+}

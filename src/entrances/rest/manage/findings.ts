@@ -1,0 +1,55 @@
+import {
+  FINDING_FILTERS,
+  listFindings,
+  withheldPeriods,
+  writeFinding,
+  writeWithheld,
+} from '../../../features/findings/index.ts';
+import { inputOf, pageInput } from '../../../platform/input-fields.ts';
+import { queryOf } from '../../query.ts';
+import { defineOperation, EVERYWHERE } from '../operation.ts';
+import { answerText, pageAnswer, reading } from './calls.ts';
+
+const COMMON = {
+  scope: 'balances:read',
+  failures: [...EVERYWHERE, 'insufficient_scope' as const],
+} as const;
+const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...FINDING_FILTERS }));
+
+/** Findings and withheld taxes, which `balances:read` allows. */
+export const FINDING_OPERATIONS = [
+  defineOperation({
+    ...COMMON,
+    path: '/manage/v1/findings',
+    name: 'listFindings',
+    summary: 'Lista hallazgos',
+    description:
+      'Lo que no cuadra entre tus órdenes, movimientos, pagos y CFDI, del más reciente al más antiguo. Los filtros se combinan (Y).',
+    query: QUERY,
+    answer: 'FindingList',
+    refused: { limit: '500' },
+    failures: [...COMMON.failures, 'invalid_cursor'],
+    async run(parts, request) {
+      const { findings, nextCursor } = await reading(parts, request, (scope) =>
+        listFindings(scope, parts.cursors, request.query),
+      );
+      const rows = findings.map((one) => writeFinding(one, 'list'));
+      return pageAnswer(request, rows, nextCursor);
+    },
+  }),
+  defineOperation({
+    ...COMMON,
+    path: '/manage/v1/withheld-taxes',
+    name: 'listWithheldTaxes',
+    summary: 'Lista los impuestos retenidos por mes',
+    description:
+      'Lo retenido de ISR e IVA en los últimos 36 meses según los movimientos de tus cuentas, junto a tus constancias de ' +
+      'retenciones y la diferencia, en pesos; del mes más reciente al más antiguo.',
+    answer: 'WithheldTaxList',
+    async run(parts, request) {
+      const { timezone } = request.access.organization;
+      const periods = await reading(parts, request, (scope) => withheldPeriods(scope, timezone));
+      return answerText(request, `[${periods.map((one) => writeWithheld(one, 'list'))}]`);
+    },
+  }),
+];

@@ -30,7 +30,7 @@ export const UNINVOICED_FILTERS = {
   to: instant('Vendidas en este instante o antes.', '2026-11-01T05:59:59Z'),
   marketplace: choice(MARKETPLACES, 'Solo de este marketplace.', MARKETPLACES[0]),
 };
-export type UninvoicedFilters = GivenBy<typeof UNINVOICED_FILTERS>;
+type UninvoicedFilters = GivenBy<typeof UNINVOICED_FILTERS>;
 export type UninvoicedOrder = store.UninvoicedOrder;
 export type UninvoicedSum = store.UninvoicedSum;
 

@@ -4,6 +4,7 @@ import { type App, openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
 import { carriersThat, findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
+import { UpstreamError } from './connectors/upstream-error.ts';
 import { prepareTroubles } from './demo/attention.ts';
 import { makeDoor } from './demo/door.ts';
 import {
@@ -141,35 +142,54 @@ async function fill(
   progress: Progress,
   stop: AbortSignal,
 ): Promise<void> {
-  const brought = shops.map((shop) => bring(app, organization, shop, progress));
-  const bringing = Promise.all(brought);
+  const brought = shops.map((shop) => bring(app, organization, shop, { progress, stop }));
+  const bringing = Promise.allSettled(brought);
   // A service that allows few requests takes longer, and its import goes on while the demo is used.
-  const someOrders = Promise.any(brought.filter((_, at) => sells(shops[at])));
+  const someOrders = Promise.any(brought.filter((_, at) => sells(shops[at]))).catch(() => {
+    throw new StartError('Ningún marketplace simulado respondió: reinicia la demostración');
+  });
   const firstLook = Promise.all([someOrders, systemClock.sleep(FIRST_LOOK_MS, stop)]);
   await Promise.race([bringing, firstLook]);
-  bringing.catch((error) => stop.aborted || report(error));
+  await someOrders;
   firstLook.catch((error) => stop.aborted || report(error));
   await prepareWarehouse(app, organization);
-  const prepaid = await brought[shops.findIndex(isPrepaid)];
+  const prepaid = await brought[shops.findIndex(isPrepaid)]?.catch(() => null);
   const store = shops.findLast(sells) ?? null;
-  await prepareTroubles(app, organization, { store, prepaid: prepaid ?? null });
+  await prepareTroubles(app, organization, { store, prepaid: prepaid ?? null }, () =>
+    progress.note('El saldo de la paquetería se leerá en unos minutos'),
+  );
 }
 
+interface Bringing {
+  readonly progress: Progress;
+  readonly stop: AbortSignal;
+}
+
+/** Rejects where the service did not answer; the app reads it again by itself. */
 async function bring(
   app: App,
   organization: Organization,
   shop: SimulatedShop,
-  progress: Progress,
+  { progress, stop }: Bringing,
 ): Promise<SealedConnection> {
   const service = findService(shop.service);
   const name = service?.name ?? shop.service;
   const things = service?.orders ? 'órdenes' : 'envíos';
-  const connection = await connectShop(app, organization, shop);
   let shown = 0;
-  await fillShop(app, connection, (items) => {
+  const showProgress = (items: number) => {
     if (items > shown) progress.doing(`${name}: ${items} ${things}`);
     shown = items;
-  });
+  };
+  let connection: SealedConnection;
+  try {
+    connection = await connectShop(app, organization, shop);
+    await fillShop(app, connection, showProgress);
+  } catch (error) {
+    if (error instanceof UpstreamError)
+      progress.note(`${name}: no respondió a tiempo; se vuelve a leer en unos minutos`);
+    else if (!stop.aborted) report(error);
+    throw error;
+  }
   progress.done(`${name}: al día`);
   return connection;
 }

@@ -1,4 +1,5 @@
 import type { App } from '../app/app.ts';
+import { UpstreamError } from '../connectors/upstream-error.ts';
 import { runStream } from '../exchange/sync/run-stream.ts';
 import { recordRefusal } from '../exchange/wire/refused-access.ts';
 import { listBalances, setFloor } from '../features/balances/index.ts';
@@ -19,16 +20,25 @@ const STALE_HOURS = 50;
 /** The simulated prepaid account has less. */
 const LEAST = decimal('5000');
 
-/** What a seller meets on some day: an account whose access ended, and a balance that runs low. */
+/**
+ * What a seller meets on some day: an account whose access ended, and a balance that runs low.
+ * @param onUnread called where the balance could not be read now; the app reads it again by itself
+ */
 export async function prepareTroubles(
   { database, exchange }: App,
   { id }: Organization,
   { store, prepaid }: { store: SimulatedShop | null; prepaid: SealedConnection | null },
+  onUnread: () => void,
 ): Promise<void> {
   const organization = database.within(id);
   if (store) await organization.write((scope) => connectStale(scope, exchange.keyring, store));
   if (!prepaid) return;
-  await runStream(exchange, prepaid, 'balances', { reconcile: false, ifRunning: 'wait' });
+  try {
+    await runStream(exchange, prepaid, 'balances', { reconcile: false, ifRunning: 'wait' });
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return onUnread();
+  }
   await organization.write(async (scope) => {
     const { balances } = await listBalances(scope);
     const balance = balances.find(({ service }) => service === prepaid.service);

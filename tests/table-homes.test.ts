@@ -58,7 +58,8 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'inventory.skus-with-words': 'It names the organisation to its function.',
   'ledger-orders.organizations-with-pending': SEARCH,
   'orders.accounts-with-loose-documents': SEARCH,
-  'orders.lock-due-rerendering': SEARCH,
+  'orders.due-rerenderings': SEARCH,
+  'orders.organizations-with-replaced-documents': SEARCH,
   'orders.organizations-with-unsealed-documents': SEARCH,
   'orders.plan-rerendering': SEARCH,
   'orders.rerendering-under-way': SEARCH,
@@ -163,7 +164,7 @@ test('no function of ours names a table of organisations', async () => {
 
 test('a statement uses tables of one list, those of organisations by the organisation', async () => {
   const faults: string[] = [];
-  const overAll: string[] = [];
+  const overAll = new Set<string>();
   for (const statement of await statementsOfStores()) {
     const { tables } = await understood(statement);
     const tenant = tables.filter((table) => OF_ORGANIZATIONS.has(table));
@@ -174,10 +175,12 @@ test('a statement uses tables of one list, those of organisations by the organis
       (table) => !tenant.includes(table) && !home.includes(table) && !SYSTEM.test(table),
     );
     if (unknown.length > 0) faults.push(`${statement.name}: ${unknown.join(', ')} in no list`);
-    if (tenant.length > 0 && !isByOrganization(statement)) overAll.push(statement.name);
+    // Housekeeping of several servers finds the organisations first.
+    const name = statement.name.replace(/-search$/, '');
+    if (tenant.length > 0 && !isByOrganization(statement)) overAll.add(name);
   }
   assert.deepEqual(faults, []);
-  assert.deepEqual(overAll.toSorted(), Object.keys(OVER_ALL).toSorted());
+  assert.deepEqual([...overAll].toSorted(), Object.keys(OVER_ALL).toSorted());
 });
 
 test('what a conflict sets depends on no setting and no clock', async () => {

@@ -32,7 +32,7 @@ export async function bootstrapDatabase(
       });
   const database = openDatabase({
     ...(embedded ? addressesOf(embedded) : { address: { url: secrets.databaseUrl as string } }),
-    plans: settings.databasePlans,
+    kind: settings.databaseKind,
     direct: secrets.databaseDirectUrl ? { url: secrets.databaseDirectUrl } : null,
     replica: secrets.databaseReplicaUrl ? { url: secrets.databaseReplicaUrl } : null,
     clock,

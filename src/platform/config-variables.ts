@@ -178,11 +178,11 @@ export const SETTINGS = {
     default: '90',
     read: whole(1, 3_650),
   },
-  databasePlans: {
-    name: 'DATABASE_PLANS',
-    about: 'generic | auto. auto on a Citus coordinator, which refuses generic plans.',
-    default: 'generic',
-    read: oneOf('generic', 'auto'),
+  databaseKind: {
+    name: 'DATABASE_KIND',
+    about: 'postgresql | citus. citus where DATABASE_URL is that of a Citus coordinator.',
+    default: 'postgresql',
+    read: oneOf('postgresql', 'citus'),
   },
   rerenderHours: {
     name: 'RERENDER_HOURS',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { SourceShipmentEvent } from '../../src/carriers/contract.ts';
+import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
+import { recordEvents } from '../../src/features/shipments/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { soon } from '../spec/support/soon.ts';
 import { openApp, type TestApp } from '../support/app.ts';
@@ -8,6 +11,7 @@ import { follow } from './support/follower.ts';
 import { reportedOrder } from './support/orders.ts';
 import { lastFirst } from './support/processes.ts';
 import { reportFigure } from './support/profile.ts';
+import { ask } from './support/streaming.ts';
 import { NO_LIMIT } from './support/tenants.ts';
 
 // The product on several servers of data: a Citus coordinator and two workers.
@@ -16,6 +20,15 @@ const LATE_MS = 20;
 const SHOPS = 6;
 const ORDERS = 5;
 const ROUNDS = 25;
+const IN_TRANSIT: SourceShipmentEvent = {
+  trackingNumber: 'guia-1',
+  code: 'in_transit',
+  category: 'EN_TRANSITO',
+  description: null,
+  location: null,
+  occurredAt: Temporal.Instant.from('2026-11-01T12:00:00Z'),
+  raw: '{}',
+};
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 let stage: Stage;
@@ -26,13 +39,35 @@ before(async () => {
 });
 
 test('Citus takes every statement of the stores', { skip: noCitus, timeout: 300_000 }, async () => {
-  const refused = await refusedStatements(stage.coordinator);
+  assert.deepEqual(await refusedStatements(stage.coordinator), []);
+});
 
-  const housekeeping = /^[\w-]+\.(remove[\w-]*|lock-replaced-documents): .*FOR UPDATE/;
-  assert.deepEqual(
-    refused.filter((one) => !housekeeping.test(one)),
-    [],
+test('there the hourly housekeeping removes old rows, and webhooks of carriers are stored once', {
+  skip: noCitus,
+  timeout: 300_000,
+}, async () => {
+  const { at, shops, coordinator } = stage;
+  const rows = (text: string) => ask(coordinator, text);
+  for (const { organization } of shops)
+    await rows(
+      `insert into alerts (organization_id, kind, subject, message, first_at, last_at, resolved_at)
+       select '${organization.id}', 'test', at::text, 'a', at, at, at
+         from unnest(array[now(), now() - interval '500 days']) as at`,
+    );
+
+  await runHousekeeping(at.app.exchange);
+  assert.deepEqual(await rows("select message from alerts where kind = 'housekeeping'"), []);
+  const [left] = await rows(`select count(*)::int as count from alerts where kind = 'test'`);
+  assert.equal(left?.count, shops.length);
+
+  const results = await Promise.all(
+    [...shops, ...shops].map(({ organization }) =>
+      at.app.database.receipts
+        .within(organization.id)
+        .writeOnce((scope) => recordEvents(scope, 'zipnova', [IN_TRANSIT])),
+    ),
   );
+  assert.equal(results.flat().filter(({ isDuplicate }) => !isDuplicate).length, shops.length);
 });
 
 test('on two workers a client that follows changes misses none, also where COMMIT PREPARED is late', {

@@ -180,13 +180,19 @@ export async function runHousekeeping(parts: ExchangeParts): Promise<null> {
   return null;
 }
 
-function removing({ table, keepDays, atOnce = ROWS_AT_ONCE, remove }: Retention): Step {
+function removing(retention: Retention): Step {
+  const { table, keepDays, atOnce = ROWS_AT_ONCE, remove, byOrganization } = retention;
   return {
     name: `remove:${table}`,
     title: `borrar lo vencido de ${table}`,
     run(parts) {
       const before = parts.clock.now().subtract({ hours: 24 * keepDays });
-      return inBatches(parts, atOnce, (handle, limit) => remove(handle, before, limit));
+      if (!byOrganization || parts.database.kind !== 'citus')
+        return inBatches(parts, atOnce, (handle, limit) => remove(handle, before, limit));
+      const find = (handle: Handle) => byOrganization.find(handle, before);
+      return forEach(parts, find, atOnce, (scope, limit) =>
+        byOrganization.remove(scope, before, limit),
+      );
     },
   };
 }

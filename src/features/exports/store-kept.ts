@@ -1,6 +1,6 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
-import { oldest, type Retention } from '../../platform/db/retention.ts';
+import { type Retention, removal, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Progress } from './part-file.ts';
 
@@ -110,9 +110,10 @@ const REMOVE = statement<object>(
   `with cut as (delete from export_chunks where organization_id = $1 and export_id = $2::uuid)
    delete from exports where organization_id = $1 and id = $2::uuid`,
 );
-const REMOVE_OLD = statement<object>(
+const REMOVE_OLD = removal(
   'exports.remove',
-  `with gone as (delete from exports where ${oldest('exports', 'created_at')}
+  { table: 'exports', time: 'created_at' },
+  (oldest) => `with gone as (delete from exports where ${oldest}
      returning organization_id, id),
    cut as (delete from export_chunks c using gone
      where c.organization_id = gone.organization_id and c.export_id = gone.id)
@@ -124,13 +125,7 @@ export const KEEP_DAYS = 7;
 const EXPORTS_AT_ONCE = 5;
 
 export const RETENTIONS: readonly Retention[] = [
-  {
-    table: 'exports',
-    keepDays: KEEP_DAYS,
-    atOnce: EXPORTS_AT_ONCE,
-    remove: async (handle, before, limit) =>
-      (await handle.raw(REMOVE_OLD, [before.toString(), limit])).length,
-  },
+  retention('exports', KEEP_DAYS, REMOVE_OLD, EXPORTS_AT_ONCE),
 ];
 
 type NewExport = Pick<

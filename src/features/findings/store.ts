@@ -93,7 +93,7 @@ export const RETENTIONS = [
   retention(
     'findings',
     KEEP_DAYS,
-    removeBefore('findings.remove', 'findings', 'changed_at', `state = 'resolved'`),
+    removeBefore('findings.remove', 'findings', 'changed_at', () => `state = 'resolved'`),
   ),
 ];
 

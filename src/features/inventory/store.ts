@@ -125,9 +125,10 @@ const REMOVE_HISTORY = removeBefore(
   'inventory.remove-history',
   'stock_history',
   'at',
-  `at >= $1::timestamptz - interval '${LOOK_BACK_DAYS} days' and (is_gone or exists (
+  (before, organization) => `at >= ${before}::timestamptz - interval '${LOOK_BACK_DAYS} days'
+   and (is_gone or exists (
      select from stock_history later
-      where later.organization_id = stock_history.organization_id and later.marketplace = stock_history.marketplace
+      where later.organization_id = ${organization} and later.marketplace = stock_history.marketplace
         and later.account_id = stock_history.account_id and later.item_id = stock_history.item_id
         and later.variation_id = stock_history.variation_id and later.warehouse = stock_history.warehouse
         and later.at > stock_history.at))`,

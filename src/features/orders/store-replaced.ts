@@ -1,5 +1,5 @@
 import { bulk } from '../../platform/db/bulk.ts';
-import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
@@ -59,10 +59,22 @@ export async function noteReplaced(
   ]);
 }
 
+const lockReplaced = (whose: string, [before, limit]: readonly [string, string]) =>
+  `select organization_id, marketplace, account_id, ${COLUMNS} from order_documents
+    where ${whose} replaced_at < ${before}::timestamptz and stamps is not null
+    order by replaced_at limit ${limit}::int for update skip locked`;
 const LOCK_REPLACED = statement<Row<PlacedBundle>>(
   'orders.lock-replaced-documents',
-  `select organization_id, marketplace, account_id, ${COLUMNS} from order_documents
-    where replaced_at < $1::timestamptz and stamps is not null order by replaced_at limit $2::int for update skip locked`,
+  lockReplaced('', ['$1', '$2']),
+);
+const LOCK_REPLACED_OF = statement<Row<PlacedBundle>>(
+  'orders.lock-replaced-documents-of-one',
+  lockReplaced('organization_id = $1 and', ['$2', '$3']),
+);
+const WITH_REPLACED = statement<{ organization_id: string }>(
+  'orders.organizations-with-replaced-documents',
+  `select distinct organization_id from order_documents
+    where replaced_at < $1::timestamptz and stamps is not null`,
 );
 
 /** Bundles of any account with a document that was replaced before that time. */
@@ -72,6 +84,24 @@ export async function lockReplacedBefore(
   limit: number,
 ): Promise<PlacedBundle[]> {
   return (await handle.raw(LOCK_REPLACED, [formatMicros(before), limit])).map(read);
+}
+
+/** The same of one organisation. */
+export async function lockReplacedOf(
+  scope: WriteScope,
+  before: Instant,
+  limit: number,
+): Promise<PlacedBundle[]> {
+  return (await scope.prepared(LOCK_REPLACED_OF, [formatMicros(before), limit])).map(read);
+}
+
+/** Organisations with a document that was replaced before that time. */
+export async function organizationsWithReplaced(
+  handle: Handle,
+  before: Instant,
+): Promise<string[]> {
+  const rows = await handle.raw(WITH_REPLACED, [formatMicros(before)]);
+  return rows.map((row) => row.organization_id);
 }
 
 /** The state of a document. */

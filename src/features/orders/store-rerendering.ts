@@ -59,9 +59,15 @@ const UNDER_WAY = statement<object>(
 const LOCK_DUE = statement<Rerendering>(
   'orders.lock-due-rerendering',
   `select ${COLUMNS} from rerenderings
+    where organization_id = $1 and ended_at is null and representation = $2::smallint
+      and due_at <= $3::timestamptz for update skip locked`,
+);
+/** More than there are workers, each of which locks one. */
+const DUE = statement<{ organization_id: string }>(
+  'orders.due-rerenderings',
+  `select organization_id from rerenderings
     where ended_at is null and representation = $1::smallint and due_at <= $2::timestamptz
-      and ($3::uuid is null or organization_id = $3::uuid)
-    order by due_at limit 1 for update skip locked`,
+    order by due_at limit 50`,
 );
 
 const SAVE = statement<object>(
@@ -124,7 +130,15 @@ export async function lockDue(
   now: Instant,
   organizationId: string | null,
 ): Promise<Rerendering | undefined> {
-  return (await handle.raw(LOCK_DUE, [representation, formatMicros(now), organizationId]))[0];
+  const values = [representation, formatMicros(now)];
+  const due = organizationId
+    ? [{ organization_id: organizationId }]
+    : await handle.raw(DUE, values);
+  for (const { organization_id: id } of due) {
+    const [locked] = await handle.within(id).prepared(LOCK_DUE, values);
+    if (locked) return locked;
+  }
+  return undefined;
 }
 
 export async function save(scope: WriteScope, row: Rerendering): Promise<void> {

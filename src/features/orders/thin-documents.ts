@@ -1,4 +1,4 @@
-import type { WriteHandle } from '../../platform/db/database.ts';
+import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { reduce, unpackOrNull } from './bundle.ts';
@@ -10,7 +10,9 @@ import {
   fatesOf,
   link,
   lockReplacedBefore,
+  lockReplacedOf,
   noteReplaced,
+  organizationsWithReplaced,
   unlinked,
 } from './store-replaced.ts';
 
@@ -28,13 +30,25 @@ export async function thinDocuments(
   limit: number,
 ): Promise<number> {
   const bundles = await lockReplacedBefore(handle, before, limit);
-  for (const bundle of bundles) await thin(handle, bundle, before);
+  for (const bundle of bundles) await thin(handle.within(bundle.organization_id), bundle, before);
   return bundles.length;
 }
 
 /** A document stays for so many days after a newer one replaced it. */
 export function documentRetention(keepDays: number): Retention {
-  return { table: 'order_documents', keepDays, atOnce: BUNDLES_AT_ONCE, remove: thinDocuments };
+  return {
+    table: 'order_documents',
+    keepDays,
+    atOnce: BUNDLES_AT_ONCE,
+    remove: thinDocuments,
+    byOrganization: { find: organizationsWithReplaced, remove: thinDocumentsOf },
+  };
+}
+
+async function thinDocumentsOf(scope: WriteScope, before: Instant, limit: number): Promise<number> {
+  const bundles = await lockReplacedOf(scope, before, limit);
+  for (const bundle of bundles) await thin(scope, bundle, before);
+  return bundles.length;
 }
 
 /**
@@ -51,8 +65,7 @@ export async function linkDocuments(handle: WriteHandle, limit: number): Promise
   return bundles.length;
 }
 
-async function thin(handle: WriteHandle, bundle: PlacedBundle, before: Instant): Promise<void> {
-  const scope = handle.within(bundle.organization_id);
+async function thin(scope: WriteScope, bundle: PlacedBundle, before: Instant): Promise<void> {
   const account = accountOf(bundle);
   const fates = await fatesOf(scope, account, bundle);
   const stays = ({ is_known, replaced_at }: Fate) =>

@@ -25,7 +25,7 @@ export const RETENTIONS = [
       'shipments.remove-orphans',
       'shipment_events',
       'recorded_at',
-      'shipment_id is null',
+      () => 'shipment_id is null',
     ),
   ),
 ];
@@ -58,11 +58,10 @@ const PUSHED = bulk(
  * several equal events is new. In the order of the table's key, so that two batches that share
  * events wait in turn and do not deadlock.
  */
-const RECORD = PUSHED.statement<RecordedRow>(
-  'shipments.record-events',
-  (given) => `with judged as (
+const record = (entering: string) => (given: string) =>
+  `with judged as (
      select given.*, found.account_id, found.id as shipment_id
-       from enter_organization($1) entered cross join ${given} left join lateral (
+       from ${entering}${given} left join lateral (
          select account_id, id from shipments
           where organization_id = $1 and carrier = $2 and tracking_number = given.tracking_number
           order by recorded_at desc limit 1) found on true),
@@ -85,7 +84,12 @@ const RECORD = PUSHED.statement<RecordedRow>(
       where shipment_id is not null and receipt_id in (select receipt_id from fresh)
       group by (place - 1) / ${MOST_OF_A_MARK} order by (place - 1) / ${MOST_OF_A_MARK})
    select shipment_id, account_id, receipt_id in (select receipt_id from fresh) as is_new
-     from judged order by place`,
+     from judged order by place`;
+
+const RECORD = PUSHED.statement<RecordedRow>('shipments.record-events', record(''));
+const ENTER_AND_RECORD = PUSHED.statement<RecordedRow>(
+  'shipments.enter-and-record-events',
+  record('enter_organization($1) entered cross join '),
 );
 
 /** @returns a row for each event, in their order */
@@ -105,7 +109,8 @@ export function insertEvents(
     payload_hash: event.payloadHash,
     place: index + 1,
   }));
-  return scope.prepared(RECORD, RECORD.values([carrier, scope.clock.now().toString()], rows));
+  const statement = scope.isEntered ? RECORD : ENTER_AND_RECORD;
+  return scope.prepared(statement, statement.values([carrier, scope.clock.now().toString()], rows));
 }
 
 const LINK_ALL = statement<Omit<KeyRow, 'carrier'>>(

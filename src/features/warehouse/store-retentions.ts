@@ -1,5 +1,4 @@
-import { statement } from '../../platform/db/query.ts';
-import { oldest, type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
+import { type Retention, removal, removeBefore, retention } from '../../platform/db/retention.ts';
 
 /**
  * A year and a month: for audits, and so that a month can be compared with the same one of the year
@@ -14,17 +13,21 @@ const HAS_LABELS =
   '(zpl is not null or pdf_base64 is not null or zpl_box is not null or pdf_box is not null)';
 const IS_OVER = "state in ('transferred', 'cancelled', 'shipped_elsewhere')";
 
-const REMOVE_LABELS = statement<object>(
+const REMOVE_LABELS = removal(
   'guide-attempts.remove-labels',
-  `update guide_attempts set zpl = null, pdf_base64 = null, zpl_box = null, pdf_box = null
-    where ${oldest('guide_attempts', 'settled_at', HAS_LABELS)} returning 1`,
+  { table: 'guide_attempts', time: 'settled_at', and: () => HAS_LABELS },
+  (
+    oldest,
+  ) => `update guide_attempts set zpl = null, pdf_base64 = null, zpl_box = null, pdf_box = null
+    where ${oldest} returning 1`,
 );
 
 /** With their orders and their attempts. */
-const REMOVE_LINES = statement<object>(
+const REMOVE_LINES = removal(
   'warehouse-lines.remove',
-  `with gone as (
-     delete from warehouse_lines where ${oldest('warehouse_lines', 'updated_at', IS_OVER)}
+  { table: 'warehouse_lines', time: 'updated_at', and: () => IS_OVER },
+  (oldest) => `with gone as (
+     delete from warehouse_lines where ${oldest}
      returning organization_id, id),
    orders as (
      delete from warehouse_line_orders placed using gone
@@ -35,10 +38,11 @@ const REMOVE_LINES = statement<object>(
    select 1 from gone`,
 );
 
-const REMOVE_BATCHES = statement<object>(
+const REMOVE_BATCHES = removal(
   'guide-batches.remove',
-  `with gone as (
-     delete from guide_batches where ${oldest('guide_batches', 'requested_at')} returning organization_id, id),
+  { table: 'guide_batches', time: 'requested_at' },
+  (oldest) => `with gone as (
+     delete from guide_batches where ${oldest} returning organization_id, id),
    lines as (
      delete from guide_batch_lines line using gone
       where line.organization_id = gone.organization_id and line.batch_id = gone.id)

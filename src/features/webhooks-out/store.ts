@@ -88,7 +88,7 @@ export const RETENTIONS = [
       'webhook-endpoints.remove',
       'webhook_endpoints',
       'disabled_at',
-      "state = 'disabled_by_plan'",
+      () => "state = 'disabled_by_plan'",
     ),
   ),
 ];

@@ -4,14 +4,21 @@ import type { Keyring } from '../seal.ts';
 import type { Common } from './handle.ts';
 import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
-import { openNoticeSender } from './notice-sender.ts';
+import { type NoticeSender, openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
 import { measured, openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
 import type { Handle, ReadScope } from './scopes.ts';
-import { beginWith, type Plans, planned, READING, type Session, WRITING } from './sessions.ts';
+import {
+  beginWith,
+  type DatabaseKind,
+  planned,
+  READING,
+  type Session,
+  WRITING,
+} from './sessions.ts';
 import { inSnapshot, type SnapshotWork } from './snapshot.ts';
 import { translate, unavailable } from './unavailable.ts';
 import { openVaults } from './vault.ts';
@@ -38,6 +45,7 @@ export interface OrganizationDatabase extends OrganizationWrites {
 }
 
 export interface Database extends Writes {
+  readonly kind: DatabaseKind;
   /** Where connections have a session of their own. */
   readonly address: Address;
   /** Of the role that may change the schema; the same address where one role does both. */
@@ -94,8 +102,8 @@ interface DatabaseOptions {
    * transaction another session. Null = `address` gives sessions.
    */
   readonly direct?: Address | null;
-  /** `auto` on a Citus coordinator; left out = generic. */
-  readonly plans?: Plans;
+  /** Left out = postgresql. */
+  readonly kind?: DatabaseKind;
   /** Of a streaming replica of `address`, for lists. */
   readonly replica?: Address | null;
   readonly clock: Clock;
@@ -128,7 +136,7 @@ const ASIDE_ANSWER_MS = 5_000;
 const FULL_FOR_MS = 3_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { clock, onIdleError, meters = UNMEASURED } = options;
+  const { clock, kind = 'postgresql', onIdleError, meters = UNMEASURED } = options;
   const address = options.direct ?? options.address;
   const { owner = address } = options;
   const pools = openPools(options);
@@ -146,14 +154,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     (payload) => pools.aside.query("select pg_notify('clock', $1)", [payload]),
     onIdleError,
   );
-  const listeners: Parameters<Database['onNotice']>[0][] = [];
-  const notifying = {
-    ...sender,
-    notify(subject: string, value: string) {
-      for (const listener of listeners) listener(subject, value);
-      sender.notify(subject, value);
-    },
-  };
+  const { notifying, onNotice } = heardHere(sender);
   const common: Common = { clock, vaults: openVaults(options.keyring ?? null) };
   const placesOf = (pool: keyof typeof pools, count: number) =>
     measured(openPlaces(pools[pool], count), clock, (milliseconds) =>
@@ -171,11 +172,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     sender: notifying,
     onDiskFull: disk.onFull,
     onRetry: meters.retried,
+    // Through a pooler it would run under the settings of the server; on Citus a worker runs it,
+    // which does not know the organisations that are erased.
+    entersItself: !options.direct && kind !== 'citus',
   };
   const recorded = openWrites({ ...writing, places: placesOf('writers', WRITERS) });
   const received = openWrites({ ...writing, places: placesOf('receivers', RECEIVERS) });
 
   return {
+    kind,
     address,
     owner,
     read: (work, readOptions) => primary(NO_ORGANIZATION, work, readOptions),
@@ -202,7 +207,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         busy: totalCount - idleCount,
         idle: idleCount,
       })),
-    onNotice: (listener) => void listeners.push(listener),
+    onNotice,
     async ping() {
       await pools.readers.query('select 1');
     },
@@ -233,17 +238,32 @@ function openReplica(options: DatabaseOptions, common: Common) {
   });
 }
 
+/** Listeners of this process get its own notices without the database. */
+function heardHere(sender: NoticeSender) {
+  const listeners: Parameters<Database['onNotice']>[0][] = [];
+  const notifying: NoticeSender = {
+    ...sender,
+    notify(subject, value) {
+      for (const listener of listeners) listener(subject, value);
+      sender.notify(subject, value);
+    },
+  };
+  const onNotice: Database['onNotice'] = (listener) => void listeners.push(listener);
+  return { notifying, onNotice };
+}
+
 /** Absent where connections have sessions, which have the settings already. */
 function pooledBegin({ direct }: DatabaseOptions, session: Session): string | undefined {
   return direct ? beginWith(session) : undefined;
 }
 
-function readingSession({ readerTimeoutSeconds, plans }: DatabaseOptions): Session {
-  return planned({ ...READING, statement_timeout: `${readerTimeoutSeconds}s` }, plans);
+function readingSession(options: DatabaseOptions): Session {
+  const { readerTimeoutSeconds, kind = 'postgresql' } = options;
+  return planned({ ...READING, statement_timeout: `${readerTimeoutSeconds}s` }, kind);
 }
 
-function writingSession({ plans }: DatabaseOptions): Session {
-  return planned(WRITING, plans);
+function writingSession({ kind = 'postgresql' }: DatabaseOptions): Session {
+  return planned(WRITING, kind);
 }
 
 function openPools(options: DatabaseOptions) {

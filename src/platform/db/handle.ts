@@ -21,6 +21,8 @@ export interface Common {
    * names there: a session does not know those that another one prepared.
    */
   readonly pooledBegin?: string | undefined;
+  /** The organisation that the transaction has entered. */
+  readonly entered?: string;
 }
 
 /** How a write ends, and how many statements it may still issue. */
@@ -60,13 +62,14 @@ interface Opened extends Common {
 }
 
 function openScope(organizationId: string, opened: Opened): WriteScope {
-  const { handle, texts, isReader, isReplica = false, clock, vaults } = opened;
+  const { handle, texts, isReader, isReplica = false, clock, vaults, entered } = opened;
   const { rows, first, raw, afterCommit, withCommit } = handle;
   let vault: Promise<Vault> | null = null;
   return {
     organizationId,
     clock,
     isReplica,
+    isEntered: organizationId === entered,
     handle,
     vault() {
       vault ??= isReader ? vaults.find(this) : vaults.findOrMake(this);

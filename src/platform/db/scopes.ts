@@ -63,6 +63,8 @@ export interface ReadScope {
 
 /** A narrowed handle inside a transaction. */
 export interface WriteScope extends ReadScope {
+  /** False where a statement is to call `enter_organization` itself. */
+  readonly isEntered: boolean;
   /** Rows get their `organization_id` here. */
   insert<T extends OrganizationTable>(
     table: T,

@@ -49,12 +49,10 @@ function ofTransaction(name: string): string {
   return name.replace(/^default_transaction_/, 'transaction_');
 }
 
-/**
- * How statements are planned: `generic` = once for all values. A Citus coordinator refuses such
- * plans of some statements.
- */
-export type Plans = 'generic' | 'auto';
+/** `citus`: a coordinator, with the tables of organisations on several servers. */
+export type DatabaseKind = 'postgresql' | 'citus';
 
-export function planned(session: Session, plans: Plans = 'generic'): Session {
-  return plans === 'auto' ? { ...session, plan_cache_mode: 'auto' } : session;
+/** A Citus coordinator refuses generic plans of some statements. */
+export function planned(session: Session, kind: DatabaseKind): Session {
+  return kind === 'citus' ? { ...session, plan_cache_mode: 'auto' } : session;
 }

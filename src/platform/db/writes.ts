@@ -11,7 +11,8 @@ import { codeOf, isDiskFull, isOfAborted, isWorthRepeating, translate } from './
 export interface OrganizationWrites {
   write<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
   /**
-   * A single statement in autocommit, which enters the organisation itself; a second one throws.
+   * A single statement in autocommit where the database allows it; a second one throws. It enters
+   * the organisation itself unless its scope has.
    */
   writeOnce<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
 }
@@ -39,6 +40,8 @@ interface Writing extends Common {
   readonly sender: NoticeSender;
   readonly onDiskFull: () => void;
   readonly onRetry: (reason: string) => void;
+  /** Whether a single statement can be sent without a transaction, and enter its organisation. */
+  readonly entersItself: boolean;
 }
 
 type Run = typeof transaction;
@@ -63,8 +66,7 @@ export function openWrites(writing: Writing): Writes {
     });
   }
 
-  // Without a transaction it would run under the settings of the server.
-  const once = writing.pooledBegin ? transaction : singleStatement;
+  const once = writing.entersItself ? singleStatement : transaction;
   return {
     write: (work) => write(NO_ORGANIZATION, work),
     within: (organizationId) => ({
@@ -89,7 +91,7 @@ async function transaction<T>(
     const [, , result] = await together([
       client.query(pooledBegin ?? 'begin'),
       tenant === NO_ORGANIZATION ? Promise.resolve() : enter(client, tenant, !pooledBegin),
-      work(openHandle(client, common, ending)),
+      work(openHandle(client, { ...common, entered: tenant }, ending)),
     ] as const);
     cork(client);
     const lasts = ending.withCommit.map((issue) => issue());

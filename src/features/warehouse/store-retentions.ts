@@ -16,9 +16,8 @@ const IS_OVER = "state in ('transferred', 'cancelled', 'shipped_elsewhere')";
 const REMOVE_LABELS = removal(
   'guide-attempts.remove-labels',
   { table: 'guide_attempts', time: 'settled_at', and: () => HAS_LABELS },
-  (
-    oldest,
-  ) => `update guide_attempts set zpl = null, pdf_base64 = null, zpl_box = null, pdf_box = null
+  (oldest) => `update guide_attempts
+      set zpl = null, pdf_base64 = null, zpl_box = null, pdf_box = null
     where ${oldest} returning 1`,
 );
 

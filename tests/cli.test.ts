@@ -772,6 +772,25 @@ test('disconnect forgets the credentials and stops the walks; what was synchroni
   assert.deepEqual([known.connection_id, known.state], [connection_id, 'disconnected']);
 });
 
+test('an account is paused and resumed, and nothing of it is synchronised meanwhile', async () => {
+  const shop = await openShop(instance);
+  const { connection_id } = (await connectTo(shop)).json;
+  const sync = () => cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
+  const stateOf = async () =>
+    (await cli('connections', '--organization', shop.organization.id)).json.connections[0].state;
+
+  const { json } = await cli('pause-connection', '--connection', connection_id);
+
+  assert.deepEqual(json, { connection_id, paused: true });
+  assert.deepEqual([await stateOf(), (await sync()).json.streams], ['paused', []]);
+  const where = ['--organization', shop.organization.id, '--marketplace', 'mercado_libre'];
+  assert.deepEqual((await cli('resume-connection', ...where)).json, {
+    connection_id,
+    paused: false,
+  });
+  assert.deepEqual([await stateOf(), (await sync()).json.streams.length], ['ok', 1]);
+});
+
 test('disconnect says so where the webhooks that were registered there could not be removed', async (t) => {
   const zipnova = await startZipnova({ seed: 4 });
   t.after(zipnova.close);
@@ -830,7 +849,7 @@ test('sync says in words what it did, and that there is nothing to do', async ()
   const shop = await openShop(instance);
   const sync = () =>
     run(['sync', '--organization', shop.organization.id, '--marketplace', 'mercado_libre']);
-  assert.equal((await sync()).stdout, 'No hay cuentas conectadas que sincronizar.\n');
+  assert.equal((await sync()).stdout, 'No hay cuentas activas que sincronizar.\n');
 
   await connectTo(shop);
   const { code, stdout } = await sync();

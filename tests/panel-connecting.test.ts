@@ -90,6 +90,16 @@ test('a person who gives permission comes back to Conexiones, and the trail says
   const { text } = await person.visitor.get(PLACES.activity.path);
   assert.match(text, /Conectó la cuenta Mercado Libre: /);
 
+  for (const [is_paused, state, act] of [
+    [true, 'paused', /Puso en pausa la cuenta Mercado Libre: /],
+    [false, 'ok', /Reanudó la cuenta Mercado Libre: /],
+  ] as const) {
+    const paused = await write('connections.pause', { connection_id: account.id, is_paused });
+    assert.deepEqual([paused.status, paused.data], [200, { is_paused }]);
+    assert.equal((await read('connections.overview')).data[0].state, state);
+    assert.match((await person.visitor.get(PLACES.activity.path)).text, act);
+  }
+
   const gone = await write('connections.disconnect', { connection_id: account.id });
   assert.equal(gone.status, 200);
   assert.equal((await read('connections.overview')).data[0].state, 'disconnected');

@@ -147,6 +147,7 @@ before(async () => {
     );
   INPUTS['findings.explain'] = { id: await aFinding(), note: 'Ajuste de septiembre' };
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
+  INPUTS['connections.pause'] = { connection_id: await connected('3'), is_paused: true };
   INPUTS['connections.sync-soon'] = { connection_id: await connected('2') };
   const xml = Buffer.from(aCfdi({ uuid: folioOf(1) }));
   INPUTS['cfdis.upload-progress'] = await instance.app.database

@@ -22,6 +22,7 @@ export const states: Readonly<Record<Account['state'], string>> = {
   delayed: 'Con retraso',
   reauth_required: 'Hay que reconectar',
   error: 'Requiere atención',
+  paused: 'En pausa',
   disconnected: 'Desconectada',
 };
 

@@ -48,7 +48,7 @@ export const disconnectCommand: Command = {
   required: [],
   async run(args) {
     const { id, name, service, pushes } = await atDesk(async (desk) => {
-      const connection = await meant(desk.database, args);
+      const connection = await meant(desk.database, args, disconnectCommand.usage);
       const { organizationId, state } = connection;
       const pushes =
         state === 'disconnected'
@@ -115,6 +115,7 @@ const STATES: Readonly<Record<ConnectionState, string>> = {
   delayed: 'con retraso',
   reauth_required: 'hay que reconectarla',
   error: 'con error',
+  paused: 'en pausa',
   disconnected: 'desconectada',
 };
 
@@ -151,16 +152,20 @@ function describeRerendering({ visited, total }: RerenderingProgress): string {
   return `Órdenes guardadas que se vuelven a leer por la versión nueva: ${far}.`;
 }
 
-/** @throws Failure invalid_request, not_found */
-async function meant(database: Database, args: Arguments): Promise<Connection> {
+/**
+ * The connection that the options name, by its id or as an account of an organisation.
+ * @throws Failure invalid_request, not_found
+ */
+export async function meant(
+  database: Database,
+  args: Arguments,
+  usage: string,
+): Promise<Connection> {
   const { connection: id, organization, marketplace } = args;
   if (id !== undefined && organization === undefined && marketplace === undefined)
     return connectionOf(database, id);
   if (id !== undefined || organization === undefined || marketplace === undefined)
-    throw invalid(
-      'connection',
-      `Indica --connection, o --organization y --marketplace. ${disconnectCommand.usage}`,
-    );
+    throw invalid('connection', `Indica --connection, o --organization y --marketplace. ${usage}`);
   return accountOf(database, organization, slugOf(marketplace), args.account);
 }
 

@@ -20,6 +20,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   connect: async () => (await import('./connect.ts')).connectCommand,
   connections: async () => (await import('./connections.ts')).connectionsCommand,
   disconnect: async () => (await import('./connections.ts')).disconnectCommand,
+  'pause-connection': async () => (await import('./pause.ts')).pauseConnectionCommand,
+  'resume-connection': async () => (await import('./pause.ts')).resumeConnectionCommand,
   alerts: async () => (await import('./troubles.ts')).alertsCommand,
   unreadable: async () => (await import('./troubles.ts')).unreadableCommand,
   sync: async () => (await import('./sync.ts')).syncCommand,

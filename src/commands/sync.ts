@@ -25,7 +25,7 @@ export const syncCommand: Command = {
       json,
       text:
         json.streams.length === 0
-          ? 'No hay cuentas conectadas que sincronizar.'
+          ? 'No hay cuentas activas que sincronizar.'
           : json.streams.map(sentence).join('\n'),
     };
   },

@@ -113,6 +113,10 @@ export const FAILURES = {
     message:
       'Hay muchos CFDI en espera de leerse. Espera unos minutos y sube este archivo de nuevo.',
   },
+  connection_paused: {
+    status: 409,
+    message: 'La cuenta está en pausa. Reanúdala para sincronizarla.',
+  },
   relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
   transition_not_allowed: { status: 409, message: 'El estado de la línea no permite esta acción.' },
   line_changed: {

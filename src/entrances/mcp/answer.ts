@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { SERVICES } from '../../carriers/registry.ts';
-import type { Freshness } from '../../features/connections/index.ts';
+import { CONNECTION_STATES, type Freshness } from '../../features/connections/index.ts';
 import { formatMillis } from '../../platform/time.ts';
 import { nullable } from './tools.ts';
-
-export const CONNECTION_STATES = [
-  'ok',
-  'delayed',
-  'reauth_required',
-  'error',
-  'disconnected',
-] as const;
 
 /**
  * What every answer of a tool has; a tool that says one of them otherwise has it among its own

@@ -55,6 +55,7 @@ const STATES: Readonly<Record<Freshness['state'], string>> = {
   delayed: 'atrasada',
   reauth_required: 'hay que volver a conectarla',
   error: 'con error',
+  paused: 'en pausa',
   disconnected: 'desconectada',
 };
 

@@ -70,6 +70,8 @@ function reasonOf(
   if (!isOffered) return `No disponible: ${nameOf(service)} no ofrece ${what} por su API.`;
   if (lastSyncAt !== null) return null;
   if (state === 'disconnected') return 'No disponible: la cuenta ya no está conectada.';
+  if (state === 'paused')
+    return 'No disponible: la sincronización de la cuenta está en pausa desde el panel.';
   if (state === 'reauth_required')
     return `No disponible: hay que volver a conectar la cuenta. Para hacerlo, ${askForHelp(operator)}.`;
   return 'Todavía no disponible: no ha terminado la primera sincronización.';

@@ -26,6 +26,7 @@ import {
   connectOperation,
   disconnectOperation,
   eventAddressOperation,
+  pauseOperation,
   syncSoonOperation,
   waysOperation,
 } from './operations/connecting.ts';
@@ -102,6 +103,7 @@ const OPERATIONS = {
   'connections.event-address': eventAddressOperation,
   'connections.list': listConnectionsOperation,
   'connections.overview': connectionOverviewOperation,
+  'connections.pause': pauseOperation,
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,
   'findings.explain': explainFindingOperation,

@@ -53,6 +53,8 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   password_changed: () => 'Cambió su contraseña',
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
   connection_made: ({ label }) => `Conectó la cuenta ${label}`,
+  connection_paused: ({ label }) => `Puso en pausa la cuenta ${label}`,
+  connection_resumed: ({ label }) => `Reanudó la cuenta ${label}`,
   connection_ended: ({ label }) => `Desconectó la cuenta ${label}`,
   event_address_rotated: ({ label }) => `Cambió la dirección de webhooks de ${label}`,
   webhook_endpoint_made: ({ label }) => `Creó el endpoint de webhooks de ${label}`,

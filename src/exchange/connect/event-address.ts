@@ -2,6 +2,7 @@ import type { Carrier } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
 import { raiseAlert } from '../../features/alerts/index.ts';
 import {
+  type ConnectionState,
   everyConnection,
   hasWebhookSecret,
   rotateWebhookSecret,
@@ -42,6 +43,8 @@ function withoutAddress(name: string): string {
   return `Tu cuenta de ${name} se conectó sin dirección de webhooks. Reconéctala para obtener una; no se pierde nada.`;
 }
 
+const NOT_ASKED: readonly ConnectionState[] = ['reauth_required', 'paused', 'disconnected'];
+
 /**
  * Asks to reconnect accounts whose organisation has no address of its own, since no secret is
  * shared by organisations.
@@ -53,8 +56,7 @@ export async function askForAddresses({
   let asked = 0;
   for (const { id, organizationId, service, state } of await database.read(everyConnection)) {
     const carrier = findCarrier(service as Carrier);
-    if (!carrier?.facts.eventsPath || state === 'disconnected' || state === 'reauth_required')
-      continue;
+    if (!carrier?.facts.eventsPath || NOT_ASKED.includes(state)) continue;
     const organization = database.within(organizationId);
     if (await organization.read((scope) => hasWebhookSecret(scope, service))) continue;
     await organization.write(async (scope) => {

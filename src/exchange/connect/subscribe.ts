@@ -4,7 +4,7 @@ import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   connectionById,
   isParked,
-  isStillConnected,
+  isSynced,
   openPushSecret,
   type SealedConnection,
 } from '../../features/connections/index.ts';
@@ -79,7 +79,7 @@ async function noteUnsubscribed(
   connectionId: string,
   { retryAfter }: UpstreamError,
 ): Promise<void> {
-  if (!(await isStillConnected(scope, connectionId))) return;
+  if (!(await isSynced(scope, connectionId))) return;
   const until = retryAfter === null ? null : scope.clock.now().add({ seconds: retryAfter });
   await setBack(scope, 'subscribe', connectionId, until);
   const message = `${connector.name} no aceptó avisarnos de los cambios. Lo seguimos intentando; mientras tanto los consultamos ${pollingOf(connector)}.`;

@@ -33,6 +33,7 @@ export async function retryAccess(
 ): Promise<void> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (connection?.state === 'paused') return;
   const refusal = connection?.refusal;
   if (!refusal) return organization.write((scope) => unschedule(scope, 'access', connectionId));
   // If this attempt fails in another way, the next one does not wait for a day.

@@ -43,7 +43,9 @@ export async function syncOrganization(
   const organization = parts.database.within(request.organizationId);
   const connections = (await organization.read(listConnections)).filter(
     ({ state, service }) =>
-      state !== 'disconnected' && (request.service === null || service === request.service),
+      state !== 'disconnected' &&
+      state !== 'paused' &&
+      (request.service === null || service === request.service),
   );
   const reports: SyncedStream[][] = [];
   const waiting = connections.entries();

@@ -25,9 +25,9 @@ interface Taken {
   readonly changed: number;
   /**
    * `unauthorized`: the access is refused; the sync run after it is accepted again brings what is
-   * missing.
+   * missing. `deferred`: the account is paused; the sync run after it is resumed reads it.
    */
-  readonly outcome: 'recorded' | 'ignored' | 'unauthorized';
+  readonly outcome: 'recorded' | 'ignored' | 'unauthorized' | 'deferred';
 }
 
 /** All requests of one attempt together. */
@@ -35,6 +35,7 @@ const LONGEST_MS = 10_000;
 
 const IGNORED: Taken = { changed: 0, outcome: 'ignored' };
 const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
+const DEFERRED: Taken = { changed: 0, outcome: 'deferred' };
 
 /**
  * Fetches the one thing that a notification names, each request sent once, and stores it; or serves
@@ -51,6 +52,7 @@ export async function applyNotification(
   if (!('stream' in hint))
     return { ...(await honourPrivacy(parts, connection, hint)), outcome: 'recorded' };
   if (connection.state === 'disconnected') return IGNORED;
+  if (connection.state === 'paused') return DEFERRED;
   if (isParked(connection)) return UNAUTHORIZED;
   const job: ConnectionJob = { alert: 'push', stream: hint.stream };
   try {

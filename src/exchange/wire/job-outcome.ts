@@ -2,7 +2,7 @@ import type { StreamName } from '../../connectors/contract.ts';
 import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
-  isStillConnected,
+  isSynced,
   markRecovered,
   markTrouble,
   noteFailure,
@@ -97,7 +97,7 @@ async function writeTrouble(
   thrown: unknown,
 ): Promise<void> {
   const { id, service } = connection;
-  if (!(await isStillConnected(scope, id))) return;
+  if (!(await isSynced(scope, id))) return;
   const { alert, stream } = job;
   if (stream) await noteFailure(scope, id, stream, reasonOf(error ?? thrown));
   const refused = error && refusedBy(job, error);

@@ -9,7 +9,6 @@ import {
 } from '../../features/connections/index.ts';
 import { hasten, schedule, unschedule } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import type { Instant } from '../../platform/time.ts';
 import { consequenceOf, nameOf } from './consequences.ts';
 
 /**
@@ -64,10 +63,12 @@ export async function liftRefusal(scope: WriteScope, id: string): Promise<void> 
   await unschedule(scope, 'access', id);
   if (!(await endRefusal(scope, id))) return;
   await resolveAlert(scope, 'connection', id);
-  await hastenAll(scope, id, scope.clock.now());
+  await hastenAll(scope, id);
 }
 
-async function hastenAll(scope: WriteScope, id: string, at: Instant): Promise<void> {
+/** Makes all streams run at the next tick, and reconcile. */
+export async function hastenAll(scope: WriteScope, id: string): Promise<void> {
+  const at = scope.clock.now();
   for (const stream of STREAMS) {
     await hasten(scope, 'sync', `${id}:${stream}`, at);
     await hasten(scope, 'sweep', `${id}:${stream}`, at);

@@ -1,6 +1,7 @@
 import { CARRIERS } from '../../carriers/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { emit } from '../webhooks-out/index.ts';
+import { stateIn } from './state.ts';
 import * as store from './store.ts';
 
 /** Changes a connection, and emits an event where that changed its state. */
@@ -12,20 +13,24 @@ export async function announcingState<T>(
   const before = await store.lockedById(scope, id);
   const result = await change();
   const after = await store.byId(scope, id);
-  if (before && after && before.state !== after.state) await emitState(scope, before.state, after);
+  if (!before || !after) return result;
+  const former = stateIn(before).state;
+  if (former !== stateIn(after).state) await emitState(scope, former, after);
   return result;
 }
 
 async function emitState(
   scope: WriteScope,
   former: string,
-  { id, service, account_id, name, state, state_message }: store.ConnectionRow,
+  row: store.ConnectionRow,
 ): Promise<void> {
+  const { id, service, account_id, name } = row;
+  const { state, stateMessage } = stateIn(row);
   const isCarrier = (CARRIERS as readonly string[]).includes(service);
   const data = JSON.stringify({
     id,
     [isCarrier ? 'carrier' : 'marketplace']: service,
-    ...{ account_id, name, status: state, message: state_message },
+    ...{ account_id, name, status: state, message: stateMessage },
   });
   await emit(scope, [
     { type: 'connection.status_changed', changed: ['status'], previousStatus: former, data },

@@ -2,13 +2,8 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Refusal, refusalIn } from './refusals.ts';
+import { type ConnectionState, stateIn } from './state.ts';
 import type * as store from './store.ts';
-
-/**
- * `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again.
- * `error`: a person must look.
- */
-export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | 'disconnected';
 
 export interface Connection {
   readonly organizationId: string;
@@ -56,8 +51,7 @@ export function fromRow(organizationId: string, row: store.ConnectionRow): Seale
     accountId: row.account_id,
     name: row.name,
     baseUrl: row.base_url,
-    state: row.state as ConnectionState,
-    stateMessage: row.state_message,
+    ...stateIn(row),
     credentialsExpireAt: row.credentials_expire_at,
     box: row.credentials,
     pushBox: row.push_secret,

@@ -46,6 +46,7 @@ export async function saveConnection(
     state: 'ok',
     state_message: null,
     ...store.NOT_REFUSED,
+    paused_at: null,
     created_at: now,
     updated_at: now,
     disconnected_at: null,
@@ -83,6 +84,7 @@ export async function disconnect(scope: WriteScope, id: string): Promise<void> {
     state: 'disconnected',
     state_message: null,
     ...store.NOT_REFUSED,
+    paused_at: null,
     updated_at: now,
     disconnected_at: now,
   };

@@ -4,7 +4,7 @@ import type { StreamName } from '../../connectors/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { ConnectionState } from './connection.ts';
+import { type ConnectionState, stateIn } from './state.ts';
 import { accounts } from './store.ts';
 import { newestSyncs } from './store-streams.ts';
 
@@ -34,8 +34,7 @@ export async function listFreshness(
     service: row.service as ServiceSlug,
     accountId: row.account_id,
     name: row.name,
-    state: row.state as ConnectionState,
-    stateMessage: row.state_message,
+    ...stateIn(row),
     lastSyncAt: syncs.get(row.id) ?? null,
   }));
   return stream === null

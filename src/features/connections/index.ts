@@ -19,7 +19,6 @@ export {
 export type {
   AccountSource,
   Connection,
-  ConnectionState,
   SealedConnection,
   ServiceSource,
 } from './connection.ts';
@@ -60,6 +59,7 @@ export {
 } from './freshness.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { connectionOverviews } from './overview.ts';
+export { isSynced, setPaused } from './pauses.ts';
 export { countRefusal, endRefusal, isParked, type Refusal, type Refused } from './refusals.ts';
 export { resealAll } from './reseal.ts';
 export {
@@ -70,6 +70,7 @@ export {
   type SecretDoor,
   webhookSecret,
 } from './secrets.ts';
+export { CONNECTION_STATES, type ConnectionState } from './state.ts';
 export { RETENTIONS } from './store-retentions.ts';
 export {
   beginStream,

@@ -3,8 +3,8 @@ import { findService, streamsOfKind } from '../../carriers/registry.ts';
 import type { StreamName } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { ConnectionState } from './connection.ts';
 import { listConnections } from './connections.ts';
+import type { ConnectionState } from './state.ts';
 import { lastSyncs } from './streams.ts';
 
 /** Whether an account of the organisation offers a stream, and how fresh its data are. */

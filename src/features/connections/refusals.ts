@@ -21,8 +21,8 @@ export interface Refusal {
 const APART = { minutes: 4 };
 
 /**
- * Whether jobs skip the account: it was disconnected, or its access is refused and is retried on
- * its own schedule.
+ * Whether jobs skip the account: it was disconnected or paused, or its access is refused and is
+ * retried on its own schedule.
  */
 export function isParked({
   state,
@@ -31,7 +31,7 @@ export function isParked({
   readonly state: string;
   readonly refusal: Refusal | null;
 }) {
-  return refusal !== null || state === 'reauth_required' || state === 'disconnected';
+  return refusal !== null || ['reauth_required', 'paused', 'disconnected'].includes(state);
 }
 
 /**

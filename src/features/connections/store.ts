@@ -19,6 +19,7 @@ export interface ConnectionRow {
   readonly refused_what: Rows['connections']['refused_what'];
   readonly refused_at: Instant | null;
   readonly refusals: number;
+  readonly paused_at: Instant | null;
 }
 
 export interface ConnectionValues {
@@ -36,6 +37,7 @@ export interface ConnectionValues {
   readonly refused_what: Rows['connections']['refused_what'];
   readonly refused_at: string | null;
   readonly refusals: number;
+  readonly paused_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
   readonly disconnected_at: string | null;
@@ -57,6 +59,7 @@ const COLUMNS = [
   'refused_what',
   'refused_at',
   'refusals',
+  'paused_at',
 ] as const;
 
 export async function upsert(scope: WriteScope, values: ConnectionValues): Promise<void> {
@@ -140,12 +143,12 @@ export function everywhere(handle: Handle): Promise<ConnectionRow[]> {
 
 export type AccountRow = Pick<
   ConnectionRow,
-  'id' | 'service' | 'account_id' | 'name' | 'state' | 'state_message'
+  'id' | 'service' | 'account_id' | 'name' | 'state' | 'state_message' | 'paused_at'
 >;
 
 const ACCOUNTS = statement<AccountRow>(
   'connections.accounts',
-  `select id, service, account_id, name, state, state_message from connections
+  `select id, service, account_id, name, state, state_message, paused_at from connections
     where organization_id = $1 order by service, account_id`,
 );
 
@@ -156,8 +159,9 @@ export function accounts(scope: ReadScope): Promise<AccountRow[]> {
 
 const STATES = statement<{ service: string; state: string; count: number }>(
   'connections.states',
-  `select service, state, count(*) as count from connections
-    where disconnected_at is null group by service, state`,
+  `select service, case when paused_at is null then state else 'paused' end as state,
+          count(*) as count
+     from connections where disconnected_at is null group by 1, 2`,
 );
 
 export function states(

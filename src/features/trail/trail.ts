@@ -23,6 +23,8 @@ export type Act =
   | 'password_changed'
   | 'password_reset'
   | 'connection_made'
+  | 'connection_paused'
+  | 'connection_resumed'
   | 'connection_ended'
   | 'event_address_rotated'
   | 'webhook_endpoint_made'

@@ -218,6 +218,7 @@ export const COLUMN_TYPES = {
     refused_at: 'timestamptz',
     refusals: 'int4',
     renewing_since: 'timestamptz',
+    paused_at: 'timestamptz',
   },
   credentials: {
     id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '8436988641211287a259abee89c62fd5e9aedcffc25e29a534ebbb720cff8955';
+export const MIGRATIONS_DIGEST = '9b3999057ca13f8a9fd270f61b22c7c3fa0869db9063990043e492630b198ac4';
 
 export interface Schema {
   acts: {
@@ -262,6 +262,7 @@ export interface Schema {
     refusals: Generated<number>;
     /** When the renewal under way began; null when there is none. */
     renewing_since: TimeOrNull;
+    paused_at: TimeOrNull;
   };
   credentials: {
     id: string;

@@ -170,6 +170,27 @@ export const PANEL: readonly Mutant[] = [
     says: /did not match the regular expression/,
   },
   {
+    patch: 'paused-account-read',
+    breaks: 'a paused account is read all the same',
+    file: 'tests/pausing.test.ts',
+    test: 'of a paused account nothing is read',
+    says: /nothing was read/,
+  },
+  {
+    patch: 'paused-account-alarms',
+    breaks: 'a paused account raises alerts',
+    file: 'tests/pausing.test.ts',
+    test: 'a pause ends the alerts of an account',
+    says: /a job that was under way/,
+  },
+  {
+    patch: 'pause-forgets-webhooks',
+    breaks: 'a resumed account is not read until its schedule comes',
+    file: 'tests/pausing.test.ts',
+    test: 'of a paused account nothing is read',
+    says: /orders of the meantime are missing/,
+  },
+  {
     patch: 'figures-of-first-import',
     breaks: 'the sync delay counts the orders of a first import',
     file: 'tests/figures.test.ts',

@@ -8,6 +8,7 @@ import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from './tones.ts';
+import { pausing } from './words.ts';
 
 type Overview = Output<'connections.overview'>['data'][number];
 type Stream = Overview['streams'][number];
@@ -39,6 +40,7 @@ export function Account({ account, serviceName, onReconnect }: AccountProps) {
         )}
       </p>
       {state_message && <p>{state_message}</p>}
+      {state === 'paused' && <p className="faint">{pausing.note}</p>}
       {state !== 'disconnected' && (
         <p className="faint">
           {words.connections.last}: <Age at={newest ?? null} never={words.connections.never} />
@@ -75,7 +77,10 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
   const { connections } = words;
   const [isAsking, setAsking] = useState(false);
   const sync = useChange('connections.sync-soon');
+  const pause = useChange('connections.pause');
   const disconnect = useChange('connections.disconnect');
+  const isPaused = account.state === 'paused';
+  const setPaused = () => pause.mutate({ connection_id: account.id, is_paused: !isPaused });
   if (account.state === 'disconnected')
     return (
       <p className="acts">
@@ -87,11 +92,12 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
   return (
     <>
       <p className="acts">
-        {account.state === 'reauth_required' ? (
+        {account.state === 'reauth_required' && (
           <button className="button" type="button" onClick={onReconnect}>
             {connections.reconnect}
           </button>
-        ) : (
+        )}
+        {account.state !== 'reauth_required' && !isPaused && (
           <button
             className="link-button"
             type="button"
@@ -101,6 +107,14 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
             {sync.isSuccess ? connections.syncing : connections.syncNow}
           </button>
         )}
+        <button
+          className="link-button"
+          type="button"
+          disabled={pause.isPending}
+          onClick={setPaused}
+        >
+          {pauseWord(isPaused, pause.isPending)}
+        </button>
         <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
           {connections.disconnect}
         </button>
@@ -110,6 +124,13 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
           failure={sync.error}
           title={connections.notSynced}
           onAgain={() => sync.mutate({ connection_id: account.id })}
+        />
+      )}
+      {pause.error && (
+        <FailureNote
+          failure={pause.error}
+          title={isPaused ? pausing.notResumed : pausing.notPaused}
+          onAgain={setPaused}
         />
       )}
       {disconnect.error && (
@@ -131,4 +152,9 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
       </ConfirmDialog>
     </>
   );
+}
+
+function pauseWord(isPaused: boolean, isPending: boolean): string {
+  if (isPending) return isPaused ? pausing.resuming : pausing.pausing;
+  return isPaused ? pausing.resume : pausing.pause;
 }

@@ -6,5 +6,6 @@ export const TONES: Readonly<Record<keyof typeof states, Tone>> = {
   delayed: 'warn',
   reauth_required: 'bad',
   error: 'bad',
+  paused: 'idle',
   disconnected: 'idle',
 };

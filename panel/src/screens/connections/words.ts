@@ -34,3 +34,14 @@ export const connecting = {
   rotateText: (name: string) =>
     `La dirección actual deja de funcionar en 24 horas. Entrega la nueva a ${name} antes.`,
 } as const;
+
+/** The sentences of pausing an account. */
+export const pausing = {
+  pause: 'Pausar',
+  pausing: 'Pausando…',
+  resume: 'Reanudar',
+  resuming: 'Reanudando…',
+  notPaused: 'No se pausó la cuenta',
+  notResumed: 'No se reanudó la cuenta',
+  note: 'No leemos esta cuenta ni te avisamos de ella. Al reanudarla leemos lo que cambió mientras tanto.',
+} as const;

@@ -9,6 +9,8 @@ import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
 
 const AGAIN_EVERY_MS = 30_000;
+/** States that require no action. */
+const CALM: readonly string[] = ['ok', 'paused', 'disconnected'];
 
 /** Accounts with a problem first, then the alerts, then the keys that end soon. */
 export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
@@ -16,9 +18,7 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
   const [hasAlerts, hasKeys] = [calls.has('alerts.list'), calls.has('keys.ending')];
   const alerts = useRead('alerts.list', {}, { isEnabled: hasAlerts, againEveryMs: AGAIN_EVERY_MS });
   const keys = useRead('keys.ending', {}, { isEnabled: hasKeys, againEveryMs: AGAIN_EVERY_MS });
-  const troubled = (accounts.data?.data ?? []).filter(
-    ({ state }) => state !== 'ok' && state !== 'disconnected',
-  );
+  const troubled = (accounts.data?.data ?? []).filter(({ state }) => !CALM.includes(state));
   // The reason of an account's problem is shown with the account.
   const reported = (alerts.data?.data ?? []).filter(
     ({ message }) => !troubled.some(({ state_message }) => state_message === message),

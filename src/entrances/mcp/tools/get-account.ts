@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { CARRIERS } from '../../../carriers/contract.ts';
 import { SERVICES } from '../../../carriers/registry.ts';
-import { listFreshness } from '../../../features/connections/index.ts';
+import { CONNECTION_STATES, listFreshness } from '../../../features/connections/index.ts';
 import { SCOPES } from '../../../features/keys/index.ts';
 import { describeOrganization, effectiveTerms } from '../../../features/organizations/index.ts';
 import { PLANS } from '../../../features/plans/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../../platform/time.ts';
-import { CONNECTION_STATES } from '../answer.ts';
 import { defineTool, MOST_ROWS, nullable, PART_INPUT } from '../tools.ts';
 
 const when = (description: string) => nullable(z.string()).describe(description);

@@ -6,6 +6,7 @@ import { connect, faultsOfForm } from '../../../exchange/connect/connect.ts';
 import { beginConsent } from '../../../exchange/connect/consent.ts';
 import { disconnectAccount } from '../../../exchange/connect/disconnect.ts';
 import { webhookAddress } from '../../../exchange/connect/event-address.ts';
+import { pauseAccount, resumeAccount } from '../../../exchange/connect/pause.ts';
 import { syncSoon } from '../../../exchange/connect/sync-soon.ts';
 import { waysToConnect } from '../../../exchange/connect/ways.ts';
 import { connectionById } from '../../../features/connections/index.ts';
@@ -161,6 +162,21 @@ export const syncSoonOperation = defineWrite({
   async run({ database }, { connectionId: id }) {
     await database.write((scope) => syncSoon(scope, id));
     return { is_due: true } as const;
+  },
+});
+
+/** Pauses an account, or resumes it. */
+export const pauseOperation = defineWrite({
+  ...MANAGE,
+  input: inputOf({
+    connection_id: connectionId,
+    is_paused: z.boolean().meta({ description: 'Si queda en pausa.', examples: [true] }),
+  }),
+  output: z.object({ is_paused: z.boolean() }),
+  async run({ exchange, organization, by }, { connectionId: id, isPaused }) {
+    const change = isPaused ? pauseAccount : resumeAccount;
+    await change(exchange, organization.id, id, by);
+    return { is_paused: isPaused };
   },
 });
 

@@ -3,20 +3,18 @@ import { CARRIERS } from '../../../carriers/contract.ts';
 import { findService, SERVICES } from '../../../carriers/registry.ts';
 import { STREAMS } from '../../../connectors/contract.ts';
 import { factsOf } from '../../../exchange/streams.ts';
-import { connectionOverviews } from '../../../features/connections/index.ts';
+import { CONNECTION_STATES, connectionOverviews } from '../../../features/connections/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
 
 const STREAM_ORDER: readonly string[] = STREAMS;
 
-const STATES = ['ok', 'delayed', 'reauth_required', 'error', 'disconnected'] as const;
-
 const Account = z.object({
   service: z.enum(SERVICES),
   account_id: z.string(),
   name: z.string(),
-  state: z.enum(STATES),
+  state: z.enum(CONNECTION_STATES),
   /** What is wrong and what to do. */
   state_message: z.string().nullable(),
   /** Null = never. */
@@ -66,7 +64,7 @@ export const connectionOverviewOperation = defineRead({
         service: z.enum(SERVICES),
         account_id: z.string(),
         name: z.string(),
-        state: z.enum(STATES),
+        state: z.enum(CONNECTION_STATES),
         state_message: z.string().nullable(),
         streams: z.array(
           z.object({

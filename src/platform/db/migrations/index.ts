@@ -61,6 +61,7 @@ import * as movementsOfThree from './0062-movements-of-three.ts';
 import * as findings from './0063-findings.ts';
 import * as restores from './0064-restores.ts';
 import * as figuresIndexes from './0065-figures-indexes.ts';
+import * as pauses from './0066-pauses.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -132,4 +133,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0063-findings', sql: findings.sql },
   { name: '0064-restores', sql: restores.sql },
   { name: '0065-figures-indexes', indexes: figuresIndexes.indexes },
+  { name: '0066-pauses', sql: pauses.sql },
 ];

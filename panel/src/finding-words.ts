@@ -12,6 +12,9 @@ export const findingKinds: Readonly<Record<Finding['kind'], string>> = {
   fee_kept_on_refund: 'Comisión sin devolver',
   orders_without_cfdi: 'Órdenes sin CFDI',
   cfdi_total_differs: 'CFDI con otro total',
+  fee_unusual: 'Comisión distinta de lo habitual',
+  certificate_differs: 'Constancia con diferencia',
+  fee_invoices_differ: 'Facturas de comisiones con diferencia',
 };
 
 /** What each kind means, and what to do. */
@@ -31,6 +34,12 @@ export const findingMeanings: Readonly<Record<Finding['kind'], string>> = {
   orders_without_cfdi:
     'El mes ya terminó y estas órdenes no tienen un CFDI ligado. Inclúyelas en tu factura global o liga su CFDI.',
   cfdi_total_differs: 'El total del CFDI ligado no es el de la orden.',
+  fee_unusual:
+    'La comisión no es la que el marketplace venía cobrando por la misma publicación. Puede deberse a un cambio de tarifa o de categoría.',
+  certificate_differs:
+    'Lo retenido según las constancias del periodo no es lo que retuvieron tus cuentas. Revisa si falta una constancia o si una no corresponde.',
+  fee_invoices_differ:
+    'Lo que te facturaron los marketplaces en el mes no es lo que te cobraron en tus cuentas. Revisa si falta una factura o una nota de crédito.',
 };
 
 export const findingStates: Readonly<Record<Finding['state'], string>> = {
@@ -65,4 +74,8 @@ export const findingWords = {
   saved: 'Nota guardada.',
   openOrder: 'Ver la orden',
   openPayout: 'Ver el pago',
+  openPeriod: 'Ver el periodo',
+  openInvoices: 'Ver las facturas recibidas',
+  openUninvoiced: 'Ver las facturas pendientes',
+  severalMarketplaces: 'Varios',
 };

@@ -82,4 +82,6 @@ interface MarketplaceFacts {
    * is not taken stays for the next one.
    */
   readonly payoutsDrawOnBalance?: true;
+  /** The seller's own shop: no taxes are withheld of its sales. */
+  readonly isOwnShop?: true;
 }

@@ -53,7 +53,7 @@ function gapsOf(granted: ReadonlySet<string>): string[] {
 export const shopify: Connector<ShopifyCredentials> = {
   slug: 'shopify',
   name: 'Shopify',
-  facts: { packsTravelTogether: false, reservedIn: 'seller', copiedFrom: {} },
+  facts: { packsTravelTogether: false, reservedIn: 'seller', copiedFrom: {}, isOwnShop: true },
   auth,
   versions,
   rates: {

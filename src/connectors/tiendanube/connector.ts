@@ -103,6 +103,7 @@ export const tiendanube: Connector<TiendanubeCredentials> = {
     packsTravelTogether: false,
     reservedIn: null,
     copiedFrom: { 'storefront:meli': 'mercado_libre' },
+    isOwnShop: true,
   },
   auth,
   versions,

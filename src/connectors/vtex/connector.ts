@@ -37,7 +37,7 @@ const auth: Auth<VtexCredentials> = {
 export const vtex: Connector<VtexCredentials> = {
   slug: 'vtex',
   name: 'VTEX',
-  facts: { packsTravelTogether: false, reservedIn: 'seller', copiedFrom: {} },
+  facts: { packsTravelTogether: false, reservedIn: 'seller', copiedFrom: {}, isOwnShop: true },
   auth,
   versions,
   rates: {

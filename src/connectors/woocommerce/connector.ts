@@ -76,7 +76,7 @@ function refuseElsewhere({ status, headers }: WireAnswer): void {
 export const woocommerce: Connector<WooCommerceCredentials> = {
   slug: 'woocommerce',
   name: 'WooCommerce',
-  facts: { packsTravelTogether: false, reservedIn: null, copiedFrom: {} },
+  facts: { packsTravelTogether: false, reservedIn: null, copiedFrom: {}, isOwnShop: true },
   auth,
   versions,
   rates: {

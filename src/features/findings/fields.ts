@@ -20,8 +20,14 @@ export const FINDING = {
       'open',
     ),
   ),
-  marketplace: finding.brief('marketplace', word(MARKETPLACES, 'El marketplace.', MARKETPLACES[0])),
-  account_id: finding.brief('account_id', text('La cuenta del marketplace.', '468424241')),
+  marketplace: finding.brief(
+    ({ marketplace }) => marketplace || null,
+    orNull(word(MARKETPLACES, 'El marketplace; null si trata de varios.', MARKETPLACES[0])),
+  ),
+  account_id: finding.brief(
+    ({ account_id }) => account_id || null,
+    orNull(text('La cuenta del marketplace; null si trata de varias.', '468424241')),
+  ),
   subject: finding.brief(
     'subject',
     text('La orden, el pago, el movimiento o el mes de que trata.', '2000000000000001'),

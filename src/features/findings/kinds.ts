@@ -16,6 +16,12 @@ export const FINDING_KINDS = [
   'orders_without_cfdi',
   /** The CFDI of one order has another total. Subject: the order. */
   'cfdi_total_differs',
+  /** The commission of an order is not the usual one of its listing. Subject: the order. */
+  'fee_unusual',
+  /** The certificates of a period are not the ledger's taxes. Of the organisation. Subject: the period. */
+  'certificate_differs',
+  /** The marketplaces' invoices of a month are not their fees. Of the organisation. Subject: the month. */
+  'fee_invoices_differ',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

@@ -34,6 +34,11 @@ const UNPAID_DAYS = 30;
 const REFUND_DAYS = 7;
 /** Days after its month in which an order may still get a CFDI. */
 const CFDI_DAYS = 3;
+/** Days of orders whose commissions are compared: their listings are read from their documents. */
+export const FEE_DAYS = 90;
+/** The usual commission of a listing is the median of so many orders before. */
+const FEES_BEFORE = 20;
+const FEES_TO_COMPARE = 5;
 /** What rounding may add up to for each movement of an order. */
 const ROUNDING = '0.02';
 
@@ -154,6 +159,42 @@ const FEE_KEPT_ON_REFUND = rule(
       and not bool_or(m.kind = 'commission' and m.amount > 0 and not m.is_correction)`,
 );
 
+/**
+ * Of orders with one listing and without refunds, beside the earlier ones of the listing: by more
+ * than a fifth and a peso. A fee that is charged twice has its own rule.
+ */
+const FEE_UNUSUAL = rule(
+  'fee_unusual',
+  `with charged as (
+     select m.order_id, min(m.currency) as currency, min(m.at) as since,
+        sum(m.amount) filter (where m.kind = 'sale') as sold,
+        -sum(m.amount) filter (where m.kind = 'commission') as fee
+       from movements m
+      where ${of('m')} and m.at >= greatest($4::timestamptz, $5::timestamptz - interval '${FEE_DAYS} days')
+        and m.order_id is not null
+      group by m.order_id
+     having sum(m.amount) filter (where m.kind = 'sale') > 0
+        and sum(m.amount) filter (where m.kind = 'commission') < 0
+        and count(*) filter (where m.kind = 'refund') = 0 and count(distinct m.currency) = 1
+        and sum(${LIVE}) filter (where m.kind = 'commission') <= sum(${LIVE}) filter (where m.kind = 'sale')),
+   listings as (
+     select charged.*, charged.fee / charged.sold as rate,
+        array_agg(charged.fee / charged.sold) over (
+          partition by o.detail_json::jsonb -> 'items' -> 0 ->> 'id', charged.currency
+          order by charged.since, charged.order_id
+          rows between ${FEES_BEFORE} preceding and 1 preceding) as before
+       from charged join orders o on ${of('o')} and o.id = charged.order_id
+      where jsonb_array_length(o.detail_json::jsonb -> 'items') = 1
+        and o.detail_json::jsonb -> 'items' -> 0 ->> 'id' is not null)
+   select listings.order_id as subject, listings.currency, listings.fee - usual.fee as amount,
+      usual.fee as expected, listings.since
+     from listings cross join lateral (
+       select round(listings.sold * percentile_disc(0.5) within group (order by rate), 2) as fee
+         from unnest(listings.before) as rate) usual
+    where cardinality(listings.before) >= ${FEES_TO_COMPARE}
+      and abs(listings.fee - usual.fee) > greatest(1, usual.fee / 5)`,
+);
+
 /** Of organisations that have linked a CFDI to an order at all. */
 const ORDERS_WITHOUT_CFDI = rule(
   'orders_without_cfdi',
@@ -206,6 +247,7 @@ export async function foundOf(
   found.set('payout_unexplained', await scope.prepared(payouts, given));
   found.set('movement_without_order', await scope.prepared(MOVEMENT_WITHOUT_ORDER, times));
   found.set('fee_charged_twice', await scope.prepared(FEE_CHARGED_TWICE, times));
+  found.set('fee_unusual', await scope.prepared(FEE_UNUSUAL, given));
   found.set('fee_kept_on_refund', await scope.prepared(FEE_KEPT_ON_REFUND, given));
   found.set('orders_without_cfdi', await scope.prepared(ORDERS_WITHOUT_CFDI, [...given, timezone]));
   found.set('cfdi_total_differs', await scope.prepared(CFDI_TOTAL_DIFFERS, given));

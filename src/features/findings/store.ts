@@ -7,12 +7,13 @@ import { newId } from '../../platform/ids.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import { FINDING_STATES, type FindingKind, type FindingState } from './kinds.ts';
-import type { FoundRow } from './store-rules.ts';
+import { FEE_DAYS, type FoundRow } from './store-rules.ts';
 
 /** A finding as stored. */
 export interface FindingRow {
   readonly id: string;
-  readonly marketplace: Marketplace;
+  /** Empty, as `account_id`, where it concerns no single account. */
+  readonly marketplace: Marketplace | '';
   readonly account_id: string;
   readonly kind: FindingKind;
   readonly subject: string;
@@ -26,10 +27,14 @@ export interface FindingRow {
   readonly note: string | null;
 }
 
-interface Account {
-  readonly marketplace: Marketplace;
+/** An account, or the organisation itself. */
+export interface Place {
+  readonly marketplace: Marketplace | '';
   readonly accountId: string;
 }
+
+/** Of findings that concern no single account. */
+export const ORGANIZATION: Place = { marketplace: '', accountId: '' };
 
 const FOUND = bulk('findings', [
   'id',
@@ -58,12 +63,13 @@ const RECORD = FOUND.statement<{ id: string }>(
    returning id`,
 );
 const KEYS = bulk('findings', ['kind', 'subject']);
-/** What is older than the rules look at stays as it is. */
+/** What is older than its rule looks at stays as it is. */
 const RESOLVE = KEYS.statement<{ id: string }>(
   'findings.resolve',
   (given) => `update findings f set state = 'resolved', changed_at = $4::timestamptz
     where f.organization_id = $1 and f.marketplace = $2::text and f.account_id = $3::text
       and f.state <> 'resolved' and f.since >= $5::timestamptz
+      and (f.kind <> 'fee_unusual' or f.since >= $4::timestamptz - interval '${FEE_DAYS} days')
       and not exists (select from ${given} where given.kind = f.kind and given.subject = f.subject)
    returning f.id`,
 );
@@ -100,7 +106,7 @@ export const RETENTIONS = [
 /** @returns how many are new, changed or open again */
 export async function record(
   scope: WriteScope,
-  { marketplace, accountId }: Account,
+  { marketplace, accountId }: Place,
   found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
 ): Promise<number> {
   const rows = [...found].flatMap(([kind, ofKind]) =>
@@ -114,7 +120,7 @@ export async function record(
 /** Ends those of a time that were not found. @returns how many */
 export async function resolveOthers(
   scope: WriteScope,
-  { marketplace, accountId }: Account,
+  { marketplace, accountId }: Place,
   found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
   from: Instant,
 ): Promise<number> {

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const LEDGER = 'tests/ledger.test.ts';
 const SOURCES = 'tests/ledger-sources.test.ts';
 const FINDINGS = 'tests/findings.test.ts';
+const DOCUMENTS = 'tests/document-findings.test.ts';
 const PAYOUTS = 'tests/payouts.test.ts';
 
 export const LEDGERS: readonly Mutant[] = [
@@ -103,5 +104,26 @@ export const LEDGERS: readonly Mutant[] = [
     file: 'tests/withheld.test.ts',
     test: 'a month has what the ledger withheld',
     says: /deep-equal/,
+  },
+  {
+    patch: 'usual-fee-of-any-listing',
+    breaks: 'a commission is compared with those of other listings',
+    file: DOCUMENTS,
+    test: 'a commission that is not the usual one of its listing is found',
+    says: /!== 2/,
+  },
+  {
+    patch: 'certificates-of-some-compared',
+    breaks: 'certificates are compared although a marketplace that withholds has no ledger',
+    file: DOCUMENTS,
+    test: 'certificates of a month are compared with the taxes of all accounts',
+    says: /!== 1/,
+  },
+  {
+    patch: 'fee-invoices-of-the-month-alone',
+    breaks: 'an invoice of the fees of the month before is a finding',
+    file: DOCUMENTS,
+    test: "the marketplace's invoices of a month are compared",
+    says: /those of October/,
   },
 ];

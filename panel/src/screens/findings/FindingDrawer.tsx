@@ -9,6 +9,7 @@ import { SaveRow } from '../../parts/SaveRow.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { When } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
+import { daysOf } from '../cfdis/search.ts';
 
 interface DrawerProps {
   /** Null = none is open. */
@@ -52,8 +53,12 @@ function Details({ finding }: { finding: Finding }) {
         <dd>
           <code>{subject}</code>
         </dd>
-        <dt>{findingWords.account}</dt>
-        <dd>{account_id}</dd>
+        {account_id !== null && (
+          <>
+            <dt>{findingWords.account}</dt>
+            <dd>{account_id}</dd>
+          </>
+        )}
         <dt>{findingWords.since}</dt>
         <dd>
           <When at={since} />
@@ -106,6 +111,7 @@ const OF_ORDER: readonly Finding['kind'][] = [
   'withheld_differs',
   'fee_kept_on_refund',
   'cfdi_total_differs',
+  'fee_unusual',
 ];
 
 function linkOf({ kind, subject, marketplace, account_id }: Finding) {
@@ -115,6 +121,21 @@ function linkOf({ kind, subject, marketplace, account_id }: Finding) {
       address: `${base}/ordenes?orden=${encodeURIComponent(subject)}`,
       word: findingWords.openOrder,
     };
+  if (kind === 'certificate_differs')
+    return {
+      address: `${base}/retenciones?periodo=${encodeURIComponent(subject)}`,
+      word: findingWords.openPeriod,
+    };
+  if (kind === 'fee_invoices_differ') {
+    const received = new URLSearchParams({ sentido: 'received', ...daysOf(subject) });
+    return { address: `${base}/facturas?${received}`, word: findingWords.openInvoices };
+  }
+  if (marketplace === null || account_id === null) return null;
+  if (kind === 'orders_without_cfdi') {
+    const month = { vista: 'pendientes', canal: marketplace, ...daysOf(subject) };
+    const address = `${base}/facturas?${new URLSearchParams(month)}`;
+    return { address, word: findingWords.openUninvoiced };
+  }
   if (kind !== 'payout_unexplained') return null;
   const payout = new URLSearchParams({ marketplace, cuenta: account_id, pago: subject });
   return { address: `${base}/saldos?${payout}`, word: findingWords.openPayout };

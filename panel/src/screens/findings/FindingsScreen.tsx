@@ -78,7 +78,12 @@ function columnsWith(nameOf: (slug: string) => string): Column<Finding>[] {
       key: 'marketplace',
       title: words.orders.marketplace,
       width: '9.5rem',
-      cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
+      cell: ({ marketplace }) =>
+        marketplace === null ? (
+          <span className="faint">{findingWords.severalMarketplaces}</span>
+        ) : (
+          <ServiceMark name={nameOf(marketplace)} />
+        ),
     },
     {
       key: 'status',

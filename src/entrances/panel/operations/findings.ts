@@ -17,8 +17,9 @@ const FindingShape = z.object({
   id: z.string(),
   kind: z.enum(FINDING_KINDS),
   state: z.enum(FINDING_STATES),
-  marketplace: z.enum(MARKETPLACES),
-  account_id: z.string(),
+  /** Null, as the account, where it concerns no single account. */
+  marketplace: z.enum(MARKETPLACES).nullable(),
+  account_id: z.string().nullable(),
   /** An order, a payout, a movement or a month. */
   subject: z.string(),
   amount: z.number(),
@@ -75,7 +76,8 @@ export const explainFindingOperation = defineWrite({
 function shown(finding: Finding): z.infer<typeof FindingShape> {
   const { id, kind, state, marketplace, account_id, subject, currency, note } = finding;
   return {
-    ...{ id, kind, state, marketplace, account_id, subject, currency, note },
+    ...{ id, kind, state, subject, currency, note },
+    ...{ marketplace: marketplace || null, account_id: account_id || null },
     amount: toAmount(finding.amount),
     expected: finding.expected && toAmount(finding.expected),
     since: formatMillis(finding.since),

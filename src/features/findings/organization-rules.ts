@@ -1,0 +1,157 @@
+import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import { findConnector } from '../../connectors/registry.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import {
+  absolute,
+  add,
+  compare,
+  type Decimal,
+  decimal,
+  subtract,
+  ZERO,
+} from '../../platform/money.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
+import type { FindingKind } from './kinds.ts';
+import * as store from './store-organization.ts';
+import type { FoundRow } from './store-rules.ts';
+import { withheldPeriods } from './withheld-periods.ts';
+
+/** Documents may be rounded to whole pesos. */
+const PESO = decimal('1');
+
+interface Times {
+  /** Nothing older is looked at. */
+  readonly from: Instant;
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+/**
+ * What concerns no single account, since tax documents do not name one: certificates and invoices of
+ * the marketplaces, beside the whole ledger of their months.
+ */
+export async function foundOfOrganization(
+  scope: ReadScope,
+  times: Times,
+): Promise<ReadonlyMap<FindingKind, readonly FoundRow[]>> {
+  return new Map([
+    ['certificate_differs' as const, await certificatesThatDiffer(scope, times)],
+    ['fee_invoices_differ' as const, await invoicesThatDiffer(scope, times)],
+  ]);
+}
+
+/** Only where each marketplace that withholds has its taxes in the ledger, and a certificate. */
+async function certificatesThatDiffer(scope: ReadScope, times: Times): Promise<FoundRow[]> {
+  const certified = (await withheldPeriods(scope, times.timezone)).filter(
+    ({ difference }) => difference !== null && isOneOrMore(difference),
+  );
+  const selling = await sellersOf(
+    scope,
+    certified.flatMap(({ period }) => monthsOf(period)),
+    times,
+  );
+  const found = certified.flatMap(({ period, ledger, certificates, ledgerTotal, difference }) => {
+    const known = new Set(ledger.map(({ marketplace }) => marketplace));
+    const issuers = new Set(certificates.map(({ issuer_rfc }) => issuer_rfc));
+    const sellers = monthsOf(period).flatMap((month) => [...(selling.get(month) ?? [])]);
+    const isComparable = issuers.size === known.size && sellers.every((one) => known.has(one));
+    if (!isComparable || difference === null) return [];
+    return [rowOf(period, difference, ledgerTotal, times)];
+  });
+  return found.filter(({ since }) => compareInstants(since, times.from) >= 0);
+}
+
+/**
+ * Of months that ended, and only where each marketplace with fees sent an invoice. One invoices a
+ * month's fees in that month or in the next one.
+ */
+async function invoicesThatDiffer(scope: ReadScope, times: Times): Promise<FoundRow[]> {
+  const { from, now, timezone } = times;
+  const current = monthAt(now, timezone);
+  const fees = Map.groupBy(await store.feesByMonth(scope, from, timezone), ({ month }) => month);
+  const invoices = Map.groupBy(
+    await store.invoicedByMonth(scope, from, timezone),
+    ({ month }) => month,
+  );
+  const beginning = monthAt(from, timezone);
+  const months = [...invoices.keys()].filter((month) => month > beginning && month < current);
+  const selling = await sellersOf(scope, months, times);
+  return months.flatMap((month) => {
+    const charged = new Map((fees.get(month) ?? []).map((one) => [one.marketplace, one.fees]));
+    const before = new Map(
+      (fees.get(monthBefore(month)) ?? []).map((one) => [one.marketplace, one.fees]),
+    );
+    const issued = invoices.get(month) ?? [];
+    const sellers = [...(selling.get(month) ?? [])];
+    if (issued.length !== charged.size || !sellers.every((one) => charged.has(one))) return [];
+    const total = add(ZERO, ...issued.map((one) => one.total));
+    const isExplained = sumsOf(charged, before).some((sum) => !isOneOrMore(subtract(total, sum)));
+    if (isExplained) return [];
+    const expected = add(ZERO, ...charged.values());
+    return [rowOf(month, subtract(total, expected), expected, times)];
+  });
+}
+
+/** What may have been invoiced: of each marketplace this month, or the one before. */
+function sumsOf(
+  charged: ReadonlyMap<Marketplace, Decimal>,
+  before: ReadonlyMap<Marketplace, Decimal>,
+): Decimal[] {
+  let sums: Decimal[] = [ZERO];
+  for (const [marketplace, fees] of charged) {
+    const earlier = before.get(marketplace);
+    const either = earlier === undefined ? [fees] : [fees, earlier];
+    sums = sums.flatMap((sum) => either.map((one) => add(sum, one)));
+  }
+  return sums;
+}
+
+/** By month, the marketplaces that withhold taxes and have orders of it. */
+async function sellersOf(
+  scope: ReadScope,
+  months: readonly string[],
+  { timezone }: Times,
+): Promise<ReadonlyMap<string, ReadonlySet<Marketplace>>> {
+  if (months.length === 0) return new Map();
+  const withholding = MARKETPLACES.filter((slug) => !findConnector(slug)?.facts.isOwnShop);
+  const rows = await store.sellingByMonth(scope, [...new Set(months)], withholding, timezone);
+  const byMonth = Map.groupBy(rows, ({ month }) => month);
+  return new Map(
+    [...byMonth].map(([month, of]) => [month, new Set(of.map(({ marketplace }) => marketplace))]),
+  );
+}
+
+function rowOf(
+  period: string,
+  amount: Decimal,
+  expected: Decimal,
+  { timezone }: Pick<Times, 'timezone'>,
+): FoundRow {
+  const last = monthsOf(period).at(-1) ?? period;
+  const end = Temporal.PlainDate.from(`${last}-01`).add({ months: 1 });
+  const since = end.toZonedDateTime(timezone).toInstant();
+  return { subject: period, currency: 'MXN', amount, expected, since };
+}
+
+/** `2026-10/2026-12` is three months. */
+function monthsOf(period: string): string[] {
+  const [first = period, last = first] = period.split('/');
+  const months = [first];
+  for (let month = Temporal.PlainYearMonth.from(first); ; ) {
+    month = month.add({ months: 1 });
+    if (month.toString() > last) return months;
+    months.push(month.toString());
+  }
+}
+
+function monthBefore(month: string): string {
+  return Temporal.PlainYearMonth.from(month).subtract({ months: 1 }).toString();
+}
+
+function monthAt(at: Instant, timezone: string): string {
+  return at.toZonedDateTimeISO(timezone).toPlainDate().toPlainYearMonth().toString();
+}
+
+function isOneOrMore(difference: Decimal): boolean {
+  return compare(absolute(difference), PESO) >= 0;
+}

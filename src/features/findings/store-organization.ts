@@ -1,0 +1,81 @@
+import { FEE_KINDS, type Marketplace } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { listed } from '../../platform/db/listed.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Decimal } from '../../platform/money.ts';
+import { formatMicros, type Instant } from '../../platform/time.ts';
+
+/** The fees of a marketplace in a month, in pesos; positive. */
+export interface MonthOfFees {
+  /** `2026-10` */
+  readonly month: string;
+  readonly marketplace: Marketplace;
+  readonly fees: Decimal;
+}
+
+/** What one issuer invoiced in a month, less its credit notes, in pesos. */
+export interface MonthOfInvoices {
+  readonly month: string;
+  readonly issuer_rfc: string;
+  readonly total: Decimal;
+}
+
+const FEES_BY_MONTH = statement<MonthOfFees>(
+  'findings.fees-by-month',
+  `select to_char(at at time zone $3::text, 'YYYY-MM') as month, marketplace, -sum(amount) as fees
+     from movements
+    where organization_id = $1 and at >= $2::timestamptz and currency = 'MXN'
+      and kind in (${listed(FEE_KINDS)})
+    group by 1, 2 having sum(amount) <> 0`,
+);
+/**
+ * Issuers that are marketplaces: they gave a withholding certificate, or a marketplace gave their
+ * document.
+ */
+const INVOICED_BY_MONTH = statement<MonthOfInvoices>(
+  'findings.invoiced-by-month',
+  `select to_char(c.issued_at at time zone $3::text, 'YYYY-MM') as month, c.issuer_rfc,
+      sum(case c.type when 'egreso' then -c.total else c.total end) as total
+     from cfdis c
+    where c.organization_id = $1 and c.kind = 'cfdi' and c.issued_at >= $2::timestamptz
+      and c.direction = 'received' and c.type in ('ingreso', 'egreso') and c.status <> 'cancelado'
+      and c.currency = 'MXN'
+      and c.issuer_rfc in (select other.issuer_rfc from cfdis other where other.organization_id = $1
+        and (other.kind = 'withholding' or (other.direction = 'received' and other.source <> 'upload')))
+    group by 1, 2`,
+);
+const SELLING = statement<{ month: string; marketplace: Marketplace }>(
+  'findings.selling-by-month',
+  `select month, marketplace from unnest($2::text[]) as month cross join unnest($3::text[]) as marketplace
+    where exists (select from orders o
+       where o.organization_id = $1 and o.marketplace = marketplace.marketplace
+         and o.newest_first <= -(extract(epoch from (month || '-01')::timestamp at time zone $4::text) * 1000)::bigint
+         and o.newest_first > -(extract(epoch from ((month || '-01')::timestamp + interval '1 month')
+           at time zone $4::text) * 1000)::bigint)`,
+);
+
+export function feesByMonth(
+  scope: ReadScope,
+  from: Instant,
+  timezone: string,
+): Promise<MonthOfFees[]> {
+  return scope.prepared(FEES_BY_MONTH, [formatMicros(from), timezone]);
+}
+
+export function invoicedByMonth(
+  scope: ReadScope,
+  from: Instant,
+  timezone: string,
+): Promise<MonthOfInvoices[]> {
+  return scope.prepared(INVOICED_BY_MONTH, [formatMicros(from), timezone]);
+}
+
+/** Which of these marketplaces have orders of which of these months. */
+export function sellingByMonth(
+  scope: ReadScope,
+  months: readonly string[],
+  marketplaces: readonly Marketplace[],
+  timezone: string,
+): Promise<{ month: string; marketplace: Marketplace }[]> {
+  return scope.prepared(SELLING, [months, marketplaces, timezone]);
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordCfdis, settleLink } from '../src/features/cfdi/index.ts';
+import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
+import { anOrder } from './support/app.ts';
+import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
+import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
+
+// Findings of fees, tax documents and certificates: what differs is found, and nothing else.
+
+const MARKETPLACE = 'PPP010101PPP';
+
+test('a commission that is not the usual one of its listing is found, and no other', async (t) => {
+  const { find, sell, pay, all } = await openLedger(t);
+  for (let day = 0; day < 12; day++) await sell({ on: dayAfter('2026-10-01', day) });
+  for (let day = 0; day < 8; day++)
+    await sell({ on: dayAfter('2026-10-01', day), fee: '58.00', listing: 'OTRA' });
+  await sell({ on: '2026-10-02', fee: '12.00', listing: 'NUEVA' });
+  await sell({ on: '2026-10-14', fee: '35.00' });
+  const dear = await sell({ on: '2026-10-15', fee: '45.50' });
+  const cheap = await sell({ on: '2026-10-16', fee: '29.00', listing: 'OTRA' });
+  await sell({ on: '2026-10-17' });
+  await pay('P-1', '2026-10-20');
+
+  assert.equal(await find(), 2);
+  assert.deepEqual(
+    (await all()).map(({ kind, subject, amount, expected }) => [kind, subject, amount, expected]),
+    [
+      ['fee_unusual', cheap, '-29.00', '58.00'],
+      ['fee_unusual', dear, '15.50', '30.00'],
+    ],
+  );
+  assert.equal(await find(), 0);
+});
+
+test('orders of a month that ended without a CFDI are found, until each has one', async (t) => {
+  const { find, sell, pay, upload, open } = await openSeller(t);
+  const [first, second] = [await sell({ on: '2026-09-05' }), await sell({ on: '2026-09-06' })];
+  await sell({ on: '2026-09-07', refunded: true });
+  await sell({ on: '2026-11-07' });
+  await pay('P-1', '2026-11-10');
+  await find();
+  assert.deepEqual(await open(), [], 'no CFDI was ever linked');
+
+  await upload(aCfdi({ uuid: folioOf(1), total: SALE, sku: first, issuer: RFC }));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['orders_without_cfdi', '2026-09', 'amazon', 232, null]]);
+  await upload(aCfdi({ uuid: folioOf(2), total: SALE, sku: second, issuer: RFC }));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), []);
+});
+
+test('a CFDI of one order with another total is found; one of two orders is not compared', async (t) => {
+  const { instance, inside, find, sell, pay, upload, open } = await openSeller(t);
+  const orders = [await sell({ on: '2026-11-05' }), await sell({ on: '2026-11-06' })];
+  await pay('P-1', '2026-11-10');
+  await upload(aCfdi({ uuid: folioOf(1), total: '230.00', sku: 'LAP-01', issuer: RFC }));
+  const { orderListeners, announce } = instance.app.exchange;
+  const link = (id: string | undefined, state: 'linked' | 'rejected') =>
+    inside((scope) =>
+      settleLink(scope, folioOf(1), { ...ACCOUNT, id: id as string }, state, [
+        ...orderListeners,
+        announce,
+      ]),
+    );
+  await link(orders[0], 'linked');
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['cfdi_total_differs', orders[0], 'amazon', -2, 232]]);
+  await link(orders[1], 'linked');
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), []);
+});
+
+test('certificates of a month are compared with the taxes of all accounts, where none is missing', async (t) => {
+  const { instance, find, sell, pay, upload, open } = await openSeller(t);
+  await sell({ on: '2026-10-05' });
+  await pay('P-1', '2026-10-10');
+  await upload(aCertificate({ uuid: folioOf(1) }).replace('AAAA010101AAA', RFC));
+  await find();
+  assert.deepEqual(await open(), [], 'a certificate may be rounded: 21.11 for 21.00');
+
+  await sell({ on: '2026-10-06' });
+  await pay('P-2', '2026-10-12');
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['certificate_differs', '2026-10', '', -20.89, 42]]);
+
+  const at = Temporal.Instant.from('2026-10-20T18:00:00Z');
+  const unseen = { id: 'W-1', marketplace: 'walmart' as const, accountId: 'W', dateCreated: at };
+  await instance.record([anOrder({ ...unseen, status: 'shipped' })]);
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [], 'the taxes that Walmart withheld are not in a ledger');
+});
+
+test("a shop of the seller's own withholds nothing, and hides no difference", async (t) => {
+  const { instance, find, sell, pay, upload, open } = await openSeller(t);
+  for (const on of ['2026-10-05', '2026-10-06']) await sell({ on });
+  await pay('P-1', '2026-10-10');
+  const at = Temporal.Instant.from('2026-10-20T18:00:00Z');
+  await instance.record([anOrder({ id: 'W-1', marketplace: 'woocommerce', dateCreated: at })]);
+  await upload(aCertificate({ uuid: folioOf(1) }).replace('AAAA010101AAA', RFC));
+  await find();
+  assert.deepEqual(await open(), [['certificate_differs', '2026-10', '', -20.89, 42]]);
+});
+
+test("the marketplace's invoices of a month are compared with its fees of that month or the one before", async (t) => {
+  const { instance, find, sell, pay, upload, open } = await openSeller(t);
+  await sell({ on: '2026-10-05' });
+  for (const on of ['2026-11-03', '2026-11-04']) await sell({ on });
+  await pay('P-1', '2026-11-10');
+  instance.clock.advance({ hours: 24 * 20 });
+  const invoice = (number: number, total: string, type = 'I') =>
+    aCfdi({ uuid: folioOf(number), total, type, issuer: MARKETPLACE, receiver: RFC });
+  await upload(invoice(1, '75.00'));
+  await find();
+  assert.deepEqual(await open(), [], 'the issuer is not known to be a marketplace');
+
+  await upload(aCertificate({ uuid: folioOf(2) }).replace('AAAA010101AAA', RFC));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['fee_invoices_differ', '2026-11', '', 15, 60]]);
+  await upload(invoice(3, '15.00', 'E'));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [], 'with its credit note it is the fees of November');
+  await upload(invoice(4, '30.00', 'E'));
+  assert.equal(await find(), 0, 'or those of October');
+  await upload(invoice(5, '4.00', 'E'));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['fee_invoices_differ', '2026-11', '', -34, 60]]);
+});
+
+async function openSeller(t: Parameters<typeof openLedger>[0]) {
+  const ledger = await openLedger(t);
+  const { instance, inside, all } = ledger;
+  const { orderListeners, announce } = instance.app.exchange;
+  return {
+    ...ledger,
+    upload: (text: string) =>
+      inside((scope) => {
+        const xml = Buffer.from(text);
+        const documents = [{ xml, record: readDocument(xml) }];
+        return recordCfdis(scope, 'upload', documents, [...orderListeners, announce]);
+      }),
+    open: async () =>
+      (await all()).map(({ kind, subject, marketplace, amount, expected }) => [
+        ...[kind, subject, marketplace],
+        ...[Number(amount), expected && Number(expected)],
+      ]),
+  };
+}

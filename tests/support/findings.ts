@@ -1,0 +1,165 @@
+/** An account of a marketplace whose orders, movements and payouts a test writes. */
+import type { TestContext } from 'node:test';
+import type {
+  Marketplace,
+  MovementKind,
+  SourceMovement,
+  SourceSettlement,
+} from '../../src/connectors/contract.ts';
+import { recordSettlements } from '../../src/features/balances/index.ts';
+import { setFiscalProfile } from '../../src/features/cfdi/index.ts';
+import { type Finding, findProblems, listFindings } from '../../src/features/findings/index.ts';
+import { recordLedgers } from '../../src/features/ledger/index.ts';
+import { cursorMaker } from '../../src/platform/cursor.ts';
+import type { WriteScope } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { add, type Decimal, decimal, ZERO } from '../../src/platform/money.ts';
+import { anOrder, openApp, type TestApp } from './app.ts';
+
+/** Whose ledger it is. */
+export const ACCOUNT = { marketplace: 'amazon' as Marketplace, accountId: 'A1' };
+export const SALE = '232.00';
+/** Of 200.00, the price without IVA. */
+export const WITHHELD = { '2025': ['2.00', '16.00'], '2026': ['5.00', '16.00'] } as const;
+/** The seller's. */
+export const RFC = 'CACX7605101P8';
+
+interface Sold {
+  readonly on: string;
+  readonly withheld?: readonly [isr: string, iva: string];
+  readonly fees?: number;
+  readonly unpaid?: boolean;
+  readonly refunded?: boolean;
+  readonly feeKept?: boolean;
+  /** What each commission is; usually `30.00`. */
+  readonly fee?: string;
+  /** The item that was sold; usually the same one. */
+  readonly listing?: string;
+  readonly isStored?: boolean;
+}
+
+export async function openLedger(t: Pick<TestContext, 'after'>) {
+  const instance: TestApp = await openApp(t);
+  const inside = <T>(work: (scope: WriteScope) => Promise<T>): Promise<T> =>
+    instance.app.database.within(instance.organization.id).write(work);
+  await inside((scope) =>
+    setFiscalProfile(scope, {
+      person: 'natural',
+      regime: '625',
+      hasBorderVat: false,
+      rfcs: [RFC],
+    }),
+  );
+  let number = 0;
+  let unsettled: SourceMovement[] = [];
+  const sums = new Map<string, Decimal>();
+  const connectionId = newId();
+
+  /** @returns the id of the order */
+  async function sell(given: Sold): Promise<string> {
+    const id = `702-${String(++number).padStart(7, '0')}`;
+    const at = Temporal.Instant.from(`${given.on}T18:00:00Z`);
+    if (given.isStored !== false)
+      await instance.record([
+        anOrder({
+          ...ACCOUNT,
+          id,
+          status: given.refunded ? 'refunded' : 'delivered',
+          total: decimal(SALE),
+          dateCreated: at,
+          dateClosed: at,
+          changedAt: at,
+          fetchedAt: at,
+          ...(given.listing && {
+            items: anOrder().items.map((item) => ({ ...item, id: given.listing ?? null })),
+          }),
+        }),
+      ]);
+    if (!given.unpaid) unsettled.push(...movementsOf(id, given, at));
+    return id;
+  }
+
+  /** Settles all movements so far. @param more than they come to */
+  async function pay(id: string, on: string, more = '0'): Promise<void> {
+    const moved = unsettled.map((movement) => ({ ...movement, payoutId: id }));
+    unsettled = [];
+    const net = add(sums.get(id) ?? ZERO, ...moved.map(({ amount }) => amount));
+    sums.set(id, net);
+    await inside(async (scope) => {
+      const source = { ...ACCOUNT, connectionId };
+      await recordLedgers(scope, source, [
+        {
+          id,
+          report: 'transactions',
+          movements: moved,
+          covers: null,
+          changedAt: null,
+          opening: null,
+        },
+      ]);
+      const total = add(net, decimal(more));
+      await recordSettlements(scope, source, [
+        { ...settlement(id, total), paidAt: Temporal.Instant.from(`${on}T18:00:00Z`) },
+      ]);
+    });
+  }
+
+  const find = () => inside((scope) => findProblems(scope, ACCOUNT, 'America/Mexico_City'));
+  const all = async (state: Finding['state'] = 'open') =>
+    (
+      await inside((scope) =>
+        listFindings(scope, cursorMaker(instance.app.exchange.keyring), {
+          state,
+          ...{ kind: null, marketplace: null },
+          limit: 100,
+          cursor: null,
+        }),
+      )
+    ).findings;
+  return { instance, inside, sell, pay, find, all };
+}
+
+function movementsOf(id: string, given: Sold, at: Temporal.Instant): SourceMovement[] {
+  const movement = (name: string, kind: MovementKind, amount: string): SourceMovement => ({
+    ...{ kind, amount: decimal(amount), currency: 'MXN', at, nativeType: kind },
+    ...{ key: `${id} ${name}`, orderId: id, payoutId: null, isOpen: false },
+  });
+  const year = given.on.slice(0, 4) as keyof typeof WITHHELD;
+  const [isr, iva] = given.withheld ?? WITHHELD[year];
+  const { fee = '30.00' } = given;
+  const fees = Array.from({ length: given.fees ?? 1 }, (_, index) =>
+    movement(`fee ${index}`, 'commission', `-${fee}`),
+  );
+  const sold = [
+    movement('sale', 'sale', SALE),
+    ...fees,
+    movement('isr', 'isr', `-${isr}`),
+    movement('iva', 'iva', `-${iva}`),
+  ];
+  if (!given.refunded) return sold;
+  const back = [movement('refund', 'refund', `-${SALE}`)];
+  if (!given.feeKept) back.push(movement('fee back', 'commission', fee));
+  return [...sold, ...back];
+}
+
+function settlement(id: string, net: Decimal): SourceSettlement {
+  return {
+    id,
+    net,
+    status: 'paid',
+    marketplaceStatus: 'PAID',
+    currency: 'MXN',
+    gross: null,
+    fees: null,
+    from: null,
+    to: null,
+    paidAt: null,
+    reference: null,
+    changedAt: null,
+    raw: '{}',
+  };
+}
+
+export function dayAfter(day: string, days: number): string {
+  return Temporal.PlainDate.from(day).add({ days }).toString();
+}

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
 import { requestGuides } from '../src/exchange/jobs/guides.ts';
 import {
   type Batch,
@@ -16,7 +17,7 @@ import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
-import { jobsDone } from './support/market.ts';
+import { jobsDone, query } from './support/market.ts';
 import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
 import { CUP, OPERATOR, ORIGIN, stageLine } from './support/warehouse.ts';
 
@@ -43,6 +44,32 @@ test('a guide that the carrier sold after the backup is found in its listing, an
   assert.equal(guidesAsked(carrier), 2);
   const again = await generate(target, [line], 'otra vez');
   assert.equal(again.lines[0]?.outcome, 'already_generated');
+});
+
+test('a guide that was bought and cancelled after the backup is not recalled: another one is bought', async (t) => {
+  const { origin, carrier, line, restored } = await openStage(t);
+  const bought = await generate(origin, [line], 'antes');
+  const lost = bought.lines[0]?.attempt?.trackingNumber ?? '';
+  await cancelAtCarrier(carrier, lost);
+
+  const target = await restored();
+  const batch = await generate(target, [line], 'después');
+
+  assert.equal(batch.lines[0]?.outcome, 'generated');
+  const valid = batch.lines[0]?.attempt?.trackingNumber;
+  assert.ok(valid && valid !== lost, 'the cancelled guide counts as valid');
+  assert.equal(carrier.parcels().length, 2);
+  assert.notEqual(carrier.parcels()[0]?.reference, carrier.parcels()[1]?.reference);
+  const attempts = await query(
+    target,
+    `select tracking_number as tracking, cancelled_at is not null as cancelled
+       from guide_attempts where line_id = $1 order by seq`,
+    [line],
+  );
+  assert.deepEqual(attempts, [
+    { tracking: lost, cancelled: true },
+    { tracking: valid, cancelled: false },
+  ]);
 });
 
 test('without the carrier’s listing no guide is bought after a restore', async (t) => {
@@ -98,6 +125,13 @@ async function generate(own: TestApp, lineIds: readonly string[], key: string): 
   );
   await jobsDone(own);
   return organization.read((scope) => batchById(scope, batchId));
+}
+
+/** As in the carrier's own portal. */
+async function cancelAtCarrier(carrier: Paquetexpress, tracking: string): Promise<void> {
+  const parcel = carrier.parcels().find((one) => one.tracking === tracking);
+  assert.ok(parcel);
+  parcel.events = [{ code: 'CWB', at: parcel.documentedAt }];
 }
 
 function guidesAsked({ requests }: { requests: readonly { method: string; path: string }[] }) {

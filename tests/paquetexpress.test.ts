@@ -805,6 +805,7 @@ test('a guide: made once, billed, with both labels, found by its reference, canc
   const found = await desk.find('L-1', since);
   const none = await desk.find('L-2', since);
   const cancelled = await desk.cancel(made.tracking);
+  const after = await desk.find('L-1', since);
   const twice = await desk.cancel('999');
 
   const [parcel] = sender.carrier.parcels();
@@ -824,7 +825,10 @@ test('a guide: made once, billed, with both labels, found by its reference, canc
     [0xe2, 0xe3, 0xcf, 0xd3],
     'bytes come through as they are',
   );
-  assert.deepEqual(found, { tracking: made.tracking, guide: made.guide, amount: parcel?.amount });
+  const { tracking, guide } = made;
+  const here = { tracking, guide, amount: parcel?.amount };
+  assert.deepEqual(found, { ...here, isCancelled: false });
+  assert.deepEqual(after, { ...here, isCancelled: true });
   assert.equal(none, null);
   assert.deepEqual(cancelled, { ok: true });
   assert.equal(twice.ok, false);

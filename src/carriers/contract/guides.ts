@@ -22,6 +22,8 @@ export interface FoundGuide {
   readonly tracking: string;
   readonly guide: string | null;
   readonly amount: Decimal | null;
+  /** No parcel may travel with it. */
+  readonly isCancelled: boolean;
 }
 
 export type GuideCancelled =

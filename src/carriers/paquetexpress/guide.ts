@@ -178,6 +178,7 @@ async function findGuide(
 }
 
 function foundIn(row: unknown, fetchedAt: Instant): FoundGuide {
-  const { id, guideNumber, cost } = readShipment(row, { fetchedAt, history: null });
-  return { tracking: id, guide: guideNumber, amount: cost };
+  const { id, guideNumber, cost, category } = readShipment(row, { fetchedAt, history: null });
+  const isCancelled = category === 'CANCELADO';
+  return { tracking: id, guide: guideNumber, amount: cost, isCancelled };
 }

@@ -173,9 +173,17 @@ async function lookUp(run: Run, attempt: Attempt): Promise<void> {
       return null;
     },
   );
+  if (found?.isCancelled)
+    return organization.write((scope) => settleFailed(scope, batch, attempt, GUIDE_CANCELLED));
   if (found) return document(run, attempt, { ...found, availableBalance: null });
   await organization.write((scope) => leaveUnknown(scope, batch, attempt));
 }
+
+const GUIDE_CANCELLED = {
+  code: 'guide_cancelled',
+  message:
+    'La guía que se pidió antes está cancelada en la paquetería. Vuelve a intentar para generar otra.',
+};
 
 /** Labels that are not available now are fetched when they are printed. */
 async function document(

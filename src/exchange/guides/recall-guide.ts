@@ -20,7 +20,8 @@ interface Desk {
 
 /**
  * After a restore: looks in the carrier's listing for a guide of this line that was bought since the
- * backup, and records its attempt, so that it is not bought again. Call it with the line's lock.
+ * backup, and records its attempt, so that it is not bought again. One that was cancelled since then
+ * is recorded as cancelled. Call it with the line's lock.
  * @throws UpstreamError where the listing cannot be read: then no guide may be bought
  */
 export async function recallGuide(
@@ -39,9 +40,11 @@ export async function recallGuide(
   if (!lost) return;
   const { since, line, references } = lost;
   for (const reference of references) {
-    if (!(await desk.find(reference, since))) continue;
-    const found = { reference, connectionId, since };
-    return organization.write((scope) => recallAttempt(scope, batchId, line, found));
+    const guide = await desk.find(reference, since);
+    if (!guide) continue;
+    const found = { reference, connectionId, since, guide };
+    await organization.write((scope) => recallAttempt(scope, batchId, line, found));
+    if (!guide.isCancelled) return;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GuideRequest } from '../../carriers/contract.ts';
+import type { FoundGuide, GuideRequest } from '../../carriers/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -93,22 +93,23 @@ export async function requestOf(
 }
 
 /**
- * Records an attempt that a restored backup does not have, so that this batch looks it up.
+ * Records an attempt that a restored backup does not have: one whose guide is valid is looked up by
+ * this batch, one whose guide was cancelled is over.
  * @param since the instant of the backup
  */
 export async function recallAttempt(
   scope: WriteScope,
   batchId: string,
   line: Line,
-  { reference, connectionId, since }: LostAttempt,
+  { reference, connectionId, since, guide }: LostAttempt,
 ): Promise<void> {
   const { carrier } = await logisticsSettings(scope);
   const attempt = { ...(await newAttempt(scope, line, batchId)), reference, queuedAt: since };
   const row = attemptRow({ ...attempt, carrier, connectionId });
   await attemptStore.insertAttempt(scope, {
     ...row,
-    state: 'unknown',
     connection_id: connectionId,
+    ...(guide.isCancelled ? cancelledValues(guide, scope.clock.now()) : { state: 'unknown' }),
   });
 }
 
@@ -116,6 +117,19 @@ interface LostAttempt {
   readonly reference: string;
   readonly connectionId: string;
   readonly since: Instant;
+  readonly guide: FoundGuide;
+}
+
+/** The carrier does not say when it was cancelled. */
+function cancelledValues({ tracking, guide, amount }: FoundGuide, now: Instant) {
+  return {
+    state: 'ok' as const,
+    tracking_number: tracking,
+    guide_number: guide,
+    amount,
+    settled_at: now.toString(),
+    cancelled_at: now.toString(),
+  };
 }
 
 async function newAttempt(

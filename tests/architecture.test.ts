@@ -53,6 +53,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'organizations',
     'plans',
     'receipts',
+    'removals',
     'schedules',
     'trail',
     'views',
@@ -66,6 +67,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {
+  erasure: ['removals'],
   organizations: ['plans', 'trail', 'webhooks-out'],
   'webhooks-out': ['alerts', 'trail'],
   people: ['keys'],

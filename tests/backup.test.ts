@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +15,10 @@ import { MIGRATIONS } from '../src/platform/db/migrations/index.ts';
 import { sealFile } from '../src/platform/sealed-file.ts';
 import type { Instant } from '../src/platform/time.ts';
 import { fillShop } from './agents/shop.ts';
-import { openHandle } from './reliability/support/ground.ts';
+import { launchCommand } from './reliability/support/commands.ts';
+import { openHandle, quit } from './reliability/support/ground.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { soon } from './spec/support/soon.ts';
 import { anOrder, callApi, environmentOf, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
@@ -198,13 +201,30 @@ test('a backup replaces no file, and a restore no data', async (t) => {
   assert.match(second.stdout, /Ya hay una base de datos en/);
 });
 
-test('a service does not start on a restore that was cut short', async (t) => {
-  const { origin } = await openOrigin(t);
-  await query(origin, "insert into migrations (name) values ('restore-unfinished')", []);
-  const { stdout, code } = await cli(origin, 'organizations');
-  assert.notEqual(code, 0);
-  assert.match(stdout, /La restauración de una copia quedó a medias/);
-  await query(origin, "delete from migrations where name = 'restore-unfinished'", []);
+test('a restore that is killed before its load leaves nothing that starts', async (t) => {
+  const { origin, folder, file } = await openOrigin(t);
+  await cli(origin, 'backup', file);
+  const dataDir = join(folder, 'data');
+  const env = { MASTER_KEY, DATA_DIR: dataDir };
+  const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
+  const command = launchCommand(t, env, ['restore', file]);
+  // Its schema takes a second from then on.
+  await soon(() => assert.ok(existsSync(pidFile)), 60_000);
+  command.child.kill('SIGKILL');
+  await command.ended;
+  await quit(pidFile);
+
+  const refused = await runHere(['organizations', '--json'], env);
+  const again = await runHere(['restore', file, '--json'], env);
+  await rm(dataDir, { recursive: true });
+  const repeated = await runHere(['restore', file, '--json'], env);
+  const listed = await runHere(['organizations', '--json'], env);
+
+  assert.notEqual(refused.code, 0);
+  assert.match(refused.stdout, /La restauración quedó incompleta \(restore-unfinished\)/);
+  assert.match(again.stdout, /Ya hay una base de datos en/);
+  assert.equal(repeated.code, 0, repeated.stdout);
+  assert.equal(listed.code, 0, listed.stdout);
 });
 
 test('a backup of an older release gets the schema of this one', async (t) => {

@@ -1,8 +1,9 @@
+import { isUnfinished, UNFINISHED_RESTORE } from '../features/backup/index.ts';
 import type { Config, Settings } from '../platform/config.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../platform/db/embedded.ts';
 import { watchEmbedded } from '../platform/db/embedded-watch.ts';
-import { migrate, readSchemaState, UNFINISHED_RESTORE } from '../platform/db/migrate.ts';
+import { migrate, readSchemaState } from '../platform/db/migrate.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Runtime, reasonOf, StartError } from './runtime.ts';
 
@@ -18,12 +19,18 @@ interface Bootstrapped {
 /**
  * Connects to the database of the configuration: a served one, or the embedded one of the data
  * folder.
+ * @param isRestore opens what a restore makes; nothing else may, before it is whole
+ * @throws StartError
  */
 export async function bootstrapDatabase(
   { settings, secrets }: Config,
-  { clock, log }: Pick<Runtime, 'clock' | 'log'>,
+  { clock, log, isRestore = false }: Pick<Runtime, 'clock' | 'log'> & { isRestore?: boolean },
   metrics: Metrics | null = null,
 ): Promise<Bootstrapped> {
+  if (!secrets.databaseUrl && !isRestore && isUnfinished(settings.dataDir))
+    throw new StartError(
+      `La restauración quedó incompleta (${UNFINISHED_RESTORE}): faltan datos. Vacía ${settings.dataDir} y repite: npm run cli -- restore ARCHIVO`,
+    );
   const embedded = secrets.databaseUrl
     ? null
     : await openEmbedded({
@@ -84,10 +91,6 @@ export async function prepareSchema(
   { migrate: mayMigrate, newerSchema }: Pick<Settings, 'migrate' | 'newerSchema'>,
 ): Promise<readonly string[]> {
   const { pending, unknown } = await readSchemaState(database);
-  if (unknown.includes(UNFINISHED_RESTORE))
-    throw new StartError(
-      'La restauración de una copia quedó a medias. Vacía la carpeta de DATA_DIR y repite: npm run cli -- restore ARCHIVO',
-    );
   if (unknown.length > 0 && newerSchema === 'refuse')
     throw new StartError(
       `La base de datos es de una versión más nueva de Tianguis: tiene migraciones que esta versión no conoce (${unknown.join(', ')}). Instala la versión más nueva. Para regresar a la versión anterior, usa NEWER_SCHEMA=allow.`,

@@ -6,6 +6,7 @@ import { openPageStore } from '../exchange/sync/store-page.ts';
 import { openNotificationBudget } from '../exchange/webhooks/notification-budget.ts';
 import { alertUnknownStatus, announceOrders } from '../features/order-events/index.ts';
 import { alongside, indexOrders, type OrderListener } from '../features/orders/index.ts';
+import { JOURNAL } from '../features/removals/index.ts';
 import { sumSales } from '../features/sales/index.ts';
 import { relatingOrders } from '../features/shipments/index.ts';
 import { stageOrders } from '../features/warehouse/index.ts';
@@ -94,6 +95,7 @@ export async function openServices(
     baseUrls: settings.baseUrls,
     guideUrls: settings.guideUrls,
     satUrl: settings.satUrl,
+    removalsFile: secrets.databaseUrl ? null : join(settings.dataDir, JOURNAL),
     documentsDays: settings.documentsDays,
     rerenderHours: settings.rerenderHours,
     get publicUrl() {

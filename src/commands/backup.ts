@@ -1,15 +1,9 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { link, open, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { bootstrapDatabase } from '../app/database.ts';
+import { dirname, resolve } from 'node:path';
 import { NO_MASTER_KEY, StartError } from '../app/runtime.ts';
-import { singleUseServices } from '../carriers/registry.ts';
-import { readEnvironment } from '../environment.ts';
-import { checkBackup, openBackup, restoreBackup } from '../features/backup/index.ts';
-import { systemClock } from '../platform/clock.ts';
-import { readConfig } from '../platform/config.ts';
+import { openBackup } from '../features/backup/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
-import { createLog } from '../platform/log.ts';
 import type { Keyring } from '../platform/seal.ts';
 import { atDesk, type Command } from './command.ts';
 import { numberInWords } from './lines.ts';
@@ -44,44 +38,8 @@ export const backupCommand: Command = {
   },
 };
 
-export const restoreCommand: Command = {
-  usage: 'restore ARCHIVO',
-  about:
-    'Carga una copia de backup en una carpeta de datos vacía, con el servicio detenido. Antes revisa toda la copia.',
-  options: [],
-  required: [],
-  file: 'one',
-  async run(_args, [name = '']) {
-    const file = resolve(name);
-    const config = readConfig(readEnvironment());
-    const keyring = keyringOf(config.secrets.keyring);
-    if (config.secrets.databaseUrl)
-      throw invalid(
-        'DATABASE_URL',
-        'restore carga la base de datos incluida. Para un servidor propio usa sus herramientas; los pasos están en docs/running.md.',
-      );
-    await requireEmpty(config.settings.dataDir);
-    const checked = await checkBackup(keyring, await reading(file));
-    const log = createLog('silent');
-    const { database, close } = await bootstrapDatabase(config, { clock: systemClock, log });
-    try {
-      const restored = await restoreBackup(
-        { database, keyring, now: systemClock.now(), singleUse: singleUseServices() },
-        checked,
-        await reading(file),
-      );
-      return {
-        json: { rows: restored.rows, as_of: restored.asOf },
-        text: `${numberInWords(restored.rows)} filas, como estaban el ${restored.asOf}. Ya puedes iniciar el servicio; cada organización tiene una alerta con lo que se perdió.`,
-      };
-    } finally {
-      await close();
-    }
-  },
-};
-
-/** @throws Failure invalid_request */
-function keyringOf(keyring: Keyring | null): Keyring {
+/** @throws StartError where there is none */
+export function keyringOf(keyring: Keyring | null): Keyring {
   if (keyring) return keyring;
   throw new StartError(NO_MASTER_KEY);
 }
@@ -93,20 +51,13 @@ async function newFile(file: string): Promise<string> {
   return file;
 }
 
-async function requireEmpty(dataDir: string): Promise<void> {
-  if (await exists(join(dataDir, 'postgres')))
-    throw invalid(
-      'DATA_DIR',
-      `Ya hay una base de datos en ${dataDir}. Restaura en una carpeta vacía: elige otra en DATA_DIR.`,
-    );
-}
-
-async function reading(file: string): Promise<AsyncIterable<Buffer>> {
+/** @throws Failure not_found */
+export async function reading(file: string): Promise<AsyncIterable<Buffer>> {
   if (!(await exists(file))) throw fail('not_found', { message: `No existe el archivo ${file}.` });
   return createReadStream(file, { highWaterMark: 1 << 18 });
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 

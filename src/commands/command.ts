@@ -6,6 +6,7 @@ import type { Runtime } from '../app/runtime.ts';
 import { readEnvironment } from '../environment.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { findOrganization, type Organization } from '../features/organizations/index.ts';
+import { JOURNAL, writeJournal } from '../features/removals/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -80,6 +81,28 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   } finally {
     await closers.closeAll();
   }
+}
+
+/**
+ * The same for what erases, forgets or revokes: the journal has it before the command answers.
+ * Without the master key the service writes it; a served database has backups of its own.
+ */
+export function atDeskOfRemovals<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
+  return atDesk(async (desk) => {
+    const result = await work(desk);
+    const { config, database, runtime } = desk;
+    const { keyring } = config.secrets;
+    if (!keyring || config.secrets.databaseUrl) return result;
+    const file = join(config.settings.dataDir, JOURNAL);
+    await writeJournal({ database, keyring, clock: runtime.clock, file }).catch((cause) => {
+      throw fail('service_unavailable', { cause, message: notWritten(file) });
+    });
+    return result;
+  });
+}
+
+function notWritten(file: string): string {
+  return `La acción ya se hizo, pero no se pudo anotar en ${file}. El servicio la anota en cuanto pueda escribir ahí; antes de eso, una restauración no la repite.`;
 }
 
 /**

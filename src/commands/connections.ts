@@ -15,7 +15,14 @@ import { type RerenderingProgress, rerenderingOf } from '../features/orders/inde
 import type { Database, ReadScope } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { formatMillis, momentInMexico } from '../platform/time.ts';
-import { type Arguments, atDesk, type Command, isUuid, organizationOf } from './command.ts';
+import {
+  type Arguments,
+  atDesk,
+  atDeskOfRemovals,
+  type Command,
+  isUuid,
+  organizationOf,
+} from './command.ts';
 import { slugOf } from './connect.ts';
 
 export const connectionsCommand: Command = {
@@ -47,7 +54,7 @@ export const disconnectCommand: Command = {
   options: ['connection', 'organization', 'marketplace', 'account'],
   required: [],
   async run(args) {
-    const { id, name, service, pushes } = await atDesk(async (desk) => {
+    const { id, name, service, pushes } = await atDeskOfRemovals(async (desk) => {
       const connection = await meant(desk.database, args, disconnectCommand.usage);
       const { organizationId, state } = connection;
       const pushes =

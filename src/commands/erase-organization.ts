@@ -14,7 +14,7 @@ import { findOrganization } from '../features/organizations/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { momentInMexico } from '../platform/time.ts';
-import { type Arguments, atDesk, type Command, type Desk, isUuid } from './command.ts';
+import { type Arguments, atDeskOfRemovals, type Command, type Desk, isUuid } from './command.ts';
 import { numberInWords } from './lines.ts';
 
 export const eraseOrganization: Command = {
@@ -25,7 +25,7 @@ export const eraseOrganization: Command = {
   required: ['organization', 'confirm'],
   async run(args) {
     const id = idOf(args);
-    const erasure = await atDesk((desk) => eraseWhole(desk, id, args.confirm ?? ''));
+    const erasure = await atDeskOfRemovals((desk) => eraseWhole(desk, id, args.confirm ?? ''));
     return { json: proofOf(id, erasure), text: inWords(id, erasure) };
   },
 };

@@ -54,7 +54,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'rotate-webhook-secret': async () => (await import('./webhooks.ts')).rotateWebhookSecretCommand,
   'resend-events': async () => (await import('./webhooks.ts')).resendEventsCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
-  restore: async () => (await import('./backup.ts')).restoreCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   deprecate: async () => (await import('./deprecate.ts')).deprecateCommand,
   distribute: async () => (await import('./distribute.ts')).distributeCommand,
   migrate: async () => (await import('./maintenance.ts')).migrateCommand,

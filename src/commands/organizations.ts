@@ -9,7 +9,7 @@ import {
 } from '../features/organizations/index.ts';
 import { isPlan, PLANS, type Plan } from '../features/plans/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
-import { atDesk, type Command, isUuid, organizationOf } from './command.ts';
+import { atDesk, atDeskOfRemovals, type Command, isUuid, organizationOf } from './command.ts';
 
 export const createOrganizationCommand: Command = {
   usage: 'create-organization --name NOMBRE --plan PLAN',
@@ -122,7 +122,7 @@ export const revokeKeyCommand: Command = {
   required: ['key-id'],
   async run({ 'key-id': id }) {
     if (!isUuid(id)) throw invalid('key-id', 'El identificador de la clave no es válido.');
-    const known = await atDesk(({ database }) =>
+    const known = await atDeskOfRemovals(({ database }) =>
       database.write((handle) => revokeKey(handle, 'operator', id)),
     );
     if (!known) throw fail('not_found', { message: 'No existe una clave con ese identificador.' });

@@ -14,7 +14,7 @@ import {
 import type { ReadScope } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { formatMillis } from '../platform/time.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { atDesk, atDeskOfRemovals, type Command, organizationOf } from './command.ts';
 
 /** The operator has no role in the organisation. */
 const OPERATOR = 'operator';
@@ -97,7 +97,7 @@ export const removeMemberCommand: Command = {
   options: ['organization', 'email'],
   required: ['organization', 'email'],
   async run({ organization: id, email = '' }) {
-    const member = await atDesk(async ({ database }) => {
+    const member = await atDeskOfRemovals(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).write(async (scope) => {
         const found = await memberWith(scope, email);

@@ -21,6 +21,8 @@ export interface ExchangeParts extends Wire, StoreParts {
   /** Other addresses for guides alone, by slug. */
   readonly guideUrls: Readonly<Record<string, string>>;
   readonly publicUrl: string;
+  /** The journal of removals; null = the database is a served one, with backups of its own. */
+  readonly removalsFile: string | null;
   /** Address of the SAT's service for the status of CFDI; null = it is never asked. */
   readonly satUrl: string | null;
   /** How long a document of an order stays after a newer one replaced it. */

@@ -34,7 +34,7 @@ const VALUES: Readonly<Record<string, (marker: string) => string>> = {
 const JSON_TEXTS = new Set(['events.data']);
 
 /** Tables that say what was erased. */
-export const PROOFS = ['erasures', 'erased_rows'];
+export const PROOFS = ['erasures', 'erased_rows', 'removals'];
 
 /**
  * Plants so many rows in each table of a database whose checks and foreign keys are dropped.

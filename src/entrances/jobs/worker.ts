@@ -8,6 +8,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { openPostbox } from '../../platform/mail.ts';
 import { untilStopped } from './hand-back.ts';
+import { keepRemovals } from './keep-removals.ts';
 import { planDue } from './plan-due.ts';
 
 export interface Worker {
@@ -58,6 +59,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const postbox = openPostbox(queue, parts.keyring);
   const tick = async () => {
     const claimed = await planDue(parts);
+    await keepRemovals(parts);
     await mailAlerts({ ...parts, postbox });
     return claimed;
   };

@@ -2,6 +2,7 @@ import { findService } from '../../carriers/registry.ts';
 import { resolveAlertsOf } from '../../features/alerts/index.ts';
 import { connectionById, disconnect } from '../../features/connections/index.ts';
 import { authorize } from '../../features/people/index.ts';
+import { noteRemoval } from '../../features/removals/index.ts';
 import { unscheduleAll } from '../../features/schedules/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { ExchangeParts } from '../parts.ts';
@@ -60,6 +61,7 @@ export async function forgetConnection(
         label: `${findService(connection.service)?.name}: ${connection.name}`,
       });
     await disconnect(scope, connectionId);
+    await noteRemoval(scope, 'connection', { id: connectionId });
     await unscheduleAll(scope, connectionId);
     await resolveAlertsOf(scope, ALERTS, connectionId);
   });

@@ -12,6 +12,7 @@ import { documentRetention } from '../../features/orders/index.ts';
 import { RETENTIONS as OF_ACCOUNTS } from '../../features/people/index.ts';
 import { RETENTIONS as OF_QUOTA } from '../../features/quota/index.ts';
 import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
+import { RETENTIONS as OF_REMOVALS } from '../../features/removals/index.ts';
 import { RETENTIONS as OF_SHIPMENTS } from '../../features/shipments/index.ts';
 import { RETENTIONS as OF_TRAIL } from '../../features/trail/index.ts';
 import { RETENTIONS as OF_WAREHOUSE } from '../../features/warehouse/index.ts';
@@ -37,6 +38,7 @@ export function retentionsOf({
     ...OF_LEDGER,
     ...OF_QUOTA,
     ...OF_RECEIPTS,
+    ...OF_REMOVALS,
     ...OF_REQUESTS,
     ...OF_SHIPMENTS,
     ...OF_TRAIL,

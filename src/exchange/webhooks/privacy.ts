@@ -9,12 +9,23 @@ import {
   orderIdsAfter,
 } from '../../features/orders/index.ts';
 import { blankReceipts } from '../../features/receipts/index.ts';
+import { noteRemoval } from '../../features/removals/index.ts';
 import { forgetDestinations } from '../../features/warehouse/index.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { forgetConnection } from '../connect/disconnect.ts';
 import type { ExchangeParts } from '../parts.ts';
 
 const ORDERS_AT_ONCE = 200;
+
+/** What forgetting needs. */
+export type ForgettingParts = Pick<ExchangeParts, 'database' | 'orderListeners' | 'announce'>;
+
+/** A marketplace's account with its connection. */
+export interface ConnectedAccount extends AccountOfOrders {
+  readonly organizationId: string;
+  /** Of the connection. */
+  readonly id: string;
+}
 
 /**
  * Serves a privacy request of a buyer or seller that a marketplace forwards. Copies in the outbox
@@ -28,8 +39,8 @@ export async function honourPrivacy(
   request: PrivacyRequest,
 ): Promise<{ changed: number }> {
   if ('show' in request) return showBuyer(parts, connection, request.orderIds);
-  if (request.forget === 'account') return forgetAccount(parts, connection);
-  return forgetBuyer(parts, connection, request.orderIds);
+  if (request.forget === 'account') return forgetAccount(parts, accountOf(connection));
+  return forgetBuyer(parts, accountOf(connection), request.orderIds);
 }
 
 /** The seller answers the buyer; an alert informs the seller and says where our data are. */
@@ -50,21 +61,22 @@ async function showBuyer(
   return { changed: 0 };
 }
 
-async function forgetBuyer(
-  parts: ExchangeParts,
-  connection: SealedConnection,
+/** Forgets the buyers of these orders of an account, for good. @returns as `honourPrivacy` */
+export async function forgetBuyer(
+  parts: ForgettingParts,
+  account: ConnectedAccount,
   orderIds: readonly string[],
 ): Promise<{ changed: number }> {
-  const organization = parts.database.within(connection.organizationId);
+  const organization = parts.database.within(account.organizationId);
   let changed = 0;
   for (let done = 0; done < orderIds.length; done += ORDERS_AT_ONCE) {
     const ids = orderIds.slice(done, done + ORDERS_AT_ONCE);
-    const account = accountOf(connection);
     changed += await organization.write(async (scope) => {
       const options = { forGood: true, listeners: listenersOf(parts) };
       const count = await forgetBuyers(scope, account, ids, options);
-      await forgetUnreadable(scope, connection.id, ids);
+      await forgetUnreadable(scope, account.id, ids);
       await forgetDestinations(scope, account, ids);
+      await noteRemoval(scope, 'buyers', { ...subjectOf(account), order_ids: ids });
       return count;
     });
     // In its own transaction, so that it delays no order. From here on the documents are not stored
@@ -78,28 +90,29 @@ async function forgetBuyer(
  * Forgets the buyers of a seller who uninstalled us. Their orders stay; a new connection needs a
  * new permission.
  */
-async function forgetAccount(
-  parts: ExchangeParts,
-  connection: SealedConnection,
+export async function forgetAccount(
+  parts: ForgettingParts,
+  account: ConnectedAccount,
 ): Promise<{ changed: number }> {
-  const organization = parts.database.within(connection.organizationId);
+  const organization = parts.database.within(account.organizationId);
   // The store withdrew its permission, and its webhook registration with it.
-  await forgetConnection(parts, connection.organizationId, connection.id);
+  await forgetConnection(parts, account.organizationId, account.id);
   await organization.write(async (scope) => {
-    await forgetUnreadable(scope, connection.id, null);
-    await blankReceipts(scope, connection.id);
+    await forgetUnreadable(scope, account.id, null);
+    await blankReceipts(scope, account.id);
+    await noteRemoval(scope, 'account', subjectOf(account));
   });
-  while (!(await organization.write((scope) => forgetAllDocuments(scope, accountOf(connection)))));
+  while (!(await organization.write((scope) => forgetAllDocuments(scope, account))));
   let changed = 0;
   let after = '';
   for (;;) {
     const ids = await organization.read((scope) =>
-      orderIdsAfter(scope, accountOf(connection), after, ORDERS_AT_ONCE),
+      orderIdsAfter(scope, account, after, ORDERS_AT_ONCE),
     );
     changed += await organization.write(async (scope) => {
       const options = { forGood: false, listeners: listenersOf(parts) };
-      const count = await forgetBuyers(scope, accountOf(connection), ids, options);
-      await forgetDestinations(scope, accountOf(connection), ids);
+      const count = await forgetBuyers(scope, account, ids, options);
+      await forgetDestinations(scope, account, ids);
       return count;
     });
     after = ids.at(-1) ?? after;
@@ -108,11 +121,15 @@ async function forgetAccount(
 }
 
 /** Systems with a copy of an order are notified of its change. */
-function listenersOf(parts: ExchangeParts) {
+function listenersOf(parts: ForgettingParts) {
   return [...parts.orderListeners, parts.announce];
 }
 
 /** Only marketplaces send privacy requests. */
-function accountOf({ service, accountId }: SealedConnection): AccountOfOrders {
-  return { marketplace: service as Marketplace, accountId };
+function accountOf({ id, organizationId, service, accountId }: SealedConnection): ConnectedAccount {
+  return { id, organizationId, marketplace: service as Marketplace, accountId };
+}
+
+function subjectOf({ id, marketplace, accountId }: ConnectedAccount) {
+  return { connection_id: id, marketplace, account_id: accountId };
 }

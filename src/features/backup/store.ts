@@ -1,6 +1,5 @@
 import { type Client, copyIn, copyOut } from '../../platform/db/copy.ts';
 import type { Handle } from '../../platform/db/database.ts';
-import { UNFINISHED_RESTORE } from '../../platform/db/migrate.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -93,13 +92,9 @@ export async function isInUse(client: Client): Promise<boolean> {
   return rows[0]?.used ?? true;
 }
 
-/**
- * Rows are loaded as they were: no constraint between tables is checked again. Until `afterLoad` the
- * service does not start on them.
- */
+/** Rows are loaded as they were: no constraint between tables is checked again. */
 export async function beginLoad(client: Client): Promise<void> {
   await client.query("begin; set local session_replication_role = 'replica'");
-  await client.query('insert into migrations (name) values ($1)', [UNFINISHED_RESTORE]);
 }
 
 export async function setSequences(
@@ -160,7 +155,6 @@ export async function afterLoad(
     [message, now],
   );
   await client.query('insert into restores (restored_at, as_of) values ($1, $2)', [now, asOf]);
-  await client.query('delete from migrations where name = $1', [UNFINISHED_RESTORE]);
   await client.query('commit');
 }
 

@@ -3,6 +3,7 @@ import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { notice } from '../../platform/db/notices.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
+import { noteRemoval, removeOf } from '../removals/index.ts';
 import * as store from './store.ts';
 import { ERASED, type ErasedTable, GATES } from './tables.ts';
 
@@ -66,6 +67,8 @@ export function close(
     await store.begin(handle, id, clock.now(), JSON.stringify(services));
     for (const table of GATES) await removeAll(handle, id, table);
     await store.removePeople(handle, id);
+    await removeOf(handle, id);
+    await noteRemoval({ handle, clock, organizationId: id }, 'organization', {});
     await handle.rows(notice('access', id));
   });
 }

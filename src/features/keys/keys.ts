@@ -4,6 +4,7 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { effectiveTerms, findOrganization, lockOrganization } from '../organizations/index.ts';
+import { noteRemoval } from '../removals/index.ts';
 import { noteAct, type PersonDoing } from '../trail/index.ts';
 import { fromRow, type Key } from './key.ts';
 import { DEFAULT_SCOPES, isKeyScope, type KeyScope, scopesOn } from './scopes.ts';
@@ -116,6 +117,7 @@ export async function revokeKey(handle: WriteHandle, by: Maker, id: string): Pro
   const scope = handle.within(row.organization_id);
   if (!(await store.revoke(scope, id, scope.clock.now()))) return true;
   await noteAct(scope, by, 'api_key_revoked', { subject: id, label: row.name });
+  await noteRemoval(scope, 'api_key', { id });
   await scope.rows(notice('access', scope.organizationId));
   return true;
 }

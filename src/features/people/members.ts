@@ -3,6 +3,7 @@ import { notice } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
+import { noteRemoval } from '../removals/index.ts';
 import { noteAct, type PersonDoing } from '../trail/index.ts';
 import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
 import * as memberStore from './store-members.ts';
@@ -105,6 +106,7 @@ export async function removeMember(
   if (role === 'owner') await anotherOwner(scope);
   await memberStore.removeMember(scope, personId);
   await noteAct(scope, by, 'member_removed', { subject: personId });
+  await noteRemoval(scope, 'member', { person_id: personId });
   await scope.rows(notice('access', scope.organizationId));
 }
 

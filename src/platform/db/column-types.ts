@@ -681,6 +681,14 @@ export const COLUMN_TYPES = {
     outcome: 'text',
     pushes: 'int4',
   },
+  removals: {
+    id: 'uuid',
+    at: 'timestamptz',
+    kind: 'text',
+    organization_id: 'uuid',
+    subject: 'text',
+    written_at: 'timestamptz',
+  },
   request_counts: {
     organization_id: 'uuid',
     minute: 'timestamptz',

@@ -21,6 +21,8 @@ export const LOCK_KINDS = {
   snapshot: 7_406_013,
   /** The erasure of an organisation, by its id: shared by each transaction that writes for it. */
   organization: 7_406_014,
+  /** The journal of removals: one process writes it. */
+  removals: 7_406_015,
 } as const;
 
 export type LockKind = keyof typeof LOCK_KINDS;

@@ -11,8 +11,6 @@ const ASK_AGAIN_MS = 100;
 const LOCK_TIMEOUT = '100ms';
 const LOCK_NOT_AVAILABLE = '55P03';
 const TRY_AGAIN_MS = 400;
-/** Among the names of migrations while a backup is restored: no service may start. */
-export const UNFINISHED_RESTORE = 'restore-unfinished';
 /** About ten minutes, as long as a snapshot of an export may be kept. */
 const MOST_TRIES = 1_200;
 

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '9b3999057ca13f8a9fd270f61b22c7c3fa0869db9063990043e492630b198ac4';
+export const MIGRATIONS_DIGEST = '5717410e5afd1291d2b9a7b418be118a4be454b426a224fe481f6b97c1e13bf4';
 
 export interface Schema {
   acts: {
@@ -802,6 +802,14 @@ export interface Schema {
      * How many pushes this row counts: those beyond a connection's budget are counted and not kept.
      */
     pushes: Generated<number>;
+  };
+  removals: {
+    id: string;
+    at: Time;
+    kind: string;
+    organization_id: string;
+    subject: string;
+    written_at: TimeOrNull;
   };
   /** Requests by minute and caller; `refused` are those answered with 429. */
   request_counts: {

@@ -88,6 +88,7 @@ export const HOME = [
   'organizations',
   'passkeys',
   'people',
+  'removals',
   'request_counts',
   'restores',
   'schedules',

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const FILE = 'tests/backup.test.ts';
+const REMOVALS = 'tests/removals.test.ts';
 const GUIDES = 'tests/backup-guides.test.ts';
 
 export const BACKUP: readonly Mutant[] = [
@@ -50,8 +51,36 @@ export const BACKUP: readonly Mutant[] = [
     patch: 'half-restore-starts',
     breaks: 'a service starts on a restore that was cut short',
     file: FILE,
-    test: 'a service does not start on a restore',
-    says: /quedó a medias/,
+    test: 'a restore that is killed before its load',
+    says: /notStrictEqual|not to be strictly equal|0/,
+  },
+  {
+    patch: 'removed-is-back',
+    breaks: 'what was erased, forgotten or revoked after a backup is there again after its restore',
+    file: REMOVALS,
+    test: 'a restore with the journal',
+    says: /repeated/,
+  },
+  {
+    patch: 'forgotten-unjournaled',
+    breaks: 'a buyer who was forgotten is not in the journal of removals',
+    file: REMOVALS,
+    test: 'a restore with the journal',
+    says: /buyers/,
+  },
+  {
+    patch: 'removals-wait-for-a-command',
+    breaks: 'the service writes no journal of removals',
+    file: REMOVALS,
+    test: 'a restore with the journal',
+    says: /ENOENT/,
+  },
+  {
+    patch: 'cancelled-guide-recalled',
+    breaks: 'a guide that was cancelled after the backup counts as valid after the restore',
+    file: GUIDES,
+    test: 'a guide that was bought and cancelled after the backup',
+    says: /the cancelled guide counts as valid/,
   },
   {
     patch: 'guide-bought-after-restore',

@@ -62,6 +62,7 @@ import * as findings from './0063-findings.ts';
 import * as restores from './0064-restores.ts';
 import * as figuresIndexes from './0065-figures-indexes.ts';
 import * as pauses from './0066-pauses.ts';
+import * as removals from './0067-removals.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -134,4 +135,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0064-restores', sql: restores.sql },
   { name: '0065-figures-indexes', indexes: figuresIndexes.indexes },
   { name: '0066-pauses', sql: pauses.sql },
+  { name: '0067-removals', sql: removals.sql },
 ];

@@ -4,9 +4,11 @@ import { startMirakl } from '../simulators/mirakl/index.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { listBalances } from '../src/features/balances/index.ts';
 import { openApp } from './support/app.ts';
+import { alertsOf } from './support/market.ts';
 
 // A balance that is the sum of many pages is that of one moment, however its sync run was stopped.
 
+const TOO_LARGE = 9 * 2 ** 20;
 const LATER_PAGES = /transactions_logs\?.*page_token/;
 
 test('a sum that a failure stopped begins anew, as of then', async (t) => {
@@ -44,9 +46,42 @@ test('a sum that waited for a day begins anew', async (t) => {
   await assertExact();
 });
 
+test('a sum with a row that is too large is unknown, the other one is exact, and both are once it can be read', async (t) => {
+  const { shop, clock, sync, earn, rows, balance, openAlerts, assertExact } = await openSeller(t, {
+    mostSought: 2_000,
+  });
+  const log = await rows();
+  const large = log.find(({ payment_state }) => payment_state === 'PENDING');
+  shop.faults.swell({ match: /transactions_logs/, bytes: new Map([[large?.id ?? '', TOO_LARGE]]) });
+  clock.advance({ hours: 1 });
+
+  assert.equal(await sync(), undefined);
+
+  const payable = log.filter(({ payment_state }) => payment_state === 'PAYABLE');
+  const sum = payable.reduce((total, { amount }) => total + Number(amount), 0);
+  const first = await balance();
+  assert.deepEqual([first?.pending, Number(first?.available).toFixed(2)], [null, sum.toFixed(2)]);
+  assert.equal(await openAlerts(), 1);
+
+  shop.faults.stop();
+  clock.advance({ hours: 3 });
+  earn();
+  assert.equal(await sync(), undefined);
+  assert.equal(await assertExact(), clock.now().toString());
+  assert.equal(await openAlerts(), 0);
+});
+
+interface LogRow {
+  readonly id: string;
+  readonly payment_state: string;
+  readonly amount: number;
+  readonly balance: number;
+}
+
 /** A seller whose log of transactions has several pages. */
 async function openSeller(t: TestContext, { mostSought = 20 } = {}) {
-  const { app, clock, organization, connect } = await openApp(t, { plan: 'experto' });
+  const own = await openApp(t, { plan: 'experto' });
+  const { app, clock, organization, connect } = own;
   const now = () => clock.now().epochMilliseconds;
   const shop = await startMirakl({ seed: t.name, now, mostSought });
   t.after(shop.close);
@@ -71,16 +106,27 @@ async function openSeller(t: TestContext, { mostSought = 20 } = {}) {
       scope.rows(scope.update('streams').set({ last_error: null, last_error_at: null })),
     );
   };
+  /** The newest ones of the log. */
+  const rows = async () => {
+    const headers = { authorization: shop.credentials().api_key };
+    const log = await fetch(`${shop.url}/api/sellerpayment/transactions_logs?limit=2000`, {
+      headers,
+    });
+    return ((await log.json()) as { data: LogRow[] }).data;
+  };
+  const balance = async () => {
+    const [only, ...others] = (await within.read((scope) => listBalances(scope))).balances;
+    assert.deepEqual(others, []);
+    return only;
+  };
+  const openAlerts = async () =>
+    (await alertsOf(own, organization.id)).filter(({ kind }) => kind === 'too_large').length;
   /** Both parts together are the newest row's balance. */
   const assertExact = async () => {
-    const [balance, ...others] = (await within.read((scope) => listBalances(scope))).balances;
-    assert.deepEqual(others, []);
-    const headers = { authorization: shop.credentials().api_key };
-    const log = await fetch(`${shop.url}/api/sellerpayment/transactions_logs`, { headers });
-    const { data } = (await log.json()) as { data: { balance: number }[] };
-    const sum = Number(balance?.available) + Number(balance?.pending);
-    assert.equal(sum.toFixed(2), data[0]?.balance.toFixed(2));
-    return balance?.asOf.toString();
+    const { available, pending, asOf } = (await balance()) ?? assert.fail('no balance');
+    const sum = Number(available) + Number(pending);
+    assert.equal(sum.toFixed(2), (await rows())[0]?.balance.toFixed(2));
+    return asOf.toString();
   };
-  return { shop, clock, sync, earn, stopAfterOnePage, assertExact };
+  return { shop, clock, sync, earn, rows, balance, openAlerts, stopAfterOnePage, assertExact };
 }

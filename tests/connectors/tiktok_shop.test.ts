@@ -11,14 +11,16 @@ import type { Connector } from '../../src/connectors/contract.ts';
 import { tiktokShop } from '../../src/connectors/tiktok_shop/connector.ts';
 import type { TiktokShopCredentials } from '../../src/connectors/tiktok_shop/credentials.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
+import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { applyNotification } from '../../src/exchange/webhooks/apply-notification.ts';
 import { openCall } from '../../src/exchange/wire/call.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
+import { listBalances } from '../../src/features/balances/index.ts';
 import { connectionById, openCredentials } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
-import { retryLater } from '../support/market.ts';
+import { alertsOf, retryLater } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // What only TikTok Shop has. The shared suite of connectors covers the rest.
@@ -355,6 +357,37 @@ test('the stock of every variation is read', async (t) => {
     new Map(scene.shop.world.stock()),
   );
   assert.ok(stock.every(({ title }) => title !== '' && title === title.trim()));
+});
+
+test('a statement that is too large makes the balance unknown, until it can be read', async (t) => {
+  const scene = await openShop(t);
+  const { world, faults } = scene.shop;
+  for (let day = 0; day < 2; day++) {
+    world.deliver(world.place({ lines: [{ unitPrice: '100.00', quantity: 1 }] }).id);
+    scene.clock.advance({ hours: 24 });
+  }
+  await connectTo(scene);
+  const request = { organizationId: scene.organization.id, service: null } as const;
+  const pending = async () => {
+    const reports = await syncOrganization(scene.app.exchange, { ...request, stream: 'balances' });
+    assert.deepEqual([reports.length, reports[0]?.error], [1, undefined]);
+    const within = scene.app.database.within(scene.organization.id);
+    const { balances } = await within.read((scope) => listBalances(scope));
+    return balances.map((balance) => [balance.currency, balance.pending, balance.asOf.toString()]);
+  };
+  const large = new Map([['settlement_amount', 9 * 2 ** 20]]);
+  faults.swell({ match: /\/finance\/202309\/statements\?/, bytes: large });
+
+  const unknown = await pending();
+  const asOf = scene.clock.now().toString();
+  const [alert] = await alertsOf(scene, scene.organization.id);
+  faults.stop();
+  scene.clock.advance({ hours: 2 });
+
+  assert.deepEqual(unknown, [['MXN', null, asOf]]);
+  assert.match(String(alert?.message), /^Saldos: TikTok Shop nos manda un registro con más datos/);
+  assert.deepEqual(await pending(), [['MXN', '184', scene.clock.now().toString()]]);
+  assert.deepEqual(await alertsOf(scene, scene.organization.id), []);
 });
 
 test('statements are settlements, and those not paid yet are the balance', async (t) => {

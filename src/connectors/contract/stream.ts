@@ -29,8 +29,10 @@ export interface Stream<Item, Credentials> {
   readonly addsUp?: true;
   /** The usual number of rows of a page (`Pass.limit` may be less). Absent = it is fixed. */
   readonly pageSize?: number;
+  /** Pages do not become smaller than this. Absent = 1 row. */
+  readonly leastSize?: number;
   /**
-   * Called when the answer at the pass's position is too large even for one row. Returns a page
+   * Called when the answer at the pass's position is too large even for the smallest page. Returns a page
    * that sets the row aside and continues after it, or an empty page with a narrower query. Null or
    * absent = the row cannot be skipped, and the stream stops.
    */

@@ -17,17 +17,17 @@ interface Remembered {
 
 /** After this many readable pages in a row the page size doubles. */
 const GROW_AFTER = 5;
-/** One row was too large. The cause may be temporary: it is requested once more. */
+/** The smallest page was too large. The cause may be temporary: it is requested once more. */
 const ONE_AGAIN = 0;
-/** This many rows in a row may be too large where their names are unknown. */
-const MOST_UNPROVED = 3;
+/** How many rows behind one that is too large are left out in search of one that can be read. */
+const FARTHEST = 256;
 
 export function openSizedPages(
   stream: Stream<unknown, unknown>,
   call: StepCall<unknown>,
   remembered: Remembered,
 ): SizedPages {
-  const { pageSize = 1 } = stream;
+  const { pageSize = 1, leastSize = 1 } = stream;
   let limit = Math.min(remembered.limit ?? pageSize, pageSize);
   let inARow = 0;
 
@@ -38,9 +38,14 @@ export function openSizedPages(
     await remembered.note(limit === pageSize ? null : limit);
   }
 
+  async function shrink(): Promise<void> {
+    const half = Math.max(leastSize, Math.floor(limit / 2));
+    await become(limit <= leastSize ? ONE_AGAIN : half);
+  }
+
   async function grow(): Promise<void> {
     inARow += 1;
-    if (limit === ONE_AGAIN) await become(1);
+    if (limit === ONE_AGAIN) await become(leastSize);
     else if (inARow >= GROW_AFTER) await become(Math.min(pageSize, limit * 2));
   }
 
@@ -50,30 +55,47 @@ export function openSizedPages(
    * @throws UpstreamError where there is no way around the row
    */
   async function setAside(pass: Pass, error: unknown): Promise<Page<unknown>> {
-    let items: Page<unknown>['items'] = [];
-    let position = pass.position;
-    for (let asides = 0; asides < MOST_UNPROVED; ) {
-      const page = await stream.tooLarge?.(call.step(), { ...pass, position });
-      if (!page) break;
-      // A narrower window may still hold large rows.
-      if (page.items.length === 0 && asides === 0) return page;
-      if (page.items.length > 0) asides += 1;
-      items = [...items, ...page.items];
-      if (await isProved(pass, page)) {
-        await become(pageSize);
-        return { ...page, items };
-      }
-      position = page.next;
-    }
-    await become(pageSize);
+    const page = (await stream.tooLarge?.(call.step(), pass)) ?? null;
+    // A narrower window may still hold large rows.
+    if (page?.items.length === 0) return page;
+    const tries = page && (isNamed(page) ? 0 : await triesBehind(pass, page));
+    // Large rows are often neighbours.
+    await become(tries ? leastSize : pageSize);
+    if (page && tries !== null) return page;
     throw error;
   }
 
-  async function isProved(pass: Pass, { items, next }: Page<unknown>): Promise<boolean> {
-    const isNamed = items.length > 0 && items.every((read) => read.ok || read.externalId !== null);
-    if (next === null || isNamed) return true;
+  /**
+   * How many rows behind one that is too large could not be read either, before one could. The
+   * distance doubles with each try.
+   * @returns null where none can be read
+   */
+  async function triesBehind(pass: Pass, page: Page<unknown>): Promise<number | null> {
+    let [rows, tries] = [0, 0];
+    for await (const position of positionsBehind(pass, page)) {
+      if (position === null) return tries;
+      rows += 1;
+      if (rows > FARTHEST) return null;
+      if (rows !== 2 ** tries) continue;
+      if (await isReadable({ ...pass, position })) return tries;
+      tries += 1;
+    }
+    return null;
+  }
+
+  /** Behind one row, two rows and so on; null = the list ends there. */
+  async function* positionsBehind(pass: Pass, page: Page<unknown>): AsyncGenerator<string | null> {
+    for (let behind: Page<unknown> | null = page; behind; ) {
+      const position: string | null = behind.next;
+      if (behind.items.length > 0) yield position;
+      if (position === null) return;
+      behind = (await stream.tooLarge?.(call.step(), { ...pass, position })) ?? null;
+    }
+  }
+
+  async function isReadable(pass: Pass): Promise<boolean> {
     try {
-      await stream.page(call.step(), { ...pass, position: next });
+      await stream.page(call.step(), pass);
       return true;
     } catch (thrown) {
       if (!isTooLarge(thrown)) throw thrown;
@@ -84,7 +106,7 @@ export function openSizedPages(
   return {
     async ask(pass) {
       for (;;) {
-        const asked = { ...pass, limit: Math.max(1, limit) };
+        const asked = { ...pass, limit: Math.max(leastSize, limit) };
         try {
           const page = await stream.page(call.step(), asked);
           await grow();
@@ -92,11 +114,15 @@ export function openSizedPages(
         } catch (error) {
           if (!isTooLarge(error)) throw error;
           if (limit === ONE_AGAIN) return setAside(asked, error);
-          await become(Math.floor(limit / 2));
+          await shrink();
         }
       }
     },
   };
+}
+
+function isNamed({ items }: Page<unknown>): boolean {
+  return items.every((read) => read.ok || read.externalId !== null);
 }
 
 /** One answer was too large, or all answers of the page together. */

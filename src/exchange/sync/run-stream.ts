@@ -23,7 +23,7 @@ import { pagesOf, RepeatedPage } from './pages-of.ts';
 import { readable } from './reads.ts';
 import { repairStream } from './repair-stream.ts';
 import { type Origin, streamStoreOf } from './stream-stores.ts';
-import { noteTooLarge, noteWhole, readAgainSince } from './too-large.ts';
+import { noteTooLarge, noteWhole, readAgainFrom } from './too-large.ts';
 import { watchReadability } from './unreadable-pages.ts';
 import { latestWithin, windowOf } from './window.ts';
 
@@ -131,14 +131,17 @@ async function begin(given: Omit<LockedRun, 'progress' | 'window'>): Promise<Loc
   return { ...given, progress: { ...progress, pass }, window };
 }
 
-/** A reconciliation also reads the time again from which things without a name were set aside. */
+/**
+ * A run also reads the time again from which things without a name were set aside: of the vital
+ * streams, which run every few minutes, a reconciliation.
+ */
 async function newWindow(
   { organization, connection, name, options }: Omit<LockedRun, 'progress' | 'window'>,
   { from, to }: Window,
 ): Promise<Window> {
-  if (!options.reconcile || from === null) return { from, to };
-  const since = await organization.read((scope) => readAgainSince(scope, connection.id, name));
-  return { from: since ? earlier(since, from) : from, to };
+  if (from === null || (factsOf(name).isVital && !options.reconcile)) return { from, to };
+  const again = await organization.read((scope) => readAgainFrom(scope, connection.id, name));
+  return { from: again ? again.from && earlier(again.from, from) : from, to };
 }
 
 /** Sums of rows that were read before a stop and after it would be those of no moment. */

@@ -3,7 +3,7 @@ import { TOO_LARGE } from '../../connectors/kit.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   forgetNameless,
-  namelessSince,
+  namelessFrom,
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import type { OrganizationDatabase, ReadScope, WriteScope } from '../../platform/db/database.ts';
@@ -48,21 +48,24 @@ export async function noteReadable(
   await resolveAlert(scope, KIND, subjectOf(connectionId, name, thing));
 }
 
-/** How old a window may be that is read again for things without a name, and how often. */
-const READ_AGAIN = { most: { hours: 7 * 24 }, every: { hours: 24 } };
+/** A recent window is read again each day, and one that costs more calls each week. */
+const READ_AGAIN = { recent: { hours: 7 * 24 }, often: { hours: 24 }, seldom: { hours: 7 * 24 } };
 
-/** Since when a reconciliation reads again, for things without a name; null = there are none. */
-export function readAgainSince(
+/**
+ * From when a sync run reads again, for things without a name; `from` null = from the beginning,
+ * as a first import does. Null = not now.
+ */
+export function readAgainFrom(
   scope: ReadScope,
   connectionId: string,
   name: StreamName,
-): Promise<Instant | null> {
+): Promise<{ readonly from: Instant | null } | null> {
   const now = scope.clock.now();
-  const bounds = {
-    since: now.subtract(READ_AGAIN.most),
-    seenBefore: now.subtract(READ_AGAIN.every),
-  };
-  return namelessSince(scope, { connectionId, stream: name, reason: TOO_LARGE }, bounds);
+  const isRecent = (from: Instant | null) =>
+    from !== null && Temporal.Instant.compare(from.add(READ_AGAIN.recent), now) > 0;
+  return namelessFrom(scope, { connectionId, stream: name, reason: TOO_LARGE }, (from) =>
+    now.subtract(isRecent(from) ? READ_AGAIN.often : READ_AGAIN.seldom),
+  );
 }
 
 /**

@@ -81,20 +81,25 @@ export async function forgetNameless(
 
 /**
  * The earliest beginning of the windows in which rows without an id were set aside, of those that
- * begin after `since` and whose rows were not seen after `seenBefore`; null = there are none.
+ * are due to be read again; `from` null = a window without a beginning. Null = none is due.
+ * @param seenBefore by the beginning of a window: when its rows were last seen where it is due
  */
-export async function namelessSince(
+export async function namelessFrom(
   scope: ReadScope,
   rows: unreadable.Nameless,
-  { since, seenBefore }: { readonly since: Instant; readonly seenBefore: Instant },
-): Promise<Instant | null> {
-  const isBefore = (one: Instant, other: Instant) => Temporal.Instant.compare(one, other) < 0;
-  const windows = (await unreadable.nameless(scope, rows)).flatMap((row) =>
-    row.window_from && isBefore(since, row.window_from) && isBefore(row.last_seen_at, seenBefore)
-      ? row.window_from
-      : [],
-  );
-  return windows.toSorted(Temporal.Instant.compare)[0] ?? null;
+  seenBefore: (from: Instant | null) => Instant,
+): Promise<{ readonly from: Instant | null } | null> {
+  const windows = (await unreadable.nameless(scope, rows))
+    .filter(({ window_from: from, last_seen_at: seen }) => isBefore(seen, seenBefore(from)))
+    .map((row) => row.window_from);
+  if (windows.length === 0) return null;
+  const known = windows.filter((from) => from !== null);
+  const [earliest = null] = known.toSorted(Temporal.Instant.compare);
+  return { from: known.length === windows.length ? earliest : null };
+}
+
+function isBefore(one: Instant, other: Instant): boolean {
+  return Temporal.Instant.compare(one, other) < 0;
 }
 
 /** How many rows could not be read since then. */

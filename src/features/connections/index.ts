@@ -10,7 +10,7 @@ export {
   forgetUnreadable,
   keepAside,
   listSetAside,
-  namelessSince,
+  namelessFrom,
   sealAside,
   setAside,
   setAsideIds,

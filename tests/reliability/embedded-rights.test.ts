@@ -99,7 +99,7 @@ test('a data folder of before goes to its own user with all that it holds', {
 });
 
 test('a server of before that still runs is stopped, and goes on as its own user', {
-  skip: onlyRoot,
+  skip: slow || onlyRoot,
 }, async (t) => {
   const own = lastFirst(t);
   const folder = makeFolder(own);

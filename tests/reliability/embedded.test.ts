@@ -57,7 +57,9 @@ test('the first start makes a database that only its owner reaches, through a un
 });
 
 for (const name of ['muy-largo/'.repeat(10), 'con "comillas", coma y espacio']) {
-  test(`a data folder such as ${name} gets a short socket folder that strangers cannot take`, async (t) => {
+  test(`a data folder such as ${name} gets a short socket folder that strangers cannot take`, {
+    skip: slow,
+  }, async (t) => {
     const { folder, open } = aPlace(t, { name });
     const server = await open();
     t.after(() => fs.rmSync(server.host, { recursive: true, force: true }));
@@ -79,7 +81,9 @@ for (const name of ['muy-largo/'.repeat(10), 'con "comillas", coma y espacio']) 
   });
 }
 
-test('PostgreSQL runs as a user of its own when root starts it, else as who starts it', async (t) => {
+test('PostgreSQL runs as a user of its own when root starts it, else as who starts it', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open } = aPlace(t);
 
   const server = await open();
@@ -89,7 +93,7 @@ test('PostgreSQL runs as a user of its own when root starts it, else as who star
 });
 
 test('below a folder closed to others, root keeps the data in /var/lib and says so', {
-  skip: onlyRoot,
+  skip: slow || onlyRoot,
 }, async (t) => {
   const { folder, dataDir, open, said } = aPlace(t, { ready: false });
   fs.chmodSync(folder, 0o700);
@@ -111,7 +115,7 @@ test('below a folder closed to others, root keeps the data in /var/lib and says 
 });
 
 test('data that became unreachable is reported, never replaced by an empty database', {
-  skip: onlyRoot,
+  skip: slow || onlyRoot,
 }, async (t) => {
   const { folder, open } = aPlace(t);
   fs.chmodSync(folder, 0o700);
@@ -155,7 +159,7 @@ test('after the instance is killed, the next one adopts the server that lives on
   await assertStopped(dataDir, pid);
 });
 
-test('Ctrl-C reaches the instance and not the server', async (t) => {
+test('Ctrl-C reaches the instance and not the server', { skip: slow }, async (t) => {
   const { dataDir, instance } = aPlace(t);
   const interrupted = instance({ detached: true });
   await interrupted.opened();
@@ -226,7 +230,7 @@ test('several processes share one server, and the last to leave stops it', async
   await assertStopped(dataDir, pid);
 });
 
-test('closing twice takes nothing from those who came later', async (t) => {
+test('closing twice takes nothing from those who came later', { skip: slow }, async (t) => {
   const { open } = aPlace(t);
   const former = await open();
   await former.close();
@@ -237,7 +241,7 @@ test('closing twice takes nothing from those who came later', async (t) => {
   assert.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('two users inside one process count as two', async (t) => {
+test('two users inside one process count as two', { skip: slow }, async (t) => {
   const { dataDir, open } = aPlace(t);
   const [first, second] = await Promise.all([open(), open()]);
   const pid = pidIn(dataDir);
@@ -309,7 +313,9 @@ test('many processes open, use, close and die at once: no acknowledged row is lo
   await assertStopped(dataDir, pid);
 });
 
-test('a process that is not our server is never stopped, whatever the pid file says', async (t) => {
+test('a process that is not our server is never stopped, whatever the pid file says', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open } = aPlace(t);
   const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
   const stranger = spawn('sleep', ['60'], { uid: databaseUser(), stdio: 'ignore' });
@@ -349,7 +355,7 @@ test('a copied data folder starts its own server and leaves the original alone',
   assert.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('a committed row survives the sudden death of everything', async (t) => {
+test('a committed row survives the sudden death of everything', { skip: slow }, async (t) => {
   const { dataDir, open, instance } = aPlace(t);
   const killed = instance();
   const at = await killed.opened();
@@ -382,7 +388,9 @@ test('a folder of another PostgreSQL version is refused with what to do', async 
   });
 });
 
-test('the binaries that a folder of another version needs are named, down to their package', async (t) => {
+test('the binaries that a folder of another version needs are named, down to their package', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open } = aPlace(t, { ready: false });
   await (await open()).close();
   const version = fs.readFileSync(join(dataDir, 'postgres/version'), 'utf8');
@@ -421,7 +429,7 @@ test('without binaries for this machine the operator is sent to DATABASE_URL', a
   assert.match(started.faults(), /EmbeddedError: No están instalados los binarios .* DATABASE_URL/);
 });
 
-test('a failed start brings the last lines of the server log', async (t) => {
+test('a failed start brings the last lines of the server log', { skip: slow }, async (t) => {
   const { dataDir, open } = aPlace(t);
   fs.appendFileSync(join(dataDir, 'postgres/cluster/postgresql.conf'), '\nnonsense is here\n');
 
@@ -431,7 +439,9 @@ test('a failed start brings the last lines of the server log', async (t) => {
   });
 });
 
-test('the server log does not grow without end nor repeat what a statement held', async (t) => {
+test('the server log does not grow without end nor repeat what a statement held', {
+  skip: slow,
+}, async (t) => {
   const { dataDir, open } = aPlace(t);
   const logFile = join(dataDir, 'postgres/postgres.log');
   for (const _ of [1, 2]) {

@@ -244,7 +244,9 @@ test('a query that hangs: 504 in time, cancelled in the database, and the connec
   );
 });
 
-test('a notification that cannot be stored in time is refused, and the instance goes on', async (t) => {
+test('a notification that cannot be stored in time is refused, and the instance goes on', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const { instance, place } = await hurriedInstance();
   const shop = await openShop(own, 1);
@@ -262,7 +264,7 @@ test('a notification that cannot be stored in time is refused, and the instance 
   assert.equal(next.status, 200, instance.lines.slice(-20).join('\n'));
 });
 
-test('a caller that disconnects ends its query', async (t) => {
+test('a caller that disconnects ends its query', { skip: slow }, async (t) => {
   const own = lastFirst(t);
   const { instance, place } = await hurriedInstance();
   const client = await openClient(own, place.databaseUrl);

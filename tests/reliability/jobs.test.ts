@@ -183,7 +183,9 @@ test('open orders are fetched one by one an hour after the last time, also by an
   assert.equal(await askedAfter(5), 3, 'and the next one makes up for it');
 });
 
-test('a token is renewed before it expires, and no walk meets a dead one', async (t) => {
+test('a token is renewed before it expires, and no walk meets a dead one', {
+  skip: slow,
+}, async (t) => {
   const { instances, client, clock, end } = await setStage(t, 1);
   const [instance] = instances as [TestApp];
   const shop = await openShop(end, instance, { tokenSeconds: 6 * 3_600 });

@@ -97,7 +97,7 @@ test('callers who are held up while the instance stops are still answered', {
   assert.deepEqual(others, {}, 'only new connections find the door closed');
 });
 
-test('a second signal, whichever, ends the instance at once', async (t) => {
+test('a second signal, whichever, ends the instance at once', { skip: slow }, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const instance = await startInstance(own, place.env);

@@ -95,7 +95,9 @@ export async function prepareSchema(
     throw new StartError(
       `La base de datos es de una versión más nueva de Tianguis: tiene migraciones que esta versión no conoce (${unknown.join(', ')}). Instala la versión más nueva. Para regresar a la versión anterior, usa NEWER_SCHEMA=allow.`,
     );
-  if (mayMigrate) return migrate(database);
+  // A role apart from the owner's may still lack rights to what is there.
+  const { address, owner } = database;
+  if (mayMigrate && (pending.length > 0 || address !== owner)) return migrate(database);
   if (pending.length > 0)
     throw new StartError(
       `Faltan migraciones de la base de datos (${pending.join(', ')}). Corre: npm run cli -- migrate`,

@@ -90,24 +90,8 @@ export async function openQueue({
   worker,
   onError,
 }: QueueOptions): Promise<Queue> {
-  if (migrate) await installQueue(database, onError);
-  const boss = new PgBoss({
-    ...connectionOf(database.address),
-    max: worker ? 4 : 2,
-    application_name: 'tianguis-queue',
-    schema: SCHEMA,
-    migrate: false,
-    schedule: false,
-    supervise: worker,
-    // A killed worker's job is found out within heartbeat + this.
-    superviseIntervalSeconds: 5,
-    monitorIntervalSeconds: 5,
-    useListenNotify: false,
-    reindex: false,
-    monitorVacuum: false,
-  });
-  boss.on('error', onError);
-  await boss.start();
+  const begin = () => startBoss({ database, worker, onError });
+  const boss = migrate ? await begunOrInstalled(begin, database, onError) : await begin();
   await settleQueues(boss, rules);
   const timings = {
     heartbeatMilliseconds: (HEARTBEAT_SECONDS * 1_000) / 2,
@@ -179,6 +163,51 @@ export async function removeJobsAbout(
 const REMOVE_ABOUT = `delete from ${SCHEMA}.job where exists (
   select from unnest($1::text[]) as word
    where strpos(concat_ws(' ', data, singleton_key, group_id, output), word) > 0) returning 1`;
+
+/** @throws Error where pg-boss's schema is missing, not readable or of another version */
+async function startBoss({
+  database,
+  worker,
+  onError,
+}: Pick<QueueOptions, 'database' | 'worker' | 'onError'>): Promise<PgBoss> {
+  const boss = new PgBoss({
+    ...connectionOf(database.address),
+    max: worker ? 4 : 2,
+    application_name: 'tianguis-queue',
+    schema: SCHEMA,
+    migrate: false,
+    schedule: false,
+    supervise: worker,
+    // A killed worker's job is found out within heartbeat + this.
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    useListenNotify: false,
+    reindex: false,
+    monitorVacuum: false,
+  });
+  boss.on('error', onError);
+  try {
+    await boss.start();
+    return boss;
+  } catch (error) {
+    await boss.stop({ graceful: false, close: true });
+    throw error;
+  }
+}
+
+/** Most starts find a complete schema: these open no connection for its installation. */
+async function begunOrInstalled(
+  begin: () => Promise<PgBoss>,
+  database: Database,
+  onError: QueueOptions['onError'],
+): Promise<PgBoss> {
+  const begun = await begin().catch(() => null);
+  if (begun && !(await isBuilding(begun))) return begun;
+  await begun?.stop({ graceful: false, close: true });
+  // Where the first start failed otherwise, this one reports why.
+  await installQueue(database, onError);
+  return begin();
+}
 
 /** Brings pg-boss's own schema up to date, with the indexes that it builds afterwards. */
 function installQueue(database: Database, onError: QueueOptions['onError']): Promise<void> {

@@ -68,7 +68,7 @@ test('a process that is not alone needs what it shares', () => {
   for (const ROLE of ['api', 'worker'])
     assert.throws(
       () => readConfig({ ROLE, MASTER_KEY, DATABASE_URL: 'postgres://localhost/x' }),
-      /REDIS_URL/,
+      new RegExp(`ROLE=${ROLE} necesita REDIS_URL`),
     );
   assert.equal(
     readConfig({

@@ -16,7 +16,7 @@ const FULL_FOR_MS = sized({ small: 8_000, quick: 60_000, long: 300_000 });
 const BACK_WITHIN_MS = within(5_000);
 const SENDERS = 6;
 const DISK_MB = 400;
-const skip = whyNot();
+const skip = slow || whyNot();
 
 test('on a full disk nothing is accepted that is not kept, and all goes on within 5 s of space', {
   skip: slow || skip,

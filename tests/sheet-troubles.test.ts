@@ -167,14 +167,18 @@ test('a full spreadsheet and a spent day get a clear message, and the load goes 
   assert.equal((await rowsOf(google, 'Órdenes')).length, 200);
 });
 
+/** Requests a minute where a test spends all of them. */
+const QUOTA = 20;
+
 test('a quota that is spent is waited for as long as Retry-After says', async (t) => {
   const asked: number[] = [];
   const { shop, google } = await openSheet(t, instance, {
+    quota: QUOTA,
     beforeFetch: async (url, { get }) => {
       if (!url.includes('/v1/orders')) return;
       asked.push(instance.clock.monotonic());
       // The others of the organisation take all of each minute, but for the fourth.
-      if (asked.length < 4) await Promise.all(Array.from({ length: 500 }, () => get('/v1/me')));
+      if (asked.length < 4) await Promise.all(Array.from({ length: QUOTA }, () => get('/v1/me')));
     },
   });
   await recordMany(shop, 1);
@@ -197,10 +201,11 @@ test('a wait that was not enough is doubled, up to 30 s', async (t) => {
   });
   const asked: number[] = [];
   const { shop, google } = await openSheet(t, own, {
+    quota: QUOTA,
     beforeFetch: async (url, { get }) => {
       if (!url.includes('/v1/orders')) return;
       asked.push(own.clock.monotonic());
-      if (asked.length < 8) await Promise.all(Array.from({ length: 500 }, () => get('/v1/me')));
+      if (asked.length < 8) await Promise.all(Array.from({ length: QUOTA }, () => get('/v1/me')));
     },
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Order } from '../../simulators/order.ts';
+import { accountOf as accountAt, type Order } from '../../simulators/order.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
 import { accessJob } from '../../src/exchange/jobs/access.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
@@ -241,9 +241,7 @@ function accountOf(
 ): Pick<Stage, 'truth' | 'allowed' | 'hints'> {
   const truth = (order: Order) => {
     const at = clock.now().epochMilliseconds;
-    const account = shop.world.account().find(({ id }) => id === order.id);
-    assert.ok(account);
-    return reportedOf(stand, order, account, at);
+    return reportedOf(stand, order, accountAt(order, at), at);
   };
 
   const allowed = (order: Order): Allowed => {

@@ -52,7 +52,7 @@ const DOORS: Record<string, readonly string[]> = {
   nodemailer: ['src/platform/mailers.ts'],
   'oidc-provider': ['src/entrances/oauth/{consent,provider,server}.ts'],
   pg: ['src/platform/db/**', 'tests/**', 'bench/**'],
-  'pg-boss': ['src/platform/queue.ts'],
+  'pg-boss': ['src/platform/queue.ts', 'src/platform/queue-start.ts'],
   pino: ['src/platform/log.ts'],
   'prom-client': ['src/platform/metrics.ts'],
   'axe-core': ['tests/browser/*', 'tests/browser/support/*'],

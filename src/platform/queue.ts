@@ -1,10 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Job, PgBoss } from 'pg-boss';
-import type { Address, Database, WriteHandle } from './db/database.ts';
-import { grantRows } from './db/grants.ts';
-import { asOwner } from './db/migrate.ts';
+import type { Job, PgBoss } from 'pg-boss';
+import type { WriteHandle } from './db/database.ts';
 import type { JobKind, QueueRule } from './job.ts';
 import { type JobStore, openJobLoop, type RunJob } from './job-loop.ts';
+import {
+  HEARTBEAT_SECONDS,
+  LONGEST_JOB_SECONDS,
+  type QueueOptions,
+  SCHEMA,
+  startBoss,
+} from './queue-start.ts';
 
 export interface NewJob<Payload extends object = object> {
   readonly data: Payload;
@@ -64,40 +68,17 @@ export interface Queue {
   close(graceMilliseconds: number): Promise<void>;
 }
 
-const SCHEMA = 'queue';
-const ASK_AGAIN_MS = 200;
-const HEARTBEAT_SECONDS = 10;
-const LONGEST_JOB_SECONDS = 6 * 3600;
-const LONGEST_WAIT_SECONDS = 600;
-
-interface QueueOptions {
-  readonly database: Database;
-  readonly rules: readonly QueueRule[];
-  readonly migrate: boolean;
-  /** Whether this process works on jobs; one that does not only enqueues. */
-  readonly worker: boolean;
-  readonly onError: (error: unknown) => void;
-}
-
 /**
  * The queue is polled: a notice in each transaction that adds a job would let the commits of all
  * wait for one lock.
  */
-export async function openQueue({
-  database,
-  rules,
-  migrate,
-  worker,
-  onError,
-}: QueueOptions): Promise<Queue> {
-  const begin = () => startBoss({ database, worker, onError });
-  const boss = migrate ? await begunOrInstalled(begin, database, onError) : await begin();
-  await settleQueues(boss, rules);
+export async function openQueue(options: QueueOptions): Promise<Queue> {
+  const boss = await startBoss(options);
   const timings = {
     heartbeatMilliseconds: (HEARTBEAT_SECONDS * 1_000) / 2,
     longestJobMilliseconds: LONGEST_JOB_SECONDS * 1_000,
   };
-  const loop = openJobLoop(storeOf(boss), timings, onError);
+  const loop = openJobLoop(storeOf(boss), timings, options.onError);
 
   async function insert(
     handle: WriteHandle,
@@ -164,78 +145,6 @@ const REMOVE_ABOUT = `delete from ${SCHEMA}.job where exists (
   select from unnest($1::text[]) as word
    where strpos(concat_ws(' ', data, singleton_key, group_id, output), word) > 0) returning 1`;
 
-/** @throws Error where pg-boss's schema is missing, not readable or of another version */
-async function startBoss({
-  database,
-  worker,
-  onError,
-}: Pick<QueueOptions, 'database' | 'worker' | 'onError'>): Promise<PgBoss> {
-  const boss = new PgBoss({
-    ...connectionOf(database.address),
-    max: worker ? 4 : 2,
-    application_name: 'tianguis-queue',
-    schema: SCHEMA,
-    migrate: false,
-    schedule: false,
-    supervise: worker,
-    // A killed worker's job is found out within heartbeat + this.
-    superviseIntervalSeconds: 5,
-    monitorIntervalSeconds: 5,
-    useListenNotify: false,
-    reindex: false,
-    monitorVacuum: false,
-  });
-  boss.on('error', onError);
-  try {
-    await boss.start();
-    return boss;
-  } catch (error) {
-    await boss.stop({ graceful: false, close: true });
-    throw error;
-  }
-}
-
-/** Most starts find a complete schema: these open no connection for its installation. */
-async function begunOrInstalled(
-  begin: () => Promise<PgBoss>,
-  database: Database,
-  onError: QueueOptions['onError'],
-): Promise<PgBoss> {
-  const begun = await begin().catch(() => null);
-  if (begun && !(await isBuilding(begun))) return begun;
-  await begun?.stop({ graceful: false, close: true });
-  // Where the first start failed otherwise, this one reports why.
-  await installQueue(database, onError);
-  return begin();
-}
-
-/** Brings pg-boss's own schema up to date, with the indexes that it builds afterwards. */
-function installQueue(database: Database, onError: QueueOptions['onError']): Promise<void> {
-  return asOwner(database, async (client) => {
-    const boss = new PgBoss({
-      ...connectionOf(database.owner),
-      max: 2,
-      application_name: 'tianguis-queue',
-      schema: SCHEMA,
-      migrate: true,
-      schedule: false,
-      supervise: false,
-      bamIntervalSeconds: 10,
-      useListenNotify: false,
-    });
-    boss.on('error', onError);
-    await boss.start();
-    while (await isBuilding(boss)) await pause(ASK_AGAIN_MS);
-    await boss.stop({ graceful: false, close: true });
-    await grantRows(client, database, SCHEMA);
-  });
-}
-
-async function isBuilding(boss: PgBoss): Promise<boolean> {
-  const builds = await boss.getBamStatus();
-  return builds.some(({ status }) => status === 'pending' || status === 'in_progress');
-}
-
 /** The layout of pg-boss's table; the partial index of its own fetch answers this too. */
 const READY = `select name from queue.queue q where exists (
   select from queue.job j
@@ -288,34 +197,4 @@ function asInsert({ data, key, priority, group, lane, afterSeconds }: NewJob) {
     ...(group !== undefined && { group: { id: group, ...(lane !== undefined && { tier: lane }) } }),
     ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
   };
-}
-
-/**
- * Makes the queues that are missing and brings the others up to date; most starts find nothing to
- * do.
- */
-async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<void> {
-  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
-  for (const { name, policy, retries, longestWaitSeconds = LONGEST_WAIT_SECONDS } of rules) {
-    const settings = {
-      retryLimit: retries,
-      retryBackoff: true,
-      retryDelay: 2,
-      retryDelayMax: longestWaitSeconds,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: LONGEST_JOB_SECONDS,
-      deleteAfterSeconds: 24 * 3600,
-      notify: false,
-    };
-    const queue = known.get(name);
-    if (!queue) await boss.createQueue(name, { ...settings, policy });
-    else if (
-      Object.entries(settings).some(([key, value]) => queue[key as keyof typeof settings] !== value)
-    )
-      await boss.updateQueue(name, settings);
-  }
-}
-
-function connectionOf(address: Address) {
-  return 'url' in address ? { connectionString: address.url } : { ...address };
 }

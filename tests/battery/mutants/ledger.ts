@@ -126,4 +126,11 @@ export const LEDGERS: readonly Mutant[] = [
     test: "the marketplace's invoices of a month are compared",
     says: /those of October/,
   },
+  {
+    patch: 'payout-of-orders-alone',
+    breaks: 'a payout lacks the movements that name no order, such as advertisements',
+    file: 'tests/reliability/month-of-money.test.ts',
+    test: 'every cent of a month at ten marketplaces',
+    says: /P-0/,
+  },
 ];

@@ -37,7 +37,7 @@ const ALL = MARKETPLACES.map((marketplace) => ({ marketplace, accountId: `${mark
 /** Of marketplaces that offer payouts; the others have orders alone. */
 export const WITH_LEDGER = ALL.filter(({ marketplace }) => findConnector(marketplace)?.settlements);
 
-export type Moved = SourceMovement & { readonly cents: number };
+type Moved = SourceMovement & { readonly cents: number };
 
 interface Payout {
   readonly id: string;

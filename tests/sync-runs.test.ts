@@ -9,6 +9,7 @@ import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { openConnection } from '../src/exchange/wire/open-connection.ts';
 import { beginStream, connectionById, listOffers } from '../src/features/connections/index.ts';
+import { type Throttle, TooLongError } from '../src/platform/throttle.ts';
 import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
@@ -18,6 +19,9 @@ import { freshDatabase } from './support/server.ts';
 // puts it off for long. Also runs on served PostgreSQL and Redis.
 
 const PAGE = 50;
+const MINUTE_MS = 60_000;
+/** More than an hour of waits. */
+const MOST_TURNS = 200;
 /** Without a worker of its own, so that jobs wait to be looked at. */
 const QUIET = { ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1' };
 
@@ -146,6 +150,29 @@ test('by hand it also waits for a limit and goes on', async (t) => {
   assert.equal(report?.error, undefined);
   assert.equal(await parcels.stored(account), 120);
   assert.ok(parcels.sim.busiest() <= 800, `${parcels.sim.busiest()} calls in one minute`);
+});
+
+test('by hand it waits an hour for a limit that others use up, and then leaves the rest to the schedule', async (t) => {
+  const { own } = await openStore(t, { orders: 1, env: QUIET });
+  const begun = own.clock.now();
+  let turns = 0;
+  const throttle: Throttle = {
+    pause: () => {},
+    async run() {
+      turns += 1;
+      if (turns > MOST_TURNS) throw new Error('it waits without end');
+      throw new TooLongError(MINUTE_MS);
+    },
+  };
+
+  const [report] = await syncOrganization(
+    { ...own.app.exchange, throttle },
+    { organizationId: own.organization.id, service: null, stream: 'orders' },
+  );
+
+  assert.match(String(report?.error), /WooCommerce/);
+  assert.equal(begun.until(own.clock.now()).total('minutes'), 60);
+  assert.deepEqual(await alertsOf(own, own.organization.id), [], 'a limit is no failure');
 });
 
 test('two accounts of 500 shipments beside the limit of 800 a minute: both whole within four minutes', async (t) => {

@@ -23,6 +23,7 @@ export const vtex: Stand = {
   lists: /^\/api\/oms\/pvt\/orders\?/,
   rows: /^\/api\/oms\/pvt\/orders\/[^/?]+\?/,
   pageSize: 100,
+  leavesLargeOut: true,
   tokens: null,
   status: vtexStatus,
   shows: ({ items }, order, at) => ({

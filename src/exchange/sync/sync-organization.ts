@@ -30,6 +30,8 @@ export interface SyncedStream extends StreamReport {
 }
 
 const ACCOUNTS_AT_ONCE = 10;
+/** How long one stream waits for limits: a person wants an answer, and a tight limit takes hours. */
+const MOST_SECONDS = { inAll: 24 * 3_600, withoutPage: 3_600 };
 const NOTHING: StreamReport = { pages: 0, items: 0, changed: 0, unreadable: 0 };
 
 /**
@@ -93,13 +95,17 @@ async function syncOne(
   }
 }
 
-/** Waits where a limit stops the run, then goes on from the checkpoint. */
+/**
+ * Waits where a limit stops the run, then goes on from the checkpoint.
+ * @throws UpstreamError paced where it would wait for too long: the schedule goes on then
+ */
 async function runToEnd(
   parts: ExchangeParts,
   connection: SealedConnection,
   stream: StreamName,
 ): Promise<StreamReport> {
   let total = NOTHING;
+  const waited = { inAll: 0, withoutPage: 0 };
   for (;;) {
     let report: StreamReport = NOTHING;
     const onPage = (soFar: StreamReport) => {
@@ -111,7 +117,12 @@ async function runToEnd(
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.kind !== 'paced') throw error;
       total = sumOf(total, report);
-      await parts.clock.sleep((error.retryAfter ?? 1) * 1000);
+      const seconds = error.retryAfter ?? 1;
+      waited.inAll += seconds;
+      waited.withoutPage = seconds + (report.pages > 0 ? 0 : waited.withoutPage);
+      if (waited.inAll > MOST_SECONDS.inAll || waited.withoutPage > MOST_SECONDS.withoutPage)
+        throw error;
+      await parts.clock.sleep(seconds * 1000);
     }
   }
 }

@@ -249,4 +249,11 @@ export const FAIRNESS: readonly Mutant[] = [
     test: 'a payload that another release enqueued',
     says: /Missing expected rejection/,
   },
+  {
+    patch: 'hand-run-waits-without-end',
+    breaks: 'a sync run by hand waits without end for a limit that others use up',
+    file: 'tests/sync-runs.test.ts',
+    test: 'by hand it waits an hour',
+    says: /did not match|match the regular expression|deep-equal|strictly equal/,
+  },
 ];

@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { at, openDataSet } from './data.ts';
 import { get } from './load.ts';
+import { measureMigrations } from './migrations.ts';
 import { endAll, processorSeconds, type Served, start, startInstance } from './processes.ts';
 import { agents } from './rows/agents.ts';
 import { bytes } from './rows/bytes.ts';
@@ -22,7 +23,8 @@ import { measureTricks } from './tricks/measure.ts';
 
 // How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth
 // of the data and shorter turns. `--tricks`: instead, what each piece of code that is there for
-// speed alone saves. Other arguments: rows to be run, or words of tricks' names; none = all.
+// speed alone saves. `--migrations`: instead, how long each migration takes, and lets writers wait,
+// with a million rows. Other arguments: rows to be run, or words of tricks' names; none = all.
 
 const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P1: page,
@@ -62,6 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   if (args.includes('--tricks')) await tryTricks();
+  else if (args.includes('--migrations')) await tryMigrations();
   else await tryRows();
 } catch (error) {
   // What was under way when everything was ended fails, of course.
@@ -82,6 +85,11 @@ async function tryTricks(): Promise<void> {
     args.filter((arg) => !arg.startsWith('--')),
     say,
   );
+}
+
+async function tryMigrations(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  await measureMigrations(await openServer(), orders, say);
 }
 
 async function openStand(): Promise<Stand> {

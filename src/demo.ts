@@ -95,7 +95,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     ),
   });
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
-  const log = createLog(config.settings.logLevel);
+  const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const door = makeDoor();
   const app = await openApp(config, {
     ...{ clock: systemClock, log, random: Math.random },

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const config = readConfig(env);
   const warnings = configWarnings(env, config, SERVICES);
   for (const { message } of warnings) process.stderr.write(`Aviso: ${message}\n`);
-  const log = createLog(config.settings.logLevel);
+  const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const asked = stopAsked(log);
   const app = await openApp(config, { clock: systemClock, log, random: Math.random });
   await keepWarnings(app.database, warnings);

@@ -64,7 +64,11 @@ async function start(
     isRead: settings.metricsPort !== null,
     onError: (error, figure) => runtime.log.warn({ err: error, figure }, 'figure not read'),
   });
-  const { database, checkReady, close } = await bootstrapDatabase(config, runtime, metrics);
+  const { database, checkReady, close } = await bootstrapDatabase(
+    config,
+    { ...runtime, log: runtime.log.of('database') },
+    metrics,
+  );
   closers.add(close);
   await prepareSchema(database, settings);
   closers.add(await lockInstance(config, runtime, database, works));
@@ -90,7 +94,8 @@ async function start(
     keyring,
     addresses,
   };
-  const server = serves ? await openHttpServer(config, runtime, parts, closers) : null;
+  const ofHttp = { ...runtime, log: runtime.log.of('http') };
+  const server = serves ? await openHttpServer(config, ofHttp, parts, closers) : null;
   // After the server: jobs register our address at marketplaces, and it is known now.
   const worker = works ? await openWorker(exchange) : null;
   if (worker) closers.add(worker.stop);

@@ -29,6 +29,26 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Rea
   };
 }
 
+/** `part=level,part=level`; each is a known word. */
+export function levelsOf<const Part extends string, const Level extends string>(
+  parts: readonly Part[],
+  levels: readonly Level[],
+): Reader<Readonly<Partial<Record<Part, Level>>>> {
+  return (text, name) => {
+    const found: Partial<Record<Part, Level>> = {};
+    for (const entry of text.split(',').filter((one) => one.trim() !== '')) {
+      const [part, level, ...more] = entry.split('=').map((word) => word.trim());
+      if (level === undefined || more.length > 0)
+        throw wrong(`${name} debe ser una lista como ${parts[0]}=${levels[0]}.`);
+      found[oneOf(...parts)(part ?? '', `Cada parte de ${name}`)] = oneOf(...levels)(
+        level,
+        `El nivel de ${part} en ${name}`,
+      );
+    }
+    return found;
+  };
+}
+
 export const onOrOff: Reader<boolean> = (text, name) => oneOf('on', 'off')(text, name) === 'on';
 
 export function whole(least: number, most: number): Reader<number> {

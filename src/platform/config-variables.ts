@@ -1,6 +1,7 @@
 import {
   addressBlockFault,
   anyText,
+  levelsOf,
   listOf,
   mailAddress,
   mailSender,
@@ -16,6 +17,7 @@ import {
   whole,
 } from './config-readers.ts';
 import type { ServiceVariable, Variable } from './config-variable.ts';
+import { LOG_LEVELS, LOG_PARTS } from './log-parts.ts';
 
 /** Each setting by its name in the code; none is secret, so they may be logged. */
 export const SETTINGS = {
@@ -144,7 +146,13 @@ export const SETTINGS = {
     name: 'LOG_LEVEL',
     about: 'debug | info | warn | error | silent',
     default: 'info',
-    read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    read: oneOf(...LOG_LEVELS),
+  },
+  logLevels: {
+    name: 'LOG_LEVELS',
+    about: `Levels of single parts, such as sync=debug,http=warn. Parts: ${LOG_PARTS.join(', ')}.`,
+    default: '',
+    read: levelsOf(LOG_PARTS, LOG_LEVELS),
   },
   quotaWindowSeconds: {
     name: 'QUOTA_WINDOW_SECONDS',

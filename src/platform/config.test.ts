@@ -136,6 +136,18 @@ test('a fault is reported once, with the sentence of its own variable', () => {
 
   assert.deepEqual(faultsOf({ ROLE: 'jefe' }), ['ROLE debe ser all, api o worker.']);
   assert.deepEqual(faultsOf({ MIGRATE: 'quizá' }), ['MIGRATE debe ser on u off.']);
+  assert.deepEqual(faultsOf({ LOG_LEVELS: 'sync=debug,,http=warn' }), []);
+  assert.deepEqual(faultsOf({ LOG_LEVELS: 'sync' }), [
+    'LOG_LEVELS debe ser una lista como connect=debug.',
+  ]);
+  assert.match(
+    faultsOf({ LOG_LEVELS: 'cocina=debug' }).join(),
+    /^Cada parte de LOG_LEVELS debe ser/,
+  );
+  assert.match(
+    faultsOf({ LOG_LEVELS: 'sync=todo' }).join(),
+    /^El nivel de sync en LOG_LEVELS debe/,
+  );
   assert.deepEqual(faultsOf({ QUOTA_WINDOW_SECONDS: '61' }), [
     'QUOTA_WINDOW_SECONDS debe ser un entero entre 1 y 60.',
   ]);

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 
 /** What a process writes that does this with a log, and then ends at once. */
-function linesOf(work: string, level = 'info'): Record<string, unknown>[] {
+function linesOf(work: string, level = 'info', levels = {}): Record<string, unknown>[] {
   const script = `
     import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))};
-    const log = createLog('${level}');
+    const log = createLog('${level}', ${JSON.stringify(levels)});
     ${work}
     setImmediate(() => process.exit(1));`;
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -40,6 +40,25 @@ test('the line of a request is like any other, whatever the request was called',
     msg: 'request',
   });
   assert.deepEqual({ ...other, time: line?.time }, line);
+});
+
+test('a part has its own level, and its lines name it', () => {
+  const work = `
+    for (const part of [log, log.of('sync'), log.of('http'), log.of('wire')])
+      for (const level of ['debug', 'info', 'warn']) part[level]({}, level);
+    log.of('http').request(0, { status: 200 });
+    log.of('sync').request(0, { status: 200 });`;
+  const shown = (level: string, levels: object) =>
+    linesOf(work, level, levels).map(({ part, msg }) => `${part ?? 'all'} ${msg}`);
+
+  assert.deepEqual(shown('info', { sync: 'debug', http: 'warn' }), [
+    ...['all info', 'all warn'],
+    ...['sync debug', 'sync info', 'sync warn'],
+    'http warn',
+    ...['wire info', 'wire warn'],
+    'sync request',
+  ]);
+  assert.deepEqual(shown('silent', { http: 'info' }), ['http info', 'http warn', 'http request']);
 });
 
 test('what a field calls a secret is never shown', () => {

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { LogLevel, LogPart, PartLevels } from './log-parts.ts';
 import { formatEpochMillis } from './time.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface Log {
    * for any.
    */
   request(at: number, fields: object): void;
+  /** The log of a part: its lines have the field `part`, and the level that is set for it. */
+  of(part: LogPart): Log;
 }
 
 const SECRET_FIELDS = [
@@ -28,12 +31,9 @@ const SECRET_FIELDS = [
   'credentials',
 ];
 
-/**
- * @param level of pino; `silent` opens no destination, whose timer would write nothing ten times a
- * second
- */
-export function createLog(level: string): Log {
-  if (level === 'silent') return SILENT;
+/** Where all levels are `silent` no destination is opened: its timer would run ten times a second. */
+export function createLog(level: LogLevel, levels: PartLevels = {}): Log {
+  if ([level, ...Object.values(levels)].every((one) => one === 'silent')) return SILENT;
   const stream = destination((lines) =>
     logger.warn({ lines }, 'log lines dropped: they were not read in time'),
   );
@@ -50,6 +50,27 @@ export function createLog(level: string): Log {
     },
     stream,
   );
+  const parts = new Map<LogPart, Log>();
+  const all: Log = {
+    ...writing(logger, stream, ''),
+    of(part) {
+      const known = parts.get(part);
+      if (known) return known;
+      const child = logger.child({ part }, { level: levels[part] ?? level });
+      const made = { ...writing(child, stream, `"part":"${part}",`), of: all.of };
+      parts.set(part, made);
+      return made;
+    },
+  };
+  return all;
+}
+
+/** @param part the JSON of that field */
+function writing(
+  logger: pino.Logger,
+  stream: pino.DestinationStream,
+  part: string,
+): Omit<Log, 'of'> {
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
@@ -60,7 +81,7 @@ export function createLog(level: string): Log {
       if (!logger.isLevelEnabled('info')) return;
       const time = formatEpochMillis(at);
       stream.write(
-        `{"level":"info","time":"${time}",${JSON.stringify(fields).slice(1, -1)},"msg":"request"}\n`,
+        `{"level":"info","time":"${time}",${part}${JSON.stringify(fields).slice(1, -1)},"msg":"request"}\n`,
       );
     },
   };
@@ -72,6 +93,7 @@ const SILENT: Log = {
   warn: () => {},
   error: () => {},
   request: () => {},
+  of: () => SILENT,
 };
 
 /** The bound of lines that wait to be written, for a reader that has stopped. */

@@ -16,6 +16,7 @@ import type { PasswordCost } from '../../src/features/people/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
+import type { LogLevel } from '../../src/platform/log-parts.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { type TurnedClock, turnedClock } from './clock.ts';
 import { assertKeepsContract } from './contract.ts';
@@ -94,7 +95,7 @@ export async function openApp(
     ...options.env,
   };
   const config = readConfig(env);
-  const log = options.log ?? createLog(process.env.TEST_LOG ?? 'silent');
+  const log = options.log ?? createLog((process.env.TEST_LOG as LogLevel | undefined) ?? 'silent');
   const cost = options.fullPasswordCost ? {} : { passwordCost: LEAST_PASSWORD_COST };
   const app = await open(config, { clock, log, random: () => 0.5, ...cost });
   t.after(() => app.close());

@@ -9,11 +9,13 @@ export function logInto(lines: string[]): Log {
     ]);
     lines.push(JSON.stringify({ level, message, ...Object.fromEntries(shown) }));
   };
-  return {
+  const log: Log = {
     debug: line('debug'),
     info: line('info'),
     warn: line('warn'),
     error: line('error'),
     request: (_at, fields) => void lines.push(JSON.stringify(fields)),
+    of: () => log,
   };
+  return log;
 }

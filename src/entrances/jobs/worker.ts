@@ -40,10 +40,12 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
           job.isResumable ? interruptibleParts : stoppableParts,
           payload,
         );
-        log.info(
-          { queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) },
-          'job done',
-        );
+        log
+          .of('jobs')
+          .info(
+            { queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) },
+            'job done',
+          );
         note('done');
         return output;
       } catch (error) {
@@ -78,14 +80,14 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
 /** Logs how a job ended that threw. @returns the outcome for the metrics */
 function noteEnd(log: Log, queue: string, error: unknown): string {
   if (error instanceof HandedBack) {
-    log.info({ queue }, 'job handed back');
+    log.of('jobs').info({ queue }, 'job handed back');
     return 'handed_back';
   }
   if (isRefusal(error)) {
-    log.info({ queue, code: error.code }, 'job refused');
+    log.of('jobs').info({ queue, code: error.code }, 'job refused');
     return 'refused';
   }
-  log.error({ queue, err: error }, 'job failed');
+  log.of('jobs').error({ queue, err: error }, 'job failed');
   return 'failed';
 }
 
@@ -108,7 +110,7 @@ function everyInTurn(
     if (running) return;
     running = true;
     work()
-      .catch((error) => log.warn({ err: error }, 'tick failed'))
+      .catch((error) => log.of('jobs').warn({ err: error }, 'tick failed'))
       .finally(() => {
         running = false;
       });

@@ -67,7 +67,9 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
   } catch (thrown) {
     const error = asUpstream(thrown, service);
     if (!error || error.kind === 'unauthorized') throw thrown;
-    parts.log.warn({ connection: id, kind: error.kind, reason: error.message }, 'not subscribed');
+    parts.log
+      .of('connect')
+      .warn({ connection: id, kind: error.kind, reason: error.message }, 'not subscribed');
     await organization.write((scope) => noteUnsubscribed(scope, connector, id, error));
   }
 }

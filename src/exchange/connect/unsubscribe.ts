@@ -37,7 +37,7 @@ export async function unsubscribe(
   } catch (thrown) {
     const error = asUpstream(thrown, connection.service);
     const why = error ? { kind: error.kind, reason: error.message } : { err: thrown };
-    parts.log.warn({ connection: connection.id, ...why }, 'not unsubscribed');
+    parts.log.of('connect').warn({ connection: connection.id, ...why }, 'not unsubscribed');
     return 'left';
   }
 }

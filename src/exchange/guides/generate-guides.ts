@@ -104,7 +104,9 @@ async function generateOne(run: Run, lineId: string): Promise<void> {
   } catch (error) {
     // Without the database nothing can be recorded: the queue retries the job.
     if (error instanceof Failure && error.status >= 500) throw error;
-    run.parts.log.error({ err: error, line: lineId }, 'a guide could not be worked off');
+    run.parts.log
+      .of('guides')
+      .error({ err: error, line: lineId }, 'a guide could not be worked off');
     await organization.write((scope) => giveUp(scope, batch, lineId));
   }
 }
@@ -121,7 +123,9 @@ async function afterRecall(
   } catch (thrown) {
     const error = asUpstream(thrown, 'guides');
     if (!error) throw thrown;
-    parts.log.warn({ line: lineId, kind: error.kind }, 'the listing since the backup was not read');
+    parts.log
+      .of('guides')
+      .warn({ line: lineId, kind: error.kind }, 'the listing since the backup was not read');
     return { fault: LISTING_UNREAD };
   }
 }
@@ -148,10 +152,12 @@ async function send(run: Run, attempt: Attempt, create: () => Promise<GuideAnswe
 /** Without a readable answer. */
 async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<void> {
   const { parts, organization, batch } = run;
-  parts.log.warn(
-    { attempt: attempt.id, kind: error.kind, reason: error.message },
-    'the answer to a guide is lost',
-  );
+  parts.log
+    .of('guides')
+    .warn(
+      { attempt: attempt.id, kind: error.kind, reason: error.message },
+      'the answer to a guide is lost',
+    );
   if (!NOTHING_SENT.has(error.kind) && !error.isUnsent) return lookUp(run, attempt);
   const message =
     error.kind === 'unauthorized'
@@ -227,10 +233,12 @@ async function deskOf(
     return (await openDeskOf(parts, organizationId, attempt)).desk;
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
-    parts.log.warn(
-      { batch: batch.id, attempt: attempt.id, code: error.code },
-      'the account of a guide cannot be asked',
-    );
+    parts.log
+      .of('guides')
+      .warn(
+        { batch: batch.id, attempt: attempt.id, code: error.code },
+        'the account of a guide cannot be asked',
+      );
     return null;
   }
 }

@@ -103,10 +103,9 @@ async function setAndReadBack(
   } catch (thrown) {
     const error = asUpstream(thrown, fleet.carrier.slug);
     if (!error) throw thrown;
-    parts.log.warn(
-      { shipment: id, kind: error.kind, reason: error.message },
-      'in transit: no answer',
-    );
+    parts.log
+      .of('guides')
+      .warn({ shipment: id, kind: error.kind, reason: error.message }, 'in transit: no answer');
   }
   return readBack(fleet, id, refusal);
 }
@@ -157,10 +156,9 @@ async function storeShipment(
   } catch (thrown) {
     const error = asUpstream(thrown, carrier.slug);
     if (!error) throw thrown;
-    parts.log.warn(
-      { shipment: id, kind: error.kind, reason: error.message },
-      'in transit: not read anew',
-    );
+    parts.log
+      .of('guides')
+      .warn({ shipment: id, kind: error.kind, reason: error.message }, 'in transit: not read anew');
   }
 }
 

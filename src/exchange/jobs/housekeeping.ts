@@ -237,7 +237,7 @@ async function forEach(
       }
     } catch (error) {
       if (error instanceof HandedBack) throw error;
-      log.error({ organization: organizationId, err: error }, 'documents not processed');
+      log.of('jobs').error({ organization: organizationId, err: error }, 'documents not processed');
       failures.push(error);
     }
     await clock.sleep(PAUSE_MS);
@@ -254,11 +254,11 @@ async function take(parts: ExchangeParts, { name, title, run }: Step): Promise<v
     await instance.write((scope) => resolveAlert(scope, ALERT, name));
   } catch (error) {
     if (error instanceof HandedBack) throw error;
-    log.error({ step: name, err: error }, 'housekeeping step failed');
+    log.of('jobs').error({ step: name, err: error }, 'housekeeping step failed');
     const message = `El mantenimiento de cada hora no pudo ${title}. Se intenta de nuevo en la próxima hora; si se repite, revisa el registro del servicio.`;
     await instance
       .write((scope) => raiseAlert(scope, { kind: ALERT, subject: name, message }))
-      .catch((cause) => log.error({ step: name, err: cause }, 'alert not raised'));
+      .catch((cause) => log.of('jobs').error({ step: name, err: cause }, 'alert not raised'));
   }
 }
 

@@ -173,7 +173,7 @@ async function putOff(
   { organization_id: organizationId }: Rerendering,
   error: unknown,
 ): Promise<true> {
-  log.error({ organization: organizationId, err: error }, 'rerendering step failed');
+  log.of('sync').error({ organization: organizationId, err: error }, 'rerendering step failed');
   const message = `No pudimos volver a leer las órdenes guardadas de la organización ${organizationId}. Se intenta de nuevo en cinco minutos; si se repite, revisa el registro del servicio.`;
   await database.write(async (handle) => {
     await putOffRerendering(handle.within(organizationId), clock.now().add(AFTER_FAILURE));
@@ -196,13 +196,16 @@ function logStep(
     undocumented,
     unreadable,
   } = after;
-  if (before.visited === 0) log.info({ organization, orders: total }, 'rerendering begun');
+  if (before.visited === 0)
+    log.of('sync').info({ organization, orders: total }, 'rerendering begun');
   for (const { externalId } of unread)
-    log.warn({ organization, order: externalId }, 'document not read any more');
-  log.debug({ organization, visited, total }, 'orders rerendered');
+    log.of('sync').warn({ organization, order: externalId }, 'document not read any more');
+  log.of('sync').debug({ organization, visited, total }, 'orders rerendered');
   if (after.ended_at)
-    log.info(
-      { organization, orders: visited, changed, undocumented, unreadable },
-      'rerendering done',
-    );
+    log
+      .of('sync')
+      .info(
+        { organization, orders: visited, changed, undocumented, unreadable },
+        'rerendering done',
+      );
 }

@@ -203,6 +203,8 @@ async function end(
     await noteWhole(organization, connection.id, name, { from, to: window.to });
   }
   if (options.reconcile && !report.isCut) await repairStream(parts, connection, name, stream, call);
-  parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
+  parts.log
+    .of('sync')
+    .info({ connection: connection.id, stream: name, ...report }, 'stream walked');
   return report;
 }

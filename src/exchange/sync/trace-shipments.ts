@@ -56,6 +56,6 @@ async function trace(
     report.traced += batch.length;
     report.changed += (await storeReads(parts, 'shipments', origin, found.flat())).changed;
   }
-  parts.log.info({ connection: connectionId, ...report }, 'histories traced');
+  parts.log.of('sync').info({ connection: connectionId, ...report }, 'histories traced');
   return report;
 }

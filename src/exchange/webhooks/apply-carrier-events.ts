@@ -65,7 +65,7 @@ async function applyOldestApart(parts: ExchangeParts, organizationId: string): P
     } catch (error) {
       if (!isRefusedData(error)) throw error;
       const { carrier, id } = shipment;
-      parts.log.error({ carrier, shipment: id, err: error }, 'shipment not settled');
+      parts.log.of('webhooks').error({ carrier, shipment: id, err: error }, 'shipment not settled');
       const name = findCarrier(carrier)?.name ?? carrier;
       const message = `No pudimos actualizar el envío ${id} con lo último que avisó ${name}. Ya lo estamos revisando.`;
       await organization.write((scope) =>

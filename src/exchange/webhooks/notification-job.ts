@@ -86,7 +86,9 @@ async function noteFailure(
       .write((scope) => settleReceipt(scope, receiptId, 'failed'));
   } catch (error) {
     // The job must fail with its own error, not with this one.
-    log.error({ receipt: receiptId, err: error }, 'failed push not noted at its receipt');
+    log
+      .of('webhooks')
+      .error({ receipt: receiptId, err: error }, 'failed push not noted at its receipt');
   }
 }
 

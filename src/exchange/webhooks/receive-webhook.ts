@@ -53,10 +53,12 @@ export async function receiveWebhook(
   const receipt = notifications.kept ? JSON.stringify(notifications.kept(push)) : push.text;
   for (const connection of genuine) await storeOrMerge(parts, connection, receipt, hints);
   if (bearer && genuine.length === 0)
-    parts.log.info(
-      { connection: bearer.id, account: notifications.account(push) },
-      'push without an account dropped',
-    );
+    parts.log
+      .of('webhooks')
+      .info(
+        { connection: bearer.id, account: notifications.account(push) },
+        'push without an account dropped',
+      );
 }
 
 /** One answer for a missing token, a wrong one, and that of an unknown connection. */
@@ -103,10 +105,12 @@ function whoseItIs(
       return asksPrivacy && notifications?.verifyPrivacy?.(push, secrets) === true;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      parts.log.error(
-        { connection: connection.id, err: error },
-        'push to a connection that does not open',
-      );
+      parts.log
+        .of('webhooks')
+        .error(
+          { connection: connection.id, err: error },
+          'push to a connection that does not open',
+        );
       shut.push(error);
       return false;
     }

@@ -76,15 +76,15 @@ export async function recordTrouble(
     kind: kindOf(job, error, thrown),
     reason: reasonOf(error ?? thrown),
   };
-  if (error) parts.log.warn(about, 'job of a connection stopped');
-  else parts.log.error({ ...about, err: thrown }, 'job of a connection failed');
+  if (error) parts.log.of('wire').warn(about, 'job of a connection stopped');
+  else parts.log.of('wire').error({ ...about, err: thrown }, 'job of a connection failed');
   try {
     await parts.database
       .within(organizationId)
       .write((scope) => writeTrouble(scope, connection, job, error, thrown));
   } catch (failed) {
     // Rethrows the first error. If the database is away now, the next job records its own.
-    parts.log.error({ connection: id, ...job, err: failed }, 'failure not recorded');
+    parts.log.of('wire').error({ connection: id, ...job, err: failed }, 'failure not recorded');
   }
   return error;
 }

@@ -103,10 +103,12 @@ export async function writeWithRetries<T>(
     () => database.within(organizationId).write(store),
     (error, attempt) => {
       if (attempt === STORE_ATTEMPTS) return null;
-      log.warn(
-        { organization: organizationId, attempt, err: error },
-        'renewed credentials not stored yet',
-      );
+      log
+        .of('wire')
+        .warn(
+          { organization: organizationId, attempt, err: error },
+          'renewed credentials not stored yet',
+        );
       return FIRST_STORE_WAIT_MS * 2 ** attempt;
     },
     (milliseconds) => clock.sleep(milliseconds),
@@ -133,7 +135,7 @@ async function askFresh<Credentials>(
     return (await connector.auth.renew?.(call, application)) ?? null;
   } catch (error) {
     if (!isRejected(error)) throw error;
-    parts.log.warn({ connection: connection.id, err: error }, 'renewal refused');
+    parts.log.of('wire').warn({ connection: connection.id, err: error }, 'renewal refused');
     return null;
   }
 }

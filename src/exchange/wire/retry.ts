@@ -28,7 +28,9 @@ export async function ask<Credentials, T>(
     const wait = outcome.wait ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + wire.random());
     // A long pause is not waited for here: the stream is put off instead.
     if (wait > patience.retryWait()) throw putOff(state, error, wait);
-    wire.log.debug({ marketplace: slug, attempt, wait, status: error.status }, 'retrying');
+    wire.log
+      .of('wire')
+      .debug({ marketplace: slug, attempt, wait, status: error.status }, 'retrying');
     await wire.clock.sleep(wait, caller.signal);
   }
 }

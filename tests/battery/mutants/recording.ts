@@ -159,6 +159,13 @@ export const RECORDING: readonly Mutant[] = [
     says: /'paid'/,
   },
   {
+    patch: 'parts-without-levels',
+    breaks: 'all parts of the log have the level of LOG_LEVEL',
+    file: LOG,
+    test: 'a part has its own level',
+    says: /sync debug/,
+  },
+  {
     patch: 'log-without-bound',
     breaks: 'lines that are not read fill the memory',
     file: LOG,

@@ -184,7 +184,7 @@ test('every operation × role × plan: who may is answered, who may not is refus
     await setPlan(plan);
     for (const role of ROLES) {
       await setRole(role);
-      for (const [name, operation] of Object.entries(TABLE)) {
+      for (const [name, operation] of tried(role, plan)) {
         const { status, text } = await call(name);
         const expected = mayCall(operation, role, plan) ? 200 : 403;
         assert.equal(status, expected, `${name} ${role} ${plan}: ${text}`);
@@ -334,6 +334,12 @@ test('an unknown address is a page for browsers and JSON for programs', async ()
 });
 
 /** From the tables of roles and plans alone. */
+/** Where the plan does not matter, other roles than the owner try one with the API, one without. */
+function tried(role: Role, plan: Plan) {
+  const isWhole = role === 'owner' || plan === 'basico' || plan === 'avanzado';
+  return Object.entries(TABLE).filter(([, { capability }]) => isWhole || capability !== null);
+}
+
 function mayCall({ action, capability }: Requirement, role: Role, plan: Plan): boolean {
   const { api, webhooks }: PlanTerms = PLANS[plan];
   const included = { api, webhooks: webhooks !== 'none' };

@@ -34,7 +34,7 @@ const AT_ONCE = 4;
  * Most of what tests make is soon garbage; with more room for the young, a quarter less of the time
  * goes into collecting it.
  */
-const NODE_OPTIONS = ['--max-semi-space-size=64'];
+const NODE_OPTIONS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** For one file: longer than for one test, which reports itself. */
 const MOST_MILLISECONDS = 900_000;
 

@@ -3,12 +3,15 @@ import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
   cfdis,
+  listCfdis,
   recordCfdis,
   recordInvoices,
   setFiscalProfile,
+  settleLink,
 } from '../src/features/cfdi/index.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import type { Order } from '../src/features/orders/index.ts';
+import { cursorMaker } from '../src/platform/cursor.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -18,6 +21,7 @@ import { query } from './support/market.ts';
 
 const closers: (() => unknown)[] = [];
 const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
+const MELI = { marketplace: 'mercado_libre', accountId: '468424241' } as const;
 const PROFILE = { person: 'legal', regime: '601', hasBorderVat: false } as const;
 let instance: TestApp;
 
@@ -112,6 +116,29 @@ test('what a marketplace reported links its orders, also those that come later',
   assert.equal((await shop.within.read((scope) => cfdis(scope, null))).length, 1);
 });
 
+test('a list of documents has the orders that people linked, and not those that they undid', async () => {
+  const shop = await openShop();
+  const source = { ...MELI, connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42' };
+  const ids = ['2000000000000040', '2000000000000041'] as const;
+  await shop.record(ids.map((id) => anOrder({ id, accountId: source.accountId })));
+  await shop.within.write((scope) =>
+    recordInvoices(scope, source, [
+      {
+        ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null },
+        xml: aCfdi({ uuid: folioOf(40) }),
+        orderIds: [ids[0]],
+      },
+    ]),
+  );
+  await runHousekeeping(instance.app.exchange);
+  assert.deepEqual(await shop.listed({ orderId: null }), [[ids[0]]]);
+
+  await shop.settle(folioOf(40), ids[1], 'linked');
+  assert.deepEqual(await shop.listed({ orderId: ids[1] }), [[...ids]]);
+  await shop.settle(folioOf(40), ids[0], 'rejected');
+  assert.deepEqual(await shop.listed({ orderId: null }), [[ids[1]]]);
+});
+
 async function openShop() {
   const { organization } = await instance.tenant();
   const within = instance.app.database.within(organization.id);
@@ -131,6 +158,19 @@ async function openShop() {
       return within.write((scope) =>
         recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),
       );
+    },
+    settle: (uuid: string, id: string, state: 'linked' | 'rejected') =>
+      within.write((scope) =>
+        settleLink(scope, uuid, { ...MELI, id }, state, [...orderListeners, announce]),
+      ),
+    /** The orders of each document. */
+    async listed({ orderId }: { orderId: string | null }) {
+      const none = { from: null, to: null, type: null, status: null, uuid: null, rfc: null };
+      const cursors = cursorMaker(instance.app.exchange.keyring);
+      const { documents } = await within.read((scope) =>
+        listCfdis(scope, cursors, { ...none, orderId, limit: 10, cursor: null }),
+      );
+      return documents.map(({ orderIds }) => orderIds);
     },
     async orders() {
       const found = await rows(

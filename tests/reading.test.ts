@@ -5,6 +5,9 @@ import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { getInventoryTool } from '../src/entrances/mcp/tools/get-inventory.ts';
 import { listCfdisTool } from '../src/entrances/mcp/tools/list-cfdis.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
+import { recordSettlements } from '../src/features/balances/index.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
+import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp } from './support/app.ts';
@@ -23,6 +26,7 @@ import {
 } from './support/read-rows.ts';
 import { answerText, call, connected, walk } from './support/reading.ts';
 import { freshDatabase } from './support/server.ts';
+import { aPayout } from './support/settlement.ts';
 
 // What agents read besides orders and sales: stock, tax documents, balances, shipments.
 // Also runs on served PostgreSQL and Redis.
@@ -417,6 +421,49 @@ test('which connected marketplaces keep no tax documents is in each answer', asy
 
 // get_balances
 
+test('a balance names the last payout of its account in its currency, and the orders in it', async () => {
+  const instance = await shared.another();
+  const account = { marketplace: 'amazon', accountId: 'A1', connectionId: newId() } as const;
+  await balance(instance, 'amazon', 'A1', { available: decimal('10.00') });
+  await balance(instance, 'amazon', 'A1', { available: decimal('5.00'), currency: 'USD' });
+  const movement = (id: string, orderId: string | null, payoutId: string) => ({
+    ...{ key: id, kind: 'sale' as const, amount: decimal('2.50'), currency: 'MXN', payoutId },
+    ...{ at: at('2026-11-02T00:00:00Z'), nativeType: 'Venta', orderId, isOpen: false },
+  });
+  const of = (prefix: string, count: number, payoutId: string) =>
+    Array.from({ length: count }, (_, number) => {
+      const id = `${prefix}-${String(number).padStart(2, '0')}`;
+      return movement(id, id, payoutId);
+    });
+  await instance.app.database.within(instance.organization.id).write(async (scope) => {
+    const movements = [...of('702', 22, 'P-2'), movement('x', null, 'P-2'), ...of('701', 1, 'P-1')];
+    const whole = { id: '1', report: 'finances', covers: null, changedAt: null, opening: null };
+    await recordLedgers(scope, account, [{ ...whole, movements }]);
+    await recordSettlements(scope, account, [
+      aPayout('P-1', '2.50', at('2026-11-01T00:00:00Z')),
+      aPayout('P-2', '60.00', at('2026-11-08T00:00:00Z')),
+      { ...aPayout('P-3', '1.00', at('2026-11-15T00:00:00Z')), status: 'pending' },
+    ]);
+  });
+
+  const { data } = await call(instance, getBalancesTool, {});
+
+  assert.deepEqual(
+    data.map(({ currency, last_payout }: Record<string, unknown>) => [currency, last_payout]),
+    [
+      [
+        'MXN',
+        {
+          ...{ id: 'P-2', paid_at: '2026-11-08T00:00:00.000Z', net: 60, difference: 2.5 },
+          order_ids: of('702', 20, '').map(({ orderId }) => orderId),
+          has_more_orders: true,
+        },
+      ],
+      ['USD', null],
+    ],
+  );
+});
+
 test('balances are listed by account and currency, and an unknown one is null with its reason', async () => {
   const instance = await shared.another();
   await connected(instance, 'mercado_libre', { accountId: '468424241', synced: ['balances'] });
@@ -450,6 +497,7 @@ test('balances are listed by account and currency, and an unknown one is null wi
       taken_at: '2026-11-16T18:00:00.000Z',
       is_derived: false,
       missing: [{ field: 'pending', reason: 'Mercado Libre no informa este dato.' }],
+      last_payout: null,
     },
     {
       marketplace: null,
@@ -465,6 +513,7 @@ test('balances are listed by account and currency, and an unknown one is null wi
       taken_at: '2026-11-16T18:00:00.000Z',
       is_derived: false,
       missing: [],
+      last_payout: null,
     },
   ]);
   assert.deepEqual(answer.unavailable, [

@@ -5,6 +5,7 @@ export { setFloor, subjectOf } from './floors.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';
 export { recordBalances } from './record-balances.ts';
 export {
+  latestPayout,
   listSettlements,
   recordSettlements,
   SETTLEMENT_FILTERS,

@@ -55,6 +55,14 @@ export function settlementOf(
   return store.settlementOf(scope, marketplace, accountId, id);
 }
 
+/** The newest that was paid, of one currency of an account; null = none. */
+export function latestPayout(
+  scope: ReadScope,
+  account: Pick<Settlement, 'marketplace' | 'accountId' | 'currency'>,
+): Promise<Settlement | null> {
+  return store.latestPayout(scope, account);
+}
+
 /** The newest first. @throws Failure invalid_cursor */
 export async function listSettlements(
   scope: ReadScope,

@@ -133,11 +133,27 @@ export async function pageOfSettlements(
   return rows.map(toSettlement);
 }
 
+const SHOWN = `marketplace, account_id, id, status, marketplace_status, currency, gross, fees, net, period_from,
+  period_to, paid_at, reference, changed_at, listed_at`;
+const LATEST = statement<SettlementRow>(
+  'settlements.latest-paid',
+  `select ${SHOWN} from settlements
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and currency = $4
+      and status = 'paid'
+    order by listed_at desc, id desc limit 1`,
+);
+
+export async function latestPayout(
+  scope: ReadScope,
+  { marketplace, accountId, currency }: Pick<Settlement, 'marketplace' | 'accountId' | 'currency'>,
+): Promise<Settlement | null> {
+  const [row] = await scope.prepared(LATEST, [marketplace, accountId, currency]);
+  return row ? toSettlement(row) : null;
+}
+
 const ONE = statement<SettlementRow>(
   'settlements.one',
-  `select marketplace, account_id, id, status, marketplace_status, currency, gross, fees, net, period_from,
-          period_to, paid_at, reference, changed_at, listed_at
-     from settlements
+  `select ${SHOWN} from settlements
     where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4`,
 );
 

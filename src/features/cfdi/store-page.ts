@@ -54,10 +54,16 @@ const NEWEST_FIRST = `order by ${KEY.map((column) => `${column} desc`).join(', '
 const SHOWN = `d.marketplace, d.account_id, d.id, d.uuid, d.type, d.status, d.issuer_rfc, d.receiver_rfc, d.total,
   d.currency, d.issued_at, d.first_seen_at, d.listed_at, d.file_name, octet_length(d.xml) as xml_bytes, d.read_at,
   d.read_failure, array(
-    select o.order_id from invoice_orders o
-     where o.organization_id = $1 and o.marketplace = d.marketplace and o.account_id = d.account_id
-       and o.document_id = d.id
-     order by o.order_id limit ${MOST_ORDERS + 1}) as order_ids`;
+    select order_id from (
+      select o.order_id from invoice_orders o
+       where o.organization_id = $1 and o.marketplace = d.marketplace and o.account_id = d.account_id
+         and o.document_id = d.id and not exists (
+           select from cfdi_orders l where l.organization_id = $1 and l.uuid = d.uuid
+            and l.marketplace = o.marketplace and l.account_id = o.account_id
+            and l.order_id = o.order_id and l.state = 'rejected')
+      union select l.order_id from cfdi_orders l
+       where l.organization_id = $1 and l.uuid = d.uuid and l.state = 'linked') linked
+     order by order_id limit ${MOST_ORDERS + 1}) as order_ids`;
 
 const statementFor = statementsOf<DocumentRow>('cfdi.page');
 
@@ -114,21 +120,24 @@ function namedOnes(
   if (status !== null) conditions.push(`d.status = ${bind(status, 'text')}`);
   if (rfc !== null) conditions.push(`${bind(rfc, 'text')} in (d.issuer_rfc, d.receiver_rfc)`);
   const isUuid = uuid === null ? '' : `and i.uuid = ${bind(uuid, 'text')}`;
-  const ofOrder =
-    orderId === null
-      ? ''
-      : `(select distinct o.marketplace, o.account_id, o.document_id from invoice_orders o
-           where o.organization_id = $1 and o.order_id = ${bind(orderId, 'text')}) o
-         join`;
-  const isLinked =
-    orderId === null
-      ? ''
-      : `on i.organization_id = $1 and i.marketplace = o.marketplace and i.account_id = o.account_id
-         and i.id = o.document_id`;
   // Separate, so that no plan prefers an index that only has the order.
-  const named = `select i.* from ${ofOrder} invoice_documents i ${isLinked}
-                  where i.organization_id = $1 ${isUuid} offset 0`;
+  const named =
+    orderId === null
+      ? `select i.* from invoice_documents i where i.organization_id = $1 ${isUuid} offset 0`
+      : `select i.* from (${documentsOf(bind(orderId, 'text'))}) o cross join lateral (
+           select i.* from invoice_documents i
+            where i.organization_id = $1 and i.marketplace = o.marketplace
+              and i.account_id = o.account_id and i.id = o.document_id ${isUuid} offset 0) i`;
   return `select d.* from (${named}) d where ${conditions.join(' and ')}`;
+}
+
+/** As the marketplace reported it, or by the links of the CFDI that was read. */
+function documentsOf(orderId: string): string {
+  return `select o.marketplace, o.account_id, o.document_id from invoice_orders o
+     where o.organization_id = $1 and o.order_id = ${orderId}
+    union select i.marketplace, i.account_id, i.id from cfdi_orders l cross join lateral (
+        select * from invoice_documents i where i.organization_id = $1 and i.uuid = l.uuid offset 0) i
+     where l.organization_id = $1 and l.order_id = ${orderId} and l.state = 'linked'`;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The ledger: every amount that an account of a marketplace gained or lost, as its source lists it. */
 export { describePayout } from './describe-payout.ts';
+export { type LastPayout, lastPayoutOf, WITH_LAST_PAYOUT } from './last-payout.ts';
 export { annotateOrders, organizationsWithPendingOrders } from './order-money.ts';
 export { recordLedgers } from './record-ledgers.ts';
 export { RETENTIONS } from './store-orders.ts';

@@ -97,4 +97,11 @@ export const CFDI: readonly Mutant[] = [
     test: 'the global invoice is for orders without a CFDI to their buyer',
     says: /deep-equal/,
   },
+  {
+    patch: 'undone-link-is-listed',
+    breaks: 'a document is listed with an order whose link a person undid',
+    file: LINKS,
+    test: 'a list of documents has the orders that people linked',
+    says: /deep-equal/,
+  },
 ];

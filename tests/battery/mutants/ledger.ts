@@ -133,4 +133,11 @@ export const LEDGERS: readonly Mutant[] = [
     test: 'every cent of a month at ten marketplaces',
     says: /P-0/,
   },
+  {
+    patch: 'last-payout-of-any-currency',
+    breaks: 'a balance names a payout in another currency',
+    file: 'tests/reading.test.ts',
+    test: 'a balance names the last payout of its account in its currency',
+    says: /deep-equal/,
+  },
 ];

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { CARRIERS } from '../../../carriers/contract.ts';
-import { MARKETPLACES } from '../../../connectors/contract.ts';
+import { MARKETPLACES, type Marketplace } from '../../../connectors/contract.ts';
 import {
   BALANCE_FILTERS,
   type Balance,
   type BalanceQuery,
+  isCarrierPurse,
   listBalances,
   missingFieldsOf,
   PURSE,
 } from '../../../features/balances/index.ts';
 import type { Offer } from '../../../features/connections/index.ts';
+import { type LastPayout, lastPayoutOf, WITH_LAST_PAYOUT } from '../../../features/ledger/index.ts';
 import { document, IN_ANSWERS, membersOf, writerOf } from '../../../platform/documents.ts';
 import { list, text } from '../../../platform/fields.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
@@ -27,6 +29,7 @@ const MISSING = {
 };
 const ROW = {
   ...PURSE,
+  ...WITH_LAST_PAYOUT,
   missing: membersOf<Balance>().brief(
     missingOf,
     list(
@@ -36,7 +39,10 @@ const ROW = {
     IN_ANSWERS,
   ),
 };
-const writeRow = writerOf<Balance>(ROW);
+interface Standing extends Balance {
+  readonly lastPayout: LastPayout | null;
+}
+const writeRow = writerOf<Standing>(ROW);
 
 export const getBalancesTool = defineTool({
   name: 'get_balances',
@@ -49,7 +55,7 @@ export const getBalancesTool = defineTool({
   stream: 'balances',
   input,
   output: z.object({
-    data: z.array(rowOf(ROW)).describe('Los saldos.'),
+    data: z.array(rowOf<Standing>(ROW)).describe('Los saldos.'),
     empty_because: LIST_OUTPUT.empty_because,
     unavailable: Unavailable,
   }),
@@ -57,25 +63,32 @@ export const getBalancesTool = defineTool({
   rowsOf: ({ data }) => data.length,
   async run(call, given) {
     const { balances, offers } = await standingOf(call, given);
-    return written(
-      balances.map((balance) => writeRow(balance, 'list')),
-      {
-        ...(balances.length === 0 && { empty_because: await whyEmpty(call, given, offers) }),
-        unavailable: unavailable({
-          what: 'los saldos',
-          offers,
-          hasSome: (offer) => balances.some((balance) => isOf(balance, offer)),
-          asked: given.marketplace,
-          operator: call.operator,
-        }),
-      },
-    );
+    const rows = [];
+    for (const balance of balances)
+      rows.push(writeRow({ ...balance, lastPayout: await lastPayout(call, balance) }, 'list'));
+    return written(rows, {
+      ...(balances.length === 0 && { empty_because: await whyEmpty(call, given, offers) }),
+      unavailable: unavailable({
+        what: 'los saldos',
+        offers,
+        hasSome: (offer) => balances.some((balance) => isOf(balance, offer)),
+        asked: given.marketplace,
+        operator: call.operator,
+      }),
+    });
   },
 });
 
 function standingOf({ scope }: ToolCall, { marketplace, includeCarriers }: BalanceQuery) {
   const marketplaces = marketplace.length === 0 ? MARKETPLACES : marketplace;
   return listBalances(scope, [...marketplaces, ...(includeCarriers ? CARRIERS : [])]);
+}
+
+/** Null where there is none, and of carriers. */
+async function lastPayout({ scope, cursors }: ToolCall, balance: Balance) {
+  if (isCarrierPurse(balance)) return null;
+  const { service, accountId, currency } = balance;
+  return lastPayoutOf(scope, cursors, { marketplace: service as Marketplace, accountId, currency });
 }
 
 interface Missing {

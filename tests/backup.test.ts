@@ -86,6 +86,7 @@ test('a backup of a service at rest has every row of every table, with the ids o
   for (const [table, digest] of Object.entries(before))
     if (!CHANGED.includes(table)) assert.equal(after[table], digest, table);
   assert.ok(Object.keys(before).length > 70);
+  assert.deepEqual(await schemaOf(target), await schemaOf(origin));
 });
 
 test('after a restore clocks pass every stamp, sessions are over, and people read what was lost', async (t) => {
@@ -332,6 +333,19 @@ async function digestsOf(own: TestApp, only: TestApp = own): Promise<Record<stri
     digests[String(name)] = String(row?.digest);
   }
   return digests;
+}
+
+/** Indexes and constraints, which a restore makes anew after the rows. */
+async function schemaOf(own: TestApp): Promise<unknown[]> {
+  return query(
+    own,
+    `select indexdef as definition from pg_indexes where schemaname = 'public'
+      union all
+     select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+       from pg_constraint where connamespace = 'public'::regnamespace
+      order by 1`,
+    [],
+  );
 }
 
 function flipped(bytes: Buffer, at: number): Buffer {

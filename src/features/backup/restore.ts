@@ -10,6 +10,9 @@ import { type Instant, timeInMexico } from '../../platform/time.ts';
 import { About, End, framesIn, TableHead } from './format.ts';
 import * as store from './store.ts';
 
+/** Of what is unpacked at once: with pieces of 16 KB most of a restore is waiting. */
+const PIECE_BYTES = 1024 * 1024;
+
 interface RestoreParts {
   readonly database: Database;
   readonly keyring: Keyring;
@@ -118,7 +121,7 @@ async function* rowsOf(frames: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
 }
 
 async function* unpacked(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
+  const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
   const feeding = (async () => {
     for await (const chunk of content)
       if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve));

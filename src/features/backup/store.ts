@@ -71,13 +71,32 @@ export function rowsOut(client: Client, { table, columns }: TableColumns) {
   return copyOut(client, `copy ${placeOf(client, table, columns)} to stdout`);
 }
 
-export function rowsIn(
+/** Loads the rows of an empty table. Its indexes are built after them, each in one go. */
+export async function rowsIn(
   client: Client,
   { table, columns }: TableColumns,
   text: AsyncIterable<Buffer>,
 ): Promise<void> {
-  return copyIn(client, `copy ${placeOf(client, table, columns)} from stdin`, text);
+  const name = `public.${client.escapeIdentifier(table)}`;
+  const { rows: indexes } = await client.query<{ drop: string; create: string }>(INDEXES, [name]);
+  for (const { drop } of indexes) await client.query(drop);
+  await copyIn(client, `copy ${placeOf(client, table, columns)} from stdin`, text);
+  for (const { create } of indexes) await client.query(create);
 }
+
+/** Of a table, but for keys that other tables refer to. */
+const INDEXES = `
+  select case when c.oid is null then format('drop index public.%I', i.relname)
+              else format('alter table %s drop constraint %I', $1::text, c.conname) end as drop,
+         case when c.oid is null then pg_get_indexdef(i.oid)
+              else format('alter table %s add constraint %I %s', $1::text, c.conname,
+                          pg_get_constraintdef(c.oid)) end as create
+    from pg_index x
+    join pg_class i on i.oid = x.indexrelid
+    left join pg_constraint c on c.conindid = i.oid and c.conrelid = x.indrelid
+   where x.indrelid = $1::text::regclass
+     and not exists (select from pg_constraint where confrelid = x.indrelid and conindid = i.oid)
+   order by i.relname`;
 
 function placeOf(client: Client, table: string, columns: readonly string[]): string {
   const names = columns.map((name) => client.escapeIdentifier(name)).join(', ');
@@ -94,7 +113,9 @@ export async function isInUse(client: Client): Promise<boolean> {
 
 /** Rows are loaded as they were: no constraint between tables is checked again. */
 export async function beginLoad(client: Client): Promise<void> {
-  await client.query("begin; set local session_replication_role = 'replica'");
+  await client.query(
+    "begin; set local session_replication_role = 'replica'; set local maintenance_work_mem = '256MB'",
+  );
 }
 
 export async function setSequences(

@@ -137,7 +137,7 @@ export async function copyIn(
   try {
     for await (const chunk of chunks) {
       wire.sendCopyFromChunk(chunk);
-      if (wire.stream.writableNeedDrain)
+      if (wire.stream.writableLength > MOST_WAITING_BYTES)
         await Promise.race([once(wire.stream, 'drain'), query.done]);
     }
   } catch (error) {

@@ -55,6 +55,13 @@ export const BACKUP: readonly Mutant[] = [
     says: /notStrictEqual|not to be strictly equal|0/,
   },
   {
+    patch: 'index-lost-in-restore',
+    breaks: 'a restored table lacks an index that was built after its rows',
+    file: FILE,
+    test: 'a backup of a service at rest',
+    says: /definition/,
+  },
+  {
     patch: 'removed-is-back',
     breaks: 'what was erased, forgotten or revoked after a backup is there again after its restore',
     file: REMOVALS,

@@ -74,6 +74,7 @@ export const cfdiWords = {
   upload: 'Subir XML o ZIP',
   uploadHelp: 'Un XML, o un ZIP de hasta 2,000 archivos y 9 MB.',
   sending: 'Enviando el archivo…',
+  notUploaded: 'No se pudo subir el archivo',
   uploading: (read: number, files: number) => `${read} de ${files} archivos leídos`,
   uploaded: (added: number, known: number, refused: number) =>
     `Listo: ${counted(added, 'nuevo')}, ${counted(known, 'ya guardado', 'ya guardados')}, ${counted(refused, 'apartado')}.`,

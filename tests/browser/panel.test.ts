@@ -239,6 +239,29 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
   assert.deepEqual(faults, []);
 });
 
+test('Facturas: an upload that finds no room says why, and is sent again by the same button', {
+  skip: noBrowser,
+}, async () => {
+  const page = await open({ storageState: signedIn });
+  await show(page, addressOf('Facturas'));
+  const message =
+    'Hay muchos CFDI en espera de leerse. Espera unos minutos y sube este archivo de nuevo.';
+  const json = { error: { code: 'cfdi_upload_limit_reached', message } };
+  await page.route('**/cfdis.upload', (route) => route.fulfill({ status: 409, json }), {
+    times: 1,
+  });
+  const buffer = Buffer.from(aCfdi({ uuid: folioOf(2) }));
+  const file = { name: 'una.xml', mimeType: 'application/xml', buffer };
+  await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
+  const note = page.getByRole('alert');
+  await note.getByText('No se pudo subir el archivo').waitFor();
+  await note.getByText(message).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await note.getByRole('button', { name: 'Intentar de nuevo' }).click();
+  await page.getByText('Listo: 1 nuevo, 0 ya guardados, 0 apartados.').waitFor();
+  assert.equal(await note.count(), 0);
+});
+
 /** Over http a browser does not ask for Brotli, so this does. */
 test('Saldos y pagos: a payout is opened with its movements, and leads to its orders', {
   skip: noBrowser,

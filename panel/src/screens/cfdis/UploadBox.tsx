@@ -36,7 +36,13 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
       </label>
       <p className="faint">{cfdiWords.uploadHelp}</p>
       {isBusy && <p role="status">{cfdiWords.sending}</p>}
-      {upload.error && <FailureNote failure={upload.error} onAgain={upload.reset} />}
+      {upload.error && (
+        <FailureNote
+          failure={upload.error}
+          title={cfdiWords.notUploaded}
+          onAgain={() => upload.variables && upload.mutate(upload.variables)}
+        />
+      )}
       {id !== null && <Progress key={id} id={id} onDone={onDone} />}
     </div>
   );

@@ -171,7 +171,8 @@ test('sales, balances and shipments are what agents are shown', async () => {
 
   assert.equal(all.data.length, 1);
   assert.deepEqual(linesOf(shipments.text), all.data);
-  const shown = purses.data.map(({ missing: _, ...purse }) => purse);
+  // An export has the balances, and payouts are a list of their own.
+  const shown = purses.data.map(({ missing: _, last_payout: __, ...purse }) => purse);
   assert.deepEqual(linesOf(balances.text), shown);
   const [day, ...others] = linesOf(sales.text) as Record<string, unknown>[];
   assert.deepEqual(others, []);

@@ -172,6 +172,7 @@ test('the codes and their statuses', () => {
         'export_limit_reached',
         'export_not_ready',
         'cfdi_upload_limit_reached',
+        'connection_paused',
         'relation_not_unique',
         'transition_not_allowed',
         'line_changed',

@@ -105,6 +105,7 @@ const DEMO_PAST_OF_OTHERS = { orders: 40, days: 28 };
 const DEMO_PACE = { every: 8_000, hour: 2_000 };
 const DEMO_PACE_OF_OTHERS = { every: 30_000, hour: 5_000 };
 const DEMO_NOTIFIES_EVERY = 2_000;
+const DAY = 86_400_000;
 
 /**
  * Prints one line of JSON when ready. Ends with its standard input, so it never outlives the
@@ -138,6 +139,7 @@ async function demo(): Promise<void> {
     simulator.world.fill(isFirst ? DEMO_PAST : DEMO_PAST_OF_OTHERS);
     simulator.world.flow(isFirst ? DEMO_PACE : DEMO_PACE_OF_OTHERS);
   }
+  if (values.still === undefined) Object.assign(mercado_libre.switches, demoMoney(Date.now()));
   if (client) {
     mercado_libre.notifications.notifyTo(`${client}/api/webhooks/mercado_libre`);
     mercado_libre.notifications.every(DEMO_NOTIFIES_EVERY);
@@ -163,6 +165,20 @@ async function demo(): Promise<void> {
     { url, credentials: credentials() },
   ]);
   console.log(JSON.stringify(Object.fromEntries(shops)));
+}
+
+/** Taxes that are withheld, money that was taken out, and a sale that no order explains. */
+function demoMoney(now: number): Partial<MercadoLibre['switches']> {
+  const row = { DESCRIPTION: 'payment', SOURCE_ID: '90210000001', GROSS_AMOUNT: '349.00' };
+  return {
+    reportSeconds: 5,
+    taxRates: { isr: 0.025, iva: 0.08 },
+    withdrawals: [
+      { at: now - 18 * DAY, amount: '9500.00' },
+      { at: now - 5 * DAY, amount: '14200.00' },
+    ],
+    movements: [{ at: now - 3 * DAY, net: '349.00', row }],
+  };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await demo();

@@ -14,6 +14,7 @@ import {
   rememberedOrganization,
   rememberOrganization,
 } from './demo/folder.ts';
+import { prepareInvoices } from './demo/invoices.ts';
 import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
@@ -153,6 +154,7 @@ async function fill(
   await someOrders;
   firstLook.catch((error) => stop.aborted || report(error));
   await prepareWarehouse(app, organization);
+  await prepareInvoices(app, organization);
   const prepaid = await brought[shops.findIndex(isPrepaid)]?.catch(() => null);
   const store = shops.findLast(sells) ?? null;
   await prepareTroubles(app, organization, { store, prepaid: prepaid ?? null }, () =>

@@ -70,10 +70,6 @@ export const words = {
     account: 'Mi cuenta',
     docs: 'Guía rápida de la API',
     leave: 'Cerrar sesión',
-    plan: (name: string) => `Plan ${name}`,
-    daysLeft: (days: number) =>
-      days === 1 ? 'Queda 1 día de prueba' : `Quedan ${days} días de prueba`,
-    trialEnded: 'Prueba terminada',
     trialOver: 'Tu prueba terminó: puedes ver tus datos, pero no hacer cambios.',
     plans: 'Ver los planes',
     offline:
@@ -225,7 +221,7 @@ export const words = {
       `Comparado con el periodo anterior, del ${from} al ${to}.`,
     former: (value: string) => `antes ${value}`,
     change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${Math.abs(percent)} %`,
-    noChange: 'Sin ventas antes',
+    noChange: 'Sin ventas en el periodo anterior',
     cancelled: (count: number) =>
       count === 1
         ? 'Hay 1 orden cancelada, que no cuenta.'

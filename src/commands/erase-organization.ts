@@ -96,7 +96,7 @@ function inWords(id: string, erasure: Erasure): string {
   const { rows, services, startedAt, endedAt } = erasure;
   const lines = [
     `Constancia de eliminación de la organización ${id}`,
-    `Inicio: ${momentInMexico(startedAt)}. Fin: ${endedAt ? momentInMexico(endedAt) : 'pendiente'}.`,
+    `Inicio: ${momentInMexico(startedAt)} Fin: ${endedAt ? momentInMexico(endedAt) : 'pendiente.'}`,
     '',
     'Se eliminaron estos registros, por tabla:',
     ...Object.entries(rows).map(([table, count]) => `  ${table}: ${numberInWords(count)}`),

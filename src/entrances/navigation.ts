@@ -2,6 +2,7 @@
 import {
   effectiveTerms,
   findOrganization,
+  isTrialOver,
   type Organization,
 } from '../features/organizations/index.ts';
 import {
@@ -14,6 +15,7 @@ import {
 import type { PlanTerms } from '../features/plans/index.ts';
 import type { Handle } from '../platform/db/database.ts';
 import { PLACES, type Place } from '../platform/places.ts';
+import type { Instant } from '../platform/time.ts';
 
 /** What a plan includes, where not every plan does. */
 type Capability = 'api' | 'webhooks';
@@ -109,6 +111,17 @@ export function allows(
 }
 
 const PANEL = PLACES.home.path;
+const DAY_MS = 86_400_000;
+
+/** The plan as the frame shows it, in words. */
+export function planInWords(organization: Organization, now: Instant): string {
+  const { plan, trialEndsAt } = organization;
+  if (plan !== 'demo' || trialEndsAt === null) return `Plan ${effectiveTerms(organization).name}`;
+  if (isTrialOver(organization, now)) return 'Prueba terminada';
+  const left = trialEndsAt.since(now).total('milliseconds');
+  const days = Math.max(1, Math.ceil(left / DAY_MS));
+  return days === 1 ? 'Queda 1 día de prueba' : `Quedan ${days} días de prueba`;
+}
 
 /** The address of a place for this organisation. */
 export function addressOf(place: Place, organizationId: string): string {

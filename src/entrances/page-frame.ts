@@ -1,6 +1,7 @@
 /** The header and the navigation of pages; the panel draws the same from the same data. */
 import { PLACES } from '../platform/places.ts';
-import { addressOf, type Frame } from './navigation.ts';
+import type { Instant } from '../platform/time.ts';
+import { addressOf, type Frame, planInWords } from './navigation.ts';
 import { type Html, html, linkTo } from './page.ts';
 
 const GROUPS = [
@@ -9,13 +10,15 @@ const GROUPS = [
 ] as const;
 
 /** @param path of the page, for the link to itself */
-export function frameHtml(frame: Frame, path: string): Html {
+export function frameHtml(frame: Frame, path: string, now: Instant): Html {
   const { person, membership, memberships } = frame;
   return html`<a class="frame-skip" href="#contenido">Saltar al contenido</a>
 <header class="frame-header">
 <a class="frame-brand" href="/">Tianguis</a>
 ${membership ? switchHtml(membership.organization.name, memberships) : html``}
+${membership ? html`<span class="plan">${planInWords(membership.organization, now)}</span>` : html``}
 <span class="frame-space"></span>
+${findHtml(frame)}
 <details class="frame-menu frame-person"><summary>${person.name}</summary><div>
 <p>${person.email}</p>
 <p>${linkTo('account')}</p>
@@ -24,6 +27,13 @@ ${membership ? switchHtml(membership.organization.name, memberships) : html``}
 </div></details>
 </header>
 ${navigationHtml(frame, path)}`;
+}
+
+/** The panel's search, which works without script. */
+function findHtml({ links }: Frame): Html {
+  const orders = links.find(({ place }) => place === 'orders');
+  if (!orders) return html``;
+  return html`<form class="find" action="${orders.address}"><input name="buscar" type="search" aria-label="Buscar una orden" placeholder="Orden, rastreo, SKU, comprador…" autocomplete="off" maxlength="200"></form>`;
 }
 
 function switchHtml(name: string, memberships: Frame['memberships']): Html {

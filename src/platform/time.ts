@@ -129,11 +129,11 @@ export function parseHttpDate(text: string): Instant | null {
     : parseInstant(`${year}-${String(number).padStart(2, '0')}-${day}T${time}Z`);
 }
 
-/** As people in Mexico read it. Without «a.m.», whose period would meet that of a sentence. */
+/** As people in Mexico read it: «20 nov 2026, 4:15 p.m.», whose period also ends a sentence. */
 export function momentInMexico(instant: Instant): string {
   return instant
     .toZonedDateTimeISO('America/Mexico_City')
-    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** The day of it alone. */

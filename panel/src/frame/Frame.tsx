@@ -13,7 +13,6 @@ import { useFrame } from './use-frame.ts';
 
 type FrameData = Output<'frame.read'>;
 const GROUPS = ['work', 'organization'] as const;
-const DAY_MS = 86_400_000;
 
 /** What surrounds every screen; `page-frame.ts` draws the same for the pages. */
 export function Frame() {
@@ -71,16 +70,9 @@ function Organization({ frame: { organization, organizations } }: { frame: Frame
           </div>
         </details>
       )}
-      <span className="plan">{planText(organization)}</span>
+      <span className="plan">{organization.plan}</span>
     </>
   );
-}
-
-function planText({ plan, trial_ends_at, is_trial_over }: FrameData['organization']): string {
-  if (trial_ends_at === null) return words.frame.plan(plan);
-  if (is_trial_over) return words.frame.trialEnded;
-  const left = Math.ceil((Date.parse(trial_ends_at) - Date.now()) / DAY_MS);
-  return words.frame.daysLeft(Math.max(1, left));
 }
 
 function Person({ person }: { person: FrameData['person'] }) {

@@ -59,7 +59,7 @@ export async function answerAgentsPage(
   const frame = await parts.database.read((handle) => frameOf(handle, visitor, asked));
   renderPage(response, {
     title: PLACES.agents.name,
-    frame: frameHtml(frame, PATH),
+    frame: frameHtml(frame, PATH, parts.clock.now()),
     body: html`${note(noteIn(NOTES, searchParams))}${hasOwn ? END_ALL : html``}
       ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
@@ -115,13 +115,13 @@ function sectionOf(membership: Membership, agents: readonly Agent[], operator: O
 
 function entryOf(organizationId: string, agent: Agent): Html {
   const { clientName, redirectHost, personName, createdAt, lastUsedAt, scopes, tools } = agent;
-  const used = lastUsedAt ? `Último uso: ${momentInMexico(lastUsedAt)}.` : 'Sin usar.';
+  const used = lastUsedAt ? `Último uso: ${momentInMexico(lastUsedAt)}` : 'Sin usar.';
   const called = tools.map(
     ({ tool, count, lastAt }) =>
       html`<li>${tool}: ${count} ${count === 1 ? 'vez' : 'veces'}, la última ${momentInMexico(lastAt)}</li>`,
   );
   return html`<article><h3>${clientName}</h3>
-    <p>Vuelve a ${redirectHost}. Lo conectó ${personName} el ${momentInMexico(createdAt)}. ${used}</p>
+    <p>Vuelve a ${redirectHost}. Lo conectó ${personName} el ${momentInMexico(createdAt)} ${used}</p>
     <p>Puede leer:</p><ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
     ${called.length > 0 ? html`<p>Herramientas que ha usado:</p><ul>${called}</ul>` : html``}
     <form method="post"><input type="hidden" name="organizacion" value="${organizationId}">

@@ -6,7 +6,7 @@ import type { PageRequest } from './page-request.ts';
 
 /** The frame around each page of the account, for the signed-in person. */
 export async function frameAround(
-  { people, database, headers, query, form }: PageRequest,
+  { people, database, clock, headers, query, form }: PageRequest,
   path: string,
 ): Promise<Pick<Page, 'frame'>> {
   const person = path.startsWith(PLACES.account.path) ? await people.signedIn(headers) : null;
@@ -16,5 +16,5 @@ export async function frameAround(
     rememberedOrganization(headers.cookie),
   ];
   const frame = await database.read((handle) => frameOf(handle, person, preferred));
-  return { frame: frameHtml(frame, path) };
+  return { frame: frameHtml(frame, path, clock.now()) };
 }

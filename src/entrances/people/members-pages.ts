@@ -104,7 +104,7 @@ function invitationOf(membership: PageMembership, invitation: OpenInvitation): H
     <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
   return html`<li><p><strong>${email}</strong></p>
     <p>${ROLE_NAMES[role]}. Invitó ${invitedBy ?? 'Tianguis'}.</p>
-    <p>Sirve hasta el ${momentInMexico(expiresAt)}.</p>
+    <p>Sirve hasta el ${momentInMexico(expiresAt)}</p>
     ${stands ? html`` : html`<p>Ya no se puede aceptar: quien invitó perdió el permiso. Envíala de nuevo.</p>`}
     ${rolesToGive(membership.role).includes(role) ? forms : html``}</li>`;
 }

@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Cfdi>[] = [
   {
     key: 'uuid',
     title: cfdiWords.uuid,
-    width: '20rem',
+    width: '12rem',
     cell: ({ uuid }) => <code title={uuid}>{uuid}</code>,
   },
   {
@@ -91,13 +91,13 @@ const COLUMNS: readonly Column<Cfdi>[] = [
   {
     key: 'type',
     title: cfdiWords.type,
-    width: '11rem',
+    width: '9.5rem',
     cell: ({ type, direction }) => `${cfdiKinds[type]} · ${cfdiDirections[direction]}`,
   },
   {
     key: 'status',
     title: cfdiWords.status,
-    width: '9rem',
+    width: '8rem',
     cell: ({ status }) => <StatusBadge tone={TONES[status]} word={satStatuses[status]} />,
   },
   {
@@ -109,7 +109,7 @@ const COLUMNS: readonly Column<Cfdi>[] = [
   {
     key: 'orders',
     title: cfdiWords.orders,
-    width: '6rem',
+    width: '5rem',
     isNumber: true,
     cell: ({ orders, has_more_orders }) => `${orders.length}${has_more_orders ? '+' : ''}`,
   },

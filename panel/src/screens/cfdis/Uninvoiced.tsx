@@ -53,7 +53,7 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
           </button>
         )}
       </div>
-      <p>
+      <p className="acts">
         <ExportLink />
       </p>
       {sums.error && <FailureNote failure={sums.error} onAgain={() => void sums.refetch()} />}

@@ -10,6 +10,7 @@ import { SidePanel } from '../../parts/SidePanel.tsx';
 import { When } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { daysOf } from '../cfdis/search.ts';
+import { Subject } from './Subject.tsx';
 
 interface DrawerProps {
   /** Null = none is open. */
@@ -51,7 +52,7 @@ function Details({ finding }: { finding: Finding }) {
         )}
         <dt>{findingWords.subject}</dt>
         <dd>
-          <code>{subject}</code>
+          <Subject subject={subject} />
         </dd>
         {account_id !== null && (
           <>

@@ -12,6 +12,7 @@ import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { FindingDrawer } from './FindingDrawer.tsx';
+import { Subject } from './Subject.tsx';
 import { type FindingSearch, stateOf } from './search.ts';
 
 export const route = createLazyRoute('/hallazgos')({ component: FindingsScreen });
@@ -30,7 +31,10 @@ function FindingsScreen() {
     void navigate({ search: (former) => ({ ...former, ...next }) });
   return (
     <section className="screen wide">
-      <h1>{findingWords.title}</h1>
+      <div className="screen-head">
+        <h1>{findingWords.title}</h1>
+        <ExportLink />
+      </div>
       <p className="faint">{findingWords.intro}</p>
       <Tabs
         label={findingWords.states}
@@ -39,9 +43,6 @@ function FindingsScreen() {
         wordOf={(name) => findingStates[name]}
         onChoose={(estado) => set({ estado, hallazgo: undefined })}
       />
-      <p>
-        <ExportLink />
-      </p>
       <PagedTable
         list={list}
         countOf={findingWords.count}
@@ -72,7 +73,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Finding>[] {
     {
       key: 'items',
       title: findingWords.subject,
-      cell: ({ subject }) => <code title={subject}>{subject}</code>,
+      cell: ({ subject }) => <Subject subject={subject} />,
     },
     {
       key: 'marketplace',

@@ -125,8 +125,10 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
           <Money amount={total.gross} currency={currency} />
         </p>
         <p>
-          <Change percent={total.change} />{' '}
-          <span className="faint">{words.sales.former(moneyText(before.gross, currency))}</span>
+          <Change percent={total.change} />
+          {total.change !== null && (
+            <span className="faint"> {words.sales.former(moneyText(before.gross, currency))}</span>
+          )}
         </p>
       </div>
       <dl className="facts">

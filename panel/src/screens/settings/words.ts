@@ -62,7 +62,7 @@ export const settingsWords = {
     organization: 'Organización',
     name: 'Nombre',
     timezone: 'Zona horaria',
-    timezoneHint: 'De ella son «hoy», los días de tus ventas y las horas que ves en el panel.',
+    timezoneHint: 'Define «hoy», los días de tus ventas y las horas que ves en el panel.',
   },
   plan: {
     title: 'Plan',

@@ -29,11 +29,11 @@ function WithheldScreen() {
   const isEmpty = data !== undefined && rows.length === 0;
   return (
     <section className="screen wide">
-      <h1>{withheldWords.title}</h1>
-      <p className="faint">{withheldWords.intro}</p>
-      <p>
+      <div className="screen-head">
+        <h1>{withheldWords.title}</h1>
         <ExportLink />
-      </p>
+      </div>
+      <p className="faint">{withheldWords.intro}</p>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {isEmpty && <EmptyState text={withheldWords.empty} />}
       {!isEmpty && !error && (

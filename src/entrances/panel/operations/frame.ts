@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { effectiveTerms, isTrialOver, TIMEZONES } from '../../../features/organizations/index.ts';
+import { isTrialOver, TIMEZONES } from '../../../features/organizations/index.ts';
 import { ROLE_NAMES, ROLES } from '../../../features/people/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { PLACES, type Place } from '../../../platform/places.ts';
-import { formatMillis } from '../../../platform/time.ts';
-import { addressOf, frameOf } from '../../navigation.ts';
+import { addressOf, frameOf, planInWords } from '../../navigation.ts';
 import { defineRead } from '../operation.ts';
 
 const NAMES = Object.keys(PLACES) as [Place, ...Place[]];
@@ -26,10 +25,10 @@ export const readFrameOperation = defineRead({
     organization: z.object({
       id: z.string(),
       name: z.string(),
+      /** The plan, or what is left of the trial, in words. */
       plan: z.string(),
       role: z.enum(ROLES),
       role_name: z.string(),
-      trial_ends_at: z.string().nullable(),
       /** Changes are refused; see what the plans offer. */
       is_trial_over: z.boolean(),
       /** Whose days and times are shown. */
@@ -42,16 +41,14 @@ export const readFrameOperation = defineRead({
   }),
   async run({ handle, clock, person, role, organization, allowed }) {
     const { memberships, links } = await frameOf(handle, person, [organization.id]);
-    const { plan, trialEndsAt } = organization;
     return {
       person: { name: person.name, email: person.email },
       organization: {
         id: organization.id,
         name: organization.name,
-        plan: effectiveTerms(organization).name,
+        plan: planInWords(organization, clock.now()),
         role,
         role_name: ROLE_NAMES[role],
-        trial_ends_at: plan === 'demo' && trialEndsAt ? formatMillis(trialEndsAt) : null,
         is_trial_over: isTrialOver(organization, clock.now()),
         timezone: organization.timezone,
       },

@@ -60,7 +60,7 @@ export function stateOf({ state, disabledBecause, failingSince }: Endpoint): Htm
     return html`<span class="mark bad">${BECAUSE[disabledBecause ?? 'asked']}</span>`;
   return failingSince === null
     ? html`<span class="mark good">Activo</span>`
-    : html`<span class="mark poor">Activo, pero falla</span> Ninguna entrega ha llegado desde el ${momentInMexico(failingSince)}.`;
+    : html`<span class="mark poor">Activo, pero falla</span> Ninguna entrega ha llegado desde el ${momentInMexico(failingSince)}`;
 }
 
 export function newReply(

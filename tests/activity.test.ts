@@ -87,7 +87,7 @@ test('what an operator does is shown as the operator’s, without an address', a
   );
   assert.match(
     entriesOf(text)[0] ?? '',
-    /Revocó la clave.*El operador de Tianguis, desde su terminal<\/p>\s*<p>[^<]*\d\d:\d\d</s,
+    /Revocó la clave.*El operador de Tianguis, desde su terminal<\/p>\s*<p>[^<]*\d:\d\d\s[ap]\.m\.</s,
   );
   assert.match(
     (await owner.visitor.get('/cuenta/claves')).text,
@@ -395,7 +395,7 @@ function firstLines(entry: string): string[] {
 function inMexico(at: Temporal.Instant): string {
   return at
     .toZonedDateTimeISO('America/Mexico_City')
-    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 function cli(...args: string[]): Promise<Ran> {

@@ -722,7 +722,11 @@ test('connections lists the accounts, their states and what a marketplace does n
   assert.match(state ?? '', never.length > 0 ? /^poniéndose al día \(.*saldos/ : /^al día$/);
   assert.match(words.stdout, /\n {2}hay que reconectarla: Reconéctala\.\n/);
   assert.match(words.stdout, /\n {2}Órdenes: sin sincronizar\n.*\n {2}Saldos: no disponible\n/s);
-  assert.match(words.stdout, /\n {2}Órdenes: \d{1,2} \S+ 20\d\d, \d\d:\d\d\n/, 'no time of Mexico');
+  assert.match(
+    words.stdout,
+    /\n {2}Órdenes: \d{1,2} \S+ 20\d\d, \d{1,2}:\d\d\s[ap]\.m\.\n/,
+    'no time of Mexico',
+  );
   assert.ok(Array.isArray(under_way));
 
   // A first run that is at one of its pages, of an account whose name is its id.

@@ -194,7 +194,7 @@ function sql(text: string, values: readonly unknown[] = []): Promise<object[]> {
 function inMexico(at: Temporal.Instant): string {
   return at
     .toZonedDateTimeISO('America/Mexico_City')
-    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 function subjectOf(mail: string): string {

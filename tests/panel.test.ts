@@ -184,6 +184,10 @@ test('every operation × role × plan: who may is answered, who may not is refus
     await setPlan(plan);
     for (const role of ROLES) {
       await setRole(role);
+      const offered = JSON.parse((await call('frame.read')).text).operations;
+      const allowed = Object.entries(TABLE).filter(([, one]) => mayCall(one, role, plan));
+      const names = allowed.map(([name]) => name);
+      assert.deepEqual(offered.sort(), names.sort(), `${role} ${plan}`);
       for (const [name, operation] of tried(role, plan)) {
         const { status, text } = await call(name);
         const expected = mayCall(operation, role, plan) ? 200 : 403;
@@ -333,13 +337,13 @@ test('an unknown address is a page for browsers and JSON for programs', async ()
   assert.deepEqual([json.status, codeOf(json.text)], [404, 'not_found']);
 });
 
-/** From the tables of roles and plans alone. */
 /** Where the plan does not matter, other roles than the owner try one with the API, one without. */
 function tried(role: Role, plan: Plan) {
   const isWhole = role === 'owner' || plan === 'basico' || plan === 'avanzado';
   return Object.entries(TABLE).filter(([, { capability }]) => isWhole || capability !== null);
 }
 
+/** From the tables of roles and plans alone. */
 function mayCall({ action, capability }: Requirement, role: Role, plan: Plan): boolean {
   const { api, webhooks }: PlanTerms = PLANS[plan];
   const included = { api, webhooks: webhooks !== 'none' };

@@ -148,6 +148,12 @@ before(async () => {
   INPUTS['findings.explain'] = { id: await aFinding(), note: 'Ajuste de septiembre' };
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.pause'] = { connection_id: await connected('3'), is_paused: true };
+  INPUTS['connections.check-orders'] = { connection_id: await connected('4'), days: 7 };
+  const check = await person.visitor.ask(
+    `/panel/api/${organizacion}/connections.check-orders`,
+    INPUTS['connections.check-orders'],
+  );
+  INPUTS['connections.check-result'] = { job_id: JSON.parse(check.text).job_id };
   INPUTS['connections.sync-soon'] = { connection_id: await connected('2') };
   const xml = Buffer.from(aCfdi({ uuid: folioOf(1) }));
   INPUTS['cfdis.upload-progress'] = await instance.app.database

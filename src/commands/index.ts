@@ -25,6 +25,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   alerts: async () => (await import('./troubles.ts')).alertsCommand,
   unreadable: async () => (await import('./troubles.ts')).unreadableCommand,
   sync: async () => (await import('./sync.ts')).syncCommand,
+  'check-orders': async () => (await import('./check-orders.ts')).checkOrdersCommand,
   probe: async () => (await import('./probe.ts')).probeCommand,
   'carrier-webhook': async () => (await import('./carrier-webhook.ts')).carrierWebhook,
   'import-orders': async () => (await import('./import-orders.ts')).importOrders,

@@ -94,6 +94,7 @@ const NAMED_BY_FIELD: Readonly<Record<string, FilledId>> = {
 /** What operations with such a field need besides. */
 const BESIDE: Readonly<Record<string, object>> = {
   'cfdis.link': { marketplace: 'mercado_libre', account_id: '468424240', state: 'linked' },
+  'connections.check-orders': { days: 7 },
   'connections.pause': { is_paused: true },
   'findings.explain': { note: 'Ajeno' },
   'guides.request': { idempotency_key: 'ajeno' },

@@ -13,6 +13,7 @@ import { walkAll } from '../lists.ts';
 import { behind, halfOf, type Span, spanOfPages, type TokenPlace } from '../paging.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { AmazonCredentials } from './credentials.ts';
+import { askPage, listIds, ORDERS } from './order-search.ts';
 import {
   askTransactions,
   endOf,
@@ -28,12 +29,11 @@ import {
   transactionsBehind,
   transactionsFrom,
 } from './transactions.ts';
-import { MEXICO, OneOrder, SearchPage, storedParts, toSourceOrder } from './wire.ts';
+import { OneOrder, storedParts, toSourceOrder } from './wire.ts';
 import { refundedOrders, refundRows } from './wire-finances.ts';
 
 type AmazonCall = Call<AmazonCredentials>;
 
-const ORDERS = '/orders/2026-01-01/orders';
 /** Data sets that need no role beyond that of the order itself and of the buyer's name. */
 const DATA = 'BUYER,RECIPIENT,PROCEEDS,FULFILLMENT,PACKAGES';
 const PAGE_SIZE = 100;
@@ -107,6 +107,13 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
     };
   },
 
+  async ids(call, pass) {
+    const position = positionOf(pass);
+    return position.phase === 'search'
+      ? listIds(call, pass, { ...position, token: living(call, position) })
+      : { ids: [], next: null };
+  },
+
   /** @param id of an order, or the span of time that was left out around one */
   async one(call, id) {
     return apart(id, () => (id.includes('/') ? readSpanIfFree(call, id) : readWhole(call, id)));
@@ -157,20 +164,6 @@ async function findIds(call: AmazonCall, pass: Pass, position: Search): Promise<
     ? thenOf(pass, position)
     : { ...place, token, at: call.now().epochMilliseconds };
   return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
-}
-
-function askPage(call: AmazonCall, place: Span & TokenPlace, includedData: string | undefined) {
-  return call.get(ORDERS, SearchPage, {
-    query: {
-      lastUpdatedAfter: iso(place.from),
-      lastUpdatedBefore: iso(place.to),
-      marketplaceIds: MEXICO,
-      includedData,
-      maxResultsPerPage: place.size,
-      paginationToken: place.token ?? undefined,
-    },
-    rate: 'orderSearch',
-  });
 }
 
 function behindSearch(pass: Pass, place: Search): string | null {

@@ -42,6 +42,11 @@ export interface Stream<Item, Credentials> {
    * import of orders prefetches the next page while one is stored, unless `acknowledge` is set.
    */
   page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
+  /**
+   * A page of the ids alone that `page` lists in the pass's window, to compare them with the stored
+   * ones. Absent = the service has no such list.
+   */
+  ids?(call: Call<Credentials>, pass: Pass): Promise<IdPage>;
   /** Reads single items, for notifications and repairs; empty = the service has none. */
   one?(call: Call<Credentials>, id: string): Promise<readonly Read<Item>[]>;
 }
@@ -71,6 +76,13 @@ export interface Pass {
    * The page before may not be stored yet.
    */
   states(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface IdPage {
+  /** Null = a row whose id cannot be read. */
+  readonly ids: readonly (string | null)[];
+  /** Opaque to the engine; null = that was the last page. */
+  readonly next: string | null;
 }
 
 /** `from` null = a first import without a lower bound. */

@@ -54,6 +54,13 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
     return position?.phase === 'open' ? null : behindLarge(pass, position);
   },
 
+  async ids(call, pass) {
+    const position: SearchPosition | null =
+      pass.position === null ? null : JSON.parse(pass.position);
+    const { rows, next } = await searchOrders(call, pass, position);
+    return { ids: rows.map(orderIdOf), next: next && pack(next) };
+  },
+
   async one(call, id) {
     const shipment = /^shipment:(.+)$/.exec(id)?.[1];
     const ids = shipment ? await ordersOfShipment(call, shipment) : [id];

@@ -1,6 +1,6 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { apartAmong, tooLargeIn } from '../kit.ts';
+import { apartAmong, nameIn, tooLargeIn } from '../kit.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { OrderPage, readOrder } from './wire.ts';
 
@@ -28,6 +28,11 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
 
   async tooLarge(_, pass) {
     return pass.position?.startsWith(OPEN) ? null : behindLarge('orders', pass);
+  },
+
+  async ids(call, pass) {
+    const { rows, next } = await askOrders(call, pass);
+    return { ids: rows.map((row) => nameIn(row, 'order_id')), next };
   },
 
   one: (call, id) => readNamed(call, [id]),

@@ -51,6 +51,19 @@ export const orders: Stream<SourceOrder, ShopifyCredentials> = {
     return place.open ? leaveOpen(pass, place) : leaveOut(call, pass, place);
   },
 
+  async ids(call, pass) {
+    const place = positionOf(pass.position, PAGE_SIZE);
+    const variables = {
+      q: filterOf(pass),
+      after: place.after,
+      n: Math.min(place.size, pass.limit),
+    };
+    const answered = await ask(call, ORDER_IDS, variables, OrdersPage);
+    if (!answered) return { ids: [], next: smaller(place) };
+    const { nodes, pageInfo } = answered.data.orders;
+    return { ids: nodes.map(orderIdOf), next: positionAfter(place, pageInfo) };
+  },
+
   async one(call, id) {
     if (!/^\d+$/.test(id)) return [];
     const answered = await ask(call, ONE_ORDER, { id: gid('Order', id) }, OneOrder);

@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { readOne, tooLarge } from '../kit.ts';
+import { nameIn, readOne, tooLarge } from '../kit.ts';
 import { type Turn, turnOfPages } from '../paging.ts';
 import { askId, askOne, askPage, type Listed, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { hasCurrency, Store, storedParts, toSourceOrder } from './wire.ts';
@@ -47,10 +47,7 @@ export const orders: Stream<SourceOrder, TiendanubeCall['credentials']> = {
   async page(call, pass) {
     const at = positionOf(pass);
     if (at.page === 0) return { items: [], next: JSON.stringify({ ...at, page: 1 }) };
-    const payment = PAYMENTS[at.payment];
-    const nothing = payment && PERHAPS_REFUSED.includes(payment) ? [400, 404, 422] : [];
-    const filters = { ...extrasFor(call), ...filtersOf(at) };
-    const listed = await askPage(call, '/orders', at, filters, nothing);
+    const listed = await askAt(call, at, extrasFor(call));
     const narrower = halve(at, listed.total);
     // Its first page may be this one again.
     if (narrower) return { items: [], next: JSON.stringify(narrower) };
@@ -66,11 +63,32 @@ export const orders: Stream<SourceOrder, TiendanubeCall['credentials']> = {
     return { items: id === null ? [] : [tooLarge(id)], next: next && JSON.stringify(next) };
   },
 
+  async ids(call, pass) {
+    const at = positionOf(pass);
+    if (at.page === 0) return { ids: [], next: JSON.stringify({ ...at, page: 1 }) };
+    const listed = await askAt(call, at, { fields: 'id' });
+    const next = halve(at, listed.total) ?? nextOf(at, listed, pass);
+    return {
+      ids: listed.rows.map((row) => nameIn(row, 'id')),
+      next: next && JSON.stringify(next),
+    };
+  },
+
   async one(call, id) {
     const found = await askOne(call, `/orders/${encodeURIComponent(id)}`, extrasFor(call));
     return found ? readOrders(call, [found.row], found.fetchedAt) : [];
   },
 };
+
+function askAt(
+  call: TiendanubeCall,
+  at: Position,
+  extras: Readonly<Record<string, string | undefined>>,
+): Promise<Listed> {
+  const payment = PAYMENTS[at.payment];
+  const nothing = payment && PERHAPS_REFUSED.includes(payment) ? [400, 404, 422] : [];
+  return askPage(call, '/orders', at, { ...extras, ...filtersOf(at) }, nothing);
+}
 
 /** The store is fetched only where an order has no currency of its own. */
 async function readOrders(

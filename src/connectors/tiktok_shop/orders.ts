@@ -79,6 +79,16 @@ export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
     return { items: [tooLargeIn(SEARCHES[place.phase].path)], next: packBehind(place, pass) };
   },
 
+  async ids(call, pass) {
+    const start = begin('orders', pass.window);
+    const position = placeOf(pass, pass.position === null ? start : JSON.parse(pass.position));
+    const found = await searchChanged(call, position);
+    const rows = found.rows.filter((row) => !isBefore(position.from, row));
+    const next =
+      stepOf(position, found, pass.window) ?? behind(spanOf(position), endOf(pass.window));
+    return { ids: rows.map(orderIdOf), next: next && pack(next) };
+  },
+
   async one(call, id) {
     if (id !== PERMISSION) return readByIds(call, [id]);
     await askShops(call);

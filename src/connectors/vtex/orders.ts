@@ -6,7 +6,7 @@ import { createFeed, feedState } from './feed.ts';
 import { lookAtQueue, readEvents, waitForHidden } from './lots.ts';
 import { type At, type Feed, OPEN, type Position, pack } from './position.ts';
 import { readOrders } from './read-orders.ts';
-import { behindLarge, PAGE_SIZE, readSlice, sliceOf } from './slices.ts';
+import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 import { OrderRow } from './wire.ts';
 
 type VtexCall = Call<VtexCredentials>;
@@ -57,6 +57,12 @@ export const orders: Stream<SourceOrder, VtexCredentials> = {
     if (position.phase !== 'list') return null;
     const next = pack({ ...position, slice: behindLarge(position.slice) });
     return { items: [tooLargeIn('/api/oms/pvt/orders')], next };
+  },
+
+  async ids(call, { window, position, limit }) {
+    const slice: Slice = position === null ? sliceOf(window) : JSON.parse(position);
+    const { rows, next } = await readSlice(call, 'creationDate', slice, limit);
+    return { ids: rows.map((row) => nameIn(row, 'orderId')), next: next && JSON.stringify(next) };
   },
 
   async one(call, id) {

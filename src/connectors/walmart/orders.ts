@@ -73,6 +73,12 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
     return scan ? behindLarge(pass, position, scan) : null;
   },
 
+  /** Its lists hold whole orders; without stored ids its pages request nothing else. */
+  async ids(call, pass) {
+    const { items, next } = await orders.page(call, pass);
+    return { ids: items.map((read) => (read.ok ? read.item.id : read.externalId)), next };
+  },
+
   one: readOrder,
 };
 

@@ -105,6 +105,14 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
     };
   },
 
+  async ids(call, pass) {
+    const place: Place = pass.position === null ? START : JSON.parse(pass.position);
+    const query = { ...changedSince(pass), _fields: 'id,status' };
+    const { rows, next } = await askPage(call, '/orders', place, pass.limit, query);
+    const placed = rows.filter((row) => !isDraft(row));
+    return { ids: placed.map((row) => nameIn(row, 'id')), next: next && JSON.stringify(next) };
+  },
+
   async one(call, id) {
     const found = await askOrder(call, id);
     return found === null ? [] : readRows(call, [found.row], found.fetchedAt);

@@ -20,6 +20,7 @@ import {
   readUploadOperation,
   uploadCfdisOperation,
 } from './operations/cfdis.ts';
+import { checkOrdersOperation, checkResultOperation } from './operations/check-orders.ts';
 import { readClockOperation } from './operations/clock.ts';
 import {
   beginConsentOperation,
@@ -104,6 +105,8 @@ const OPERATIONS = {
   'connections.list': listConnectionsOperation,
   'connections.overview': connectionOverviewOperation,
   'connections.pause': pauseOperation,
+  'connections.check-orders': checkOrdersOperation,
+  'connections.check-result': checkResultOperation,
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,
   'findings.explain': explainFindingOperation,

@@ -8,6 +8,7 @@ import { notificationJob } from '../webhooks/notification-job.ts';
 import { applyEventsJob } from '../webhooks/queue-carrier-events.ts';
 import { accessJob } from './access.ts';
 import { cancelGuideJob } from './cancel-guide.ts';
+import { checkOrdersJob } from './check-orders.ts';
 import { connectNowJob } from './connect-now.ts';
 import type { DueJob } from './due-job.ts';
 import { exportJob } from './export.ts';
@@ -56,4 +57,5 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   deliverJob,
   readUploadJob,
   exportJob,
+  checkOrdersJob,
 ];

@@ -54,7 +54,8 @@ export async function repairStream(
   }
 }
 
-async function askAgain(
+/** Requests one thing; empty = there is none, or it alone cannot be had. @throws UpstreamError */
+export async function askAgain(
   stream: Stream<unknown, unknown>,
   call: StepCall<unknown>,
   service: string,

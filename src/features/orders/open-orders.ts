@@ -22,6 +22,15 @@ export function openOrders(
   return store.openAfter(scope, connectionId, since, after ?? '', limit);
 }
 
+/** Which of these ids are stored orders of the account. */
+export function storedAmong(
+  scope: ReadScope,
+  account: { readonly marketplace: string; readonly accountId: string },
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return store.storedAmong(scope, account, ids);
+}
+
 /**
  * Ids of a connection's orders that were delivered, of those created from `from` on and before
  * `to`, in their order.

@@ -115,6 +115,21 @@ export async function deliveredAfter(
   return rows.map((row) => row.id);
 }
 
+const STORED = statement<{ id: string }>(
+  'orders.stored-among',
+  `select id from orders
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = any($4::text[])`,
+);
+
+export async function storedAmong(
+  scope: ReadScope,
+  { marketplace, accountId }: { readonly marketplace: string; readonly accountId: string },
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await scope.prepared(STORED, [marketplace, accountId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 const TOTALS = statement<TotalRow>(
   'orders.totals',
   `select marketplace, account_id, id, total, currency from orders

@@ -191,6 +191,20 @@ export const PANEL: readonly Mutant[] = [
     says: /orders of the meantime are missing/,
   },
   {
+    patch: 'check-of-one-page',
+    breaks: '«¿Está todo?» compares only the first page of the list',
+    file: 'tests/check-orders.test.ts',
+    test: 'shopify: what the marketplace lists',
+    says: /a first import brings more than the list/,
+  },
+  {
+    patch: 'check-counts-stored',
+    breaks: '«¿Está todo?» finds nothing missing',
+    file: 'tests/check-orders.test.ts',
+    test: 'woocommerce: what the marketplace lists',
+    says: /nothing was stored/,
+  },
+  {
     patch: 'figures-of-first-import',
     breaks: 'the sync delay counts the orders of a first import',
     file: 'tests/figures.test.ts',

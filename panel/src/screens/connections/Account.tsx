@@ -7,6 +7,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { states, words } from '../../words.ts';
+import { CheckOrders } from './CheckOrders.tsx';
 import { TONES } from './tones.ts';
 import { pausing } from './words.ts';
 
@@ -16,11 +17,13 @@ type Stream = Overview['streams'][number];
 interface AccountProps {
   readonly account: Overview;
   readonly serviceName: string;
+  /** Whether its orders can be compared with a list of the service. */
+  readonly hasOrders: boolean;
   readonly onReconnect: () => void;
 }
 
 /** A connected account: its state, what was read of it, and what can be done. */
-export function Account({ account, serviceName, onReconnect }: AccountProps) {
+export function Account({ account, serviceName, hasOrders, onReconnect }: AccountProps) {
   const { name, account_id, state, state_message, streams } = account;
   const isImporting = state === 'ok' && streams.some((stream) => stream.is_first_import);
   const newest = streams
@@ -54,7 +57,12 @@ export function Account({ account, serviceName, onReconnect }: AccountProps) {
           ))}
         </ul>
       </details>
-      <Acts account={account} serviceName={serviceName} onReconnect={onReconnect} />
+      <Acts
+        account={account}
+        serviceName={serviceName}
+        hasOrders={hasOrders}
+        onReconnect={onReconnect}
+      />
     </div>
   );
 }
@@ -73,13 +81,14 @@ function StreamLine({ stream }: { stream: Stream }) {
   );
 }
 
-function Acts({ account, serviceName, onReconnect }: AccountProps) {
+function Acts({ account, serviceName, hasOrders, onReconnect }: AccountProps) {
   const { connections } = words;
   const [isAsking, setAsking] = useState(false);
   const sync = useChange('connections.sync-soon');
   const pause = useChange('connections.pause');
   const disconnect = useChange('connections.disconnect');
   const isPaused = account.state === 'paused';
+  const isRead = !isPaused && account.state !== 'reauth_required';
   const setPaused = () => pause.mutate({ connection_id: account.id, is_paused: !isPaused });
   if (account.state === 'disconnected')
     return (
@@ -97,7 +106,7 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
             {connections.reconnect}
           </button>
         )}
-        {account.state !== 'reauth_required' && !isPaused && (
+        {isRead && (
           <button
             className="link-button"
             type="button"
@@ -115,6 +124,13 @@ function Acts({ account, serviceName, onReconnect }: AccountProps) {
         >
           {pauseWord(isPaused, pause.isPending)}
         </button>
+        {hasOrders && isRead && (
+          <CheckOrders
+            connectionId={account.id}
+            accountName={account.name}
+            serviceName={serviceName}
+          />
+        )}
         <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
           {connections.disconnect}
         </button>

@@ -97,6 +97,7 @@ function Service({ way, accounts, onConnect }: ServiceProps) {
           key={account.id}
           account={account}
           serviceName={way.name}
+          hasOrders={!way.is_carrier}
           onReconnect={onConnect}
         />
       ))}

@@ -45,3 +45,33 @@ export const pausing = {
   notResumed: 'No se reanudó la cuenta',
   note: 'No leemos esta cuenta ni te avisamos de ella. Al reanudarla leemos lo que cambió mientras tanto.',
 } as const;
+
+/** The sentences of «¿Está todo?». */
+export const checking = {
+  open: '¿Está todo?',
+  title: (service: string, account: string) => `¿Está todo? ${service}: ${account}`,
+  intro: (service: string) =>
+    `Comparamos las órdenes que ${service} lista en el periodo con las que tenemos guardadas. Si falta alguna, la leemos.`,
+  period: 'Periodo',
+  days: (days: number) => (days === 1 ? 'Últimas 24 horas' : `Últimos ${days} días`),
+  start: 'Revisar',
+  running: 'Revisando…',
+  patience: 'Puede tardar unos minutos. Puedes cerrar este panel y seguir trabajando.',
+  whole: 'Está todo',
+  missing: (count: string) =>
+    count === '0'
+      ? 'No se pudo revisar todo'
+      : count === '1'
+        ? 'Faltaba 1 orden'
+        : `Faltaban ${count} órdenes`,
+  listed: (service: string, count: string) =>
+    count === '1' ? `${service} lista 1 orden.` : `${service} lista ${count} órdenes.`,
+  noList: (service: string) => `${service} no tiene una lista de órdenes con la cual comparar.`,
+  more: (count: string) => `Y ${count} más.`,
+  outcomes: {
+    fetched: 'Ya la leímos',
+    unreadable: 'No se pudo leer',
+    not_given: 'No la entregó',
+    not_tried: 'Falta leerla',
+  },
+} as const;

@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import type { Output } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { SidePanel } from '../../parts/SidePanel.tsx';
+import { StatusBadge, type Tone } from '../../parts/StatusBadge.tsx';
+import { useChange, useRead } from '../../queries.ts';
+import { checking } from './words.ts';
+
+type Result = Output<'connections.check-result'>;
+type Check = NonNullable<Result['check']>;
+type Outcome = Check['missing'][number]['outcome'];
+
+const AGAIN_EVERY_MS = 1_000;
+const PERIODS = [1, 7, 30, 90] as const;
+const TONES: Readonly<Record<Outcome, Tone>> = {
+  fetched: 'good',
+  unreadable: 'bad',
+  not_given: 'warn',
+  not_tried: 'warn',
+};
+
+interface CheckOrdersProps {
+  readonly connectionId: string;
+  readonly accountName: string;
+  readonly serviceName: string;
+}
+
+/** «¿Está todo?»: the orders that the marketplace lists, compared with ours. */
+export function CheckOrders({ connectionId, accountName, serviceName }: CheckOrdersProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [days, setDays] = useState(7);
+  const [jobId, setJobId] = useState<string | null>(null);
+  const begin = useChange('connections.check-orders', { onSuccess: (job) => setJobId(job.job_id) });
+  const [isOver, setOver] = useState(false);
+  const { data, error } = useRead(
+    'connections.check-result',
+    { job_id: jobId ?? '' },
+    { isEnabled: isOpen && jobId !== null, ...(!isOver && { againEveryMs: AGAIN_EVERY_MS }) },
+  );
+  const hasEnded = data !== undefined && data.state !== 'waiting';
+  if (hasEnded !== isOver) setOver(hasEnded);
+  const isRunning = begin.isPending || (jobId !== null && !hasEnded && error === null);
+  const start = () => begin.mutate({ connection_id: connectionId, days });
+  return (
+    <>
+      <button className="link-button" type="button" onClick={() => setOpen(true)}>
+        {checking.open}
+      </button>
+      <SidePanel
+        isOpen={isOpen}
+        title={checking.title(serviceName, accountName)}
+        onClose={() => setOpen(false)}
+      >
+        <p>{checking.intro(serviceName)}</p>
+        <form
+          className="inline-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            start();
+          }}
+        >
+          <label className="filter">
+            {checking.period}
+            <select value={days} onChange={({ target }) => setDays(Number(target.value))}>
+              {PERIODS.map((period) => (
+                <option key={period} value={period}>
+                  {checking.days(period)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button className="button" type="submit" disabled={isRunning}>
+            {isRunning ? checking.running : checking.start}
+          </button>
+        </form>
+        {begin.error && <FailureNote failure={begin.error} onAgain={start} />}
+        {error && <FailureNote failure={error} onAgain={start} />}
+        <div aria-live="polite">
+          {isRunning && <p className="faint">{checking.patience}</p>}
+          {!isRunning && data?.error && <p role="alert">{data.error.message}</p>}
+          {!isRunning && data?.check && <Found check={data.check} serviceName={serviceName} />}
+        </div>
+      </SidePanel>
+    </>
+  );
+}
+
+function Found({ check, serviceName }: { check: Check; serviceName: string }) {
+  const { has_list, listed, missing, missing_count, stopped } = check;
+  if (!has_list) return <p>{checking.noList(serviceName)}</p>;
+  const isWhole = stopped === null && missing_count === 0;
+  return (
+    <>
+      <p>
+        <StatusBadge
+          tone={isWhole ? 'good' : 'warn'}
+          word={isWhole ? checking.whole : checking.missing(countText(missing_count))}
+        />
+      </p>
+      <p className="faint">{checking.listed(serviceName, countText(listed))}</p>
+      {stopped && <p role="alert">{stopped}</p>}
+      <ul className="streams">
+        {missing.map(({ id, outcome }) => (
+          <li key={id}>
+            <code>{id}</code>
+            <StatusBadge tone={TONES[outcome]} word={checking.outcomes[outcome]} />
+          </li>
+        ))}
+      </ul>
+      {missing_count > missing.length && (
+        <p className="faint">{checking.more(countText(missing_count - missing.length))}</p>
+      )}
+    </>
+  );
+}

@@ -52,34 +52,36 @@ export function CheckOrders({ connectionId, accountName, serviceName }: CheckOrd
         title={checking.title(serviceName, accountName)}
         onClose={() => setOpen(false)}
       >
-        <p>{checking.intro(serviceName)}</p>
-        <form
-          className="inline-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            start();
-          }}
-        >
-          <label className="filter">
-            {checking.period}
-            <select value={days} onChange={({ target }) => setDays(Number(target.value))}>
-              {PERIODS.map((period) => (
-                <option key={period} value={period}>
-                  {checking.days(period)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button className="button" type="submit" disabled={isRunning}>
-            {isRunning ? checking.running : checking.start}
-          </button>
-        </form>
-        {begin.error && <FailureNote failure={begin.error} onAgain={start} />}
-        {error && <FailureNote failure={error} onAgain={start} />}
-        <div aria-live="polite">
-          {isRunning && <p className="faint">{checking.patience}</p>}
-          {!isRunning && data?.error && <p role="alert">{data.error.message}</p>}
-          {!isRunning && data?.check && <Found check={data.check} serviceName={serviceName} />}
+        <div className="form">
+          <p>{checking.intro(serviceName)}</p>
+          <form
+            className="filters"
+            onSubmit={(event) => {
+              event.preventDefault();
+              start();
+            }}
+          >
+            <label className="filter">
+              {checking.period}
+              <select value={days} onChange={({ target }) => setDays(Number(target.value))}>
+                {PERIODS.map((period) => (
+                  <option key={period} value={period}>
+                    {checking.days(period)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button className="button" type="submit" disabled={isRunning}>
+              {isRunning ? checking.running : checking.start}
+            </button>
+          </form>
+          {begin.error && <FailureNote failure={begin.error} onAgain={start} />}
+          {error && <FailureNote failure={error} onAgain={start} />}
+          <div aria-live="polite">
+            {isRunning && <p className="faint">{checking.patience}</p>}
+            {!isRunning && data?.error && <p role="alert">{data.error.message}</p>}
+            {!isRunning && data?.check && <Found check={data.check} serviceName={serviceName} />}
+          </div>
         </div>
       </SidePanel>
     </>
@@ -89,14 +91,11 @@ export function CheckOrders({ connectionId, accountName, serviceName }: CheckOrd
 function Found({ check, serviceName }: { check: Check; serviceName: string }) {
   const { has_list, listed, missing, missing_count, stopped } = check;
   if (!has_list) return <p>{checking.noList(serviceName)}</p>;
-  const isWhole = stopped === null && missing_count === 0;
+  const isRepaired = stopped === null && missing.every(({ outcome }) => outcome === 'fetched');
   return (
-    <>
+    <div className="form">
       <p>
-        <StatusBadge
-          tone={isWhole ? 'good' : 'warn'}
-          word={isWhole ? checking.whole : checking.missing(countText(missing_count))}
-        />
+        <StatusBadge tone={isRepaired ? 'good' : 'warn'} word={wordOf(check, isRepaired)} />
       </p>
       <p className="faint">{checking.listed(serviceName, countText(listed))}</p>
       {stopped && <p role="alert">{stopped}</p>}
@@ -111,6 +110,12 @@ function Found({ check, serviceName }: { check: Check; serviceName: string }) {
       {missing_count > missing.length && (
         <p className="faint">{checking.more(countText(missing_count - missing.length))}</p>
       )}
-    </>
+    </div>
   );
+}
+
+function wordOf({ missing_count }: Check, isRepaired: boolean): string {
+  if (missing_count === 0) return isRepaired ? checking.whole : checking.notWhole;
+  const count = countText(missing_count);
+  return isRepaired ? checking.repaired(count) : checking.missing(count);
 }

@@ -58,12 +58,10 @@ export const checking = {
   running: 'Revisando…',
   patience: 'Puede tardar unos minutos. Puedes cerrar este panel y seguir trabajando.',
   whole: 'Está todo',
-  missing: (count: string) =>
-    count === '0'
-      ? 'No se pudo revisar todo'
-      : count === '1'
-        ? 'Faltaba 1 orden'
-        : `Faltaban ${count} órdenes`,
+  missing: (count: string) => (count === '1' ? 'Faltaba 1 orden' : `Faltaban ${count} órdenes`),
+  repaired: (count: string) =>
+    count === '1' ? 'Faltaba 1 orden y ya la leímos' : `Faltaban ${count} órdenes y ya las leímos`,
+  notWhole: 'No se pudo revisar todo',
   listed: (service: string, count: string) =>
     count === '1' ? `${service} lista 1 orden.` : `${service} lista ${count} órdenes.`,
   noList: (service: string) => `${service} no tiene una lista de órdenes con la cual comparar.`,

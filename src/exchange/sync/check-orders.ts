@@ -70,7 +70,7 @@ export async function checkOrders(
   };
 }
 
-export interface CheckRequest {
+interface CheckRequest {
   readonly organizationId: string;
   readonly connectionId: string;
   /** How far back. */

@@ -28,6 +28,8 @@ import { OPERATOR } from './support/warehouse.ts';
 // What the panel may ask, of whom, and on which plan: from the table of operations itself.
 
 const MERCADO = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
+/** On a busy machine too. */
+const LONGEST_WAIT_MS = 20_000;
 const PURSE = JSON.stringify(['mercado_libre', '468424240', '', 'MXN']);
 
 /** The input that each operation is tried with; an operation without one fails the test. */
@@ -482,7 +484,7 @@ async function whileRoleChanges<T>(role: Role | null, work: () => Promise<T>): P
     await soon(async () => {
       const rows = await scope.handle.sql(waiting, []);
       assert.ok(rows.length + settled.length > 0);
-    });
+    }, LONGEST_WAIT_MS);
     return { answer };
   });
   const answer = await called.answer;

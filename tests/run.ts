@@ -6,7 +6,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
-import { openQueue } from '../src/platform/queue.ts';
+import { installQueue } from '../src/platform/queue.ts';
 import { scratchFolder } from './support/scratch.ts';
 import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
 import { runFiles } from './support/test-pool.ts';
@@ -91,14 +91,7 @@ async function prepareTemplate(): Promise<void> {
     onIdleError: console.error,
   });
   await migrate(database);
-  const queue = await openQueue({
-    database,
-    rules: JOBS,
-    migrate: true,
-    worker: false,
-    onError: console.error,
-  });
-  await queue.close(0);
+  await installQueue(database, JOBS);
   await database.close();
 }
 

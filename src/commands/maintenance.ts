@@ -9,7 +9,7 @@ import { readConfig } from '../platform/config.ts';
 import { resealDataKeys } from '../platform/db/reseal-data-keys.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
-import { openQueue } from '../platform/queue.ts';
+import { installQueue } from '../platform/queue.ts';
 import { atDesk, type Command } from './command.ts';
 
 export const migrateCommand: Command = {
@@ -23,14 +23,7 @@ export const migrateCommand: Command = {
     const { database, close } = await bootstrapDatabase(config, { clock: systemClock, log });
     try {
       const applied = await prepareSchema(database, { ...config.settings, migrate: true });
-      const queue = await openQueue({
-        database,
-        rules: JOBS,
-        migrate: true,
-        worker: false,
-        onError: () => {},
-      });
-      await queue.close(0);
+      await installQueue(database, JOBS);
       return {
         json: { applied },
         text:

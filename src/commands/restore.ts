@@ -16,7 +16,7 @@ import { type Config, readConfig } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
-import { openQueue } from '../platform/queue.ts';
+import { installQueue } from '../platform/queue.ts';
 import type { Keyring } from '../platform/seal.ts';
 import { SealedFileError } from '../platform/sealed-file.ts';
 import { exists, keyringOf, reading } from './backup.ts';
@@ -81,14 +81,7 @@ async function repeat(
   database: Database,
   removals: readonly Removal[],
 ): Promise<Repeated> {
-  const queue = await openQueue({
-    database,
-    rules: JOBS,
-    migrate: true,
-    worker: false,
-    onError: () => {},
-  });
-  await queue.close(0);
+  await installQueue(database, JOBS);
   const repeated = await repeatRemovals(database, systemClock, removals);
   const file = join(settings.dataDir, JOURNAL);
   await writeJournal({ database, keyring, clock: systemClock, file });

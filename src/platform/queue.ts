@@ -1,5 +1,5 @@
 import type { Job, PgBoss } from 'pg-boss';
-import type { WriteHandle } from './db/database.ts';
+import type { Database, WriteHandle } from './db/database.ts';
 import type { JobKind, QueueRule } from './job.ts';
 import { type JobStore, openJobLoop, type RunJob } from './job-loop.ts';
 import {
@@ -66,6 +66,16 @@ export interface Queue {
   withdraw(kind: JobKind<object>, id: string): Promise<boolean>;
   /** Lets running jobs finish, for so long, and hands the rest back. */
   close(graceMilliseconds: number): Promise<void>;
+}
+
+/**
+ * Installs the schema of the queue and the queues of these rules, and runs nothing.
+ * @throws Error where the database cannot be used
+ */
+export async function installQueue(database: Database, rules: readonly QueueRule[]): Promise<void> {
+  // A failure to install is thrown; no job runs that could report another.
+  const queue = await openQueue({ database, rules, migrate: true, worker: false, onError() {} });
+  await queue.close(0);
 }
 
 /**

@@ -9,7 +9,7 @@ import { readConfig } from '../../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../../src/platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../../../src/platform/db/embedded.ts';
 import { migrate } from '../../../src/platform/db/migrate.ts';
-import { openQueue } from '../../../src/platform/queue.ts';
+import { installQueue } from '../../../src/platform/queue.ts';
 import { type Ending, eventually, MASTER_KEY } from './processes.ts';
 
 export interface Ground {
@@ -62,14 +62,7 @@ export async function openGround(t: Ending): Promise<Ground> {
 async function prepare(databaseUrl: string): Promise<void> {
   const database = openAt(databaseUrl);
   await migrate(database);
-  const queue = await openQueue({
-    database,
-    rules: JOBS,
-    migrate: true,
-    worker: false,
-    onError: () => {},
-  });
-  await queue.close(0);
+  await installQueue(database, JOBS);
   await database.close();
 }
 

@@ -7,23 +7,11 @@ import { unscheduleAll } from '../../features/schedules/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { VERSION_ENDS } from './api-versions.ts';
+import { JOB_ALERTS } from './job-alerts.ts';
 import { type Unsubscribed, unsubscribe } from './unsubscribe.ts';
 
 /** Kinds of alerts that end with a connection. */
-const ALERTS = [
-  'connection',
-  'connection_gaps',
-  'stream',
-  'push',
-  'pushes',
-  'renewal',
-  'subscription',
-  'tracing',
-  'access',
-  'unreadable',
-  'too_large',
-  VERSION_ENDS,
-] as const;
+const ALERTS = [...JOB_ALERTS, 'connection_gaps', 'unreadable', 'too_large', VERSION_ENDS] as const;
 
 /**
  * Disconnects an account for its organisation. The webhook registration at the service is removed

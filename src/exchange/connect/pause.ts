@@ -7,18 +7,7 @@ import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { hastenAll } from '../wire/refused-access.ts';
-
-/** Kinds of alerts that the next job raises again where their reason lasts. */
-const ALERTS = [
-  'connection',
-  'stream',
-  'push',
-  'pushes',
-  'renewal',
-  'subscription',
-  'tracing',
-  'access',
-] as const;
+import { JOB_ALERTS } from './job-alerts.ts';
 
 /**
  * Pauses an account: its streams are not read, and its troubles raise no alert. Its credentials are
@@ -73,7 +62,7 @@ function change(
       label: `${findService(connection.service)?.name}: ${connection.name}`,
     });
     if (isPaused) {
-      await resolveAlertsOf(scope, ALERTS, connectionId);
+      await resolveAlertsOf(scope, JOB_ALERTS, connectionId);
       return true;
     }
     await hastenAll(scope, connectionId);

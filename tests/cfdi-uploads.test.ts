@@ -4,6 +4,7 @@ import { createKey, type KeyScope } from '../src/features/keys/index.ts';
 import { type ApiOptions, callApi, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { query, workOff } from './support/market.ts';
+import { waitingCfdis } from './support/waiting-cfdis.ts';
 import { zipOf } from './support/zip.ts';
 
 // `/manage/v1/cfdis`: CFDI in by a key, as XML or ZIP.
@@ -114,28 +115,15 @@ test('files that wait are limited, by number and by size, for each organisation 
     });
     return [status, body.error?.code ?? null];
   };
-  /** Rows of uploads that no job reads. */
-  const waiting = (files: number, content: string) =>
-    query(
-      instance,
-      `insert into cfdi_upload_files
-         (organization_id, upload_id, place, name_box, size, crc, packed_box, state, asked_at)
-       select $1, gen_random_uuid(), 0, '', 0, 0, ${content}, 'waiting', now()
-         from generate_series(1, $2::int)`,
-      [organization.id, files],
-    );
-  const forget = () =>
-    query(instance, "delete from cfdi_upload_files where organization_id = $1 and name_box = ''", [
-      organization.id,
-    ]);
-  await waiting(9_999, "''");
+  const waiting = waitingCfdis(instance, organization.id);
+  await waiting.add(9_999, "''");
   assert.deepEqual(await send(41, 42), [409, 'cfdi_upload_limit_reached']);
   assert.deepEqual(await send(41), [202, null]);
   assert.equal((await upload(aCfdi({ uuid: folioOf(43) }), { headers: XML })).status, 202);
-  await forget();
-  await waiting(1, `convert_to(repeat('0', ${128 * 1_024 * 1_024 - 100}), 'UTF8')`);
+  await waiting.remove();
+  await waiting.add(1, `convert_to(repeat('0', ${128 * 1_024 * 1_024 - 100}), 'UTF8')`);
   assert.deepEqual(await send(44), [409, 'cfdi_upload_limit_reached']);
-  await forget();
+  await waiting.remove();
   assert.deepEqual(await send(44), [202, null]);
 });
 

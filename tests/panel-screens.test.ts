@@ -6,8 +6,8 @@ import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
-import { query } from './support/market.ts';
 import { type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { waitingCfdis } from './support/waiting-cfdis.ts';
 
 // What the screens of a seller's data are answered with, through the operations of the panel.
 
@@ -37,19 +37,7 @@ test('the box of the header finds an order, and the list without words has all',
 });
 
 test('an upload of CFDI beyond what may wait says so, and the same file is taken once there is room', async () => {
-  const wait = (files: number, content: string) =>
-    query(
-      instance,
-      `insert into cfdi_upload_files
-         (organization_id, upload_id, place, name_box, size, crc, packed_box, state, asked_at)
-       select $1, gen_random_uuid(), 0, '', 0, 0, ${content}, 'waiting', now()
-         from generate_series(1, $2::int)`,
-      [organizacion, files],
-    );
-  const free = () =>
-    query(instance, "delete from cfdi_upload_files where organization_id = $1 and name_box = ''", [
-      organizacion,
-    ]);
+  const waiting = waitingCfdis(instance, organizacion);
   const file = Buffer.from(aCfdi({ uuid: folioOf(901) })).toString('base64');
   const send = () => ask(owner, 'cfdis.upload', { name: 'una.xml', content: file }, 'write');
   const LIMITS = [
@@ -57,7 +45,7 @@ test('an upload of CFDI beyond what may wait says so, and the same file is taken
     [1, `convert_to(repeat('0', ${128 * 1_024 * 1_024}), 'UTF8')`],
   ] as const;
   for (const [files, content] of LIMITS) {
-    await wait(files, content);
+    await waiting.add(files, content);
     const { status, body } = await send();
     assert.deepEqual(
       [status, body.error.code, body.error.message],
@@ -67,7 +55,7 @@ test('an upload of CFDI beyond what may wait says so, and the same file is taken
         'Hay muchos CFDI en espera de leerse. Espera unos minutos y sube este archivo de nuevo.',
       ],
     );
-    await free();
+    await waiting.remove();
   }
   assert.equal((await send()).status, 200);
 });

@@ -1,11 +1,6 @@
 /** An account of a marketplace whose orders, movements and payouts a test writes. */
 import type { TestContext } from 'node:test';
-import type {
-  Marketplace,
-  MovementKind,
-  SourceMovement,
-  SourceSettlement,
-} from '../../src/connectors/contract.ts';
+import type { Marketplace, MovementKind, SourceMovement } from '../../src/connectors/contract.ts';
 import { recordSettlements } from '../../src/features/balances/index.ts';
 import { setFiscalProfile } from '../../src/features/cfdi/index.ts';
 import { type Finding, findProblems, listFindings } from '../../src/features/findings/index.ts';
@@ -15,6 +10,7 @@ import type { WriteScope } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { add, type Decimal, decimal, ZERO } from '../../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './app.ts';
+import { aPayout } from './settlement.ts';
 
 /** Whose ledger it is. */
 export const ACCOUNT = { marketplace: 'amazon' as Marketplace, accountId: 'A1' };
@@ -99,7 +95,7 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
       ]);
       const total = add(net, decimal(more));
       await recordSettlements(scope, source, [
-        { ...settlement(id, total), paidAt: Temporal.Instant.from(`${on}T18:00:00Z`) },
+        aPayout(id, total, Temporal.Instant.from(`${on}T18:00:00Z`)),
       ]);
     });
   }
@@ -140,24 +136,6 @@ function movementsOf(id: string, given: Sold, at: Temporal.Instant): SourceMovem
   const back = [movement('refund', 'refund', `-${SALE}`)];
   if (!given.feeKept) back.push(movement('fee back', 'commission', fee));
   return [...sold, ...back];
-}
-
-function settlement(id: string, net: Decimal): SourceSettlement {
-  return {
-    id,
-    net,
-    status: 'paid',
-    marketplaceStatus: 'PAID',
-    currency: 'MXN',
-    gross: null,
-    fees: null,
-    from: null,
-    to: null,
-    paidAt: null,
-    reference: null,
-    changedAt: null,
-    raw: '{}',
-  };
 }
 
 export function dayAfter(day: string, days: number): string {

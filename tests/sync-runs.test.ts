@@ -4,13 +4,15 @@ import { startWooCommerce } from '../simulators/woocommerce/index.ts';
 import { startZipnova, type ZipnovaOptions } from '../simulators/zipnova/index.ts';
 import type { ServiceSlug } from '../src/carriers/contract.ts';
 import { connect } from '../src/exchange/connect/connect.ts';
+import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
 import { syncJob } from '../src/exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { openConnection } from '../src/exchange/wire/open-connection.ts';
 import { beginStream, connectionById, listOffers } from '../src/features/connections/index.ts';
 import { type Throttle, TooLongError } from '../src/platform/throttle.ts';
-import { openApp } from './support/app.ts';
+import { soon } from './spec/support/soon.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
@@ -119,6 +121,24 @@ test('a run that meets another one of its stream comes again as soon as that one
   const soon = own.clock.now().add({ seconds: 10 }).toString();
   const due = 'select from schedules where subject = $1 and due_at <= $2';
   assert.equal((await query(own, due, [row?.subject, soon])).length, 1);
+});
+
+test('a run that ends while its account is disconnected plans nothing for it', async (t) => {
+  const { own, id, run } = await openStore(t, { orders: 1, env: QUIET });
+  const planning = await holdPlans(own, 'sweep');
+  const running = run();
+  await planning.isWaiting();
+
+  let isDone = false;
+  const disconnecting = disconnectAccount(own.app.exchange, own.organization.id, id).then(() => {
+    isDone = true;
+  });
+  // It either waits for the run, or is done before the run plans.
+  await soon(async () => assert.ok(isDone || (await waiting(own)) === 2), 30_000);
+  await planning.release();
+  await Promise.all([running, disconnecting]);
+
+  assert.deepEqual(await query(own, 'select task from schedules'), []);
 });
 
 test('a run requested by hand runs to its end in one go', async (t) => {
@@ -244,6 +264,7 @@ async function openStore(
   const job = { organizationId: own.organization.id, subject: `${id}:orders` };
   return {
     own,
+    id,
     shop,
     run: (parts: ExchangeParts = exchange) =>
       syncJob.run(parts, job) as Promise<SliceReport | null>,
@@ -263,6 +284,47 @@ async function openStore(
       return { ...exchange, network: { ...network, send } };
     },
   };
+}
+
+const PLAN_LOCK = 7_001;
+
+/** Makes each new plan of a task wait until it is released. */
+async function holdPlans(own: TestApp, task: string) {
+  await query(
+    own,
+    `create function wait_for_release() returns trigger language plpgsql as
+     'begin perform pg_advisory_xact_lock(${PLAN_LOCK}); return new; end'`,
+  );
+  await query(
+    own,
+    `create trigger wait_for_release before insert on schedules for each row
+     when (new.task = '${task}') execute function wait_for_release()`,
+  );
+  const release = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const holding = own.app.database.write(async (handle) => {
+    await handle.sql(`select pg_advisory_xact_lock(${PLAN_LOCK})`, []);
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  return {
+    isWaiting: () => soon(async () => assert.equal(await waiting(own), 1), 30_000),
+    async release() {
+      release.resolve();
+      await holding;
+    },
+  };
+}
+
+/** How many sessions wait for a lock of another one. */
+async function waiting(own: TestApp): Promise<number> {
+  const sessions = await query(
+    own,
+    `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return sessions.length;
 }
 
 interface ParcelAccount {

@@ -2,6 +2,7 @@ import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-erro
 import {
   connectionById,
   isParked,
+  isStillConnected,
   loadStream,
   type SealedConnection,
 } from '../../features/connections/index.ts';
@@ -122,7 +123,10 @@ async function planNextRun(
   await setBack(scope, 'sync', subject, until);
 }
 
-/** A sync run that pauses stays a reconciliation when it goes on. */
+/**
+ * A sync run that pauses stays a reconciliation when it goes on. The account may have been
+ * disconnected since its last page.
+ */
 async function planReconciliation(
   scope: WriteScope,
   subject: string,
@@ -131,6 +135,7 @@ async function planReconciliation(
   const { connectionId, stream } = partsOf(subject);
   const seconds = RECONCILE_EVERY_SECONDS[stream];
   if (seconds === undefined) return;
+  if (!(await isStillConnected(scope, connectionId))) return;
   const { pass } = await loadStream(scope, connectionId, stream);
   if (pass) return;
   await schedule(scope, 'sweep', subject, seconds, reconciledAt.add({ seconds }));

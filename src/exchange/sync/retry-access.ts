@@ -3,6 +3,7 @@ import { STREAMS } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import {
   connectionById,
+  isStillConnected,
   type Refusal,
   type SealedConnection,
 } from '../../features/connections/index.ts';
@@ -37,7 +38,12 @@ export async function retryAccess(
   const refusal = connection?.refusal;
   if (!refusal) return organization.write((scope) => unschedule(scope, 'access', connectionId));
   // If this attempt fails in another way, the next one does not wait for a day.
-  await organization.write((scope) => scheduleRetry(scope, connectionId, refusal.times));
+  const isConnected = await organization.write(async (scope) => {
+    if (!(await isStillConnected(scope, connectionId))) return false;
+    await scheduleRetry(scope, connectionId, refusal.times);
+    return true;
+  });
+  if (!isConnected) return;
   await ignoringRefusal(async () => {
     await recordingOutcome(parts, connection, JOB, () => tryAccess(parts, connection, refusal));
     if (refusal.what === 'permission' && !(await mayRead(parts, connection))) return;

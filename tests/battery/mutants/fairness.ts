@@ -256,4 +256,11 @@ export const FAIRNESS: readonly Mutant[] = [
     test: 'by hand it waits an hour',
     says: /did not match|match the regular expression|deep-equal|strictly equal/,
   },
+  {
+    patch: 'plans-after-disconnecting',
+    breaks: 'a sync run that ends plans a reconciliation of an account that was just disconnected',
+    file: 'tests/sync-runs.test.ts',
+    test: 'a run that ends while its account is disconnected',
+    says: /task: 'sweep'/,
+  },
 ];

@@ -15,7 +15,8 @@ import { openReport } from './support/test-report.ts';
 // One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of
 // its own. Each test file clones a migrated template. Arguments: test files; none = all, `--served`
 // = those that served databases are tried with, `--measure` = all, and how long each takes is
-// written down.
+// written down. RERUNS: if at most so many files failed, these run once more, alone, and count by
+// that run; absent = 0.
 
 const TEMPLATE = 'tianguis_test_template';
 /**
@@ -28,6 +29,9 @@ const SETTINGS = {
   shared_buffers: '64MB',
   io_method: 'sync',
 };
+
+/** More than there are cores: tests also wait. */
+const PROCESSES = 4;
 
 const folder = await scratchFolder();
 const embedded = process.env.DATABASE_URL
@@ -60,9 +64,8 @@ async function runTests(given: string[]): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   const report = openReport(given.includes('--measure'));
-  await runFiles(
-    longestFirst(files),
-    {
+  const settings = {
+    env: {
       // A named file runs completely.
       ...(named.length === 0 && { BATTERY: 'smoke' }),
       ...env,
@@ -73,9 +76,12 @@ async function runTests(given: string[]): Promise<number> {
         new URL('../node_modules/.cache/node-compile', import.meta.url),
       ),
     },
-    stopping.signal,
-    report.add,
-  );
+    signal: stopping.signal,
+  };
+  await runFiles(longestFirst(files), { ...settings, processes: PROCESSES }, report.add);
+  const failed = report.failed();
+  if (failed.length <= Number(env.RERUNS ?? 0))
+    await runFiles(failed, { ...settings, processes: 1 }, report.add);
   return (await report.end()) && !stopping.signal.aborted ? 0 : 1;
 }
 

@@ -149,8 +149,8 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
 }
 
 function runMutant(copy: Copy, { file, test }: Mutant): Promise<Outcome> {
-  // Runs on one served database would clear away each other's.
-  const { DATABASE_URL: _, ...env } = process.env;
+  // Runs on one served database would clear away each other's, and a failure is what is wanted.
+  const { DATABASE_URL: _, RERUNS: __, ...env } = process.env;
   return runTests(copy.folder, file, { ...env, TEST_NAME: patternOf(test) });
 }
 
@@ -215,7 +215,9 @@ function patternOf(test: string): string {
 }
 
 function figuresIn(output: string): string[] {
-  return [...output.matchAll(/FIGURE (.+)/g)].map((found) => found[1] as string);
+  return [...output.matchAll(/(?:FIGURE |^ℹ (?=unstable: ))(.+)/gm)].map(
+    (found) => found[1] as string,
+  );
 }
 
 function report(isGood: boolean, name: string, { seconds }: Outcome): void {

@@ -28,8 +28,6 @@ export interface RanFile extends FileResult {
 }
 
 const PROCESS = new URL('test-process.ts', import.meta.url);
-/** More than there are cores: tests also wait. */
-const AT_ONCE = 4;
 /**
  * Most of what tests make is soon garbage; with more room for the young, a quarter less of the time
  * goes into collecting it.
@@ -38,14 +36,19 @@ const NODE_OPTIONS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** For one file: longer than for one test, which reports itself. */
 const MOST_MILLISECONDS = 900_000;
 
+interface PoolSettings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly processes: number;
+}
+
 /**
  * Runs test files in their order, in a few processes that each take the next one.
  * @param onFile receives each file when it has ended, with all of its events
  */
 export async function runFiles(
   files: readonly string[],
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
+  { env, signal, processes }: PoolSettings,
   onFile: (ran: RanFile) => void,
 ): Promise<void> {
   const left = [...files];
@@ -62,7 +65,7 @@ export async function runFiles(
     }
     await ended(child);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: processes }, lane));
 }
 
 function runIn(child: ChildProcess, file: string, signal: AbortSignal): Promise<RanFile> {

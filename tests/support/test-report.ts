@@ -17,8 +17,10 @@ const FIGURES = [
 ] as const;
 
 interface Report {
+  /** A file that runs again counts by its last run. */
   add(ran: RanFile): void;
-  /** @returns whether every file passed */
+  failed(): readonly string[];
+  /** Names the files that passed only when they ran again. @returns whether every file passed */
   end(): Promise<boolean>;
 }
 
@@ -28,7 +30,8 @@ interface Report {
  */
 export function openReport(measure: boolean): Report {
   const began = performance.now();
-  const all: RanFile[] = [];
+  const all = new Map<string, RanFile>();
+  const unstable: string[] = [];
   const events = new PassThrough({ objectMode: true });
   const shown = events.compose(spec);
   shown.pipe(process.stdout);
@@ -37,19 +40,27 @@ export function openReport(measure: boolean): Report {
 
   return {
     add(ran) {
-      all.push(ran);
+      if (all.has(ran.file) && ran.success) unstable.push(ran.file);
+      all.set(ran.file, ran);
       for (const event of ran.events) events.write(shownEvent(event));
     },
+    failed: () => failedOf(all),
     async end() {
+      for (const file of unstable) say(`unstable: ${file} failed, and passed when it ran again`);
+      const ran = [...all.values()];
       for (const [shownAs, name] of FIGURES)
-        say(`${shownAs} ${all.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`);
+        say(`${shownAs} ${ran.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`);
       say(`duration_ms ${performance.now() - began}`);
       events.end();
       await finished(shown, { writable: false });
-      if (measure) writeDurations(all);
-      return all.every(({ success }) => success);
+      if (measure) writeDurations(ran);
+      return failedOf(all).length === 0;
     },
   };
+}
+
+function failedOf(all: ReadonlyMap<string, RanFile>): string[] {
+  return [...all.values()].filter(({ success }) => !success).map(({ file }) => file);
 }
 
 function writeDurations(all: readonly RanFile[]): void {

@@ -316,7 +316,7 @@ test('webhooks take known events and reachable addresses, and are signed', async
     .update(push.text)
     .digest('hex');
   assert.equal(push.headers['x-linkedstore-hmac-sha256'], signature);
-  assert.deepEqual(sim.webhooks.due(), [], 'told once');
+  assert.deepEqual(sim.webhooks.due(), [], 'sent once');
 });
 
 test('a code lives thirty seconds and works once, and its token ends the one before', async (t) => {

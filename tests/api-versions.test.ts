@@ -78,7 +78,7 @@ test('a version that a connected account calls is announced 90 days before its e
   const [alert, ...others] = raised;
   assert.deepEqual(others, []);
   assert.equal(alert?.subject, `${connectionId}:GraphQL Admin API ${version}`);
-  assert.equal(alert?.count, 1, 'told once, however often it is looked at');
+  assert.equal(alert?.count, 1, 'raised once, however often it is looked at');
   assert.match(
     alert?.message ?? '',
     /^Shopify retira «GraphQL Admin API 2026-10» el 1 de octubre de 2027, y tu cuenta «.+» todavía la usa\. Instala la versión más reciente de Tianguis/,

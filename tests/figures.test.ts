@@ -60,13 +60,13 @@ test('the delay is that of changes after the first import', async () => {
      values ($1, $2, 'orders', $3)`,
     [team.organizacion, connectionId, minutesAgo(60).toString()],
   );
-  const changed = (id: string, toldAt: Temporal.Instant, seconds: number) =>
+  const changed = (id: string, changedAt: Temporal.Instant, seconds: number) =>
     sql(
       `update orders set connection_id = $3, told_at = $4, changed_at = $5, last_updated = $4
         where organization_id = $1 and id = $2`,
       [
-        ...[team.organizacion, id, connectionId, toldAt.toString()],
-        toldAt.subtract({ seconds }).toString(),
+        ...[team.organizacion, id, connectionId, changedAt.toString()],
+        changedAt.subtract({ seconds }).toString(),
       ],
     );
   await changed('D-1', minutesAgo(5), 20);

@@ -71,16 +71,19 @@ test('an agent without accounts to read gets the support contact', async () => {
 });
 
 test('the OpenAPI document names the contact, and its sentences are those of the installation', async () => {
-  const [reported, untold] = await Promise.all([documentOf(named.instance), documentOf(unnamed)]);
+  const [reported, notReported] = await Promise.all([
+    documentOf(named.instance),
+    documentOf(unnamed),
+  ]);
 
   assert.deepEqual(reported.info.contact, {
     name: SETTINGS.OPERATOR_NAME,
     email: SETTINGS.SUPPORT_EMAIL,
   });
-  assert.ok(!('contact' in untold.info));
+  assert.ok(!('contact' in notReported.info));
   for (const [document, ask] of [
     [reported, WRITE],
-    [untold, ASK],
+    [notReported, ASK],
   ] as const) {
     const { 403: refused, 500: broken } = document.paths['/v1/me'].get.responses;
     assert.ok(refused.description.includes(`Para reactivarla, ${ask}.`), refused.description);

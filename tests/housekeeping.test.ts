@@ -23,7 +23,7 @@ test('of every table it is written how long its rows stay, or why they do', asyn
     "select tablename as name from pg_tables where schemaname = 'public'",
   );
 
-  const reported = toldInThePage();
+  const reported = documentedTables();
   assert.deepEqual(
     reported.flatMap(({ tables }) => tables).toSorted(),
     rows.map(({ name }) => name).toSorted(),
@@ -33,7 +33,7 @@ test('of every table it is written how long its rows stay, or why they do', asyn
 });
 
 test('what is written is what is done', () => {
-  const reported = toldInThePage();
+  const reported = documentedTables();
   for (const { table, keepDays } of RETENTIONS) {
     const row = reported.find(({ tables }) => tables.includes(table));
     if (keepDays === 0) assert.match(row?.kept ?? '', /until/, table);
@@ -171,7 +171,7 @@ test('rows are removed by an index on their time', async (t) => {
 });
 
 /** Rows of the page's table: the tables that each is about, and how long they are kept. */
-function toldInThePage(): { tables: string[]; kept: string }[] {
+function documentedTables(): { tables: string[]; kept: string }[] {
   const page = readFileSync('docs/running.md', 'utf8');
   const table = /<!-- tables -->([\s\S]*?)<!-- end of tables -->/.exec(page)?.[1] ?? '';
   return table

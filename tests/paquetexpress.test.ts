@@ -18,6 +18,7 @@ import {
   addressOf,
   aGuide,
   connectCarrier,
+  emittedEvents,
   eventsAt,
   openSender,
   type PushAnswer,
@@ -27,7 +28,6 @@ import {
   type Sender,
   settled,
   startCarrier,
-  toldEvents,
 } from './support/paquetexpress.ts';
 import { freshDatabase } from './support/server.ts';
 
@@ -84,7 +84,7 @@ test('connecting reads what was documented since January, with its history and t
     [delivered.amount, '12', 1],
   );
   assert.equal(String(details?.delivered_at), '2026-02-05T20:00:00Z');
-  assert.deepEqual(await toldEvents(instance, organization.id), [], 'a first import is no news');
+  assert.deepEqual(await emittedEvents(instance, organization.id), [], 'a first import is no news');
 });
 
 test('reading again what did not change writes nothing', async (t) => {
@@ -148,7 +148,7 @@ test('a webhook of a known parcel is linked, moves it, and is sent to customers 
   );
   assert.match(answer.body.meta.request_id, /^req_/);
   assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'TRN');
-  assert.deepEqual(await toldEvents(instance, organization.id), [
+  assert.deepEqual(await emittedEvents(instance, organization.id), [
     'shipment.status_changed EN_TRANSITO',
   ]);
   assert.deepEqual(await receiptsAt(instance, organization.id), ['TRN linked']);
@@ -168,7 +168,7 @@ test('the same webhook again is a duplicate, whatever else it says by then, and 
   assert.deepEqual([again.status, again.body.duplicate, again.body.linked], [200, true, true]);
   assert.equal(iso.body.duplicate, true);
   assert.equal(other.body.duplicate, false, 'another instant is another event');
-  assert.deepEqual(await toldEvents(instance, sender.organization.id), [
+  assert.deepEqual(await emittedEvents(instance, sender.organization.id), [
     'shipment.status_changed EN_TRANSITO',
   ]);
   assert.equal((await receiptsAt(instance, sender.organization.id)).length, 4);
@@ -186,7 +186,7 @@ test('webhooks that come at the same time are kept each once, with a receipt for
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   assert.equal(answers.filter(({ body }) => !body.duplicate).length, 3);
   assert.equal((await receiptsAt(instance, sender.organization.id)).length, 24);
-  assert.deepEqual(await toldEvents(instance, sender.organization.id), [
+  assert.deepEqual(await emittedEvents(instance, sender.organization.id), [
     'shipment.status_changed EN_TRANSITO',
   ]);
 });

@@ -95,7 +95,7 @@ test('a field that is gone, one that is new, a word that no table has and a brok
 
   const [call] = orders.calls.filter(({ path }) => path.includes('orders'));
   assert.ok(call?.unknown_fields.includes('[].metaverse'));
-  assert.ok(!call?.unknown_fields.includes('[].metaverse.avatar'), 'told once, by the part');
+  assert.ok(!call?.unknown_fields.includes('[].metaverse.avatar'), 'reported once, by the part');
   assert.ok(call?.missing_fields.includes('[].payment_status'));
   assert.ok(orders.unknown_words.includes('teleported'));
   assert.equal(orders.set_aside.length, 1);

@@ -363,7 +363,7 @@ const SEVERAL: Record<string, { codes: readonly string[]; speaks: number; status
     speaks: 1,
     status: 'ENTREGADO',
   },
-  'told by what replaced a lost one': {
+  'of what replaced a lost one': {
     codes: ['lost', 'in_transit'],
     speaks: 1,
     status: 'EN_TRANSITO',

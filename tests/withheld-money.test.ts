@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AMOUNTS } from '../src/connectors/contract.ts';
-import { sourceOrder, type ToldLine } from '../src/connectors/source-order.ts';
+import { type ReportedLine, sourceOrder } from '../src/connectors/source-order.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { type Decimal, decimal } from '../src/platform/money.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
@@ -120,7 +120,7 @@ async function shownAfter(versions: readonly Order[]) {
 
 function version(
   hour: number,
-  reported: { lines: readonly ToldLine[] } & Partial<
+  reported: { lines: readonly ReportedLine[] } & Partial<
     Pick<Order, 'status' | 'total' | 'shippingTotal' | 'keep'>
   >,
 ): Order {
@@ -141,11 +141,11 @@ function version(
   return { ...order, marketplace: 'walmart', accountId: 'one', connectionId: null };
 }
 
-function line(sku: string, unitPrice: string): ToldLine {
+function line(sku: string, unitPrice: string): ReportedLine {
   return { id: sku, sku, title: sku, quantity: decimal('1'), unitPrice: decimal(unitPrice) };
 }
 
-function emptied(sku: string): ToldLine {
+function emptied(sku: string): ReportedLine {
   const one = '1' as Decimal;
   return { id: sku, sku, title: sku, quantity: one, cancelled: one, unitPrice: null };
 }

@@ -245,7 +245,7 @@ export const words = {
     releases: 'Se libera',
     taken: 'Consultado',
     derived: 'calculado con los estados de cuenta',
-    untold: 'No lo informa',
+    notReported: 'No lo informa',
     silent: (accounts: string) => `Sin saldo que consultar: ${accounts}.`,
     least: (amount: string) => `Te avisamos si baja de ${amount}.`,
     setLeast: 'Avisarme cuando baje',

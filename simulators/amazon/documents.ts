@@ -66,7 +66,7 @@ export function orderDocument(order: Order, { now, switches }: Shop, asked: Read
     ...(has('FULFILLMENT') && { fulfillment: fulfillmentOf(order, at) }),
     orderItems: order.lines.map((line, index) => {
       const proceeds = isPending ? null : lineProceeds(order, index, switches.taxes);
-      return itemOf(order, line, index, { proceeds, isTold: has('PROCEEDS'), now: at });
+      return itemOf(order, line, index, { proceeds, isIncluded: has('PROCEEDS'), now: at });
     }),
     ...(has('PACKAGES') && { packages: packagesOf(order, at) }),
   };
@@ -171,7 +171,7 @@ function itemOf(
   order: Order,
   line: Line,
   index: number,
-  { proceeds, isTold, now }: { proceeds: Proceeds | null; isTold: boolean; now: number },
+  { proceeds, isIncluded, now }: { proceeds: Proceeds | null; isIncluded: boolean; now: number },
 ) {
   const sent = reachedAt(order, 'shipped', now) === null ? 0 : line.quantity;
   const item = proceeds?.rows.find(({ type }) => type === 'ITEM');
@@ -188,7 +188,7 @@ function itemOf(
       // Before discounts, and without the tax where that is added.
       ...(item && { price: { unitPrice: money(decimal(Math.round(item.cents / line.quantity))) } }),
     },
-    ...(proceeds && isTold && { proceeds: proceedsDocument(proceeds) }),
+    ...(proceeds && isIncluded && { proceeds: proceedsDocument(proceeds) }),
     fulfillment: { quantityFulfilled: sent, quantityUnfulfilled: line.quantity - sent },
   };
 }

@@ -81,7 +81,7 @@ export function createNotifications(
   function collect(): void {
     for (const { seller, pull } of watches) {
       for (const change of pull()) {
-        for (const [topic, resource] of toldBy(change, seller, shop.switches)) {
+        for (const [topic, resource] of resourcesOf(change, seller, shop.switches)) {
           pending.push({
             topic,
             resource,
@@ -217,7 +217,7 @@ function listMissed(
   return { body: { messages } };
 }
 
-function toldBy(
+function resourcesOf(
   { order, step }: Change,
   seller: Seller,
   { multiOrigin }: Switches,

@@ -29,14 +29,14 @@ export interface Feed {
 }
 
 /** One change of state, in the form of feed and hook. */
-export interface Told {
+export interface StateChange {
   readonly orderId: string;
   readonly state: string;
   readonly lastState: string | null;
   readonly at: number;
 }
 
-interface Event extends Told {
+interface Event extends StateChange {
   readonly eventId: string;
   handle: string;
   visibleAt: number;
@@ -62,7 +62,7 @@ export function createFeed(shop: Shop): Feed & { routes: Routes } {
   function collect(): FeedConfig | null {
     if (!kept) return null;
     const retention = kept.queue.MessageRetentionPeriodInSeconds * 1_000;
-    for (const reported of pull().flatMap(toldBy)) {
+    for (const reported of pull().flatMap(stateChangesOf)) {
       if (!passes(kept.filter, reported.state)) continue;
       // Nothing came for so long that it was deleted, and this event with it.
       if (reported.at - lastCame > retention) return dropped();
@@ -141,7 +141,7 @@ export function createFeed(shop: Shop): Feed & { routes: Routes } {
 }
 
 /** The states that a step of the world goes through, one event each. */
-export function toldBy({ order, step }: Change): Told[] {
+export function stateChangesOf({ order, step }: Change): StateChange[] {
   const states = statesOf(order, step);
   return states.map((state, index) => ({
     orderId: orderIdOf(order),

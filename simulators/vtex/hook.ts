@@ -2,7 +2,7 @@
 import { post, type Routes } from '../http.ts';
 import type { Change } from '../world.ts';
 import { written } from './facts.ts';
-import { type FeedConfig, passes, type Told, toldBy } from './feed.ts';
+import { type FeedConfig, passes, type StateChange, stateChangesOf } from './feed.ts';
 import { refuse, type Shop } from './shop.ts';
 
 interface HookConfig {
@@ -32,7 +32,7 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
     pull = shop.world.watch();
   }
 
-  function notice({ orderId, state, lastState, at }: Told) {
+  function notice({ orderId, state, lastState, at }: StateChange) {
     return {
       Domain: 'Fulfillment',
       OrderId: orderId,
@@ -49,7 +49,7 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
     configure,
     async flush() {
       const statuses: number[] = [];
-      for (const reported of pull().flatMap(toldBy))
+      for (const reported of pull().flatMap(stateChangesOf))
         if (kept && passes(kept.filter, reported.state))
           statuses.push(await send(kept.hook, notice(reported)));
       return statuses;

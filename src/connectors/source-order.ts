@@ -10,7 +10,7 @@ import { compareInstants, type Instant } from '../platform/time.ts';
 import type { SourceItem, SourceOrder, UnpricedLine } from './contract.ts';
 
 /** A line in a marketplace's terms. */
-export interface ToldLine {
+export interface ReportedLine {
   readonly id?: string | null;
   readonly sku?: string | null;
   readonly title: string | null;
@@ -47,7 +47,7 @@ type Required =
 type Derived = 'items' | 'unpriced' | 'subtotal' | 'discountTotal';
 
 type Reported = Pick<SourceOrder, Required | 'totalIncludes'> &
-  Partial<Omit<SourceOrder, Required | Derived>> & { readonly lines: readonly ToldLine[] };
+  Partial<Omit<SourceOrder, Required | Derived>> & { readonly lines: readonly ReportedLine[] };
 
 /**
  * An order from a marketplace's data: missing data are null or empty, and the lines are summed.
@@ -134,9 +134,9 @@ export function silentOrder(
   return { ...silent, ...reported, keep: kept };
 }
 
-type PricedLine = ToldLine & { readonly unitPrice: Decimal };
+type PricedLine = ReportedLine & { readonly unitPrice: Decimal };
 
-function isPriced(line: ToldLine): line is PricedLine {
+function isPriced(line: ReportedLine): line is PricedLine {
   return line.unitPrice !== null;
 }
 
@@ -149,7 +149,7 @@ function sourceItem(line: PricedLine, currency: string): SourceItem {
   };
 }
 
-function unpricedLine(line: ToldLine, currency: string): UnpricedLine {
+function unpricedLine(line: ReportedLine, currency: string): UnpricedLine {
   return {
     id: line.id ?? null,
     sku: line.sku || null,

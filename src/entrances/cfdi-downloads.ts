@@ -121,16 +121,16 @@ function opened(cursors: CursorMaker, now: Instant, token: string) {
   return {
     organizationId: String(organizationId),
     by,
-    content: typeof content === 'string' ? content : filtersOf(content as ToldFilters),
+    content: typeof content === 'string' ? content : filtersOf(content as StoredFilters),
   };
 }
 
-type ToldFilters = Omit<RecordFilters, 'from' | 'to'> & {
+type StoredFilters = Omit<RecordFilters, 'from' | 'to'> & {
   readonly from: string | null;
   readonly to: string | null;
 };
 
-function filtersOf({ from, to, ...words }: ToldFilters): RecordFilters {
+function filtersOf({ from, to, ...words }: StoredFilters): RecordFilters {
   return {
     ...words,
     from: from === null ? null : Temporal.Instant.from(from),

@@ -5,7 +5,7 @@
 export interface Operator {
   /** A person or a company. */
   readonly operatorName: string | null;
-  /** Where letters reach them. */
+  /** Postal address. */
   readonly operatorAddress: string | null;
   readonly supportEmail: string | null;
   /** Where the privacy notice is; null = on our own page. */

@@ -45,7 +45,10 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   await eventually(() => accepted.length > 100, 20_000);
 
   disk.fill();
-  const isToldSoon = await eventually(async () => (await readiness(instance.url)) === 503, 5_000);
+  const isNoticedSoon = await eventually(
+    async () => (await readiness(instance.url)) === 503,
+    5_000,
+  );
   const fullUntil = performance.now() + FULL_FOR_MS;
   let lastAccepted = accepted.length;
   const whileFull: number[] = [];
@@ -65,7 +68,7 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   await sleep(500);
   const { 200: taken, 503: refused = 0, ...others } = tally(await load.stop());
 
-  assert.ok(isToldSoon, 'readyz says 200 on a full disk');
+  assert.ok(isNoticedSoon, 'readyz says 200 on a full disk');
   assert.deepEqual([...new Set(whileFull)], [503]);
   assert.ok(isBack, `not back ${backAfter} ms after there was space`);
   assert.deepEqual(others, {}, instance.lines.slice(-20).join('\n'));

@@ -149,7 +149,7 @@ export async function receiptsAt(instance: TestApp, organizationId: string): Pro
 }
 
 /** Events sent to customers, oldest first. */
-export async function toldEvents(instance: TestApp, organizationId: string): Promise<string[]> {
+export async function emittedEvents(instance: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
     instance,
     `select type, data::json ->> 'status' as status from events

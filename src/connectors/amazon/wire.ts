@@ -11,7 +11,7 @@ import {
 } from '../contract.ts';
 import { amount, id, instant, inTable, optional, parseOrNull, text, whole } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
+import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
 import { toRefunds } from './wire-finances.ts';
 import { Breakdowns, hasMoney, isZero, lineMoney, Money, orderMoney } from './wire-money.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';
@@ -210,7 +210,7 @@ function totalOf({ proceeds }: Order, status: OrderStatus): Decimal | null {
 function toLine(
   { product, proceeds, quantityOrdered, fulfillment }: Line,
   status: OrderStatus,
-): ToldLine {
+): ReportedLine {
   const price = product.price?.unitPrice;
   const money = lineMoney(quantityOrdered, price?.amount ?? null, proceeds?.breakdowns ?? null);
   const isEmptied = status === 'cancelled' && money.unitPrice !== null && isZero(money.unitPrice);
@@ -238,7 +238,7 @@ function droppedOf(fulfillment: Line['fulfillment'], ordered: Decimal): Decimal 
   return compare(dropped, ZERO) > 0 ? dropped : ZERO;
 }
 
-function moneyOf(order: Order, total: Decimal | null, lines: readonly ToldLine[]) {
+function moneyOf(order: Order, total: Decimal | null, lines: readonly ReportedLine[]) {
   return orderMoney({
     total,
     rows: order.proceeds?.breakdowns ?? null,

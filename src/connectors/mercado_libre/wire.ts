@@ -20,7 +20,7 @@ import {
 } from '../contract.ts';
 import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { sourceOrder, type ToldLine } from '../source-order.ts';
+import { type ReportedLine, sourceOrder } from '../source-order.ts';
 import {
   LaterDocument,
   LaterParcel,
@@ -264,7 +264,7 @@ function amountsOf(order: Order, forward: Shipment | null) {
   };
 }
 
-function lineOf(line: Line, currency: string): ToldLine {
+function lineOf(line: Line, currency: string): ReportedLine {
   return {
     id: line.item.id,
     sku: line.item.seller_sku ?? line.item.seller_custom_field,

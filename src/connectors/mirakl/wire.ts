@@ -25,7 +25,7 @@ import {
   whole,
 } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { sourceOrder, type ToldLine } from '../source-order.ts';
+import { type ReportedLine, sourceOrder } from '../source-order.ts';
 
 // Only the fields that we use. Any of them may be null or absent, and enumerations grow.
 
@@ -229,7 +229,7 @@ function feesOf(lines: readonly Line[]): OtherAmount[] {
   }));
 }
 
-function lineOf(line: Line): ToldLine {
+function lineOf(line: Line): ReportedLine {
   return {
     id: line.order_line_id,
     sku: skuOf(line),

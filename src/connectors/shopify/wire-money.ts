@@ -12,7 +12,7 @@ import {
 } from '../../platform/money.ts';
 import type { OtherAmount, SourceOrder } from '../contract.ts';
 import { amount, currency, id, looseText, optional } from '../kit.ts';
-import type { ToldLine } from '../source-order.ts';
+import type { ReportedLine } from '../source-order.ts';
 import { broken, PageInfo, tailOf } from './graphql.ts';
 
 // Amounts of the order as it was placed, in the shop's own currency: `totalPriceSet` and `quantity`
@@ -78,7 +78,7 @@ type Reported = z.infer<typeof MoneyFields>;
 type OrderMoney = Pick<
   SourceOrder,
   'total' | 'totalIncludes' | 'orderDiscount' | 'shippingTotal' | 'taxTotal' | 'taxAdded' | 'other'
-> & { readonly lines: readonly ToldLine[] };
+> & { readonly lines: readonly ReportedLine[] };
 
 /** @throws ZodError where a line has no quantity or price, or a list is incomplete */
 export function moneyOf(order: Reported): OrderMoney {
@@ -131,7 +131,7 @@ function assertWhole({ lineItems, shippingLines, agreements }: Reported): void {
 }
 
 /** A price of one piece is rounded there, so the line's money comes from the allocations. */
-function lineMoney(line: Line, index: number): ToldLine {
+function lineMoney(line: Line, index: number): ReportedLine {
   const listed = line.originalUnitPriceSet ?? line.discountedUnitPriceAfterAllDiscountsSet;
   const quantity = line.quantity ?? line.currentQuantity;
   if (quantity === null || listed === null)
@@ -154,7 +154,7 @@ function paidFor(
   line: Line,
   price: Decimal,
   quantity: Decimal,
-): Pick<ToldLine, 'unitPrice' | 'subtotal'> {
+): Pick<ReportedLine, 'unitPrice' | 'subtotal'> {
   if (!line.discountAllocations)
     return { unitPrice: sumOf(line.discountedUnitPriceAfterAllDiscountsSet) ?? price };
   const own = line.discountAllocations
@@ -216,7 +216,7 @@ function otherOf(order: Reported, tip: Decimal | null, removed: Decimal | null):
 }
 
 /** A tip is a line without product and SKU. It is not goods, and becomes part of `other`. */
-function withoutTip(lines: readonly ToldLine[], tip: Decimal | null): readonly ToldLine[] {
+function withoutTip(lines: readonly ReportedLine[], tip: Decimal | null): readonly ReportedLine[] {
   if (tip === null || compare(tip, ZERO) === 0) return lines;
   const line = lines.find(
     ({ sku, variation, subtotal }) =>

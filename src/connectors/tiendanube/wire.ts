@@ -14,7 +14,7 @@ import {
   readOne,
   whole,
 } from '../kit.ts';
-import { sourceOrder, type ToldLine } from '../source-order.ts';
+import { type ReportedLine, sourceOrder } from '../source-order.ts';
 
 // Only the fields that we use. `completed_at` is none of them: it is an object, and `created_at`
 // says as much.
@@ -187,7 +187,7 @@ function shippingTotalOf(order: Order): Decimal | null {
   return order.shipping_cost_customer ?? addKnown(costs);
 }
 
-function lineOf(line: z.infer<typeof Line>): ToldLine {
+function lineOf(line: z.infer<typeof Line>): ReportedLine {
   const { price, compare_at_price } = line;
   return {
     id: line.id ?? line.product_id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { add, type Decimal, decimal, perPiece } from '../../platform/money.ts';
 import { amount, currency, optional, looseText as text } from '../kit.ts';
-import type { ToldLine } from '../source-order.ts';
+import type { ReportedLine } from '../source-order.ts';
 
 // `line_items` has one entry for each piece and no quantity. Its prices are per piece, after all
 // discounts: a coupon of the order is shared out among the pieces.
@@ -34,14 +34,17 @@ export type Piece = z.infer<typeof Piece>;
  * Pieces of one SKU are one line, whatever became of each; a gift is a line of its own.
  * @param isGone whether a piece was cancelled or came back
  */
-export function linesOf(pieces: readonly Piece[], isGone: (piece: Piece) => boolean): ToldLine[] {
+export function linesOf(
+  pieces: readonly Piece[],
+  isGone: (piece: Piece) => boolean,
+): ReportedLine[] {
   const groups = Map.groupBy(pieces, ({ id, sku_id, is_gift }) =>
     JSON.stringify([sku_id ?? id, is_gift === true]),
   );
   return [...groups.values()].map((group) => lineOf(group, isGone));
 }
 
-function lineOf(pieces: readonly Piece[], isGone: (piece: Piece) => boolean): ToldLine {
+function lineOf(pieces: readonly Piece[], isGone: (piece: Piece) => boolean): ReportedLine {
   const [first] = pieces as [Piece];
   const listed = known(pieces.map((piece) => piece.original_price));
   return {

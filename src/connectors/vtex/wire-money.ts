@@ -13,7 +13,7 @@ import {
 } from '../../platform/money.ts';
 import type { SourceOrder } from '../contract.ts';
 import { amount, id, optional, looseText as text } from '../kit.ts';
-import type { ToldLine } from '../source-order.ts';
+import type { ReportedLine } from '../source-order.ts';
 
 // `value` = Items + Discounts + Shipping + Tax + Change. `Items` is the price before promotions,
 // and `Discounts` what the price tags of the lines take off it: a coupon and a promotion of the
@@ -78,7 +78,7 @@ export interface Returned {
  * The lines as ordered, and those that a change added; pieces that a change removed count as
  * cancelled.
  */
-export function linesOf(order: MoneyFields, returned: readonly Returned[]): ToldLine[] {
+export function linesOf(order: MoneyFields, returned: readonly Returned[]): ReportedLine[] {
   const lines = [...(order.items ?? []).map(lineOf), ...addedTo(order).map(addedLineOf)];
   const gone = takeOff(lines, [
     ...returned.map(({ itemIndex, quantity }) => ({ places: [itemIndex], quantity })),
@@ -94,7 +94,7 @@ interface Gone {
 }
 
 /** @returns how many pieces of each line are gone, and never more than it has */
-function takeOff(lines: readonly ToldLine[], wanted: readonly Gone[]): Decimal[] {
+function takeOff(lines: readonly ReportedLine[], wanted: readonly Gone[]): Decimal[] {
   const gone = lines.map(() => ZERO);
   for (const { places, quantity } of wanted) {
     let left = quantity;
@@ -173,7 +173,7 @@ function totalOf({ totals }: MoneyFields, name: string): Decimal | null {
   return addKnown((totals ?? []).filter((total) => total.id === name).map(({ value }) => value));
 }
 
-function lineOf(item: Item): ToldLine {
+function lineOf(item: Item): ReportedLine {
   return {
     id: item.id,
     sku: item.refId ?? item.sellerSku,
@@ -185,7 +185,7 @@ function lineOf(item: Item): ToldLine {
   };
 }
 
-function addedLineOf({ id, name, quantity, price }: AddedItem): ToldLine {
+function addedLineOf({ id, name, quantity, price }: AddedItem): ReportedLine {
   return { id, sku: id, title: name, quantity, unitPrice: price };
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../contract.ts';
 import { id, looseText, optional, parseOrNull, text, whole } from '../kit.ts';
 import { MOST_ROWS, Rows } from '../lists.ts';
-import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
+import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
 import {
   isObject,
   isWord,
@@ -241,7 +241,7 @@ function isShippedByWalmart({ purchaseOrderId, shipNode }: Order, isLegacy: bool
     : shipNode.some(({ type }) => isWord(type, 'wfsfulfilled'));
 }
 
-function toLine(line: Line, back: Back): ToldLine {
+function toLine(line: Line, back: Back): ReportedLine {
   const { ordered, cancelled } = piecesOf(line);
   const gone = add(cancelled, back.piecesOf(line));
   const money = line.item.unitPrice;

@@ -20,7 +20,7 @@ import type {
 } from '../contract.ts';
 import { amount, currency, id, instant, optional, parseOrNull, looseText as text } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { silentOrder, sourceOrder, type ToldLine } from '../source-order.ts';
+import { type ReportedLine, silentOrder, sourceOrder } from '../source-order.ts';
 import { bareStatus } from './credentials.ts';
 import { plainText } from './plain-text.ts';
 
@@ -218,7 +218,7 @@ function shown(
   return order.prices_include_tax === true && total_tax !== null ? add(total, total_tax) : total;
 }
 
-function linesOf(order: Order, refunds: readonly z.infer<typeof Refund>[]): ToldLine[] {
+function linesOf(order: Order, refunds: readonly z.infer<typeof Refund>[]): ReportedLine[] {
   const taken = refunds
     .flatMap((refund) => refund.line_items ?? [])
     .flatMap(({ quantity, meta_data }) => {
@@ -234,7 +234,7 @@ function linesOf(order: Order, refunds: readonly z.infer<typeof Refund>[]): Told
 }
 
 /** `price` is a rounded number, so the price of one piece is a share of the line's money. */
-function lineOf(order: Order, line: Line): ToldLine {
+function lineOf(order: Order, line: Line): ReportedLine {
   const paid = shown(order, line);
   const listed = shown(order, { total: line.subtotal, total_tax: line.subtotal_tax });
   const share = (money: Decimal | null) =>

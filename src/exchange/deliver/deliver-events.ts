@@ -43,7 +43,7 @@ export async function deliverEvents(parts: ExchangeParts, due: DueEndpoint): Pro
     while (!parts.isStopping() && clock.monotonic() - startedAt < TURN_MS) {
       const turn = await takeTurn(parts, due, held);
       if (!turn || turn.claimed.length === 0) break;
-      if (sent === 0 && !(await mayBeTold(parts, due.organizationId))) {
+      if (sent === 0 && !(await mayReceive(parts, due.organizationId))) {
         await organization.write((scope) => pauseEndpoint(scope, due.endpointId, BARRED_SECONDS));
         break;
       }
@@ -78,7 +78,7 @@ async function takeTurn(
   }
 }
 
-async function mayBeTold({ database }: ExchangeParts, organizationId: string): Promise<boolean> {
+async function mayReceive({ database }: ExchangeParts, organizationId: string): Promise<boolean> {
   const found = await database.read((handle) => findOrganization(handle, organizationId));
   return found !== null && !found.isSuspended && termsOf(found.plan).webhooks === 'full';
 }

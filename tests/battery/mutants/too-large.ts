@@ -189,7 +189,7 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
   },
   {
     patch: 'mirakl-large-sum-is-zero',
-    breaks: 'a sum of Mirakl without all of its rows is told as 0',
+    breaks: 'a sum of Mirakl without all of its rows is shown as 0',
     file: 'tests/interrupted-sums.test.ts',
     test: 'a sum with a row that is too large',
     says: /deep-equal/,

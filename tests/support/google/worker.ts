@@ -36,7 +36,7 @@ const triggers: Trigger[] = [];
 const lock: LockState = { holder: null };
 const day: Day = { began: 0, triggersMs: 0, fetches: 0 };
 /** How far the app's clock was advanced. */
-let toldMs = 0;
+let reportedMs = 0;
 
 parentPort?.on('message', (asked: Ask & { now: number }) => {
   try {
@@ -75,9 +75,9 @@ function fired(id: number): void {
 }
 
 function runFromOutside(name: string, options: RunOptions, now: number): Ran {
-  toldMs = now;
+  reportedMs = now;
   const ran = runOnce(name, options, now);
-  callOut({ url: null, options: {}, elapsedMs: Math.max(0, now + ran.milliseconds - toldMs) });
+  callOut({ url: null, options: {}, elapsedMs: Math.max(0, now + ran.milliseconds - reportedMs) });
   return ran;
 }
 
@@ -145,8 +145,8 @@ function contextOf(
     PropertiesService: propertiesService(execution, stores),
     LockService: lockService(execution, options.isUnbound ? null : lock),
     UrlFetchApp: urlFetchApp(execution, (url, asked) => {
-      const elapsedMs = Math.max(0, execution.now() - toldMs);
-      toldMs += elapsedMs;
+      const elapsedMs = Math.max(0, execution.now() - reportedMs);
+      reportedMs += elapsedMs;
       const got = callOut({ url, options: asked, elapsedMs });
       fetched.push([url, got?.status ?? null]);
       return got;

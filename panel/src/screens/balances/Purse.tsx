@@ -39,7 +39,7 @@ export function Purse({ purse }: { purse: PurseData }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <Money amount={amount} currency={currency} absent={words.balances.untold} />
+              <Money amount={amount} currency={currency} absent={words.balances.notReported} />
             </dd>
           </div>
         ))}

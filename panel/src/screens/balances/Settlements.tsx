@@ -58,7 +58,7 @@ function keyOf(...parts: (string | undefined)[]): string {
 function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
   const { balances } = words;
   const money = (amount: number | null, currency: string) => (
-    <Money amount={amount} currency={currency} absent={balances.untold} />
+    <Money amount={amount} currency={currency} absent={balances.notReported} />
   );
   return [
     {

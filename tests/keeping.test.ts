@@ -75,7 +75,8 @@ for (const [walk, reconcile, asked] of [
     const { pages } = stage.parts;
     const store: typeof pages.store = async (read) => {
       const expected = asked[whileStored.length] ?? 0;
-      for (let waits = 0; pagesAsked() - before < expected && waits < 100; waits++) await sleep(20);
+      for (let waits = 0; pagesAsked() - before < expected && waits < 1_000; waits++)
+        await sleep(20);
       // Time enough for a question that should not be asked.
       await sleep(50);
       whileStored.push(pagesAsked() - before);

@@ -149,7 +149,7 @@ test('a role that is taken away while a key is being made counts', async () => {
     await changeRole(scope, owner, given);
     ask(make({ owner: admin, organizacion }));
     // It has seen the page's role by now, and waits for this transaction.
-    await soon(async () => assert.equal(await waiting(), 1), 10_000);
+    await soon(async () => assert.equal(await waiting(), 1));
   });
   const answer = await asked;
 

@@ -84,7 +84,8 @@ test('an endpoint that is asked for while the plan goes down is not made', async
     asked = call('POST', '', { url: 'https://ejemplo.mx' });
     // It was admitted on the former plan, and waits for this transaction.
     await soon(async () => {
-      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
+      const waiting = `select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
       assert.equal((await query(instance, waiting)).length, 1);
     });
   });

@@ -126,7 +126,7 @@ test('managers of keys used within 30 days get a mail 12, 6 and 1 months before 
   await soon(async () => {
     assert.equal((await mailsAbout(owner)).length, toOwner.length + 3);
     assert.equal((await mailsAbout(admin)).length, toAdmin.length + 3);
-  }, 5_000);
+  }, 30_000);
   const mail = (await mailsAbout(owner)).at(-1) ?? '';
   const day = sunsetAt
     .toZonedDateTimeISO('America/Mexico_City')

@@ -379,7 +379,7 @@ test('a healthy endpoint does not wait for a hundred that hang at the same host'
     await change(organizationId, [anOrder()]);
   }
   await instance.app.worker?.tick();
-  await soon(() => assert.equal(endpoint.deliveries.length, 100), 10_000);
+  await soon(() => assert.equal(endpoint.deliveries.length, 100), 60_000);
   const organizationId = await organization();
   await make(organizationId, { 'X-Tienda': 'sana' });
   await change(organizationId, [anOrder()]);

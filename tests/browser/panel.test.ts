@@ -81,7 +81,7 @@ test('the navigation leads to every screen, each with its own heading', {
   for (const { name, address } of screens) {
     await show(page, address);
     const isShown = async () => (await page.title()).startsWith(name);
-    assert.ok(await eventually(isShown, 10_000), `${name}: ${await page.title()}`);
+    assert.ok(await eventually(isShown, 60_000), `${name}: ${await page.title()}`);
   }
 });
 

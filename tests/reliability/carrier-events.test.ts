@@ -111,7 +111,7 @@ test('the secret of an address is in no line of the log, whatever becomes of the
     if (line.includes('"msg":"ready"')) url = JSON.parse(line).url;
     return true;
   });
-  await eventually(() => url !== '' || running.hasEnded(), 30_000);
+  await eventually(() => url !== '' || running.hasEnded(), 60_000);
   const secret = new URLSearchParams(address.split('?')[1]).get('secret') ?? '';
   const caller = openCaller(url, null);
   end.after(caller.close);

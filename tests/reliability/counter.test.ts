@@ -4,7 +4,7 @@ import { openQuota } from '../../src/features/quota/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { slow } from './support/profile.ts';
+import { slow, within } from './support/profile.ts';
 import { noRedis, openRedis } from './support/redis.ts';
 
 test('a jump of the wall clock ends no window early, nor keeps it open', async () => {
@@ -70,7 +70,7 @@ test('a process that was busy for a second hears what Redis counted for it', {
     await busy.spend(organization, 9);
     return (await other.spend(organization, 9)).remaining === 7;
   };
-  assert.ok(await eventually(countTogether, 5_000));
+  assert.ok(await eventually(countTogether, within(5_000)));
   errors.length = 0;
 
   const asked = Array.from({ length: 64 }, () => busy.spend('org', 65));

@@ -212,7 +212,7 @@ async function makeFormerFolder(folder: string) {
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => server.once('exit', resolve));
-  await eventually(() => fs.existsSync(join(socket, '.s.PGSQL.5432')), 20_000);
+  await eventually(() => fs.existsSync(join(socket, '.s.PGSQL.5432')), 60_000);
   execFileSync('sleep', ['0.5']);
   await once({ socket, database: 'postgres' }, 'create database tianguis');
   await once({ socket, database: 'tianguis' }, 'create table kept as select 2000 as id');

@@ -5,7 +5,7 @@ import type { WooCommerce } from '../../simulators/woocommerce/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { query } from '../support/market.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { reportFigure, sized, slow } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 import {
   type ConnectedStore,
   connectFront,
@@ -60,7 +60,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
     'not registered',
   );
   assert.ok(
-    await eventually(() => jobsAreDone(own), 60_000, 200),
+    await eventually(() => jobsAreDone(own), within(60_000), 200),
     'the instance does not come to rest',
   );
   const quiet = await delays(own, healthy, quietStore);
@@ -87,7 +87,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   await untilStored(own, store, order?.id ?? '', 'paid', GIVEN_UP_AFTER_MS);
   const first = performance.now() - startedAt;
   assert.ok(
-    await eventually(() => newcomer.webhooks.all.length >= 6, 30_000, 50),
+    await eventually(() => newcomer.webhooks.all.length >= 6, within(30_000), 50),
     'its webhooks are not registered',
   );
   const pushes = [...amidHanging, ...(await pushed(own, newcomer, store))];

@@ -42,12 +42,12 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
     else await sleep(20);
     return answer;
   });
-  await eventually(() => accepted.length > 100, 20_000);
+  await eventually(() => accepted.length > 100, within(20_000));
 
   disk.fill();
   const isNoticedSoon = await eventually(
     async () => (await readiness(instance.url)) === 503,
-    5_000,
+    within(5_000),
   );
   const fullUntil = performance.now() + FULL_FOR_MS;
   let lastAccepted = accepted.length;
@@ -104,7 +104,7 @@ test('a service that stops on a full disk leaves no PostgreSQL behind', {
   const pidFile = join(env.DATA_DIR, 'postgres/cluster/postmaster.pid');
   const postgres = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   own.after(() => isAlive(postgres) && quit(pidFile));
-  await eventually(async () => (await readiness(instance.url)) === 200, 5_000);
+  await eventually(async () => (await readiness(instance.url)) === 200, within(5_000));
   disk.fill();
 
   instance.child.kill('SIGTERM');
@@ -137,7 +137,7 @@ test('a database that is gone is reported, refuses what would be lost, and is ra
   execFileSync('mv', [cluster, `${cluster}-away`]);
   const answers = [await readiness(instance.url), await push()];
   const isReported = () => instance.lines.some((line) => line.includes('cannot be raised'));
-  await eventually(() => isReported() || existsSync(cluster), 20_000);
+  await eventually(() => isReported() || existsSync(cluster), within(20_000));
   answers.push(await readiness(instance.url), await push());
   assert.equal(existsSync(cluster), false, 'an empty database took its place');
   execFileSync('mv', [`${cluster}-away`, cluster]);

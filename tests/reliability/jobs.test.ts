@@ -56,7 +56,7 @@ test('a worker killed in the middle of a walk: the job comes back soon and ends,
   shop.faults.next({ kind: 'timeout', match: /offset=[1-9]/, times: 100 });
   await connectShop(end, env, id, shop);
   assert.ok(
-    await eventually(async () => (await lookAtWalk(client)).items > 0, 20_000),
+    await eventually(async () => (await lookAtWalk(client)).items > 0, within(20_000)),
     killed.lines.join('\n'),
   );
 
@@ -286,7 +286,7 @@ test('a long line of jobs is worked off without pauses', { skip: slow }, async (
 
   const startedAt = performance.now();
   await enqueue(Array.from({ length: LINE }, (_, job) => `job ${job}`));
-  const isDone = await eventually(() => done === LINE, 20_000);
+  const isDone = await eventually(() => done === LINE, within(20_000));
   const seconds = (performance.now() - startedAt) / 1000;
 
   assert.ok(isDone, `only ${done} of ${LINE} jobs were done in ${seconds} s`);
@@ -309,13 +309,13 @@ test('shops whose walk takes long hold up no other shop', { skip: slow }, async 
   // Three long walks, and meanwhile the next turn of each.
   const large = ['large 1', 'large 2', 'large 3'];
   await enqueue(large);
-  await eventually(() => begun.length === large.length, 5_000);
+  await eventually(() => begun.length === large.length, within(5_000));
   await enqueue(large);
   const startedAt = performance.now();
   await enqueue(['small']);
 
   assert.ok(
-    await eventually(() => begun.includes('small'), 1_500),
+    await eventually(() => begun.includes('small'), within(1_500)),
     'the small shop waits for the large ones',
   );
   const delay = Math.round(performance.now() - startedAt);

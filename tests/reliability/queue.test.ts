@@ -93,7 +93,7 @@ test('webhooks of one connection run two at once, and those of another go past t
     notificationJob,
     jobs(40, (number) => ({ group: 'flooded', data: { name: `flood ${number}` } })),
   );
-  assert.ok(await eventually(() => stage.running.length > 0, 5_000));
+  assert.ok(await eventually(() => stage.running.length > 0, within(5_000)));
   await adding.add(notificationJob, { group: 'quiet', data: { name: 'quiet' } });
 
   assert.ok(
@@ -116,7 +116,7 @@ test('sync runs of one marketplace leave places for another, and one organisatio
     jobs(100, (number) => ({ group: 'large', lane: 'vtex', data: { name: `large ${number}` } })),
   );
   assert.ok(
-    await eventually(() => stage.running.length === groupConcurrency, 5_000),
+    await eventually(() => stage.running.length === groupConcurrency, within(5_000)),
     `${stage.running.length} run`,
   );
   await adding.addAll(
@@ -152,7 +152,7 @@ test('a job of lower priority goes behind newer ones', async (t) => {
     return null;
   });
 
-  assert.ok(await eventually(() => begun.length === 3, 5_000));
+  assert.ok(await eventually(() => begun.length === 3, within(5_000)));
   assert.deepEqual(begun, ['first of all', 'new', 'tried before']);
 });
 

@@ -113,7 +113,7 @@ test('a second signal, whichever, ends the instance at once', { skip: slow }, as
   assert.equal(instance.hasEnded(), false, 'the first signal waits for what runs');
   instance.child.kill('SIGINT');
 
-  assert.equal(await endOf(instance, 2_000), 'SIGKILL');
+  assert.equal(await endOf(instance, within(2_000)), 'SIGKILL');
 });
 
 test('an instance that stops in the middle of a sync run hands it back, and the next one ends it', {
@@ -127,7 +127,7 @@ test('an instance that stops in the middle of a sync run hands it back, and the 
   // The second page never comes.
   shop.faults.next({ kind: 'timeout', match: /offset=[1-9]/, times: 100 });
   await connectShop(own, env, id, shop);
-  await eventually(async () => (await lookAtWalk(client)).items > 0, 20_000);
+  await eventually(async () => (await lookAtWalk(client)).items > 0, within(20_000));
 
   const stoppedAt = performance.now();
   instance.child.kill('SIGTERM');
@@ -136,7 +136,11 @@ test('an instance that stops in the middle of a sync run hands it back, and the 
   const { rows: connections } = await client.query('select state from connections');
   shop.faults.stop();
   await startInstance(own, env);
-  const isEnded = await eventually(async () => (await lookAtWalk(client)).isFinished, 15_000, 50);
+  const isEnded = await eventually(
+    async () => (await lookAtWalk(client)).isFinished,
+    within(15_000),
+    50,
+  );
 
   assert.equal(code, 0, `not gone after ${seconds} s`);
   assert.deepEqual(connections, [{ state: 'ok' }], 'the marketplace did nothing wrong');
@@ -169,7 +173,7 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
       return answer;
     });
     const before = acknowledged.length;
-    await eventually(() => acknowledged.length >= before + SENDERS, 5_000);
+    await eventually(() => acknowledged.length >= before + SENDERS, within(5_000));
     await sleep(Math.random() * 260);
     // From here on nothing can be stored, so nothing may be answered.
     const held = await holdTable(own, place, 'receipts');

@@ -5,7 +5,7 @@ import { createKey } from '../../src/features/keys/index.ts';
 import { FAILURES } from '../../src/platform/failures.ts';
 import { type ApiAnswer, anOrder, openApp } from '../support/app.ts';
 import { assertKeepsContract } from '../support/contract.ts';
-import { addressOf, freshDatabase } from '../support/server.ts';
+import { addressOf, freshDatabase, someoneWaits } from '../support/server.ts';
 import { lockOrders } from './support/lock.ts';
 import { openProxy } from './support/proxy.ts';
 import { errorOf, openShop, type Shop, SPANISH, WHOLE_FILE } from './support/shop.ts';
@@ -258,10 +258,7 @@ test('the database is down: 503 service_unavailable with Retry-After, and servic
   assert.equal((await shaken.api('/healthz')).status, 200);
 
   proxy.flow();
-  await soon(
-    async () => assert.equal((await shaken.api('/v1/orders')).body.data?.length, 1),
-    5_000,
-  );
+  await soon(async () => assert.equal((await shaken.api('/v1/orders')).body.data?.length, 1));
   assert.equal((await shaken.api('/readyz')).status, 200);
 });
 
@@ -282,7 +279,7 @@ test('the database goes in the middle of a query: 503, and the service runs', as
   for (const answer of await asked) errorOf(answer, '503 service_unavailable');
 
   proxy.flow();
-  await soon(async () => assert.equal((await shaken.api('/v1/orders')).status, 200), 5_000);
+  await soon(async () => assert.equal((await shaken.api('/v1/orders')).status, 200));
 });
 
 test('while it stops: running requests finish, /readyz says 503, and no kept connection holds up the end', async (t) => {
@@ -306,7 +303,7 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
   const begun = slow.send(
     'POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n',
   );
-  await pause(100);
+  await someoneWaits(leaving.app.database);
   const closing = leaving.app.close();
   // No connection is refused before the port is closed.
   let ready = await idle.send(ask('/readyz'));
@@ -321,7 +318,7 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
   assert.equal(await begun, null);
   const startedAt = performance.now();
   await closing;
-  assert.ok(performance.now() - startedAt < 12_000);
+  assert.ok(performance.now() - startedAt < 30_000);
 });
 
 test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () => {

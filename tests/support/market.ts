@@ -125,7 +125,7 @@ export async function workOff(own: TestApp): Promise<void> {
 }
 
 /** Waits until no job waits or runs. */
-export async function jobsDone(own: TestApp, milliseconds = 60_000): Promise<void> {
+export async function jobsDone(own: TestApp, milliseconds = 240_000): Promise<void> {
   const waiting = "select from queue.job where state in ('created', 'retry', 'active') limit 1";
   const isDone = async () => (await query(own, waiting)).length === 0;
   if (!(await eventually(isDone, milliseconds)))

@@ -115,7 +115,7 @@ export async function openClient(t: Ending, databaseUrl: string): Promise<pg.Cli
 export async function quit(pidFile: string): Promise<void> {
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   process.kill(pid, 'SIGQUIT');
-  if (!(await eventually(() => !isAlive(pid), 10_000))) throw new Error('PostgreSQL did not quit');
+  if (!(await eventually(() => !isAlive(pid), 60_000))) throw new Error('PostgreSQL did not quit');
 }
 
 export function isAlive(pid: number): boolean {

@@ -32,7 +32,7 @@ export async function countJobs(
 }
 
 /** Waits until no job waits or runs. */
-export async function jobsDone(client: pg.Client, milliseconds = 20_000): Promise<void> {
+export async function jobsDone(client: pg.Client, milliseconds = 120_000): Promise<void> {
   const isQuiet = async () => {
     const { rowCount } = await client.query(
       "select from queue.job where state in ('created', 'retry', 'active') limit 1",

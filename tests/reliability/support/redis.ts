@@ -41,7 +41,7 @@ export async function openRedis(t: Ending): Promise<RedisServer> {
       'no',
     ];
     running = follow(t, spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'pipe'] }));
-    if (!(await eventually(() => answers(url), 10_000)))
+    if (!(await eventually(() => answers(url), 60_000)))
       throw new Error(`redis-server did not start:\n${running.lines.join('\n')}`);
   };
   await start();

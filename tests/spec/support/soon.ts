@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 10;
  * and it was looked for as often as a machine with nothing else to do looks in that time. So a busy
  * machine has longer.
  */
-export async function soon(check: () => Promise<void> | void, withinMs = 1_000): Promise<void> {
+export async function soon(check: () => Promise<void> | void, withinMs = 10_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   for (let looks = 1; ; looks++) {
     try {

@@ -22,7 +22,7 @@ import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import { openPushSecret } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openApp, type TestApp } from '../support/app.ts';
-import { alertsOf, jobsDone } from '../support/market.ts';
+import { alertsOf, jobsDone, query } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 import { impatient } from '../support/stand-network.ts';
 import { join, openStage, type Stage } from '../support/stand-stage.ts';
@@ -33,6 +33,8 @@ import { vtex as vtexStand } from '../support/stand-vtex.ts';
 const FEED = /^GET \/api\/orders\/feed\?/;
 const LOTS = /^\/api\/orders\/feed\?/;
 const TOO_LARGE = 9 * 2 ** 20;
+/** A run that meets a lot that is too large waits for its events. */
+const TICKS_OF_RUN = 2;
 const LIST = /^GET \/api\/oms\/pvt\/orders\?/;
 
 let instance: TestApp;
@@ -128,7 +130,7 @@ test('an event that is too large is left in the feed with an alert, and the othe
   await stage.holdToAccount();
 });
 
-test('a feed that is too large throughout is left after ten events, and loses none', async (t) => {
+test('a feed that is too large throughout is left after ten events, and the list has the new orders', async (t) => {
   const stage = await open(t, 3);
   const { shop } = stage;
   await stage.reconcile();
@@ -145,11 +147,54 @@ test('a feed that is too large throughout is left after ten events, and loses no
   assert.ok(waiting > 10);
   assert.equal(callsTo(shop, FEED, before).length, 1 + 10);
   assert.deepEqual((await stage.progress()).pass, null, 'the run came to its end');
-  assert.equal((await stage.connection()).state, 'ok');
+  assert.equal((await stage.orders()).length, 3 + 6);
   assert.equal((await stage.alerts('too_large')).length, 1);
   shop.faults.stop();
   await stage.tick();
   assert.equal(shop.feed.waiting(), 0);
+  await stage.holdToAccount();
+});
+
+test('an account whose feed is too large throughout is delayed until its feed can be read, and the hour brings its changes', async (t) => {
+  const stage = await open(t, 3);
+  const { shop } = stage;
+  const order = sell(shop);
+  await stage.reconcile();
+  // Older than what the list shows again.
+  await stage.tick(stage.parts, { hours: 5 });
+  turnTo(20);
+  await stage.tick();
+  for (let orders = 0; orders < 6; orders++) sell(shop);
+  shop.faults.swell({ match: LOTS, bytes: new Map([['orderId', TOO_LARGE]]) });
+
+  const states = new Set<string>();
+  for (let ticks = 0; ticks < 2 * TICKS_OF_RUN; ticks++) {
+    await stage.tick();
+    states.add(`${(await stage.progress()).pass === null} ${(await stage.connection()).state}`);
+  }
+  const { state, stateMessage } = await stage.connection();
+  const [alert] = await stage.alerts('connection');
+  shop.world.cancel(order.id);
+  // The sweep is due when the run begins, and waits with it for the feed.
+  await stage.tick(stage.parts, { hours: 1, minutes: 5 });
+  await stage.tick();
+  const changed = await stage.order(orderIdOf(order));
+  shop.faults.stop();
+  await stage.tick();
+
+  assert.deepEqual([...states], ['false ok', 'true delayed', 'false delayed'], 'it never flaps');
+  assert.equal(state, 'delayed');
+  assert.match(stateMessage ?? '', /pueden tardar hasta una hora/);
+  assert.deepEqual([alert?.message, alert?.resolved_at], [stateMessage, null]);
+  assert.equal(changed.status, 'cancelled');
+  assert.equal((await stage.connection()).state, 'ok');
+  assert.notEqual((await stage.alerts('connection'))[0]?.resolved_at, null);
+  const events = await query(
+    instance,
+    "select from events where organization_id = $1 and type = 'connection.status_changed'",
+    [stage.organizationId],
+  );
+  assert.equal(events.length, 2, 'delayed once, and well once');
   await stage.holdToAccount();
 });
 

@@ -97,6 +97,11 @@ export interface Page<Item> {
   readonly next: string | null;
   /** The service is still preparing the data: the pass resumes at `next` about a minute later. */
   readonly pause?: boolean;
+  /**
+   * On the last page of a pass: the service's changes could not all be read, so some come late. The
+   * connection is `delayed` until a pass ends without it.
+   */
+  readonly isBehind?: boolean;
   /** Runs after the page is committed, for services with a queue. */
   readonly acknowledge?: () => Promise<void>;
 }

@@ -1,11 +1,12 @@
 import type { Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, SourceOrder } from '../contract.ts';
+import type { Call, Page, Pass, SourceOrder, Window } from '../contract.ts';
 import { tooLargeIn } from '../kit.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { commit, FEED, feedState, HIDDEN_SECONDS, readLot } from './feed.ts';
 import { type At, type Feed, type Lot, OPEN, pack } from './position.ts';
 import { readOrders, type Unready } from './read-orders.ts';
+import { sliceOf } from './slices.ts';
 import type { FeedEvent } from './wire.ts';
 
 // The phases of a sync run that read the feed, lot after lot.
@@ -18,8 +19,10 @@ type VtexCall = Call<VtexCredentials>;
 const INDEX_LAG_SECONDS = 280;
 /** An event of an unavailable order is repeated for so long: it may precede the order. */
 const MISSING_MINUTES = 60;
-/** With more events in a row that are too large, the feed is at fault, and this run leaves it. */
+/** After so many events in a row that are too large the feed is at fault, and the pass leaves it. */
 const MOST_LARGE = 10;
+/** A first import has listed what is older. */
+const LEFT_HOURS = 1;
 
 /**
  * A page of its own, without orders: a shop's few orders fill lot after lot, and no page repeats
@@ -40,14 +43,14 @@ export async function lookAtQueue(
  */
 export async function readEvents(
   call: VtexCall,
-  { limit }: Pass,
+  { limit, window }: Pass,
   place: At<'lot'>,
 ): Promise<Page<SourceOrder>> {
   try {
     return await readLotOf(call, place, place.large === undefined ? limit : 1);
   } catch (error) {
     if (!isTooLarge(error)) throw error;
-    return place.large === undefined ? hidden(call, place.feed) : leaveLarge(call, place);
+    return place.large === undefined ? hidden(call, place.feed) : leaveLarge(call, place, window);
   }
 }
 
@@ -92,10 +95,21 @@ export async function waitForHidden(
 }
 
 /** Without its handle it cannot be committed: it stays in the feed, which keeps it for two weeks. */
-function leaveLarge(call: VtexCall, { feed, lot, large = 0 }: Lot): Page<SourceOrder> {
+function leaveLarge(
+  call: VtexCall,
+  { feed, lot, large = 0 }: Lot,
+  window: Window,
+): Page<SourceOrder> {
   const items = [tooLargeIn(FEED)];
-  if (large + 1 >= MOST_LARGE) return { items, ...behindFeed(call, feed) };
+  if (large + 1 >= MOST_LARGE)
+    return { items, ...(feed === 'fresh' ? behindFeed(call, feed) : leaveFeed(window)) };
   return { items, next: pack({ phase: 'queue', feed, lot: lot + 1, large: large + 1 }) };
+}
+
+/** The list has new orders, and the hourly sweep reads the changes of those that are open. */
+function leaveFeed({ from, to }: Window): Pick<Page<never>, 'next'> {
+  const slice = sliceOf({ from: from ?? to.subtract({ hours: LEFT_HOURS }), to });
+  return { next: pack({ phase: 'list', feed: 'left', slice }) };
 }
 
 /** What was placed just before the feed was made is in neither, until the list has caught up. */

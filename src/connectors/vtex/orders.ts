@@ -4,7 +4,7 @@ import { nameIn, readOne, tooLargeIn } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { createFeed, feedState } from './feed.ts';
 import { lookAtQueue, readEvents, waitForHidden } from './lots.ts';
-import { type At, type Feed, OPEN, type Position, pack } from './position.ts';
+import { type At, type Feed, OPEN, OPEN_BEHIND, type Position, pack } from './position.ts';
 import { readOrders } from './read-orders.ts';
 import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 import { OrderRow } from './wire.ts';
@@ -28,8 +28,6 @@ type Phases = {
     position: At<Phase>,
   ) => Promise<Page<SourceOrder>>;
 };
-
-const DELIVERED: Position = { phase: 'delivered', after: null };
 
 const PHASES: Phases = {
   list: readList,
@@ -133,6 +131,7 @@ async function madeSure(call: VtexCall, feed: Feed): Promise<Feed> {
 }
 
 function after(feed: Feed): string {
+  if (feed === 'left') return OPEN_BEHIND;
   return feed === 'foreign' ? OPEN : pack({ phase: 'queue', feed, lot: 0 });
 }
 
@@ -161,7 +160,10 @@ async function readOpen(
   const { reads } = await readOrders(call, ids);
   const last = ids.at(-1);
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
-  return { items: reads, next: pack(isEnd ? DELIVERED : { phase: 'open', after: last }) };
+  const next = isEnd
+    ? pack({ ...position, phase: 'delivered', after: null })
+    : pack({ ...position, after: last });
+  return { items: reads, next };
 }
 
 /** No event reports that a delivered order was returned or refunded. */
@@ -174,7 +176,8 @@ async function readDelivered(
   const { reads } = await readOrders(call, ids);
   const last = ids.at(-1);
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
-  return { items: reads, next: isEnd ? null : pack({ phase: 'delivered', after: last }) };
+  if (!isEnd) return { items: reads, next: pack({ ...position, after: last }) };
+  return { items: reads, next: null, isBehind: position.isBehind === true };
 }
 
 /** Reconciliations run every hour and a little, so that none of the day's turns is skipped. */

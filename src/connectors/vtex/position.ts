@@ -4,9 +4,9 @@ import type { Slice } from './slices.ts';
 /**
  * What the feed gives in this pass. `fresh`: it was made in this pass, and has nothing of what was
  * placed shortly before. `foreign`: it is another system's, and reading it would steal what that
- * one waits for.
+ * one waits for. `left`: its events are too large, and this pass reads the list instead.
  */
-export type Feed = FeedState | 'fresh';
+export type Feed = FeedState | 'fresh' | 'left';
 
 export interface Lot {
   readonly feed: Feed;
@@ -19,6 +19,13 @@ export interface Lot {
   readonly large?: number;
 }
 
+interface Sweep {
+  /** The last id of the page before; null = from the first one. */
+  readonly after: string | null;
+  /** This pass left the feed. */
+  readonly isBehind?: true;
+}
+
 export type Position =
   | { readonly phase: 'list'; readonly feed: Feed; readonly slice: Slice }
   /** Before every lot: is the queue still ours? */
@@ -28,8 +35,8 @@ export type Position =
   | { readonly phase: 'hidden'; readonly feed: Feed; readonly until: number }
   /** What was placed by then is listed by then. */
   | { readonly phase: 'late'; readonly until: number }
-  | { readonly phase: 'open'; readonly after: string | null }
-  | { readonly phase: 'delivered'; readonly after: string | null };
+  | ({ readonly phase: 'open' } & Sweep)
+  | ({ readonly phase: 'delivered' } & Sweep);
 
 export type At<Phase extends Position['phase']> = Extract<Position, { readonly phase: Phase }>;
 
@@ -39,3 +46,6 @@ export function pack(position: Position): string {
 
 /** Where the open orders begin, behind list and feed. */
 export const OPEN = pack({ phase: 'open', after: null });
+
+/** The same, in a pass that left the feed. */
+export const OPEN_BEHIND = pack({ phase: 'open', after: null, isBehind: true });

@@ -1,10 +1,11 @@
 import type { Page, Stream, StreamName, Window } from '../../connectors/contract.ts';
 import { isTooLarge } from '../../connectors/kit.ts';
-import { resolveAlert } from '../../features/alerts/index.ts';
+import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   beginStream,
   loadStream,
   markRecovered,
+  markTrouble,
   markWell,
   type SealedConnection,
   type StreamProgress,
@@ -15,6 +16,7 @@ import type { AssertHeld, Lock } from '../../platform/db/locks.ts';
 import { earlier, type Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf, streamOf } from '../streams.ts';
+import { consequenceOf } from '../wire/consequences.ts';
 import { recordTrouble } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { liftRefusal } from '../wire/refused-access.ts';
@@ -37,6 +39,10 @@ export interface StreamReport {
 interface RunReport extends StreamReport {
   /** The slice ended before the sync run: the next slice goes on from the checkpoint. */
   readonly isCut: boolean;
+  /** The sync run came to its end; else it was cut, or waits for the service. */
+  readonly isOver: boolean;
+  /** It ended, and could not read all changes. */
+  readonly isBehind: boolean;
 }
 
 export interface RunOptions extends RunSettings {
@@ -51,6 +57,11 @@ interface LockedRun extends Run {
   readonly options: RunOptions & { readonly assertHeld: AssertHeld };
 }
 
+/** Of a stream that the service does not have. */
+const ABSENT: RunReport = {
+  ...{ pages: 0, items: 0, changed: 0, unreadable: 0 },
+  ...{ isCut: false, isOver: true, isBehind: false },
+};
 /** A tight limit makes sums take hours. */
 const OLDEST_SUMS = { hours: 24 };
 
@@ -83,10 +94,10 @@ async function runRecording(
   try {
     const { connector, call } = openConnection(parts, connection, { patience: options.slice });
     const stream = streamOf(connector, name);
-    if (!stream) return { pages: 0, items: 0, changed: 0, unreadable: 0, isCut: false };
+    if (!stream) return ABSENT;
     const given = { parts, organization, connection, name, stream, call, options };
     const report = await readPages(await begin(given));
-    const note = report.isCut ? noteAnswered : noteSuccess;
+    const note = noteOf(report);
     await organization.write((scope) => note(scope, connection, name));
     return report;
   } catch (thrown) {
@@ -97,6 +108,11 @@ async function runRecording(
   }
 }
 
+function noteOf({ isOver, isBehind }: RunReport) {
+  if (!isOver) return noteAnswered;
+  return isBehind ? noteBehind : noteSuccess;
+}
+
 /** The sync run is not over, but its pages come in: an outage is over. */
 async function noteAnswered(
   scope: WriteScope,
@@ -104,7 +120,23 @@ async function noteAnswered(
   name: StreamName,
 ): Promise<void> {
   await recover(scope, 'sync', `${id}:${name}`);
-  if (state === 'delayed') await markRecovered(scope, id);
+  // The former run may have been behind, and only the end of this one shows whether it is, too.
+  if (state === 'delayed' && !(await isRaised(scope, 'connection', id)))
+    await markRecovered(scope, id);
+}
+
+/** The sync run is over, and changes that it could not read come late. */
+async function noteBehind(
+  scope: WriteScope,
+  { id, service, state }: SealedConnection,
+  name: StreamName,
+): Promise<void> {
+  await recover(scope, 'sync', `${id}:${name}`);
+  // What stopped an earlier run is over.
+  if (state === 'error') await markRecovered(scope, id);
+  const behind = consequenceOf('behind', service);
+  await markTrouble(scope, id, behind.state, behind.message);
+  await raiseAlert(scope, { kind: 'connection', subject: id, message: behind.message });
 }
 
 /** The sync run is over: nothing is missing. */
@@ -184,25 +216,23 @@ async function readPages(run: LockedRun): Promise<RunReport> {
       await organization.write((scope) => beginStream(scope, connection.id, name, window));
     throw error;
   }
-  return end(run, { ...report, isCut: last !== null && last.next !== null && !last.pause }, last);
+  const isOver = last !== null && last.next === null;
+  const isCut = last !== null && !isOver && !last.pause;
+  return end(run, { ...report, isCut, isOver, isBehind: last?.isBehind === true });
 }
 
 function originOf({ connection, progress, window }: LockedRun): Origin {
   return { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
 }
 
-async function end(
-  run: LockedRun,
-  report: RunReport,
-  last: Page<unknown> | null,
-): Promise<RunReport> {
+async function end(run: LockedRun, report: RunReport): Promise<RunReport> {
   const { parts, organization, connection, name, stream, call, window, options } = run;
-  if (last?.next === null) await streamStoreOf(name).follow?.(parts, originOf(run));
-  if (last !== null && last.next === null) {
+  if (report.isOver) {
+    await streamStoreOf(name).follow?.(parts, originOf(run));
     const from = streamStoreOf(name).showsAll ? null : window.from;
     await noteWhole(organization, connection.id, name, { from, to: window.to });
   }
-  if (options.reconcile && !report.isCut) await repairStream(parts, connection, name, stream, call);
+  if (options.reconcile && report.isOver) await repairStream(parts, connection, name, stream, call);
   parts.log
     .of('sync')
     .info({ connection: connection.id, stream: name, ...report }, 'stream walked');

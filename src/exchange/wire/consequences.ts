@@ -12,8 +12,11 @@ interface Consequence {
   readonly isWide: boolean;
 }
 
-/** The kind of a failure that stops a job: the service's, or ours. */
-export type TroubleKind = UpstreamKind | 'busy' | 'defect';
+/**
+ * The kind of a failure that stops a job, the service's or ours; `behind`: a sync run ended, and
+ * could not read all changes.
+ */
+export type TroubleKind = UpstreamKind | 'behind' | 'busy' | 'defect';
 
 /** The state of a connection after such a failure, and the seller's sentence. */
 export function consequenceOf(kind: TroubleKind, slug: ServiceSlug): Consequence {
@@ -93,6 +96,12 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
     message:
       '{name} nos manda más de lo que podemos leer de una sola vez. Ya lo estamos revisando.',
     isWide: false,
+  },
+  behind: {
+    state: 'delayed',
+    message:
+      '{name} nos manda los cambios de tus órdenes con más datos de los que podemos leer. Las órdenes nuevas siguen entrando; los cambios pueden tardar hasta una hora. Ya lo estamos revisando.',
+    isWide: true,
   },
   runaway: {
     state: 'error',

@@ -40,3 +40,13 @@ test('after a rotation of keys the former cursors still open', () => {
   const rotated = cursorMaker({ current: randomBytes(32), previous: keyring.current });
   assert.deepEqual(rotated.open(cursors.make(['orders'])), ['orders']);
 });
+
+test('a cursor of an earlier release opens; one of another version is refused', () => {
+  const ring = { current: Buffer.alloc(32, 7), previous: null };
+  const former = 'IQ-odtJa0jiJH6-JO8h795B0WzEsWyJvcmRlcnMiXV0';
+  assert.deepEqual(cursorMaker(ring).open(former), ['orders']);
+  const body = Buffer.from(JSON.stringify([2, ['orders']]));
+  const mac = createHmac('sha256', derive(ring.current, 'cursor')).update(body);
+  const later = mac.digest('base64url').slice(0, 24) + body.toString('base64url');
+  assert.throws(() => cursorMaker(ring).open(later), refused);
+});

@@ -12,6 +12,7 @@ import {
   moneyText,
   multiply,
   parseDecimal,
+  perCentOf,
   perPiece,
   subtract,
 } from './money.ts';
@@ -38,6 +39,7 @@ test('other spellings of a number become plain notation', () => {
     ['5.', '5'],
     ['007', '7'],
     ['2.5E-3', '0.0025'],
+    ['1e15', '1000000000000000'],
     [' 12.30 ', '12.30'],
   ];
   for (const [given, plain] of spellings) assert.equal(parseDecimal(given), plain, given);
@@ -54,10 +56,15 @@ test('what is no amount is refused', () => {
     '0x10',
     '1.2.3',
     '12345678901234567',
+    '1e16',
     '--1',
   ]) {
     assert.equal(parseDecimal(text), null, text);
   }
+});
+
+test('a constant that is no amount is a defect', () => {
+  assert.throws(() => decimal('1,234.50'), /not a decimal: 1,234.50/);
 });
 
 test('sums are exact to the cent', () => {
@@ -90,7 +97,16 @@ test('a quotient is rounded half up, to the decimals that are asked for', () => 
 test('what one of several costs is exact, or rounded at the sixth decimal', () => {
   assert.equal(perPiece(decimal('259.90'), 2), '129.95');
   assert.equal(perPiece(decimal('100'), 3), '33.333333');
+  assert.equal(perPiece(decimal('100'), 4), '25');
+  assert.equal(perPiece(decimal('100.00'), 4), '25.00');
   assert.equal(perPiece(decimal('-200'), 3), '-66.666667');
+});
+
+test('a share is in hundredths, rounded half up to a tenth', () => {
+  assert.equal(perCentOf(decimal('25'), decimal('200')), '12.5');
+  assert.equal(perCentOf(decimal('1'), decimal('3')), '33.3');
+  assert.equal(perCentOf(decimal('2'), decimal('3')), '66.7');
+  assert.equal(perCentOf(decimal('-5'), decimal('400')), '-1.3');
 });
 
 test('what is not known is left out of a sum, and a sum of nothing known is not known', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { isCurrent, SealError, sameSecret, seal, unseal } from './seal.ts';
+import { isCurrent, SealError, sameSecret, seal, unseal, unsealOrNull } from './seal.ts';
 
 const keyring = { current: randomBytes(32), previous: null };
 const place = { organizationId: 'o1', subjectId: 'c1', field: 'credentials' };
@@ -47,6 +47,19 @@ test('the previous key still opens what it made, and only that needs sealing aga
     () => unseal({ current: randomBytes(32), previous: null }, place, former),
     SealError,
   );
+});
+
+test('a box of an earlier release opens', () => {
+  const ring = { current: Buffer.alloc(32, 7), previous: null };
+  const box = 'AaF0W8a5yp02V2Godru+IrLskMeVG379+dSgS9M2NqFYnwl+9v70nQ==';
+  assert.equal(unseal(ring, place, box), 'secreto');
+});
+
+test('where a box may be shut, only that is no error', () => {
+  const box = seal(keyring, place, 'secret');
+  assert.equal(unsealOrNull(keyring, place, box), 'secret');
+  assert.equal(unsealOrNull(keyring, { ...place, field: 'other' }, box), null);
+  assert.throws(() => unsealOrNull(keyring, place, undefined as unknown as string), TypeError);
 });
 
 test('secrets of any lengths are compared', () => {

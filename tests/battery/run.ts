@@ -6,8 +6,9 @@ import { chosenOf } from './choice.ts';
 import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
+import { tryScores } from './score.ts';
 
-// npm run battery -- [quick|long|ci|attacks|mutants] [part of a name …] What the product promises
+// npm run battery -- [quick|long|ci|attacks|mutants|score] [part of a name …] What the product promises
 // under load, kills and failures, each with its figure; then each attack that once broke something
 // and whether it held; then every mutant, which a test must catch. DATABASE_URL serves the promises
 // and attacks; each mutant has an embedded database.
@@ -21,6 +22,8 @@ const PROFILES = {
   attacks: null,
   /** No promise is tried, only whether the tests would see it broken. */
   mutants: null,
+  /** Only the score of generated mutants. */
+  score: null,
 };
 const WIDTH = 78;
 /** Where the sizes of a profile are read, besides `tests/reliability/support/profile.ts`. */
@@ -62,7 +65,9 @@ for (const file of promises().filter(isWanted)) {
   if (outcome.code !== 0) fail(file, outcome.output);
 }
 
-const attacks = ['ci', 'mutants'].includes(profile)
+if (profile === 'score') failures.push(...(await tryScores(isWanted)));
+
+const attacks = ['ci', 'mutants', 'score'].includes(profile)
   ? []
   : ATTACKS.filter(({ number, name }) => isWanted(`attack ${number} ${name}`));
 for (const attack of attacks) await tryAttack(attack);
@@ -198,7 +203,7 @@ function promises(): string[] {
 }
 
 function mutantsToTry(): readonly Mutant[] {
-  if (profile === 'attacks') return [];
+  if (profile === 'attacks' || profile === 'score') return [];
   return profile === 'ci' ? chosenOf(MUTANTS) : MUTANTS;
 }
 

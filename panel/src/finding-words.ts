@@ -64,6 +64,7 @@ export const findingWords = {
   kind: 'Hallazgo',
   since: 'Desde',
   subject: 'De qué trata',
+  movement: 'Movimiento',
   amount: 'Por aclarar',
   expected: 'Se esperaba',
   account: 'Cuenta',

@@ -17,11 +17,6 @@ export function axisText(amount: number): string {
   return `${amount < 0 ? '−' : ''}$${counts.format(Math.abs(amount))}`;
 }
 
-/** The same of counts: a tick between two counts has no text. */
-export function countAxisText(count: number): string {
-  return Number.isInteger(count) ? counts.format(count) : '';
-}
-
 export function countText(count: number): string {
   return counts.format(count);
 }

@@ -15,6 +15,12 @@ export const movementKinds: Readonly<Record<string, string>> = {
   other: 'Otros movimientos',
 };
 
+/** What Amazon calls its purses. */
+export const purses: Readonly<Record<string, string>> = {
+  'Standard Orders': 'órdenes estándar',
+  'Invoiced Orders': 'órdenes con factura',
+};
+
 interface LineAmounts {
   readonly sold: number;
   readonly refunded: number;
@@ -24,14 +30,14 @@ interface LineAmounts {
 }
 
 export const payoutWords = {
-  title: 'Pago',
+  one: (id: string) => `Pago ${id}`,
+  reference: (reference: string) => `referencia ${reference}`,
   matched: 'Los movimientos coinciden con el pago al centavo.',
   difference: 'Falta explicar',
   unknown:
     'No tenemos los movimientos de este pago: todavía no se leen, o el marketplace no los entrega.',
   carried: 'Saldo anterior',
   left: 'Se quedó en la cuenta',
-  paid: 'Pagado',
   lines: 'De qué se compone',
   more: 'Ver más',
   parts: ({ sold, refunded, fees, withheld, other }: LineAmounts): [string, number][] => {

@@ -51,12 +51,12 @@ journey('an alert is marked as resolved', async () => {
 });
 
 journey('the shortcuts are listed, and closing them gives the focus back', async () => {
-  await tabTo('Ver conexiones');
+  await tabTo('Reconectar');
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Atajos del teclado' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  assert.equal(await focused(), 'Ver conexiones');
+  assert.equal(await focused(), 'Reconectar');
 });
 
 journey('orders are filtered by a status, and all of them are shown again', async () => {

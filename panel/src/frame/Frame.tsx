@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Output } from '../client.ts';
 import { organizationId } from '../client.ts';
 import { FailureNote } from '../parts/FailureNote.tsx';
@@ -129,9 +129,24 @@ function NavigationLink({
   link: FrameData['navigation'][number];
   isHere: boolean;
 }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isHere && link.current) reveal(link.current);
+  }, [isHere]);
   return (
-    <PanelLink address={address} aria-current={isHere ? 'page' : undefined}>
+    <PanelLink ref={link} address={address} aria-current={isHere ? 'page' : undefined}>
       {name}
     </PanelLink>
+  );
+}
+
+/** Scrolls the navigation alone: on a phone it is one row, wider than the screen. */
+function reveal(link: HTMLElement): void {
+  const navigation = link.closest('nav');
+  if (!navigation) return;
+  const [own, whole] = [link.getBoundingClientRect(), navigation.getBoundingClientRect()];
+  navigation.scrollBy(
+    own.left - whole.left - (whole.width - own.width) / 2,
+    Math.max(0, own.bottom - whole.bottom),
   );
 }

@@ -24,6 +24,10 @@ const WIDEST_BAR = 48;
 const AXIS_WIDTH = 76;
 const LABEL_SPACE = 72;
 const LABEL_HEIGHT = 32;
+/** A count has no tick between two whole numbers, and an amount needs none. */
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) =>
+  [1, 2, 5].map((n) => n * 10 ** power),
+).flat();
 const DARK = '(prefers-color-scheme: dark)';
 
 /** The bars themselves, a chunk of its own; drawn anew for another width or colour scheme. */
@@ -92,6 +96,7 @@ function drawn(
         {
           ...axis,
           size: AXIS_WIDTH,
+          incrs: WHOLE_STEPS,
           values: (_, splits) => splits.map(format),
         },
       ],

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { axisText } from '../format.ts';
+import { words } from '../words.ts';
 import type { Point } from './Bars.tsx';
 
 interface ChartProps {
@@ -43,7 +44,7 @@ export function Chart({ title, points, format, axis = axisText }: ChartProps) {
             <strong>{format(chosen.value)}</strong> <span className="faint">{chosen.label}</span>
           </>
         ) : (
-          <span className="faint">{title}</span>
+          <span className="faint">{words.parts.chartHint}</span>
         )}
       </figcaption>
     </figure>

@@ -154,26 +154,37 @@ function Table<Row>(props: Drawn<Row>) {
 }
 
 function Cards<Row>(props: Drawn<Row>) {
-  const { label, columns, drawn, before, after, keyOf, selection } = props;
+  const { label, columns, rows, drawn, before, after, keyOf, selection } = props;
   return (
-    <ul className="data-cards" aria-label={label}>
-      <li aria-hidden="true" style={{ height: before }} />
-      {drawn.map(({ index, row }) => (
-        <li key={row === null ? index : keyOf(row)} className="data-card">
-          {row === null ? (
-            <span className="ghost" />
-          ) : (
-            columns.map((column, at) => (
-              <span key={column.key} className={`fact fact-${column.key}`}>
-                {selection && at === 0 && <Choose row={row} keyOf={keyOf} selection={selection} />}
-                {cellOf(props, column, at, row)}
-              </span>
-            ))
-          )}
-        </li>
-      ))}
-      <li aria-hidden="true" style={{ height: after }} />
-    </ul>
+    <>
+      {selection && rows.length > 0 && (
+        // biome-ignore lint/a11y/noLabelWithoutControl: its box is in ChooseAll
+        <label className="choose-all">
+          <ChooseAll rows={rows} keyOf={keyOf} selection={selection} />
+          {selection.labelOfAll}
+        </label>
+      )}
+      <ul className="data-cards" aria-label={label}>
+        <li aria-hidden="true" style={{ height: before }} />
+        {drawn.map(({ index, row }) => (
+          <li key={row === null ? index : keyOf(row)} className="data-card">
+            {row === null ? (
+              <span className="ghost" />
+            ) : (
+              columns.map((column, at) => (
+                <span key={column.key} className={`fact fact-${column.key}`}>
+                  {selection && at === 0 && (
+                    <Choose row={row} keyOf={keyOf} selection={selection} />
+                  )}
+                  {cellOf(props, column, at, row)}
+                </span>
+              ))
+            )}
+          </li>
+        ))}
+        <li aria-hidden="true" style={{ height: after }} />
+      </ul>
+    </>
   );
 }
 

@@ -1,8 +1,12 @@
-/** A letter mark of our own and the name; no logos. */
-export function ServiceMark({ name }: { name: string }) {
+/**
+ * A letter mark of our own and the name; no logos.
+ *
+ * @param of the name of the service, where `name` has more than that
+ */
+export function ServiceMark({ name, of = name }: { name: string; of?: string }) {
   return (
     <span className="service">
-      <Mark name={name} />
+      <Mark name={of} />
       {name}
     </span>
   );

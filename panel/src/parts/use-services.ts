@@ -4,6 +4,7 @@ import { useRead } from '../queries.ts';
 export function useServices() {
   const { data } = useRead('connections.list', {});
   const services = data?.services ?? [];
+  const marketplaces = services.filter(({ is_carrier }) => !is_carrier);
   const names = new Map<string, string>(services.map(({ service, name }) => [service, name]));
   const nameOf = (slug: string) => names.get(slug) ?? slug;
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
@@ -12,5 +13,5 @@ export function useServices() {
     const isOnly = accounts.filter((one) => one.service === service).length < 2;
     return isOnly ? nameOf(service) : `${nameOf(service)}, ${name}`;
   };
-  return { services, nameOf, accountNameOf };
+  return { marketplaces, nameOf, accountNameOf };
 }

@@ -3,11 +3,14 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { movementKinds, payoutWords } from '../../payout-words.ts';
 import { useList } from '../../queries.ts';
-import { words } from '../../words.ts';
+import { settlementStatuses, words } from '../../words.ts';
 import { type PayoutSearch, payoutOf } from './search.ts';
+import { PAYOUT_TONES } from './tones.ts';
 
 interface DrawerProps {
   readonly search: PayoutSearch;
@@ -18,7 +21,7 @@ interface DrawerProps {
 export function PayoutDrawer({ search, onClose }: DrawerProps) {
   const payout = payoutOf(search);
   return (
-    <SidePanel isOpen={payout !== null} title={payoutWords.title} onClose={onClose}>
+    <SidePanel isOpen={payout !== null} title={payoutWords.one(payout?.id ?? '')} onClose={onClose}>
       {payout && <Payout payout={payout} />}
     </SidePanel>
   );
@@ -26,15 +29,24 @@ export function PayoutDrawer({ search, onClose }: DrawerProps) {
 
 function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }) {
   const list = useList('payouts.get', payout);
+  const { nameOf } = useServices();
   if (list.failure) return <FailureNote failure={list.failure} onAgain={list.again} />;
   const found = list.first;
   if (!found) return <p role="status">{words.parts.loading}</p>;
-  const { currency, net, paid_at } = found.payout;
+  const { status, currency, net, paid_at, reference } = found.payout;
+  const statusWord = settlementStatuses[status] ?? status;
   const money = (amount: number) => <Money amount={amount} currency={currency} />;
   return (
     <div className="details">
       <p className="details-head">
         <strong>{money(net)}</strong> {paid_at && <When at={paid_at} />}
+      </p>
+      <p>
+        <StatusBadge tone={PAYOUT_TONES[status] ?? 'idle'} word={statusWord} />
+      </p>
+      <p className="faint">
+        {nameOf(payout.marketplace)} · {words.order.account} {payout.account_id}
+        {reference !== null && reference !== payout.id && ` · ${payoutWords.reference(reference)}`}
       </p>
       {found.difference === null && <p className="faint">{payoutWords.unknown}</p>}
       {found.difference === 0 && <p role="status">{payoutWords.matched}</p>}
@@ -60,7 +72,7 @@ function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }
               <dd>{money(found.left)}</dd>
             </>
           )}
-          <dt>{payoutWords.paid}</dt>
+          <dt>{statusWord}</dt>
           <dd>
             <strong>{money(net)}</strong>
           </dd>
@@ -106,9 +118,10 @@ function Lines({ lines, money }: { lines: Lines; money: (amount: number) => Reac
                 </PanelLink>
               )}
               <span className="faint">
-                {payoutWords.parts(line).map(([title, amount]) => (
+                {payoutWords.parts(line).map(([title, amount], at) => (
                   <span key={title}>
-                    {title} {money(amount)}{' '}
+                    {at > 0 && ' · '}
+                    {title} {money(amount)}
                   </span>
                 ))}
               </span>

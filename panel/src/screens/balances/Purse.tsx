@@ -5,6 +5,7 @@ import { useFrame } from '../../frame/use-frame.ts';
 import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { Age, When } from '../../parts/When.tsx';
+import { purses } from '../../payout-words.ts';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 
@@ -32,7 +33,7 @@ export function Purse({ purse }: { purse: PurseData }) {
       </h2>
       <p className="faint">
         {words.order.account} {purse.account_id}
-        {purse.purse && ` · ${purse.purse}`}
+        {purse.purse && ` · ${purses[purse.purse] ?? purse.purse}`}
       </p>
       <dl className="facts">
         {facts.map(({ name, amount }) => (

@@ -3,22 +3,15 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
-import { StatusBadge, type Tone } from '../../parts/StatusBadge.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
 import type { PayoutSearch } from './search.ts';
+import { PAYOUT_TONES } from './tones.ts';
 
 type Settlement = Output<'settlements.list'>['data'][number];
-
-const TONES: Readonly<Record<string, Tone>> = {
-  paid: 'good',
-  pending: 'busy',
-  expected: 'idle',
-  failed: 'bad',
-  cancelled: 'bad',
-};
 
 interface SettlementsProps {
   readonly search: PayoutSearch;
@@ -85,13 +78,13 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
       width: '10rem',
       cell: ({ status, marketplace_status }) => (
         <StatusBadge
-          tone={TONES[status] ?? 'idle'}
+          tone={PAYOUT_TONES[status] ?? 'idle'}
           word={settlementStatuses[status] ?? marketplace_status}
         />
       ),
     },
     {
-      key: 'items',
+      key: 'aside',
       title: balances.fees,
       width: '9rem',
       isNumber: true,

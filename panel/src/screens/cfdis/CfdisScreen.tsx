@@ -75,9 +75,10 @@ function Documents({ search, onChange }: DocumentsProps) {
   );
 }
 
+/** The keys place the facts on a narrow screen. */
 const COLUMNS: readonly Column<Cfdi>[] = [
   {
-    key: 'uuid',
+    key: 'id',
     title: cfdiWords.uuid,
     width: '12rem',
     cell: ({ uuid }) => <code title={uuid}>{uuid}</code>,
@@ -89,7 +90,7 @@ const COLUMNS: readonly Column<Cfdi>[] = [
     cell: ({ issued_at }) => <When at={issued_at} />,
   },
   {
-    key: 'type',
+    key: 'marketplace',
     title: cfdiWords.type,
     width: '9.5rem',
     cell: ({ type, direction }) => `${cfdiKinds[type]} · ${cfdiDirections[direction]}`,
@@ -101,13 +102,13 @@ const COLUMNS: readonly Column<Cfdi>[] = [
     cell: ({ status }) => <StatusBadge tone={TONES[status]} word={satStatuses[status]} />,
   },
   {
-    key: 'parties',
+    key: 'items',
     title: cfdiWords.parties,
     cell: ({ issuer_rfc, receiver_rfc }) =>
       `${issuer_rfc} → ${receiver_rfc ?? cfdiWords.foreigner}`,
   },
   {
-    key: 'orders',
+    key: 'aside',
     title: cfdiWords.orders,
     width: '5rem',
     isNumber: true,

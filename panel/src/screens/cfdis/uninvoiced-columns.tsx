@@ -85,7 +85,7 @@ export function columnsOf(
     },
     ...(view === 'global' ? [inGlobal] : []),
     {
-      key: 'tax',
+      key: 'aside',
       title: uninvoicedWords.tax,
       width: '9rem',
       isNumber: true,

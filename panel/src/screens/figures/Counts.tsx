@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Output } from '../../client.ts';
-import { countAxisText, countText, dateText, momentText, timeText } from '../../format.ts';
+import { countText, dateText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
@@ -46,7 +46,7 @@ export function Counts({ name, slots, span }: CountsProps) {
             onChoose={setShown}
           />
           {shown === 'chart' ? (
-            <Chart title={title} points={points} format={countText} axis={countAxisText} />
+            <Chart title={title} points={points} format={countText} axis={countText} />
           ) : (
             <FiguresTable label={title} row={figuresWords.from} figures={[figuresWords.count]}>
               {points.toReversed().map(({ label, value }) => (

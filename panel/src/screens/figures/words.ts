@@ -40,7 +40,7 @@ const HOUR = 3_600;
 
 /** «45 s», «12 min», «3 h». */
 export function durationText(seconds: number): string {
-  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < MINUTE) return `${Math.max(1, seconds)} s`;
   if (seconds < HOUR) return `${Math.ceil(seconds / MINUTE)} min`;
   return `${countText(Math.ceil(seconds / HOUR))} h`;
 }

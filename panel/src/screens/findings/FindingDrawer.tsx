@@ -52,7 +52,7 @@ function Details({ finding }: { finding: Finding }) {
         )}
         <dt>{findingWords.subject}</dt>
         <dd>
-          <Subject subject={subject} />
+          <Subject kind={kind} subject={subject} />
         </dd>
         {account_id !== null && (
           <>

@@ -73,7 +73,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Finding>[] {
     {
       key: 'items',
       title: findingWords.subject,
-      cell: ({ subject }) => <Subject subject={subject} />,
+      cell: ({ kind, subject }) => <Subject kind={kind} subject={subject} />,
     },
     {
       key: 'marketplace',

@@ -13,7 +13,7 @@ import { TONES } from '../connections/tones.ts';
 /** The age of every account's last success, always in sight. */
 export function AccountsCard() {
   const { data, error, refetch } = useRead('connections.list', {});
-  const { accountNameOf } = useServices();
+  const { nameOf, accountNameOf } = useServices();
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
   return (
     <section className="tile tile-wide" aria-labelledby="accounts">
@@ -30,7 +30,7 @@ export function AccountsCard() {
       <ul className="accounts">
         {accounts.map(({ service, account_id, name, state, last_sync_at }) => (
           <li key={`${service} ${account_id}`}>
-            <ServiceMark name={accountNameOf({ service, name })} />
+            <ServiceMark name={accountNameOf({ service, name })} of={nameOf(service)} />
             <StatusBadge tone={TONES[state]} word={states[state]} />
             <span className="faint">
               <Age at={last_sync_at} never={words.home.never} />

@@ -48,7 +48,10 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
             <div>
               <StatusBadge tone="warn" word={message} />
               {count > 1 && <span className="faint">{words.home.times(count)}</span>}
-              {calls.has('alerts.settle') && <Settle kind={kind} subject={subject} />}
+              <span className="acts">
+                {SCREENS[kind] && <To {...SCREENS[kind]} />}
+                {calls.has('alerts.settle') && <Settle kind={kind} subject={subject} />}
+              </span>
             </div>
             <div className="number faint">
               <Age at={last_at} />
@@ -75,13 +78,21 @@ type Account = NonNullable<ReturnType<typeof useRead<'connections.list'>>['data'
 
 function AccountProblem({ account }: { account: Account }) {
   const { accountNameOf } = useServices();
-  const { name, state, state_message, last_sync_at } = account;
+  const { service, name, state, state_message, last_sync_at } = account;
   return (
     <li>
       <div>
         <StatusBadge tone={TONES[state]} word={`${accountNameOf(account)}: ${states[state]}`} />
         <span className="faint">{state_message ?? name}</span>
-        <To place="connections" words={words.home.seeConnections} />
+        {state === 'reauth_required' ? (
+          <To
+            place="connections"
+            search={`?conectar=${service}`}
+            words={words.connections.reconnect}
+          />
+        ) : (
+          <To place="connections" words={words.home.seeConnections} />
+        )}
       </div>
       <div className="number faint">
         <Age at={last_sync_at} never={words.home.never} />
@@ -90,12 +101,31 @@ function AccountProblem({ account }: { account: Account }) {
   );
 }
 
+interface ToProps {
+  readonly place: 'balances' | 'connections' | 'keys' | 'shipments' | 'warehouse';
+  readonly search?: string;
+  readonly words: string;
+}
+
+/** Where a kind of alert is looked into. */
+const SCREENS: Readonly<Record<string, ToProps>> = {
+  low_balance: { place: 'balances', words: words.home.seeBalances },
+  connection: { place: 'connections', words: words.home.seeConnections },
+  connection_gaps: { place: 'connections', words: words.home.seeConnections },
+  stream: { place: 'connections', words: words.home.seeConnections },
+  shipment_not_settled: { place: 'shipments', words: words.home.seeShipments },
+  unknown_shipment_status: { place: 'shipments', words: words.home.seeShipments },
+  guide_late_answer: { place: 'warehouse', words: words.home.seeWarehouse },
+  guide_unknown: { place: 'warehouse', words: words.home.seeWarehouse },
+  cancelled_parcel: { place: 'warehouse', words: words.home.seeWarehouse },
+};
+
 /** A link to the screen that repairs the problem, where the role allows that screen. */
-function To({ place, words: text }: { place: 'connections' | 'keys'; words: string }) {
+function To({ place, search = '', words: text }: ToProps) {
   const link = useFrame().data?.navigation.find((one) => one.place === place);
   return link ? (
     <span>
-      <PanelLink address={link.address}>{text}</PanelLink>
+      <PanelLink address={`${link.address}${search}`}>{text}</PanelLink>
     </span>
   ) : null;
 }

@@ -19,9 +19,8 @@ export function ParcelsCard() {
         <div className="figure">
           <p className="figure-main">{shown(data.without_guide, data.has_more)}</p>
           <p>
-            <PanelLink address={`/panel/${organizationId}/almacen`}>
-              {words.home.withoutGuide}
-            </PanelLink>
+            {words.home.withoutGuide} ·{' '}
+            <PanelLink address={`/panel/${organizationId}/almacen`}>{words.home.prepare}</PanelLink>
           </p>
           <p className="faint">
             {countText(data.with_guide)} {words.home.withGuide}

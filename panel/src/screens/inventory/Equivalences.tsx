@@ -63,7 +63,7 @@ const EMPTY = { marketplace: '', code: '', account_id: '', units: '1' };
 type Name = keyof typeof EMPTY;
 
 function AddForm({ sku }: { sku: string }) {
-  const { services, nameOf } = useServices();
+  const { marketplaces, nameOf } = useServices();
   const [isOpen, setOpen] = useState(false);
   const { values, set, clear } = useDraft(`equivalence:${sku}`, EMPTY);
   const add = useChange('products.add-equivalence', { onRefreshed: clear });
@@ -73,7 +73,7 @@ function AddForm({ sku }: { sku: string }) {
         {words.add}
       </button>
     );
-  const places = services.filter(({ is_carrier }) => !is_carrier).map(({ service }) => service);
+  const places = marketplaces.map(({ service }) => service);
   const chosen = values.marketplace || (places[0] ?? '');
   const isBeside = add.error?.param !== null && (add.error?.param ?? '') in EMPTY;
   const faultOf = (name: Name) => (add.error?.param === name ? add.error.message : null);

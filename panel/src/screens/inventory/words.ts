@@ -22,6 +22,8 @@ export const inventoryWords = {
   range: (least: string, most: string) => `${least} a ${most}`,
   fewer: 'menos que en los demás canales',
   more: 'más que en los demás canales',
+  legend:
+    '▲ y ▼: más o menos que en los demás canales. +: en bodega del marketplace. ∞: sin límite.',
   difference: 'Las existencias no coinciden entre canales',
   listings: 'Publicaciones',
   noListings: 'Ningún marketplace tiene este SKU ahora.',

@@ -14,12 +14,12 @@ interface OrderFiltersProps {
 }
 
 export function OrderFilters({ search, onChange }: OrderFiltersProps) {
-  const { services } = useServices();
+  const { marketplaces } = useServices();
   const { data: found } = useRead('orders.words', {});
-  const marketplaces = services.map(({ service, name }) => ({ value: service, label: name }));
+  const places = marketplaces.map(({ service, name }) => ({ value: service, label: name }));
   const lists = [
     { name: 'estado', label: words.orders.status, data: STATUSES },
-    { name: 'marketplace', label: words.orders.marketplace, data: marketplaces },
+    { name: 'marketplace', label: words.orders.marketplace, data: places },
     { name: 'pago', label: words.orders.payment, data: found?.payment ?? [] },
     { name: 'surtido', label: words.orders.fulfillment, data: found?.fulfillment ?? [] },
   ] as const;

@@ -71,10 +71,10 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
 
 /** The titles of what `Sums` shows. */
 export const SUMS = [
-  words.sales.orders,
-  words.sales.units,
   words.sales.gross,
   words.sales.net,
+  words.sales.orders,
+  words.sales.units,
 ] as const;
 
 type OfOne = Pick<Summary['groups'][number], 'orders' | 'units' | 'gross' | 'net'>;
@@ -84,14 +84,14 @@ export function Sums({ sums, currency }: { sums: OfOne | null; currency: string 
   const { orders, units, gross, net } = sums ?? { orders: 0, units: 0, gross: 0, net: 0 };
   return (
     <>
-      <td className="number">{countText(orders)}</td>
-      <td className="number">{countText(units)}</td>
       <td className="number">
         <Money amount={gross} currency={currency} />
       </td>
       <td className="number">
         <Money amount={net} currency={currency} />
       </td>
+      <td className="number">{countText(orders)}</td>
+      <td className="number">{countText(units)}</td>
     </>
   );
 }

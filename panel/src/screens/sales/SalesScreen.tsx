@@ -92,7 +92,7 @@ interface FiltersProps {
 }
 
 function SalesFilters({ query, group, onChange }: FiltersProps) {
-  const { services } = useServices();
+  const { marketplaces } = useServices();
   return (
     <div className="filters">
       <label className="filter">
@@ -129,7 +129,7 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
       <MultiSelect
         label={words.orders.marketplace}
         placeholder={query.marketplace.length > 0 ? undefined : words.orders.any}
-        data={services.map(({ service, name }) => ({ value: service, label: name }))}
+        data={marketplaces.map(({ service, name }) => ({ value: service, label: name }))}
         value={query.marketplace}
         onChange={(chosen) => onChange({ marketplace: chosen.join(',') })}
         size="xs"

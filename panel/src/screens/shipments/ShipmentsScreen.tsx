@@ -1,5 +1,6 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
+import { dateText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
@@ -141,11 +142,20 @@ const COLUMNS: readonly Column<Shipment>[] = [
     key: 'total',
     title: shipmentWords.delivery,
     width: '11.25rem',
-    cell: ({ delivered_at, estimated_delivery }) =>
-      (delivered_at ?? estimated_delivery) ? (
-        <When at={delivered_at ?? estimated_delivery ?? ''} />
-      ) : (
-        <span className="faint">{words.parts.none}</span>
-      ),
+    cell: (shipment) => <Delivery shipment={shipment} />,
   },
 ];
+
+/** The moment of the delivery, or the day for which the carrier announces it. */
+function Delivery({ shipment }: { shipment: Shipment }) {
+  const { delivered_at, estimated_delivery } = shipment;
+  const timezone = useTimezone();
+  if (delivered_at) return <When at={delivered_at} />;
+  if (!estimated_delivery) return <span className="faint absent">{words.parts.none}</span>;
+  return (
+    <time dateTime={estimated_delivery} title={shipmentWords.estimated}>
+      {dateText(estimated_delivery, timezone)}{' '}
+      <span className="faint">{shipmentWords.isEstimated}</span>
+    </time>
+  );
+}

@@ -54,6 +54,7 @@ export const shipmentWords = {
   pickedUp: 'Recolectado',
   delivery: 'Entrega',
   estimated: 'Entrega estimada',
+  isEstimated: 'estimada',
   delivered: 'Entregado',
   order: 'Orden',
   seeOrder: 'Ver orden',

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Output } from '../../client.ts';
-import { countAxisText, countText, timeText } from '../../format.ts';
+import { countText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
@@ -67,7 +67,7 @@ export function Course({ usage, span, view, onView }: CourseProps) {
           title={usageWords[isRefused ? 'refusedCourse' : 'course'][span]}
           points={points}
           format={countText}
-          axis={countAxisText}
+          axis={countText}
         />
       )}
     </section>

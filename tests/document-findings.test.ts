@@ -91,6 +91,16 @@ test('certificates of a month are compared with the taxes of all accounts, where
   assert.deepEqual(await open(), [], 'the taxes that Walmart withheld are not in a ledger');
 });
 
+test('a certificate whose period is no months is kept, and compared with nothing', async (t) => {
+  const { find, sell, pay, upload, open } = await openSeller(t);
+  await sell({ on: '2026-10-05' });
+  await pay('P-1', '2026-10-10');
+  const odd = aCertificate({ uuid: folioOf(1) }).replace('AAAA010101AAA', RFC);
+  await upload(odd.replace('MesIni="10" MesFin="10"', 'MesIni="60" MesFin="61"'));
+  await find();
+  assert.deepEqual(await open(), []);
+});
+
 test("a shop of the seller's own withholds nothing, and hides no difference", async (t) => {
   const { instance, find, sell, pay, upload, open } = await openSeller(t);
   for (const on of ['2026-10-05', '2026-10-06']) await sell({ on });

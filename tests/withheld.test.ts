@@ -80,6 +80,24 @@ test('a certificate for another taxpayer is not compared', async (t) => {
   assert.deepEqual([october?.certificates, october?.difference], [[], null]);
 });
 
+test('a certificate that its issuer replaced does not count; another issuer replaces nothing', async (t) => {
+  const instance = await openApp(t);
+  await certify(instance);
+  const replacing = (uuid: string, issuer: string) =>
+    aCertificate({ uuid })
+      .replace('PPP010101PPP', issuer)
+      .replace(
+        '<retenciones:Emisor',
+        `<retenciones:CfdiRetenRelacionados TipoRelacion="01" UUID="${folioOf(7)}"/>$&`,
+      );
+  const foliosOf = async () =>
+    (await periodsOf(instance))[0]?.certificates.map(({ uuid }) => uuid).sort();
+  await certify(instance, replacing(folioOf(8), 'QQQ010101QQQ'));
+  assert.deepEqual(await foliosOf(), [folioOf(7), folioOf(8)]);
+  await certify(instance, replacing(folioOf(9), 'PPP010101PPP'));
+  assert.deepEqual(await foliosOf(), [folioOf(8), folioOf(9)]);
+});
+
 // Arrangement
 
 type Withheld = readonly [
@@ -100,8 +118,8 @@ function withhold({ app, organization }: TestApp, withheld: readonly Withheld[])
     .write((scope) => recordLedgers(scope, source, [{ ...ledger, movements }]));
 }
 
-function certify({ app, organization }: TestApp) {
-  const xml = Buffer.from(aCertificate({ uuid: folioOf(7) }));
+function certify({ app, organization }: TestApp, text = aCertificate({ uuid: folioOf(7) })) {
+  const xml = Buffer.from(text);
   return app.database
     .within(organization.id)
     .write((scope) => recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []));

@@ -9,9 +9,11 @@ const NUMBER = /^[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,2})
 export function parseDecimal(text: string): Decimal | null {
   const trimmed = text.trim();
   if (!NUMBER.test(trimmed)) return null;
-  const digits = /[eE+]|^-?\.|\.$|^-?0\d/.test(trimmed)
-    ? new Big(trimmed.replace(/^\+|\.$/g, '')).toFixed()
-    : trimmed;
+  const plain = trimmed
+    .replace(/^\+|\.$/g, '')
+    .replace(/^(-?)0+(?=\d)/, '$1')
+    .replace(/^(-?)\./, '$10.');
+  const digits = /[eE]/.test(plain) ? new Big(plain).toFixed() : plain;
   const whole = digits.split('.')[0] ?? '';
   return whole.length <= 16 ? (digits as Decimal) : null;
 }

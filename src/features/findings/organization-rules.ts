@@ -16,6 +16,8 @@ import * as store from './store-organization.ts';
 import type { FoundRow } from './store-rules.ts';
 import { withheldPeriods } from './withheld-periods.ts';
 
+/** Codes of a certificate are kept as they are, also those that are no months. */
+const MONTHS = /^\d{4}-(0[1-9]|1[0-2])(\/\d{4}-(0[1-9]|1[0-2]))?$/;
 /** Documents may be rounded to whole pesos. */
 const PESO = decimal('1');
 
@@ -43,7 +45,8 @@ export async function foundOfOrganization(
 /** Only where each marketplace that withholds has its taxes in the ledger, and a certificate. */
 async function certificatesThatDiffer(scope: ReadScope, times: Times): Promise<FoundRow[]> {
   const certified = (await withheldPeriods(scope, times.timezone)).filter(
-    ({ difference }) => difference !== null && isOneOrMore(difference),
+    ({ period, difference }) =>
+      MONTHS.test(period) && difference !== null && isOneOrMore(difference),
   );
   const selling = await sellersOf(
     scope,

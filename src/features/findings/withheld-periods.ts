@@ -37,7 +37,7 @@ const MONTHS = 36;
 /**
  * Taxes withheld in pesos, by month of the organisation's time zone, beside the certificates for the
  * same months; the newest first. A certificate for another taxpayer than the organisation's own is
- * left out, where its RFCs are known.
+ * left out, where its RFCs are known; so is one that its issuer replaced by another.
  */
 export async function withheldPeriods(
   scope: ReadScope,
@@ -64,7 +64,9 @@ async function certificatesOf(
     ({ receiver_rfc }) =>
       rfcs.length === 0 || (receiver_rfc !== null && rfcs.includes(receiver_rfc)),
   );
-  const periods = own.map((record) => {
+  const replaced = new Set(own.map(({ issuer_rfc, replaces }) => `${issuer_rfc} ${replaces}`));
+  const valid = own.filter(({ issuer_rfc, uuid }) => !replaced.has(`${issuer_rfc} ${uuid}`));
+  const periods = valid.map((record) => {
     const { period, ...withheld } = withheldOf(record);
     return { period, uuid: record.uuid, issuer_rfc: record.issuer_rfc, ...withheld };
   });

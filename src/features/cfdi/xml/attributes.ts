@@ -3,6 +3,8 @@ import { DocumentRefusal } from './refusal.ts';
 
 const LONGEST = 5_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** As the SAT's schemas write it: without an exponent or a plus. */
+const AMOUNT = /^-?\d+(\.\d+)?$/;
 const TIMES = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})?$/;
 
 /** The attributes of one element. A fault names the element and the attribute. */
@@ -29,7 +31,8 @@ export class Attributes {
   amount(name: string): Decimal | null {
     const text = this.text(name);
     if (text === null) return null;
-    return parseDecimal(text) ?? this.#wrong(name, 'no es un importe');
+    const amount = AMOUNT.test(text) ? parseDecimal(text) : null;
+    return amount ?? this.#wrong(name, 'no es un importe');
   }
 
   neededAmount(name: string): Decimal {

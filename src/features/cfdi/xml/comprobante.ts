@@ -6,7 +6,9 @@ import { instantAt, zoneOf } from './zones.ts';
 
 const ROOT = 'cfdi:Comprobante';
 const ITEM = `${ROOT}/cfdi:Conceptos/cfdi:Concepto`;
-const PAYMENT = `${ROOT}/cfdi:Complemento/pago:Pagos/pago:Pago`;
+const PAYMENTS = `${ROOT}/cfdi:Complemento/pago:Pagos`;
+const PAYMENT = `${PAYMENTS}/pago:Pago`;
+const PARTIES = [`${ROOT}/cfdi:Emisor`, `${ROOT}/cfdi:Receptor`];
 const VERSIONS = ['4.0', '3.3'];
 
 /** What each element adds to the record. */
@@ -68,6 +70,9 @@ const RULES: Kind<CfdiRecord>['rules'] = {
   [`${ITEM}/cfdi:InformacionAduanera`]: (draft, at) => {
     itemIn(draft).customs.push(at.needed('NumeroPedimento'));
   },
+  [`${PAYMENTS}/pago:Totales`]: (draft, at) => {
+    draft.payments_total = at.amount('MontoTotalPagos');
+  },
   [PAYMENT]: (draft, at) => {
     draft.payments.push(paymentOf(at));
   },
@@ -81,7 +86,8 @@ export const COMPROBANTE: Kind<CfdiRecord> = {
   root: ROOT,
   complements: `${ROOT}/cfdi:Complemento`,
   rules: RULES,
-  needed: [`${ROOT}/cfdi:Emisor`, `${ROOT}/cfdi:Receptor`],
+  needed: PARTIES,
+  single: [...PARTIES, `${ROOT}/cfdi:InformacionGlobal`, `${ROOT}/cfdi:Impuestos`],
   begin: () => ({
     kind: 'cfdi',
     is_by_receiver: false,
@@ -93,6 +99,7 @@ export const COMPROBANTE: Kind<CfdiRecord> = {
     items: [],
     related: [],
     payments: [],
+    payments_total: null,
   }),
 };
 

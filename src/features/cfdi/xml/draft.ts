@@ -26,6 +26,8 @@ export interface Kind<Of extends Stamped> {
   readonly rules: Rules<Of>;
   /** Elements that it cannot be without. */
   readonly needed: readonly string[];
+  /** Elements that it cannot have twice: one would hide the other. */
+  readonly single: readonly string[];
   /** The record before its first element. */
   begin(): Partial<Draft<Of>>;
 }

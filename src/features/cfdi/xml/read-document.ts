@@ -44,10 +44,14 @@ function refuseRoot(): never {
 function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
   const draft = { ...kind.begin(), complements: [] } as unknown as Draft<Of> & Draft<Stamped>;
   const missing = new Set(kind.needed);
+  const single = new Set(kind.single);
+  const seen = new Set<string>();
   return {
     take(element) {
       const { path, attributes } = element;
       missing.delete(path);
+      if (single.has(path) && seen.size === seen.add(path).size)
+        throw new DocumentRefusal('dato_invalido', shown(path), 'aparece más de una vez');
       if (Object.hasOwn(kind.rules, path)) kind.rules[path]?.(draft, attributes);
       noteComplement(draft, kind.complements, element);
     },

@@ -63,6 +63,8 @@ export interface CfdiRecord extends Stamped {
   readonly global_info: GlobalInfo | null;
   readonly related: readonly Related[];
   readonly payments: readonly Payment[];
+  /** Of all payments, in pesos («MontoTotalPagos»); absent in records of older readers. */
+  readonly payments_total?: Decimal | null;
 }
 
 export interface Tax {
@@ -154,6 +156,8 @@ export interface WithholdingRecord extends Stamped {
   readonly exempt_total: Decimal | null;
   readonly withheld_total: Decimal;
   readonly withheld: readonly WithheldTax[];
+  /** The certificate before, which this one corrects; absent in records of older readers. */
+  readonly replaces?: string | null;
   readonly platform: PlatformServices | null;
 }
 

@@ -5,40 +5,46 @@ import { DocumentRefusal } from './refusal.ts';
 import { CENTRAL, instantAt } from './zones.ts';
 
 const ROOT = 'ret:Retenciones';
+const REPLACED = `${ROOT}/ret:CfdiRetenRelacionados`;
 const TOTALS = `${ROOT}/ret:Totales`;
+const RECEIVER = `${ROOT}/ret:Receptor`;
+const NEEDED = [`${ROOT}/ret:Emisor`, RECEIVER, `${ROOT}/ret:Periodo`, TOTALS];
 const PLATFORM = `${ROOT}/ret:Complemento/plat:ServiciosPlataformasTecnologicas`;
 const SALE = `${PLATFORM}/plat:Servicios/plat:DetallesDelServicio`;
 
-/** What each element adds to the record. */
+/** What each element adds to the record. The other names are those of 1.0. */
 const RULES: Kind<WithholdingRecord>['rules'] = {
   [ROOT]: begin,
+  [REPLACED]: (draft, at) => {
+    draft.replaces = at.neededUuid('UUID');
+  },
   [`${ROOT}/ret:Emisor`]: (draft, at) => {
-    draft.issuer_rfc = at.text('RfcE') ?? at.needed('RFCEmisor');
+    draft.issuer_rfc = at.text('RFCEmisor') ?? at.needed('RfcE');
     draft.issuer_name = at.text('NomDenRazSocE');
   },
-  [`${ROOT}/ret:Receptor/ret:Nacional`]: (draft, at) => {
-    draft.receiver_rfc = at.text('RfcR') ?? at.needed('RFCRecep');
+  [`${RECEIVER}/ret:Nacional`]: (draft, at) => {
+    draft.receiver_rfc = at.text('RFCRecep') ?? at.needed('RfcR');
     draft.receiver_name = at.text('NomDenRazSocR');
   },
-  [`${ROOT}/ret:Receptor/ret:Extranjero`]: (draft, at) => {
+  [`${RECEIVER}/ret:Extranjero`]: (draft, at) => {
     draft.receiver_name = at.text('NomDenRazSocR');
   },
   [`${ROOT}/ret:Periodo`]: (draft, at) => {
     draft.first_month = at.needed('MesIni');
     draft.last_month = at.needed('MesFin');
-    draft.year = at.text('Ejercicio') ?? at.needed('Ejerc');
+    draft.year = at.text('Ejerc') ?? at.needed('Ejercicio');
   },
   [TOTALS]: (draft, at) => {
-    draft.operation_total = at.amount('MontoTotOperacion') ?? at.neededAmount('montoTotOperacion');
+    draft.operation_total = at.amount('montoTotOperacion') ?? at.neededAmount('MontoTotOperacion');
     draft.taxed_total = at.amount('MontoTotGrav') ?? at.amount('montoTotGrav');
     draft.exempt_total = at.amount('MontoTotExent') ?? at.amount('montoTotExent');
-    draft.withheld_total = at.amount('MontoTotRet') ?? at.neededAmount('montoTotRet');
+    draft.withheld_total = at.amount('montoTotRet') ?? at.neededAmount('MontoTotRet');
   },
   [`${TOTALS}/ret:ImpRetenidos`]: (draft, at) => {
     draft.withheld.push({
       base: at.amount('BaseRet'),
       tax: at.text('ImpuestoRet') ?? at.text('Impuesto'),
-      amount: at.amount('MontoRet') ?? at.neededAmount('montoRet'),
+      amount: at.amount('montoRet') ?? at.neededAmount('MontoRet'),
       payment_type: at.text('TipoPagoRet'),
     });
   },
@@ -69,12 +75,14 @@ export const RETENCIONES: Kind<WithholdingRecord> = {
   root: ROOT,
   complements: `${ROOT}/ret:Complemento`,
   rules: RULES,
-  needed: [`${ROOT}/ret:Emisor`, `${ROOT}/ret:Receptor`, `${ROOT}/ret:Periodo`, TOTALS],
+  needed: NEEDED,
+  single: [...NEEDED, `${RECEIVER}/ret:Nacional`, `${RECEIVER}/ret:Extranjero`, REPLACED, PLATFORM],
   begin: () => ({
     kind: 'withholding',
     receiver_rfc: null,
     receiver_name: null,
     withheld: [],
+    replaces: null,
     platform: null,
   }),
 };

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const READER = 'src/features/cfdi/xml/read-document.test.ts';
 const LINKS = 'tests/cfdi-links.test.ts';
+const DRAWN = 'tests/tax-documents.test.ts';
 const UPLOADS = 'tests/cfdi-uploads.test.ts';
 
 /** Of tax documents. */
@@ -103,5 +104,33 @@ export const CFDI: readonly Mutant[] = [
     file: LINKS,
     test: 'a list of documents has the orders that people linked',
     says: /deep-equal/,
+  },
+  {
+    patch: 'second-party-hides-first',
+    breaks: 'of two issuers in one document the last one counts',
+    file: DRAWN,
+    test: 'each mutation of them is read to its record',
+    says: /not refused/,
+  },
+  {
+    patch: 'amount-with-exponent',
+    breaks: 'an amount of 1e3 is read as a thousand',
+    file: DRAWN,
+    test: 'each mutation of them is read to its record',
+    says: /not refused/,
+  },
+  {
+    patch: 'replaced-certificate-counts',
+    breaks: 'a withholding certificate counts beside the one that replaced it',
+    file: 'tests/withheld.test.ts',
+    test: 'a certificate that its issuer replaced does not count',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'period-of-no-months',
+    breaks: 'a certificate whose period is no months ends every comparison',
+    file: 'tests/document-findings.test.ts',
+    test: 'whose period is no months',
+    says: /RangeError|Invalid|month/i,
   },
 ];

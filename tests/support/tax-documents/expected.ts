@@ -212,14 +212,18 @@ function withholding(root: Fields) {
       payment_type: one.text('TipoPagoRet'),
     })),
     replaces: replaced?.uuid('UUID') ?? null,
-    platform: root.all('Complemento').flatMap((node) => platformIn(node))[0] ?? null,
+    platform: platformIn(root),
   };
 }
 
-function platformIn(node: Fields) {
-  const at = node.one('ServiciosPlataformasTecnologicas', PLAT);
-  if (!at) return [];
-  const services = {
+function platformIn(root: Fields) {
+  const found = root
+    .all('Complemento')
+    .flatMap((node) => node.all('ServiciosPlataformasTecnologicas', PLAT));
+  const [at, second] = found;
+  if (second) throw new Expected('dato_invalido', second.path);
+  if (!at) return null;
+  return {
     periodicity: at.needed('Periodicidad'),
     services: at.needed('NumServ'),
     total_without_tax: at.neededAmount('MonTotServSIVA'),
@@ -230,7 +234,6 @@ function platformIn(node: Fields) {
     platform_fees: at.amount('MonTotalporUsoPlataforma'),
     details: at.all('Servicios').flatMap((list) => list.all('DetallesDelServicio').map(sale)),
   };
-  return [services];
 }
 
 function sale(at: Fields) {

@@ -3,6 +3,8 @@ import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { versionsTable } from '../src/carriers/versions-table.ts';
 import { envExample, settingsTable } from '../src/platform/config-documents.ts';
+import { batteryTable } from '../tests/battery/page.ts';
+import { publishedLines } from '../tests/support/published.ts';
 
 // What the documents name must exist, and their tables must be those of the code. `--write` writes
 // the tables.
@@ -11,6 +13,8 @@ const faults: string[] = [];
 for (const [file, wanted] of [
   ['.env.example', envExample()],
   ['docs/running.md', withTable('docs/running.md', 'settings', settingsTable())],
+  ['tests/spec/published.txt', publishedLines()],
+  ['docs/battery.md', withTable('docs/battery.md', 'battery', batteryTable())],
   [
     'docs/marketplaces/versions.md',
     withTable('docs/marketplaces/versions.md', 'versions', versionsTable()),

@@ -17,6 +17,7 @@ import type { Instant } from '../src/platform/time.ts';
 import { fillShop } from './agents/shop.ts';
 import { launchCommand } from './reliability/support/commands.ts';
 import { openHandle, quit } from './reliability/support/ground.ts';
+import { reportFigure } from './reliability/support/profile.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, callApi, environmentOf, openApp, type TestApp } from './support/app.ts';
@@ -58,6 +59,7 @@ test('a backup that was made under load comes back elsewhere: every row, keys an
   const made = await cli(origin, 'backup', file);
   await load;
   const count = Number((await query(origin, 'select count(*) from orders', []))[0]?.count);
+  const restoringAt = performance.now();
   const target = await restored(t, folder, file);
 
   assert.equal(made.code, 0, made.stdout);
@@ -70,6 +72,10 @@ test('a backup that was made under load comes back elsewhere: every row, keys an
   const there = Number((await query(target, 'select count(*) from orders', []))[0]?.count);
   assert.ok(body.data.length > 30 && there <= count, `${there} of ${count}`);
   assert.equal(await sealed(target, origin.organization.id), 'sellado');
+  reportFigure(
+    t,
+    `R17 backup: ${made.json.rows} rows in ${bytes.length} bytes under load, there again after ${Math.round(performance.now() - restoringAt)} ms`,
+  );
 });
 
 test('a backup of a service at rest has every row of every table, with the ids of events', async (t) => {

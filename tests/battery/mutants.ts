@@ -10,6 +10,7 @@ import { EDGES } from './mutants/edges.ts';
 import { ERASURE } from './mutants/erasure.ts';
 import { EXPORTED } from './mutants/exports.ts';
 import { FAIRNESS } from './mutants/fairness.ts';
+import { FAULTS } from './mutants/faults.ts';
 import { FOUNDATION } from './mutants/foundation.ts';
 import { GROWTH } from './mutants/growth.ts';
 import { LEDGERS } from './mutants/ledger.ts';
@@ -70,4 +71,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...EXPORTED,
   ...ERASURE,
   ...AGENTS,
+  ...FAULTS,
 ];

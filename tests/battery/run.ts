@@ -6,12 +6,15 @@ import { chosenOf } from './choice.ts';
 import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
+import { writeFigures } from './page.ts';
+import { ROWS } from './reliability.ts';
 import { tryScores } from './score.ts';
 
-// npm run battery -- [quick|long|ci|attacks|mutants|score] [part of a name …] What the product promises
-// under load, kills and failures, each with its figure; then each attack that once broke something
-// and whether it held; then every mutant, which a test must catch. DATABASE_URL serves the promises
-// and attacks; each mutant has an embedded database.
+// npm run battery -- [quick|long|ci|attacks|mutants|score] [--write] [part of a name …] What the
+// product promises under load, kills and failures, each with its figure, which --write puts into
+// docs/battery.md; then each attack that once broke something and whether it held; then every
+// mutant, which a test must catch. DATABASE_URL serves the promises and attacks; each mutant has an
+// embedded database.
 
 const PROFILES = {
   /** As small as in a run of one file, and only some mutants. */
@@ -46,12 +49,16 @@ interface Outcome {
   readonly seconds: number;
 }
 
-const [profile = 'quick', ...wanted] = process.argv.slice(2);
+const isWriting = process.argv.includes('--write');
+const [profile = 'quick', ...wanted] = process.argv
+  .slice(2)
+  .filter((argument) => argument !== '--write');
 if (!(profile in PROFILES))
   throw new Error(`the profile is ${Object.keys(PROFILES).join(' or ')}, not ${profile}`);
 const sizes = PROFILES[profile as keyof typeof PROFILES];
 const startedAt = performance.now();
 const failures: string[] = [];
+const figures: string[] = [];
 
 for (const file of promises().filter(isWanted)) {
   if (profile === 'ci' && NOT_IN_CI.includes(file)) continue;
@@ -61,9 +68,12 @@ for (const file of promises().filter(isWanted)) {
     ...(profile === 'ci' ? { BATTERY: 'small', LENIENCY: '10' } : { BATTERY: profile }),
   });
   report(outcome.code === 0, file, outcome);
-  for (const figure of figuresIn(outcome.output)) console.log(`    ${figure}`);
-  if (outcome.code !== 0) fail(file, outcome.output);
+  const found = figuresIn(outcome.output);
+  for (const figure of found) console.log(`    ${figure}`);
+  if (outcome.code === 0) figures.push(...found);
+  else fail(file, outcome.output);
 }
+if (isWriting) writeFigures(figures, profile);
 
 if (profile === 'score') failures.push(...(await tryScores(isWanted)));
 
@@ -199,7 +209,14 @@ function runTests(folder: string, file: string, env: NodeJS.ProcessEnv): Promise
 function promises(): string[] {
   if (sizes === null) return [];
   const places = ['tests/reliability/*.test.ts', ...(profile === 'ci' ? [] : SIZED)];
-  return places.flatMap((place) => globSync(place, { cwd: CHECKOUT }).sort());
+  const files = places.flatMap((place) => globSync(place, { cwd: CHECKOUT }).sort());
+  return profile === 'ci' ? files : [...new Set([...files, ...filesOfRows()])];
+}
+
+function filesOfRows(): string[] {
+  return ROWS.flatMap(({ scenes }) => Object.keys(scenes)).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
 }
 
 function mutantsToTry(): readonly Mutant[] {

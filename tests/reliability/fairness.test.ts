@@ -100,7 +100,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   );
   reportFigure(
     t,
-    `fairness: beside ${HANGING} hanging stores (${reported.length} pushes) and ${ENDLESS} imports (${imported} orders by now) ` +
+    `R11 fairness: beside ${HANGING} hanging stores (${reported.length} pushes) and ${ENDLESS} imports (${imported} orders by now) ` +
       `a new store's first order after ${seconds(first)} s, its delay ${seconds(median(beside))} s (${seconds(median(quiet))} s ` +
       `when all is quiet), a push of it done after ${seconds(median(pushes))} s (${seconds(Math.max(...pushes))} s the worst of ` +
       `${pushes.length}; ${seconds(Math.max(...quietPushes))} s when all is quiet)`,

@@ -89,7 +89,7 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   );
   reportFigure(
     t,
-    `full disk for ${FULL_FOR_MS / 1_000} s under ${SENDERS} senders: ${taken} events accepted, 0 lost, ${refused} × 503, ` +
+    `R4 full disk for ${FULL_FOR_MS / 1_000} s under ${SENDERS} senders: ${taken} events accepted, 0 lost, ${refused} × 503, ` +
       `/readyz 503 all the time, back ${backAfter} ms after there was space`,
   );
 });

@@ -8,7 +8,7 @@ import { connect } from '../../../src/exchange/connect/connect.ts';
 import { listConnections } from '../../../src/features/connections/index.ts';
 import { openBreakers } from '../../../src/platform/breaker.ts';
 import { Failure } from '../../../src/platform/failure.ts';
-import { slow } from '../../reliability/support/profile.ts';
+import { reportFigure, slow } from '../../reliability/support/profile.ts';
 import { openApp, type TestApp } from '../../support/app.ts';
 import { act } from '../../support/lives.ts';
 import { assertReported, wrongFields } from '../../support/reported-orders.ts';
@@ -570,8 +570,9 @@ function testChance({ stand, scenario, opened }: Suite): void {
         requests.filter(({ status, fault }) => status === 429 && fault === null),
         [],
       );
-      t.diagnostic(
-        `${stand.marketplace}: ${broken} of ${asked.length} calls broken by chance, every order right after`,
+      reportFigure(
+        t,
+        `R6 faults at ${stand.marketplace}: ${broken} of ${asked.length} calls broken by chance, every order right after`,
       );
     },
     { limited: true },
@@ -580,7 +581,7 @@ function testChance({ stand, scenario, opened }: Suite): void {
   test(`what is older never replaces what is newer (${INTERLEAVINGS} times)`, {
     skip: reasonToSkip(stand, 'interleavings'),
     timeout: 60_000 + INTERLEAVINGS * 2_000,
-  }, async () => {
+  }, async (t) => {
     for (let from = 0; from < INTERLEAVINGS; from += INTERLEAVINGS_OF_A_SHOP) {
       const stage = await openStage(opened(), stand, {
         seed: `${SEED} interleavings ${from}`,
@@ -594,6 +595,10 @@ function testChance({ stand, scenario, opened }: Suite): void {
         await stage.shop.close();
       }
     }
+    reportFigure(
+      t,
+      `R7 interleavings at ${stand.marketplace}: ${INTERLEAVINGS}, the newest version stands after each`,
+    );
   });
 }
 

@@ -1,0 +1,34 @@
+import type { Mutant } from '../mutant.ts';
+
+const PUBLISHED = 'tests/spec/published.test.ts';
+
+export const FAULTS: readonly Mutant[] = [
+  {
+    patch: 'commit-not-on-disk',
+    breaks: 'the embedded database answers a commit before it is on the disk',
+    file: 'tests/reliability/durable.test.ts',
+    test: 'each webhook is on the disk before its 200',
+    says: /answers came before their fdatasync/,
+  },
+  {
+    patch: 'headers-without-limit',
+    breaks: 'headers may come for as long as a whole request',
+    file: 'tests/reliability/slow-callers.test.ts',
+    test: '300 callers that send a request byte by byte',
+    says: /slow headers were taken for/,
+  },
+  {
+    patch: 'published-field-is-gone',
+    breaks: 'a field of an answer gets another name',
+    file: PUBLISHED,
+    test: 'nothing that was published is lost or changed',
+    says: /clients of before would fail/,
+  },
+  {
+    patch: 'published-parameter-is-mandatory',
+    breaks: 'each parameter of a list must be sent',
+    file: PUBLISHED,
+    test: 'nothing that was published is lost or changed',
+    says: /clients of before would fail/,
+  },
+];

@@ -1,0 +1,246 @@
+/** The promises of reliability, R1 to R19: scenes that try each, and mutants that they must catch. */
+export interface Row {
+  readonly number: `R${number}`;
+  readonly promise: string;
+  /** What must hold for the row to pass. */
+  readonly bar: string;
+  /** Test files, and the beginnings of the tests' names; none = the whole file. */
+  readonly scenes: Readonly<Record<string, readonly string[]>>;
+  readonly mutants: readonly string[];
+  /** How the figure of the row begins, after its number. */
+  readonly figure: string;
+  /** What the row does not show. */
+  readonly lacks?: string;
+}
+
+const FAILING = 'tests/reliability/failing.test.ts';
+const STOPPING = 'tests/reliability/stopping.test.ts';
+const JOBS = 'tests/reliability/jobs.test.ts';
+
+export const ROWS: readonly Row[] = [
+  {
+    number: 'R1',
+    promise: 'kill −9 under senders that retry',
+    bar: '0 acknowledged lost, 0 doubled, restart ≤ 2 s (median)',
+    scenes: {
+      [STOPPING]: ['kill −9 under load', 'what an import acknowledged outlives the crash'],
+      'tests/reliability/carrier-events.test.ts': ['the process is killed'],
+      [JOBS]: ['a worker killed in the middle of a walk'],
+    },
+    mutants: [
+      'answer-before-commit',
+      'event-answered-before-commit',
+      'event-apart-from-its-effect',
+      'checkpoint-apart',
+    ],
+    figure: 'kill −9',
+  },
+  {
+    number: 'R2',
+    promise: 'SIGTERM under load',
+    bar: '0 requests under way fail, gone within 10 s, a second signal ends at once',
+    scenes: { [STOPPING]: ['SIGTERM under load', 'a second signal', 'an instance that stops'] },
+    mutants: ['door-held-open', 'door-slammed', 'waiting-connections-cut', 'walk-not-handed-back'],
+    figure: 'SIGTERM:',
+  },
+  {
+    number: 'R3',
+    promise: 'the database crashes under load',
+    bar: '503 with Retry-After alone, 0 acknowledged lost, healthy ≤ 5 s after',
+    scenes: {
+      [FAILING]: [
+        'the database restarts under load',
+        'the embedded database falls under a running instance',
+      ],
+    },
+    mutants: ['unavailable-is-an-error', 'cut-connection-kills', 'presence-lost-for-good'],
+    figure: 'database:',
+  },
+  {
+    number: 'R4',
+    promise: 'the disk is full',
+    bar: 'receivers answer 503, never 200; 0 accepted lost; back by itself ≤ 5 s after',
+    scenes: {
+      'tests/reliability/full-disk.test.ts': ['on a full disk nothing is accepted'],
+      'tests/database.test.ts': ['a database whose disk was full'],
+    },
+    mutants: ['full-disk-is-ready', 'full-disk-leaves-an-orphan', 'full-disk-soon-forgotten'],
+    figure: 'full disk',
+    lacks: 'errors of the device itself',
+  },
+  {
+    number: 'R5',
+    promise: 'durability of what was acknowledged',
+    bar: 'a finished fdatasync before each 200',
+    scenes: { 'tests/reliability/durable.test.ts': [] },
+    mutants: ['commit-not-on-disk'],
+    figure: 'fdatasync:',
+  },
+  {
+    number: 'R6',
+    promise: 'services that limit, fail, hang, repeat pages and send rubbish',
+    bar: 'all orders right once the faults end, no limit exceeded, one bad row costs itself',
+    scenes: {
+      'tests/connectors/suite/suite.ts': [],
+      'tests/poison-rows.test.ts': [],
+      'tests/circuit-breaker.test.ts': [],
+      'tests/reliability/zipnova-window.test.ts': [],
+    },
+    mutants: [
+      'retry-after-ignored',
+      'row-costs-its-page',
+      'page-of-another-offset',
+      'watermark-before-the-walk',
+      'refused-row-stops-its-page',
+      'window-of-each',
+    ],
+    figure: 'faults at mercado_libre',
+  },
+  {
+    number: 'R7',
+    promise: 'older data never replaces newer, in any order of arrival',
+    bar: 'the same final state in every order',
+    scenes: {
+      'tests/connectors/suite/suite.ts': ['what is older never replaces what is newer'],
+      'tests/paquetexpress.test.ts': ['webhooks, passes and histories in'],
+    },
+    mutants: ['stale-version-wins', 'half-read-is-newer', 'older-balance-wins'],
+    figure: 'interleavings at mercado_libre',
+  },
+  {
+    number: 'R8',
+    promise: 'a client that follows changes misses none',
+    bar: '0 missed, by as_of and by the largest last_updated; seen ≤ 2 s after the commit',
+    scenes: {
+      'tests/reliability/delta.test.ts': [],
+      'tests/reliability/replica.test.ts': ['a client that follows changes over a replica'],
+      'tests/reliability/citus.test.ts': ['on two workers a client that follows changes'],
+    },
+    mutants: [
+      'stamp-by-now',
+      'first-look-only',
+      'as-of-after-the-page',
+      'replica-page-under-the-primary-clock',
+    ],
+    figure: 'delta:',
+  },
+  {
+    number: 'R9',
+    promise: 'clocks that jump, or differ between processes',
+    bar: 'no quota ends early, last_updated never goes back, nothing waits for the wrong hour',
+    scenes: {
+      'tests/reliability/counter.test.ts': ['a jump of the wall clock ends no window'],
+      'tests/spec/delta.test.ts': ['a clock that goes back'],
+      'tests/schedules.test.ts': [],
+      'tests/recording.test.ts': ['what a process whose clock is ahead read'],
+    },
+    mutants: ['wall-clock-quota', 'wrong-clock-believed', 'clock-ahead-wins'],
+    figure: 'clock:',
+  },
+  {
+    number: 'R10',
+    promise: 'callers that send byte by byte',
+    bar: 'closed in time; others p99 ≤ 250 ms or three times the usual; ≤ 150 MB more',
+    scenes: {
+      'tests/reliability/slow-callers.test.ts': [],
+      'tests/spec/limits.test.ts': ['headers that do not come to their end'],
+    },
+    mutants: ['headers-without-limit'],
+    figure: 'slow callers:',
+    lacks: 'callers that read slowly',
+  },
+  {
+    number: 'R11',
+    promise: 'a large organisation beside a small one',
+    bar: 'webhooks and syncs of the small one at most twice as late as alone',
+    scenes: {
+      'tests/reliability/fairness.test.ts': [],
+      'tests/fair-writing.test.ts': [],
+      'tests/reliability/forged-pushes.test.ts': [],
+    },
+    mutants: [
+      'writers-first-come',
+      'receipts-among-recordings',
+      'one-key-blocks-all',
+      'silence-of-one-stops-all',
+    ],
+    figure: 'fairness:',
+  },
+  {
+    number: 'R12',
+    promise: 'the quota over several processes',
+    bar: 'exactly the quota in each window; without Redis each process admits its share',
+    scenes: { 'tests/reliability/quota.test.ts': [], 'tests/redis-members.test.ts': [] },
+    mutants: ['each-admits-all', 'members-by-own-clock', 'leaver-still-counted'],
+    figure: 'quota:',
+  },
+  {
+    number: 'R13',
+    promise: 'more requests than the database can do',
+    bar: 'organisations take turns; who waits too long gets 503 with Retry-After',
+    scenes: {
+      [FAILING]: ['one organisation asks for more'],
+      'tests/spec/limits.test.ts': ['more requests than the database can take'],
+    },
+    mutants: ['crowd-takes-all'],
+    figure: 'fair turns:',
+    lacks: 'goodput at three times the capacity',
+  },
+  {
+    number: 'R14',
+    promise: 'the limit of 15 s of a request',
+    bar: '504 in time, the query cancelled, its connection free',
+    scenes: {
+      [FAILING]: ['a query that hangs', 'a caller that disconnects'],
+      'tests/spec/limits.test.ts': ['a query that takes too long'],
+    },
+    mutants: ['query-not-cancelled', 'cancel-waits-for-writers', 'grace-after-the-limit'],
+    figure: 'time limit',
+  },
+  {
+    number: 'R15',
+    promise: 'a hundred dead endpoints beside a healthy one',
+    bar: 'events of the healthy one ≤ 2 s (p95), 0 lost over kills, the schedule of retries',
+    scenes: {
+      'tests/reliability/deliveries.test.ts': [],
+      'tests/webhooks.test.ts': [],
+    },
+    mutants: [
+      'dead-endpoints-take-all-places',
+      'delivered-before-it-is-sent',
+      'killed-delivery-is-lost',
+    ],
+    figure: 'deliveries:',
+  },
+  {
+    number: 'R17',
+    promise: 'a backup under load, restored elsewhere',
+    bar: 'every row and sealed box; clients miss nothing; a cut file changes nothing',
+    scenes: { 'tests/backup.test.ts': [], 'tests/removals.test.ts': [] },
+    mutants: [
+      'backup-cut-unseen',
+      'clocks-behind-after-restore',
+      'index-lost-in-restore',
+      'half-restore-starts',
+      'removed-is-back',
+    ],
+    figure: 'backup:',
+    lacks: 'RTO at a million orders',
+  },
+  {
+    number: 'R18',
+    promise: 'migrations while other processes read and write',
+    bar: 'no table is copied or read whole under a lock; cut short, they are repeated',
+    scenes: { 'tests/migrations.test.ts': [] },
+    mutants: ['migration-waits-before-readers', 'newer-schema-starts'],
+    figure: 'migrations:',
+  },
+  {
+    number: 'R19',
+    promise: 'the published APIs between releases',
+    bar: 'no operation, parameter, property or value is lost or changed, none becomes mandatory',
+    scenes: { 'tests/spec/published.test.ts': [] },
+    mutants: ['published-field-is-gone', 'published-parameter-is-mandatory'],
+    figure: 'published:',
+  },
+];

@@ -17,6 +17,8 @@ const panel = openPanel(() => team.organizacion);
 const figures = (span = 'day') => panel.read(team.owner, 'figures.read', { span });
 const hoursAgo = (hours: number) => instance.clock.now().subtract({ hours });
 const minutesAgo = (minutes: number) => instance.clock.now().subtract({ minutes });
+const beforeThisHour = (minutes: number) =>
+  instance.clock.now().round({ smallestUnit: 'hour', roundingMode: 'floor' }).subtract({ minutes });
 
 before(async () => {
   team = await openTeam(instance, folder);
@@ -58,7 +60,7 @@ test('the delay is that of changes after the first import', async () => {
   await sql(
     `insert into streams (organization_id, connection_id, stream, first_import_done_at)
      values ($1, $2, 'orders', $3)`,
-    [team.organizacion, connectionId, minutesAgo(60).toString()],
+    [team.organizacion, connectionId, beforeThisHour(30).toString()],
   );
   const changed = (id: string, changedAt: Temporal.Instant, seconds: number) =>
     sql(
@@ -69,13 +71,18 @@ test('the delay is that of changes after the first import', async () => {
         changedAt.subtract({ seconds }).toString(),
       ],
     );
-  await changed('D-1', minutesAgo(5), 20);
-  await changed('D-2', minutesAgo(4), 90);
-  await changed('D-3', minutesAgo(70), 86_000);
-  const { delays } = await figures();
-  assert.deepEqual(delays, [
-    { marketplace: 'mercado_libre', changes: 2, median: 20, p95: 90, name: 'Mercado Libre' },
-  ]);
+  await changed('D-1', beforeThisHour(5), 20);
+  await changed('D-2', beforeThisHour(4), 90);
+  await changed('D-3', beforeThisHour(40), 86_000);
+  const [{ hours, ...delay }, ...others] = (await figures()).delays;
+  const expected = { marketplace: 'mercado_libre', changes: 2, median: 20, p95: 90 };
+  assert.deepEqual([delay, others], [{ ...expected, name: 'Mercado Libre' }, []]);
+  assert.equal(hours.length, 24);
+  assert.deepEqual(
+    hours.flatMap(({ p95 }: { p95: number | null }) => p95 ?? []),
+    [90],
+    'the changes of one hour are one bar',
+  );
 });
 
 test('a prepaid account is shown with its three figures when one changed', async () => {

@@ -123,6 +123,19 @@ test('a dry run says what each line lacks and asks the carrier for nothing', asy
   assert.equal(carrier.requests.length, asked);
 });
 
+test('a dry run says that the account of the guides is paused', async () => {
+  const line_ids = await stagedLine('P-1');
+  const { data } = await read(owner, 'connections.overview', {});
+  const { id } = data.find(({ service }: { service: string }) => service === 'paquetexpress');
+  const isPausedAfter = async (is_paused: boolean) => {
+    await ask(owner, 'connections.pause', { connection_id: id, is_paused });
+    const { account, accounts, ready } = await read(packer, 'guides.plan', { line_ids });
+    return [account.is_paused, accounts[0].is_paused, ready];
+  };
+  assert.deepEqual(await isPausedAfter(true), [true, true, 1]);
+  assert.deepEqual(await isPausedAfter(false), [false, false, 1]);
+});
+
 test('a batch has a result for each line; a double click asks for no second guide', async () => {
   const [one, two] = [await stagedLine('B-1'), await stagedLine('B-2', { destination: null })];
   const order = { line_ids: [one, two], idempotency_key: 'clic B' };

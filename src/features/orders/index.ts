@@ -49,7 +49,7 @@ export {
   searchOrders,
 } from './search/search-orders.ts';
 export { ensureClock } from './store-clock.ts';
-export { ordersBySlot, syncDelays } from './store-figures.ts';
+export { ordersBySlot, syncDelays, syncDelaysBySlot } from './store-figures.ts';
 export { ceilMillis } from './store-page.ts';
 export type { Rerendering } from './store-rerendering.ts';
 export {

@@ -205,6 +205,13 @@ export const PANEL: readonly Mutant[] = [
     says: /nothing was stored/,
   },
   {
+    patch: 'delays-of-the-fastest',
+    breaks: 'the hours of a late marketplace show its fastest changes',
+    file: 'tests/figures.test.ts',
+    test: 'the delay is that of changes',
+    says: /one bar/,
+  },
+  {
     patch: 'figures-of-first-import',
     breaks: 'the sync delay counts the orders of a first import',
     file: 'tests/figures.test.ts',

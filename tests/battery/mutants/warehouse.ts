@@ -23,6 +23,13 @@ export const WAREHOUSE: readonly Mutant[] = [
     says: /waiting/,
   },
   {
+    patch: 'dry-run-hides-pause',
+    breaks: 'a dry run does not warn that the account of the guides is paused',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'a dry run says that the account',
+    says: /deep-equal/,
+  },
+  {
     patch: 'job-of-anybody',
     breaks: 'an organisation follows a job of another one',
     file: 'tests/panel-warehouse.test.ts',

@@ -1,33 +1,79 @@
+import { useMemo, useState } from 'react';
 import type { Output } from '../../client.ts';
-import { countText } from '../../format.ts';
+import { countText, momentText, timeText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
-import { ServiceMark } from '../../parts/ServiceMark.tsx';
-import { durationText, figuresWords } from './words.ts';
+import { durationAxisText, durationText, figuresWords } from './words.ts';
 
-/** How long changes of orders took to arrive, by marketplace. */
-export function Delays({ delays }: { delays: Output<'figures.read'>['delays'] }) {
+type Delay = Output<'figures.read'>['delays'][number];
+
+/** How long changes of orders took to arrive: all marketplaces, and the hours of one. */
+export function Delays({ delays }: { delays: readonly Delay[] }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const slowestFirst = delays.toSorted((one, other) => other.p95 - one.p95);
+  const shown = slowestFirst.find(({ marketplace }) => marketplace === chosen) ?? slowestFirst[0];
   return (
     <section className="tile tile-wide" aria-labelledby="delays">
       <h2 id="delays">{figuresWords.delays}</h2>
-      <p className="faint">{delays.length > 0 ? figuresWords.delaysNote : figuresWords.noDelays}</p>
-      {delays.length > 0 && (
-        <FiguresTable
-          labelledBy="delays"
-          row={figuresWords.marketplace}
-          figures={[figuresWords.median, figuresWords.p95, figuresWords.changes]}
-        >
-          {delays.map(({ marketplace, name, median, p95, changes }) => (
-            <tr key={marketplace}>
-              <th scope="row">
-                <ServiceMark name={name} />
-              </th>
-              <td className="number">{durationText(median)}</td>
-              <td className="number">{durationText(p95)}</td>
-              <td className="number">{countText(changes)}</td>
-            </tr>
-          ))}
-        </FiguresTable>
+      <p className="faint">{shown ? figuresWords.delaysNote : figuresWords.noDelays}</p>
+      {shown && (
+        <>
+          <FiguresTable
+            labelledBy="delays"
+            row={figuresWords.marketplace}
+            figures={[figuresWords.median, figuresWords.p95, figuresWords.changes]}
+          >
+            {slowestFirst.map(({ marketplace, name, median, p95, changes }) => (
+              <tr key={marketplace}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    className="link-button"
+                    aria-pressed={marketplace === shown.marketplace}
+                    onClick={() => setChosen(marketplace)}
+                  >
+                    {name}
+                  </button>
+                </th>
+                <td className="number">{durationText(median)}</td>
+                <td className="number">{durationText(p95)}</td>
+                <td className="number">{countText(changes)}</td>
+              </tr>
+            ))}
+          </FiguresTable>
+          <Hours delay={shown} />
+        </>
       )}
     </section>
   );
+}
+
+function Hours({ delay: { name, hours } }: { delay: Delay }) {
+  const timezone = useTimezone();
+  const points = useMemo(
+    () =>
+      hours.map(({ at, p95 }) => ({
+        label: momentText(at, timezone),
+        tick: timeText(at, timezone),
+        // Less than a second has a bar too; an hour without a change has none.
+        value: p95 === null ? 0 : Math.max(1, p95),
+      })),
+    [hours, timezone],
+  );
+  return (
+    <>
+      <h3>{figuresWords.hoursOf(name)}</h3>
+      <Chart
+        title={figuresWords.hoursOf(name)}
+        points={points}
+        format={delayText}
+        axis={durationAxisText}
+      />
+    </>
+  );
+}
+
+function delayText(seconds: number): string {
+  return seconds === 0 ? figuresWords.noChanges : durationText(seconds);
 }

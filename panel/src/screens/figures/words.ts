@@ -29,6 +29,8 @@ export const figuresWords = {
   changes: 'Cambios',
   median: 'La mitad, en menos de',
   p95: '95 %, en menos de',
+  hoursOf: (name: string) => `${name}: retraso del 95 % de los cambios de cada hora`,
+  noChanges: 'Sin cambios',
   balances: (name: string, account: string) => `Saldo de ${name}, cuenta ${account}`,
   balancesNote: 'Últimos 30 días. Cada punto es un cambio.',
   amounts: { balance: 'Saldo', available: 'Disponible', credit_limit: 'Límite de crédito' },
@@ -38,9 +40,16 @@ export const figuresWords = {
 const MINUTE = 60;
 const HOUR = 3_600;
 
-/** «45 s», «12 min», «3 h». */
+/** «45 s», «12 min», «3 h»; what takes less than a second is said as one. */
 export function durationText(seconds: number): string {
   if (seconds < MINUTE) return `${Math.max(1, seconds)} s`;
   if (seconds < HOUR) return `${Math.ceil(seconds / MINUTE)} min`;
   return `${countText(Math.ceil(seconds / HOUR))} h`;
+}
+
+/** The same beside an axis: to a tenth, since its steps are seconds. */
+export function durationAxisText(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  const [size, unit] = seconds < HOUR ? [MINUTE, 'min'] : [HOUR, 'h'];
+  return `${countText(Math.round((seconds / size) * 10) / 10)} ${unit}`;
 }

@@ -64,6 +64,9 @@ function DryRun({ chosen, onBatch, onOpenLine }: GuideBatchProps & { readonly ch
           ? guideWords.with(plan.carrier, plan.account.name, plan.service_type)
           : plan.carrier}
       </p>
+      {plan.account?.is_paused && (
+        <p className="note note-warn">{guideWords.paused(plan.carrier, plan.account.name)}</p>
+      )}
       {plan.accounts.length > 1 && (
         <Field
           label={guideWords.account}

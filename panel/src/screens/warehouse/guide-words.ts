@@ -37,6 +37,8 @@ export const guideWords = {
     `${carrier} · cuenta ${account} · servicio ${service}`,
   account: 'Cuenta de la paquetería',
   usualAccount: 'La de la configuración',
+  paused: (carrier: string, account: string) =>
+    `La cuenta ${account} está en pausa. ${carrier} genera y cobra las guías, pero no leeremos sus envíos ni su saldo hasta que la reanudes en Conexiones.`,
   ready: (count: number) => (count === 1 ? '1 lista' : `${count} listas`),
   notReady: (count: number) => (count === 1 ? '1 no está lista' : `${count} no están listas`),
   noneReady: 'Ninguna de estas líneas está lista. Corrige lo que falta y vuelve a revisar.',

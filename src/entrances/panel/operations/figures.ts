@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ServiceSlug } from '../../../carriers/contract.ts';
 import { findService } from '../../../carriers/registry.ts';
 import { prepaidHistory } from '../../../features/balances/index.ts';
-import { ordersBySlot, syncDelays } from '../../../features/orders/index.ts';
+import { ordersBySlot, syncDelays, syncDelaysBySlot } from '../../../features/orders/index.ts';
 import { webhooksBySlot } from '../../../features/receipts/index.ts';
 import { carrierEventsBySlot } from '../../../features/shipments/index.ts';
 import { guidesBySlot } from '../../../features/warehouse/index.ts';
@@ -44,6 +44,8 @@ export const readFiguresOperation = defineRead({
         changes: z.int(),
         median: z.int(),
         p95: z.int(),
+        /** By hour, those without a change too. */
+        hours: z.array(z.object({ at: z.string(), p95: z.int().nullable() })),
       }),
     ),
     /** The prepaid accounts of carriers in the last month, when an amount changed. */
@@ -70,7 +72,10 @@ export const readFiguresOperation = defineRead({
     const webhooks = countsOf(await webhooksBySlot(scope, asked));
     const events = countsOf(await carrierEventsBySlot(scope, asked));
     const guides = new Map((await guidesBySlot(scope, asked)).map((row) => [keyOf(row.at), row]));
+    const hours = hoursUntil(to);
     const delays = await syncDelays(scope, now.subtract({ hours: DELAY_HOURS }));
+    const lastDay = { from: to.subtract({ hours: DELAY_HOURS }), to, minutes: 60 };
+    const late = await syncDelaysBySlot(scope, lastDay);
     const since = now.subtract({ hours: 24 * BALANCE_DAYS });
     const balances = await prepaidHistory(scope, since, MOST_BALANCES);
     return {
@@ -85,7 +90,15 @@ export const readFiguresOperation = defineRead({
           guides_failed: guides.get(key)?.failed ?? 0,
         };
       }),
-      delays: delays.map((delay) => ({ ...delay, name: nameOf(delay.marketplace) })),
+      delays: delays.map((delay) => {
+        const rows = late.filter(({ marketplace }) => marketplace === delay.marketplace);
+        const p95 = new Map(rows.map((row) => [keyOf(row.at), row.p95]));
+        return {
+          ...delay,
+          name: nameOf(delay.marketplace),
+          hours: hours.map((at) => ({ at: formatMillis(at), p95: p95.get(keyOf(at)) ?? null })),
+        };
+      }),
       balances: balances.map((row) => ({
         service: row.service,
         name: nameOf(row.service),
@@ -99,6 +112,13 @@ export const readFiguresOperation = defineRead({
     };
   },
 });
+
+/** The hours of a day that ends then. */
+function hoursUntil(to: Instant): Instant[] {
+  return Array.from({ length: DELAY_HOURS }, (_, index) =>
+    to.subtract({ hours: DELAY_HOURS - index }),
+  );
+}
 
 function countsOf(rows: readonly { readonly at: Instant; readonly count: number }[]) {
   return new Map(rows.map(({ at, count }) => [keyOf(at), count]));

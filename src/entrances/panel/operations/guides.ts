@@ -36,7 +36,8 @@ const Planned = z.object({
   width_cm: z.number().nullable(),
   height_cm: z.number().nullable(),
 });
-const Account = z.object({ id: z.string(), name: z.string() });
+/** A paused account makes guides, and its shipments are not read. */
+const Account = z.object({ id: z.string(), name: z.string(), is_paused: z.boolean() });
 
 /** A dry run: what a batch would ask the carrier for. Nothing is sent. */
 export const planGuidesOperation = defineRead({
@@ -190,8 +191,10 @@ export const cancelGuideOperation = defineWrite({
   },
 });
 
-function shownAccount({ accountId, name }: { accountId: string; name: string }) {
-  return { id: accountId, name };
+type AccountOfPlan = Awaited<ReturnType<typeof dryRun>>['accounts'][number];
+
+function shownAccount({ accountId, name, state }: AccountOfPlan): z.output<typeof Account> {
+  return { id: accountId, name, is_paused: state === 'paused' };
 }
 
 function shownPlan({ line, readiness, fault, request }: PlannedGuide): z.output<typeof Planned> {

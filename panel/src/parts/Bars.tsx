@@ -13,6 +13,8 @@ export interface Point {
 interface BarsProps {
   readonly points: readonly Point[];
   readonly axis: (value: number) => string;
+  /** What may lie between two ticks of the axis. */
+  readonly steps?: readonly number[];
   /** The chosen point; null = none. */
   readonly at: number | null;
   readonly onPoint: (at: number | null) => void;
@@ -25,13 +27,12 @@ const AXIS_WIDTH = 76;
 const LABEL_SPACE = 72;
 const LABEL_HEIGHT = 32;
 /** A count has no tick between two whole numbers, and an amount needs none. */
-const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) =>
-  [1, 2, 5].map((n) => n * 10 ** power),
-).flat();
+const POWERS = Array.from({ length: 13 }, (_, power) => 10 ** power);
+const WHOLE_STEPS = POWERS.flatMap((power) => [power, 2 * power, 5 * power]);
 const DARK = '(prefers-color-scheme: dark)';
 
 /** The bars themselves, a chunk of its own; drawn anew for another width or colour scheme. */
-export default function Bars({ points, axis, at, onPoint }: BarsProps) {
+export default function Bars({ points, axis, steps = WHOLE_STEPS, at, onPoint }: BarsProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const reported = useRef(onPoint);
@@ -41,7 +42,7 @@ export default function Bars({ points, axis, at, onPoint }: BarsProps) {
     if (!element) return;
     const draw = () => {
       plot.current?.destroy();
-      plot.current = drawn(element, { points, axis }, (index) => reported.current(index));
+      plot.current = drawn(element, { points, axis, steps }, (index) => reported.current(index));
     };
     draw();
     const dark = matchMedia(DARK);
@@ -55,7 +56,7 @@ export default function Bars({ points, axis, at, onPoint }: BarsProps) {
       dark.removeEventListener('change', draw);
       plot.current?.destroy();
     };
-  }, [points, axis]);
+  }, [points, axis, steps]);
   useEffect(() => {
     const shown = plot.current;
     if (at === null || !shown || shown.cursor.idx === at) return;
@@ -66,7 +67,7 @@ export default function Bars({ points, axis, at, onPoint }: BarsProps) {
 
 function drawn(
   element: HTMLElement,
-  { points, axis: format }: Pick<BarsProps, 'points' | 'axis'>,
+  { points, axis: format, steps }: Required<Pick<BarsProps, 'points' | 'axis' | 'steps'>>,
   onPoint: (at: number | null) => void,
 ): uPlot {
   const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
@@ -96,7 +97,7 @@ function drawn(
         {
           ...axis,
           size: AXIS_WIDTH,
-          incrs: WHOLE_STEPS,
+          incrs: [...steps],
           values: (_, splits) => splits.map(format),
         },
       ],

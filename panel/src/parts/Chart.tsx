@@ -10,12 +10,14 @@ interface ChartProps {
   readonly format: (value: number) => string;
   /** Beside the axis, shorter; amounts without it. */
   readonly axis?: (value: number) => string;
+  /** What may lie between two ticks of the axis; usually 1, 2 and 5 with their powers of ten. */
+  readonly steps?: readonly number[];
 }
 
 const Bars = lazy(() => import('./Bars.tsx'));
 
 /** Bars of one series; the arrows go from value to value. The same values belong in a table. */
-export function Chart({ title, points, format, axis = axisText }: ChartProps) {
+export function Chart({ title, points, format, axis = axisText, steps }: ChartProps) {
   const [at, setAt] = useState<number | null>(null);
   const chosen = at === null ? undefined : points[at];
   function walk(event: KeyboardEvent) {
@@ -35,7 +37,7 @@ export function Chart({ title, points, format, axis = axisText }: ChartProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its values are read by the arrows */}
       <div role="img" aria-label={title} tabIndex={0} onKeyDown={walk} className="chart-plot">
         <Suspense fallback={<span className="ghost chart-ghost" />}>
-          <Bars points={points} axis={axis} at={at} onPoint={setAt} />
+          <Bars points={points} axis={axis} {...(steps && { steps })} at={at} onPoint={setAt} />
         </Suspense>
       </div>
       <figcaption aria-live="polite">

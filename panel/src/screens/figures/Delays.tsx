@@ -4,7 +4,7 @@ import { countText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
-import { durationAxisText, durationText, figuresWords } from './words.ts';
+import { DURATION_STEPS, durationAxisText, durationText, figuresWords } from './words.ts';
 
 type Delay = Output<'figures.read'>['delays'][number];
 
@@ -69,6 +69,7 @@ function Hours({ delay: { name, hours } }: { delay: Delay }) {
         points={points}
         format={delayText}
         axis={durationAxisText}
+        steps={DURATION_STEPS}
       />
     </>
   );

@@ -47,9 +47,12 @@ export function durationText(seconds: number): string {
   return `${countText(Math.ceil(seconds / HOUR))} h`;
 }
 
-/** The same beside an axis: to a tenth, since its steps are seconds. */
+const IN_UNIT = [1, 2, 5, 10, 15, 30];
+const DAY_STEPS = [1, 2, 6, 12, 24, 48, 120, 240].map((hours) => hours * HOUR);
+
+/** The steps of an axis of seconds, so that its ticks are whole seconds, minutes and hours. */
+export const DURATION_STEPS = [...IN_UNIT, ...IN_UNIT.map((step) => step * MINUTE), ...DAY_STEPS];
+
 export function durationAxisText(seconds: number): string {
-  if (seconds < MINUTE) return `${seconds} s`;
-  const [size, unit] = seconds < HOUR ? [MINUTE, 'min'] : [HOUR, 'h'];
-  return `${countText(Math.round((seconds / size) * 10) / 10)} ${unit}`;
+  return seconds === 0 ? '0' : durationText(seconds);
 }

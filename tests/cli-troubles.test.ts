@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../src/platform/clock.ts';
 import type { Log } from '../src/platform/log.ts';
 import { openApp } from './support/app.ts';
+import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { logInto } from './support/log.ts';
 import { query } from './support/market.ts';
@@ -144,7 +144,7 @@ test('on a terminal an import shows how far it is and how long it will take', as
 /** An instance with an organisation of its own, and the commands beside it. */
 async function openDesk(t: TestContext, log?: Log) {
   const instance = await openApp(t, {
-    clock: { ...systemClock, advance() {} },
+    clock: untickedClock,
     ...(log && { log }),
   });
   const { PATH, NODE_COMPILE_CACHE } = process.env;

@@ -13,11 +13,11 @@ import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import { startTiendanube } from '../simulators/tiendanube/index.ts';
 import { startZipnova } from '../simulators/zipnova/index.ts';
 import { COMMANDS } from '../src/commands/index.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import { eventually } from './reliability/support/processes.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, callApi, environmentOf, openApp } from './support/app.ts';
+import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 import { atServer, freshDatabase } from './support/server.ts';
@@ -31,7 +31,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** An instance on a served database, beside which most commands run. Its time is the commands' own. */
-const instance = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
+const instance = await openApp(WHOLE_FILE, { clock: untickedClock });
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-cli-'));
 WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
 

@@ -13,11 +13,11 @@ import type { FormatName } from '../src/features/exports/formats.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import { decimal } from '../src/platform/money.ts';
 import { eventually } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp } from './support/app.ts';
+import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { parcel } from './support/read-rows.ts';
 import { call } from './support/reading.ts';
@@ -25,7 +25,7 @@ import { call } from './support/reading.ts';
 // What an organisation has, written to files by `export`.
 // Also runs on served PostgreSQL and Redis.
 
-const instance = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
+const instance = await openApp(WHOLE_FILE, { clock: untickedClock });
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-exports-'));
 WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
 

@@ -49,7 +49,7 @@ try {
   // An embedded server goes as a whole.
   if (!embedded) await clean();
   await embedded?.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function runTests(given: string[]): Promise<number> {

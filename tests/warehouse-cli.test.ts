@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
 import { startZipnova, type Zipnova } from '../simulators/zipnova/index.ts';
 import { connect } from '../src/exchange/connect/connect.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { query } from './support/market.ts';
 import { type Ran, ranOf } from './support/ran.ts';
@@ -243,7 +243,7 @@ test('kill −9 between sending and hearing: the attempt is unknown, and no seco
 
 async function openShop(t: TestContext): Promise<Shop> {
   const database = await freshDatabase();
-  const instance = await openApp(t, { clock: { ...systemClock, advance() {} }, database });
+  const instance = await openApp(t, { clock: untickedClock, database });
   const carrier = await startPaquetexpress();
   t.after(() => carrier.close());
   await connect(instance.app.exchange, {

@@ -47,7 +47,6 @@ for (const { version, hasSecondFactor } of [
   }, async (t) => {
     const { at, browser } = stage as Stage;
     const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
     const faults = faultsOf(page);
     const person = await letIn(
       stage as Stage,

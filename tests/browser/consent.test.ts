@@ -27,7 +27,6 @@ test('in a browser without script a person unticks, agrees and ends at the agent
   const context = await openBrowser(t, { javaScriptEnabled: false });
   await context.addCookies([{ name: 'persona', value: person.id, url: stage.url }]);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
 
   await page.goto(agent.authorizeUrl());
   await page.getByLabel('Inventario: existencias por producto y almacén').uncheck();

@@ -78,9 +78,9 @@ before(async () => {
 for (const { colorScheme, viewport } of SIZES)
   test(`findings in ${colorScheme} at ${viewport.width} px: each is opened, and axe finds nothing`, {
     skip: noBrowser,
-  }, async () => {
+  }, async (t) => {
     const page = await openPanelPage(
-      WHOLE_FILE,
+      t,
       instance,
       { person: owner, organizacion, path: '/hallazgos' },
       { colorScheme, viewport },
@@ -103,8 +103,8 @@ for (const { colorScheme, viewport } of SIZES)
 
 test('a note explains a finding, which is then listed as explained', {
   skip: noBrowser,
-}, async () => {
-  const page = await openPanelPage(WHOLE_FILE, instance, {
+}, async (t) => {
+  const page = await openPanelPage(t, instance, {
     person: owner,
     organizacion,
     path: '/hallazgos',
@@ -136,9 +136,9 @@ test('a note explains a finding, which is then listed as explained', {
 for (const { colorScheme, viewport } of SIZES)
   test(`withheld taxes in ${colorScheme} at ${viewport.width} px: a month is opened with its certificates`, {
     skip: noBrowser,
-  }, async () => {
+  }, async (t) => {
     const page = await openPanelPage(
-      WHOLE_FILE,
+      t,
       instance,
       { person: owner, organizacion, path: '/retenciones' },
       { colorScheme, viewport },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { recordStock } from '../../src/features/inventory/index.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -42,8 +42,8 @@ before(async () => {
 
 test('a person gives a weight and an equivalence by the keyboard, and takes the equivalence away', {
   skip: noBrowser,
-}, async () => {
-  const page = await opened('/inventario');
+}, async (t) => {
+  const page = await opened(t, '/inventario');
   const faults = faultsOf(page);
   await page.getByRole('button', { name: 'PLATO' }).focus();
   await page.keyboard.press('ArrowDown');
@@ -84,8 +84,8 @@ test('a person gives a weight and an equivalence by the keyboard, and takes the 
 
 test('what a marketplace calls a product is text, and the differing SKU is marked', {
   skip: noBrowser,
-}, async () => {
-  const page = await opened('/inventario?ver=diferencias');
+}, async (t) => {
+  const page = await opened(t, '/inventario?ver=diferencias');
   const faults = faultsOf(page);
   let dialogs = 0;
   page.on('dialog', (dialog) => {
@@ -104,8 +104,8 @@ test('what a marketplace calls a product is text, and the differing SKU is marke
 
 test('a failure names its request, and an empty list the next action', {
   skip: noBrowser,
-}, async () => {
-  const page = await opened('/inventario');
+}, async (t) => {
+  const page = await opened(t, '/inventario');
   await page.route('**/inventory.list*', (route) =>
     route.fulfill({
       status: 500,
@@ -126,6 +126,6 @@ test('a failure names its request, and an empty list the next action', {
     .waitFor();
 });
 
-function opened(path: string): Promise<Page> {
-  return openPanelPage(WHOLE_FILE, instance, { person: owner, organizacion, path });
+function opened(t: TestContext, path: string): Promise<Page> {
+  return openPanelPage(t, instance, { person: owner, organizacion, path });
 }

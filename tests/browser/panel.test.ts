@@ -4,10 +4,11 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../reliability/support/processes.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { soon } from '../spec/support/soon.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { type DemoProcess, startDemo } from '../support/demo.ts';
@@ -40,7 +41,7 @@ before(async () => {
   WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const [link = ''] = /http\S+\/demo\/entrar\?clave=\S+/.exec(demo.output()) ?? [];
   url = new URL(link).origin;
-  const page = await open({});
+  const page = await open(WHOLE_FILE, {});
   await page.goto(link);
   await page.getByRole('navigation').getByRole('link', { name: 'Órdenes' }).waitFor();
   signedIn = await page.context().storageState();
@@ -60,8 +61,8 @@ before(async () => {
 
 test('the link of the demo opens Inicio, with an account to reconnect, an alert and parcels to prepare', {
   skip: noBrowser,
-}, async () => {
-  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
   await show(page, addressOf('Inicio'));
   const main = page.getByRole('main');
   await main.getByText(/^Tiendanube, .*: Hay que reconectar/).waitFor();
@@ -75,9 +76,9 @@ test('the link of the demo opens Inicio, with an account to reconnect, an alert 
 
 test('the navigation leads to every screen, each with its own heading', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   assert.ok(screens.length >= 8, `${screens.length} screens`);
-  const page = await open({ storageState: signedIn });
+  const page = await open(t, { storageState: signedIn });
   for (const { name, address } of screens) {
     await show(page, address);
     const isShown = async () => (await page.title()).startsWith(name);
@@ -89,8 +90,8 @@ for (const colorScheme of ['light', 'dark'] as const)
   for (const viewport of [DESKTOP, PHONE])
     test(`screens in ${colorScheme} at ${viewport.width} px: axe finds nothing, no English word, no request to another host`, {
       skip: noBrowser,
-    }, async () => {
-      const page = await open({ storageState: signedIn, colorScheme, viewport });
+    }, async (t) => {
+      const page = await open(t, { storageState: signedIn, colorScheme, viewport });
       const requested: string[] = [];
       page.on('request', (request) => requested.push(request.url()));
       const faults = faultsOf(page);
@@ -110,8 +111,8 @@ for (const colorScheme of ['light', 'dark'] as const)
       );
     });
 
-test('no screen scrolls sideways, down to 320 px', { skip: noBrowser }, async () => {
-  const page = await open({ storageState: signedIn, viewport: { ...PHONE, width: NARROWEST } });
+test('no screen scrolls sideways, down to 320 px', { skip: noBrowser }, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: { ...PHONE, width: NARROWEST } });
   const wide: string[] = [];
   for (const { name, address } of screens) {
     await show(page, address);
@@ -128,7 +129,7 @@ test('the first load of Órdenes and of the sign-in page is small, and nothing j
     [addressOf('Órdenes'), FIRST_ORDERS_BYTES, signedIn],
     [`${url}/entrar`, SIGN_IN_BYTES, undefined],
   ] as const) {
-    const page = await open({ ...(state && { storageState: state }), viewport: DESKTOP });
+    const page = await open(t, { ...(state && { storageState: state }), viewport: DESKTOP });
     await page.addInitScript(WATCH_SHIFTS);
     const loaded: string[] = [];
     page.on('response', (response) => loaded.push(response.url()));
@@ -145,8 +146,8 @@ test('the first load of Órdenes and of the sign-in page is small, and nothing j
 
 test('a list that fails says so with the id of the request; an empty one names the next action', {
   skip: noBrowser,
-}, async () => {
-  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
   let answer: { status: number; body: object } = { status: 500, body: FAILED };
   await page.route('**/orders.list*', (route) =>
     route.fulfill({
@@ -173,8 +174,8 @@ test('a list that fails says so with the id of the request; an empty one names t
 
 test('a trial that ended, a lost network and a suspended organisation are said on every screen', {
   skip: noBrowser,
-}, async () => {
-  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
   await page.route('**/frame.read*', async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();
@@ -189,7 +190,7 @@ test('a trial that ended, a lost network and a suspended organisation are said o
   await page.getByText('Lo que escribiste se conserva').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.reload();
-  assert.equal(await name.inputValue(), 'Papelería a medias');
+  await soon(async () => assert.equal(await name.inputValue(), 'Papelería a medias'));
 
   await page.unroute('**/frame.read*');
   await page.route('**/frame.read*', (route) =>
@@ -217,8 +218,8 @@ function isNoAnswer(address: string): boolean {
 }
 test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and downloaded', {
   skip: noBrowser,
-}, async () => {
-  const page = await open({ storageState: signedIn });
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn });
   const faults = faultsOf(page);
   await show(page, addressOf('Facturas'));
   const buffer = await zipOf({
@@ -242,8 +243,8 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
 
 test('Facturas: an upload that finds no room says why, and is sent again by the same button', {
   skip: noBrowser,
-}, async () => {
-  const page = await open({ storageState: signedIn });
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn });
   await show(page, addressOf('Facturas'));
   const message =
     'Hay muchos CFDI en espera de leerse. Espera unos minutos y sube este archivo de nuevo.';
@@ -266,8 +267,8 @@ test('Facturas: an upload that finds no room says why, and is sent again by the 
 /** Over http a browser does not ask for Brotli, so this does. */
 test('Saldos y pagos: a payout is opened with its movements, and leads to its orders', {
   skip: noBrowser,
-}, async () => {
-  const page = await open({ storageState: signedIn, viewport: DESKTOP });
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
   await show(page, addressOf('Saldos y pagos'));
   // Of an account whose marketplace names the payout of each movement.
   await page
@@ -293,8 +294,11 @@ async function brotliBytes(addresses: readonly string[], cookie: string): Promis
   return sum;
 }
 
-async function open(options: Parameters<typeof openBrowser>[1]): Promise<Page> {
-  const context = await openBrowser(WHOLE_FILE, options);
+async function open(
+  t: Pick<TestContext, 'after'>,
+  options: Parameters<typeof openBrowser>[1],
+): Promise<Page> {
+  const context = await openBrowser(t, options);
   return context.newPage();
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
@@ -40,7 +40,7 @@ before(async () => {
 
 test('a shipment is found by its number, with every field, and events with their source', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   const { tracking } = carrier.document();
   carrier.happen(tracking, 'SWB');
   await sync();
@@ -52,7 +52,7 @@ test('a shipment is found by its number, with every field, and events with their
     ['dark', PHONE],
     ['light', { ...PHONE, width: 320 }],
   ] as const) {
-    const page = await open({ colorScheme, viewport });
+    const page = await open(t, { colorScheme, viewport });
     const faults = faultsOf(page);
     await show(page, addressIn('envios'));
     await page.getByLabel('Rastreo o guía').fill(tracking);
@@ -73,9 +73,9 @@ test('a shipment is found by its number, with every field, and events with their
 
 test('an event without a shipment is shown as text, whatever it says', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   const { tracking } = carrier.document();
-  const page = await open({ viewport: DESKTOP });
+  const page = await open(t, { viewport: DESKTOP });
   const faults = faultsOf(page);
   await show(page, addressIn('envios?ver=sin-envio'));
   await page.getByText('Todos los eventos recibidos tienen su envío.').waitFor();
@@ -90,8 +90,8 @@ test('an event without a shipment is shown as text, whatever it says', {
 
 test('shipments that cannot be read say so, and none lead on to the connections', {
   skip: noBrowser,
-}, async () => {
-  const page = await open({ viewport: DESKTOP });
+}, async (t) => {
+  const page = await open(t, { viewport: DESKTOP });
   let answer: { status: number; json: object } = {
     status: 500,
     json: { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } },
@@ -113,8 +113,8 @@ function addressIn(path: string): string {
   return `${instance.app.exchange.publicUrl}/panel/${organizacion}/${path}`;
 }
 
-function open(options: Parameters<typeof openBrowser>[1]): Promise<Page> {
-  return openPanelPage(WHOLE_FILE, instance, { person: owner, organizacion, path: '' }, options);
+function open(t: TestContext, options: Parameters<typeof openBrowser>[1]): Promise<Page> {
+  return openPanelPage(t, instance, { person: owner, organizacion, path: '' }, options);
 }
 
 async function report(tracking: string, code: string, more: object = {}): Promise<void> {

@@ -38,9 +38,9 @@ before(async () => {
 for (const { colorScheme, viewport } of SIZES)
   test(`orders without a CFDI in ${colorScheme} at ${viewport.width} px: a month narrows the list`, {
     skip: noBrowser,
-  }, async () => {
+  }, async (t) => {
     const page = await openPanelPage(
-      WHOLE_FILE,
+      t,
       instance,
       { person: owner, organizacion, path: '/facturas' },
       { colorScheme, viewport },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
 import {
@@ -55,11 +55,11 @@ before(async () => {
 
 test('scan, scan, generate: the field keeps the focus, and two guides take four acts', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   await stagedLine('G-1');
   await stagedLine('G-2');
   await stagedLine('G-3', { destination: null });
-  const page = await open(packer);
+  const page = await open(t, packer);
   const faults = faultsOf(page);
   await show(page, addressOf('almacen'));
   for (const [number, word] of [
@@ -72,7 +72,7 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
     await page.keyboard.press('Enter');
     await page.locator('.scan-word', { hasText: word }).waitFor();
     if (word === 'Lista') await page.getByText('Agregada a la selección.').waitFor();
-    assert.equal(await page.locator('#scan:focus').count(), 1);
+    await page.locator('#scan:focus').waitFor();
   }
   const asked = carrier.requests.length;
   await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
@@ -100,9 +100,9 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
 
 test('a line that lacks something is named, repaired from there, and tried again', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   await stagedLine('R-1', { destination: null });
-  const page = await open(packer);
+  const page = await open(t, packer);
   await show(page, addressOf('almacen'));
   await page.getByRole('checkbox', { name: 'Elegir R-1' }).check();
   await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
@@ -124,9 +124,9 @@ test('a line that lacks something is named, repaired from there, and tried again
 
 test('the result of a batch is shown also where its line is no longer ready in the next plan', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   const lineId = await stagedLine('P-1');
-  const page = await open(packer);
+  const page = await open(t, packer);
   await showLine(page, lineId);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
@@ -136,7 +136,7 @@ test('the result of a batch is shown also where its line is no longer ready in t
   // once the dialog followed.
   const isOver = dialog.getByText(/Ninguna de estas líneas está lista|1 guía de 1 línea/);
   await page.route('**/guides.plan?*', async (route) => {
-    await soon(async () => assert.notEqual((await lineOf(lineId)).trackingNumber, null), 20_000);
+    await soon(async () => assert.notEqual((await lineOf(lineId)).trackingNumber, null), 60_000);
     await route.continue();
   });
   await page.route('**/lines.list?*', async (route) => {
@@ -149,9 +149,9 @@ test('the result of a batch is shown also where its line is no longer ready in t
 
 test('what the carrier refuses says why, and is tried again from the result', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   const lineId = await stagedLine('F-1');
-  const page = await open(packer);
+  const page = await open(t, packer);
   await setAddress(lineId, { zipcode: '23999' });
   await showLine(page, lineId);
   const dialog = page.getByRole('dialog');
@@ -168,9 +168,9 @@ test('what the carrier refuses says why, and is tried again from the result', {
 
 test('of two people who edit one line the second gets a conflict, and keeps what was typed', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   const lineId = await stagedLine('E-1');
-  const [first, second] = [await open(packer), await open(supervisor)];
+  const [first, second] = [await open(t, packer), await open(t, supervisor)];
   for (const page of [first, second]) await showLine(page, lineId);
   const street = (page: Page) => page.getByRole('dialog').getByLabel('Calle');
   await street(second).fill('Calle de la segunda');
@@ -195,9 +195,9 @@ test('of two people who edit one line the second gets a conflict, and keeps what
 
 test('«En camino» is offered to supervisors, and shows the state that was read back', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   const lineId = await stagedLine('2000000000000900', { accountId: 'FLOTA' });
-  const [asPacker, page] = [await open(packer), await open(supervisor)];
+  const [asPacker, page] = [await open(t, packer), await open(t, supervisor)];
   await showLine(asPacker, lineId);
   await asPacker.getByRole('dialog').getByText('Flota propia').waitFor();
   const offered = asPacker.getByRole('dialog').getByRole('button', { name: 'En camino' });
@@ -214,11 +214,11 @@ test('«En camino» is offered to supervisors, and shows the state that was read
 
 test('an attempt without an answer is settled on its line, and the line is transferred', {
   skip: noBrowser,
-}, async () => {
+}, async (t) => {
   const lineId = await stagedLine('U-1');
   carrier.faults.next({ kind: 'server_error', match: /rad\/v1\/guia\b/ });
   carrier.faults.next({ kind: 'garbage', match: /consulta/, times: 20 });
-  const page = await open(packer);
+  const page = await open(t, packer);
   await showLine(page, lineId);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
@@ -243,9 +243,9 @@ for (const [colorScheme, viewport] of [
 ] as const)
   test(`hostile text is text, in ${colorScheme} at ${viewport.width} px, in the list and in a line`, {
     skip: noBrowser,
-  }, async () => {
+  }, async (t) => {
     const lineId = await stagedLine(`H-${colorScheme}-${viewport.width}`, { title: HOSTILE });
-    const page = await open(packer, { colorScheme, viewport });
+    const page = await open(t, packer, { colorScheme, viewport });
     const faults = faultsOf(page);
     const dialogs: string[] = [];
     page.on('dialog', (one) => {
@@ -264,8 +264,8 @@ for (const [colorScheme, viewport] of [
 
 test('a list that fails says so with the id of the request, and an empty one leads on', {
   skip: noBrowser,
-}, async () => {
-  const page = await open(owner);
+}, async (t) => {
+  const page = await open(t, owner);
   let body: object = { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } };
   let status = 500;
   await page.route(/(lines|shipments)\.(list|orphans)/, (route) =>
@@ -294,10 +294,11 @@ function addressOf(path: string): string {
 }
 
 function open(
+  t: TestContext,
   person: Known,
   options: Parameters<typeof openBrowser>[1] = { viewport: DESKTOP },
 ): Promise<Page> {
-  return openPanelPage(WHOLE_FILE, instance, { person, organizacion, path: '' }, options);
+  return openPanelPage(t, instance, { person, organizacion, path: '' }, options);
 }
 
 async function showLine(page: Page, lineId: string): Promise<void> {

@@ -2,28 +2,53 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import {
+  type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type Page,
 } from 'playwright-core';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { codeOf } from './visitor.ts';
 
 export const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
+
+/** For one step, on a machine that is busy with other work. */
+const MOST_MILLISECONDS = 120_000;
 
 /** Why no browser can be had; false when one can. For `skip` of a test. */
 export const noBrowser: string | false = existsSync(CHROMIUM)
   ? false
   : `there is no ${CHROMIUM}: name a Chromium with CHROMIUM`;
 
-/** A browser window of its own, closed after the test. */
+/** A window with cookies of its own, closed after the test. */
 export async function openBrowser(
   t: Pick<TestContext, 'after'>,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  t.after(() => browser.close());
-  return browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 }, ...options });
+  running ??= launch();
+  const viewport = { width: 390, height: 844 };
+  const browser = await running;
+  const context = await browser.newContext({ locale: 'es-MX', viewport, ...options });
+  t.after(async () => {
+    // What a page still fetches is answered by nothing any more.
+    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+  context.setDefaultTimeout(MOST_MILLISECONDS);
+  return context;
+}
+
+/** One browser for all windows of a file: a start takes a second of processor time. */
+let running: Promise<Browser> | null = null;
+
+function launch(): Promise<Browser> {
+  const launched = chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  WHOLE_FILE.after(async () => {
+    running = null;
+    await (await launched).close();
+  });
+  return launched;
 }
 
 /** What is typed at `/entrar`. */

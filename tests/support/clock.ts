@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
 
 /** A clock that advances only when a test or a sleep advances it. */
 export interface TurnedClock extends Clock {
@@ -27,6 +27,12 @@ export function turnedClock(start = '2026-11-16T18:00:00Z'): TurnedClock {
     advance,
   };
 }
+
+/**
+ * The machine's time, for what other processes write, too. Nothing recurs by itself: a job of the
+ * worker would come between two steps of a test.
+ */
+export const untickedClock: TurnedClock = { ...systemClock, every: () => () => {}, advance() {} };
 
 /** A clock whose wall time is off by so much, and whose monotonic time is not. */
 export function shiftedClock<C extends Clock>(clock: C, by: () => Temporal.DurationLike): C {

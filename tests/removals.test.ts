@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { forgetConnection } from '../src/exchange/connect/disconnect.ts';
-import { type ConnectedAccount, forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
+import {
+  type ConnectedAccount,
+  forgetAccount,
+  forgetBuyer,
+} from '../src/exchange/webhooks/privacy.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import { addMember, removeMember } from '../src/features/people/index.ts';
@@ -58,6 +62,59 @@ test('a restore with the journal brings back nothing that was removed after its 
   assert.deepEqual(await buyersOf(target, own.key), { 'A-1': null, 'A-2': null, 'A-3': 'Ana P.' });
   const kept = await readJournal(KEYRING, createReadStream(join(dataDir, 'removals.tianguis')));
   assert.ok(kept.some(({ kind }) => kind === 'organization'));
+});
+
+test('an account whose seller uninstalled us stays disconnected, and its buyers forgotten', async (t) => {
+  const { own, folder, file, journal } = await openOrigin(t);
+  const things = await fill(own);
+  const account = { marketplace: 'woocommerce', accountId: 'otra' } as const;
+  await own.record([anOrder({ ...account, id: 'W-1', buyerName: 'Olvidada Tres' })]);
+  assert.equal((await cli(own, 'backup', file)).code, 0);
+  const { id: organizationId } = own.organization;
+  await forgetAccount(own.app.exchange, { ...account, id: things.connectionId, organizationId });
+  await own.app.worker?.tick();
+  const kinds = (await readJournal(KEYRING, createReadStream(journal))).map(({ kind }) => kind);
+  assert.ok(kinds.includes('account'), kinds.join());
+
+  const dataDir = join(folder, 'restored');
+  const { code, stdout } = await restore(dataDir, file, '--removals', journal);
+
+  assert.equal(code, 0, stdout);
+  assert.deepEqual(JSON.parse(stdout).removals.refused, []);
+  const target = await openRestored(t, dataDir, own);
+  assert.deepEqual(await buyersOf(target, own.key), {
+    'A-1': 'Olvidada U.',
+    'A-3': 'Ana P.',
+    'W-1': null,
+  });
+  const { connection, credentials } = await stateOf(target, own, things);
+  assert.deepEqual([connection, credentials], ['disconnected', null]);
+});
+
+test('while the journal cannot be written there is an alert, and later it lacks nothing', async (t) => {
+  const { own, journal } = await openOrigin(t);
+  const things = await fill(own);
+  const open = () =>
+    query(
+      own,
+      "select message from alerts where kind = 'removals_unwritten' and resolved_at is null",
+    );
+  await mkdir(`${journal}.part`);
+  await forgetConnection(own.app.exchange, own.organization.id, things.connectionId);
+
+  await assert.rejects(own.app.worker?.tick() ?? Promise.resolve(), { code: 'EISDIR' });
+  const [alert] = await open();
+  assert.match(String(alert?.message), /No se pudo escribir .*removals\.tianguis\. .*restauración/);
+  const revoked = await cli(own, 'revoke-key', '--key-id', things.keyId);
+  assert.notEqual(revoked.code, 0, 'a command does not say that it is done');
+
+  await rm(`${journal}.part`, { recursive: true });
+  await own.app.worker?.tick();
+  assert.deepEqual(await open(), []);
+  assert.deepEqual(
+    (await readJournal(KEYRING, createReadStream(journal))).map(({ kind }) => kind).toSorted(),
+    ['api_key', 'connection'],
+  );
 });
 
 test('a restore without the journal names what is there again', async (t) => {

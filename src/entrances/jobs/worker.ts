@@ -61,8 +61,8 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const postbox = openPostbox(queue, parts.keyring);
   const tick = async () => {
     const claimed = await planDue(parts);
-    await keepRemovals(parts);
-    await mailAlerts({ ...parts, postbox });
+    // A journal that cannot be written, for lack of space say, keeps back no mail about an alert.
+    await keepRemovals(parts).finally(() => mailAlerts({ ...parts, postbox }));
     return claimed;
   };
   const stopTicking = everyInTurn(parts, TICK_MS, tick);

@@ -5,6 +5,7 @@ import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { leftAmong, listConnections, setAside } from '../../features/connections/index.ts';
 import {
   advanceRerendering,
+  dropRerendering,
   isRerendering,
   lockDueRerendering,
   planRerendering,
@@ -16,7 +17,8 @@ import {
   type UnreadDocument,
 } from '../../features/orders/index.ts';
 import { INSTANCE, schedule, unschedule } from '../../features/schedules/index.ts';
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { enterFrom, type WriteHandle, type WriteScope } from '../../platform/db/database.ts';
+import { Failure } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { isRefusedData, reasonOf } from './refused-data.ts';
@@ -85,6 +87,8 @@ async function takeStep(parts: Parts): Promise<boolean> {
       return await parts.database.write((handle) => tryStep(parts, handle, claim));
     } catch (error) {
       if (!claim.row) throw error;
+      if (error instanceof Failure && error.code === 'not_found')
+        return await drop(parts, claim.row);
       const next = nextAttempt(claim.attempt, error);
       if (!next) return await putOff(parts, claim.row, error);
       claim.attempt = next;
@@ -99,7 +103,14 @@ async function tryStep(parts: Parts, handle: WriteHandle, claim: Claim): Promise
   if (before && row?.visited !== before.visited) return true;
   if (!row) return false;
   claim.row = row;
+  await enterFrom(handle.within(row.organization_id));
   await step(parts, handle, row, attempt);
+  return true;
+}
+
+/** Its organisation was erased after the planning. */
+async function drop({ database }: Parts, { organization_id }: Rerendering): Promise<true> {
+  await database.write((handle) => dropRerendering(handle, organization_id));
   return true;
 }
 

@@ -31,6 +31,7 @@ export { recordOrders } from './record-orders.ts';
 export { type Rerendered, rerenderNext, skipNext, type UnreadDocument } from './rerender-orders.ts';
 export {
   advanceRerendering,
+  dropRerendering,
   isRerendering,
   lockDueRerendering,
   planRerendering,

@@ -71,6 +71,11 @@ export async function putOffRerendering(scope: WriteScope, until: Instant): Prom
   await store.putOff(scope, until);
 }
 
+/** Of an organisation that was erased while the re-renderings were planned. */
+export function dropRerendering(handle: WriteHandle, organizationId: string): Promise<void> {
+  return store.drop(handle, organizationId);
+}
+
 /** The progress of this organisation's re-rendering; null = none is under way. */
 export async function rerenderingOf(
   scope: ReadScope,

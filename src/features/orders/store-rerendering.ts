@@ -84,6 +84,11 @@ const PUT_OFF = statement<object>(
   'update rerenderings set due_at = $2::timestamptz, is_failing = true where organization_id = $1',
 );
 
+const DROP = statement<object>(
+  'orders.drop-rerendering',
+  'delete from rerenderings where organization_id = $1',
+);
+
 const OF_ORGANIZATION = statement<Rerendering>(
   'orders.rerendering',
   `select ${COLUMNS} from rerenderings where organization_id = $1`,
@@ -114,6 +119,10 @@ export async function plan(
   now: Instant,
 ): Promise<void> {
   await handle.raw(PLAN, [representation, formatMicros(now)]);
+}
+
+export async function drop(handle: WriteHandle, organizationId: string): Promise<void> {
+  await handle.raw(DROP, [organizationId]);
 }
 
 export async function isUnderWay(handle: Handle): Promise<boolean> {

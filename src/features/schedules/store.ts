@@ -49,10 +49,13 @@ const RECOVER = statement<object>(
 
 const PLANNED = bulk('schedules', ['organization_id', 'task', 'subject', 'every_seconds']);
 
+/** Locks the organisations: an erasure of one of them waits, and of one that is gone none is put. */
 const PUT_MISSING = PLANNED.statement<{ subject: string }>(
   'schedules.put-missing',
   (given) => `insert into schedules (due_at, planned_at, ${PLANNED.names})
-   select $1::timestamptz, $1::timestamptz, given.* from ${given}
+   select $1::timestamptz, $1::timestamptz, given.*
+     from ${given} join organizations o on o.id = given.organization_id
+      for key share of o
    on conflict (organization_id, task, subject) do nothing
    returning subject`,
 );

@@ -1,4 +1,4 @@
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { enterFrom, type ReadScope, type WriteScope } from '../../platform/db/database.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -28,7 +28,9 @@ const COLUMNS = [
   'role',
 ] as const;
 
+/** Also from a transaction of a person or of an operator. */
 export async function insert(scope: WriteScope, row: Omit<ActRow, 'seq'>): Promise<void> {
+  await enterFrom(scope);
   await scope.rows(scope.insert('acts', [{ ...row, at: row.at.toString() }]));
 }
 

@@ -24,6 +24,7 @@ import { translate, unavailable } from './unavailable.ts';
 import { openVaults } from './vault.ts';
 import { NO_ORGANIZATION, type OrganizationWrites, openWrites, type Writes } from './writes.ts';
 
+export { enterFrom } from './enter.ts';
 export { flushed, together } from './pipeline.ts';
 export type { Address } from './pools.ts';
 export { ReplicaBehind } from './replica.ts';

@@ -63,7 +63,7 @@ export interface ReadScope {
 
 /** A narrowed handle inside a transaction. */
 export interface WriteScope extends ReadScope {
-  /** False where a statement is to call `enter_organization` itself. */
+  /** False where `enterFrom`, or a statement itself, is to enter the organisation. */
   readonly isEntered: boolean;
   /** Rows get their `organization_id` here. */
   insert<T extends OrganizationTable>(

@@ -184,7 +184,7 @@ async function packGoods({ instance, team: { owner, organizacion }, mark }: Plac
   const { body: guides } = await ask(owner, 'guides.request', order, 'write');
   const { body: press } = await ask(owner, 'lines.set-in-transit', { line_id: line }, 'write');
   const attempt = newId();
-  await instance.app.database.write((handle) =>
+  await instance.app.database.within(organizacion).write(({ handle }) =>
     handle.sql(
       `insert into guide_attempts (organization_id, id, line_id, batch_id, reference, state, carrier,
          tracking_number, currency, zpl, pdf_base64, queued_at)

@@ -70,8 +70,7 @@ test('an account whose seller uninstalled us stays disconnected, and its buyers 
   const account = { marketplace: 'woocommerce', accountId: 'otra' } as const;
   await own.record([anOrder({ ...account, id: 'W-1', buyerName: 'Olvidada Tres' })]);
   assert.equal((await cli(own, 'backup', file)).code, 0);
-  const { id: organizationId } = own.organization;
-  await forgetAccount(own.app.exchange, { ...account, id: things.connectionId, organizationId });
+  await forgetAccount(own.app.exchange, { ...things.account, ...account, id: things.connectionId });
   await own.app.worker?.tick();
   const kinds = (await readJournal(KEYRING, createReadStream(journal))).map(({ kind }) => kind);
   assert.ok(kinds.includes('account'), kinds.join());

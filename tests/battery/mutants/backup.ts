@@ -103,4 +103,18 @@ export const BACKUP: readonly Mutant[] = [
     test: 'without the carrier’s listing no guide is bought',
     says: /listing_unread/,
   },
+  {
+    patch: 'account-removal-unrepeated',
+    breaks: 'the buyers of an account whose seller uninstalled us come back with a restore',
+    file: REMOVALS,
+    test: 'an account whose seller uninstalled us',
+    says: /Olvidada/,
+  },
+  {
+    patch: 'unwritten-journal-in-silence',
+    breaks: 'no alert says that the journal of removals cannot be written',
+    file: REMOVALS,
+    test: 'while the journal cannot be written',
+    says: /The input did not match/,
+  },
 ];

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const file = 'tests/erasure.test.ts';
+const FENCE = 'tests/erasure-fence.test.ts';
 
 /** Of the erasure of an organisation. */
 const FILE = 'tests/organization-file.test.ts';
@@ -19,6 +20,27 @@ export const ERASURE: readonly Mutant[] = [
     file,
     test: 'every table of the catalogue is erased',
     says: /sku_equivalences/,
+  },
+  {
+    patch: 'act-without-entering',
+    breaks: 'an act from the transaction of a person is written after the erasure',
+    file: FENCE,
+    test: 'an act from the transaction of a person',
+    says: /Missing expected rejection/,
+  },
+  {
+    patch: 'schedules-of-the-erased',
+    breaks: 'the planning for all accounts schedules those of an erased organisation',
+    file: FENCE,
+    test: 'schedules that are planned for all accounts',
+    says: /nobody waits/,
+  },
+  {
+    patch: 'rerendering-of-the-erased',
+    breaks: 'the re-rendering of an erased organisation stays',
+    file: FENCE,
+    test: 'a re-rendering that was planned for an erased',
+    says: /is_done: true/,
   },
   {
     patch: 'erasure-waits-for-none',

@@ -110,8 +110,9 @@ test('once a service answers, what else of its connection was set back is due, a
 
 test('organisations take turns: the due rows of a large one do not go before all others', async (t) => {
   const { own } = await openStage(t);
-  const large = newId();
-  const small = Array.from({ length: 20 }, () => newId());
+  const organization = async () => (await own.tenant()).organization.id;
+  const large = await organization();
+  const small = await Promise.all(Array.from({ length: 20 }, organization));
   await planAll(own, large, 3_000);
   own.clock.advance({ seconds: 10 });
   for (const organizationId of small) await planAll(own, organizationId, 2);

@@ -4,7 +4,7 @@ import { planDue } from '../../src/entrances/jobs/plan-due.ts';
 import { planMissing } from '../../src/features/schedules/index.ts';
 import type { Database, WriteHandle } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { openApp } from '../support/app.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
 import { query } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
@@ -24,7 +24,7 @@ test(`${ROWS} due tasks become jobs with few statements, each once`, {
   const env = { ROLE: 'api', REDIS_URL: NO_REDIS };
   const own = await openApp(t, { clock, env, database: await freshDatabase() });
   const { database } = own.app;
-  const organizations = Array.from({ length: ORGANIZATIONS }, newId);
+  const organizations = await organizationsIn(own);
   const planned = Array.from({ length: ROWS }, (_, number) => ({
     organizationId: organizations[number % ORGANIZATIONS] as string,
     task: 'sync' as const,
@@ -78,4 +78,15 @@ function counted(database: Database, onStatement: () => void): Database {
         return work(counting);
       }),
   };
+}
+
+async function organizationsIn(own: TestApp): Promise<string[]> {
+  const made = await query(
+    own,
+    `insert into organizations (id, public_id, name, plan, created_at)
+     select gen_random_uuid(), 'org_' || number, 'Tienda', 'intermedio', now()
+       from generate_series(1, ${ORGANIZATIONS}) number
+     returning id`,
+  );
+  return made.map(({ id }) => String(id));
 }

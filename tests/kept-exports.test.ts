@@ -343,6 +343,7 @@ test('the page lists progress, size and end, says what is wrong, and a form that
     hasta: '',
   };
 
+  const led = await visitor.get(`${PAGE}?que=sales&desde=2026-11-02`);
   const wrong = await visitor.post(PAGE, { ...form, desde: '2026-11-02', hasta: '2026-11-01' });
   const asked = [await visitor.post(PAGE, form), await visitor.post(PAGE, form)];
   const waiting = await visitor.get(PAGE);
@@ -351,6 +352,7 @@ test('the page lists progress, size and end, says what is wrong, and a form that
   const removed = await visitor.post(`${PAGE}/eliminar`, { ...form, exportacion: form.formulario });
   const empty = await visitor.get(PAGE);
 
+  assert.match(led.text, /value="sales" selected.*value="2026-11-02"/s, 'as a screen led to it');
   assert.deepEqual(
     [wrong.status, /no puede ser anterior.*value="2026-11-02"/s.test(wrong.text)],
     [400, true],

@@ -3,13 +3,24 @@ import { words } from '../words.ts';
 
 const EXPORTS = '/cuenta/exportaciones';
 
-/** A link to the exports, for roles that may create them. */
-export function ExportLink() {
+interface ExportLinkProps {
+  /** The kind of rows, as the page of exports names it. */
+  readonly of: 'orders' | 'findings' | 'withheld' | 'uninvoiced' | 'global_invoice';
+  /** The days that the screen shows, as YYYY-MM-DD. */
+  readonly days?: { readonly desde?: string | undefined; readonly hasta?: string | undefined };
+}
+
+/** A link to the exports, for roles that may create them; the form there is filled in. */
+export function ExportLink({ of, days = {} }: ExportLinkProps) {
   const links = useFrame().data?.navigation ?? [];
   const link = links.find(({ address }) => address.startsWith(EXPORTS));
-  return link ? (
-    <a className="button quiet" href={link.address}>
+  if (!link) return null;
+  const wanted = new URLSearchParams({ que: of });
+  if (days.desde) wanted.set('desde', days.desde);
+  if (days.hasta) wanted.set('hasta', days.hasta);
+  return (
+    <a className="button quiet" href={`${link.address}&${wanted}`}>
       {words.orders.exportAll}
     </a>
-  ) : null;
+  );
 }

@@ -30,11 +30,11 @@ const NOTES: Readonly<Record<string, string>> = {
   pedida: 'La exportación está en camino. Actualiza la página para ver cómo va.',
   eliminada: 'La exportación quedó eliminada.',
 };
-const NOTHING_TYPED: ExportTyped = { what: 'orders', format: 'xlsx', from: '', to: '' };
 
+/** A screen leads here with what it shows (`que`) and its days (`desde`, `hasta`). */
 export async function exportsPage(request: PageRequest): Promise<Reply> {
   return atExports(request, (membership) =>
-    show(request, membership, { typed: NOTHING_TYPED, said: noteIn(NOTES, request.query) }),
+    show(request, membership, { typed: wantedIn(request), said: noteIn(NOTES, request.query) }),
   );
 }
 
@@ -126,6 +126,15 @@ function wishIn(request: PageRequest, { role }: PageMembership) {
     throw fail('insufficient_role', { message: 'Tu rol no permite exportar esos datos.' });
   const view = may(role, 'read_money') ? ('whole' as const) : ('without earnings' as const);
   return { id, what, format, view, from: from || null, to: to || null };
+}
+
+function wantedIn({ query }: PageRequest): ExportTyped {
+  return {
+    what: query.get('que') ?? 'orders',
+    format: 'xlsx',
+    from: query.get('desde') ?? '',
+    to: query.get('hasta') ?? '',
+  };
 }
 
 function typedIn(request: PageRequest): ExportTyped {

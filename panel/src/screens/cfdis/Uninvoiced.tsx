@@ -54,7 +54,7 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
         )}
       </div>
       <p className="acts">
-        <ExportLink />
+        <ExportLink of={view === 'global' ? 'global_invoice' : 'uninvoiced'} days={search} />
       </p>
       {sums.error && <FailureNote failure={sums.error} onAgain={() => void sums.refetch()} />}
       {isEmpty && <EmptyState text={uninvoicedWords.empty[view]} />}

@@ -33,7 +33,7 @@ function FindingsScreen() {
     <section className="screen wide">
       <div className="screen-head">
         <h1>{findingWords.title}</h1>
-        <ExportLink />
+        <ExportLink of="findings" />
       </div>
       <p className="faint">{findingWords.intro}</p>
       <Tabs

@@ -49,7 +49,7 @@ function OrdersScreen() {
               done={words.orders.copiedQuery}
             />
           )}
-          <ExportLink />
+          <ExportLink of="orders" days={search} />
         </div>
       </div>
       <SavedViews search={search} onChange={set} />

@@ -31,7 +31,7 @@ function WithheldScreen() {
     <section className="screen wide">
       <div className="screen-head">
         <h1>{withheldWords.title}</h1>
-        <ExportLink />
+        <ExportLink of="withheld" />
       </div>
       <p className="faint">{withheldWords.intro}</p>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}

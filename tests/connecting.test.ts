@@ -9,6 +9,7 @@ import { connect } from '../src/exchange/connect/connect.ts';
 import { beginConsent } from '../src/exchange/connect/consent.ts';
 import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
+import { runStream } from '../src/exchange/sync/run-stream.ts';
 import { assertConnected } from '../src/exchange/sync/stream-stores.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { applyNotification } from '../src/exchange/webhooks/apply-notification.ts';
@@ -629,6 +630,27 @@ test('a walk whose lock is lost stores nothing more: by then another one may be 
   assert.deepEqual(await shop.ids(), []);
   await syncNow(instance, organization.id);
   assert.deepEqual(await shop.ids(), [order]);
+});
+
+test('a sync run whose lock is lost is left to the process that has it now: nothing is wrong with the account', async (t) => {
+  const { organization } = await openShop(instance);
+  const seller = market.newSeller();
+  sell(seller);
+  await connectAccount(instance, organization.id, market.credentials(seller.id));
+  const { parts, reached, release } = heldAt(t, /orders\/search/);
+  const within = instance.app.database.within(organization.id);
+  const [listed] = await within.read(listConnections);
+  const connection = await within.read((scope) => connectionById(scope, listed?.id ?? ''));
+  assert.ok(connection);
+
+  const run = runStream(parts, connection, 'orders', { reconcile: false, ifRunning: 'leave' });
+  await reached;
+  await cutLocks(instance, 'stream');
+  release();
+
+  assert.equal(await run, null);
+  const [after] = await within.read(listConnections);
+  assert.equal(after?.state, 'ok');
 });
 
 test('an account that is connected twice at the same moment is one connection that works', async (t) => {

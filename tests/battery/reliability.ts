@@ -126,16 +126,22 @@ export const ROWS: readonly Row[] = [
   },
   {
     number: 'R9',
-    promise: 'clocks that jump, or differ between processes',
-    bar: 'no quota ends early, last_updated never goes back, nothing waits for the wrong hour',
+    promise: 'clocks that jump or differ, and a process that stalls for a minute',
+    bar: 'no quota ends early, last_updated never goes back, nothing waits for the wrong hour; what was given to others is not done twice',
     scenes: {
       'tests/reliability/counter.test.ts': ['a jump of the wall clock ends no window'],
       'tests/spec/delta.test.ts': ['a clock that goes back'],
       'tests/schedules.test.ts': [],
       'tests/recording.test.ts': ['what a process whose clock is ahead read'],
+      'tests/reliability/stalled.test.ts': [],
     },
-    mutants: ['wall-clock-quota', 'wrong-clock-believed', 'clock-ahead-wins'],
-    figure: 'clock:',
+    mutants: [
+      'wall-clock-quota',
+      'wrong-clock-believed',
+      'clock-ahead-wins',
+      'lost-lock-blames-the-account',
+    ],
+    figure: 'stalled process:',
   },
   {
     number: 'R10',

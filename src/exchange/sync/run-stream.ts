@@ -68,7 +68,8 @@ const OLDEST_SUMS = { hours: 24 };
 /**
  * Reads one stream of a connection to the end of its sync run or slice. A run that was cut off goes
  * on from its checkpoint.
- * @returns null when another process runs this stream and it was left to it
+ * @returns null when another process runs this stream and it was left to it, also where the lock was
+ * lost on the way
  * @throws UpstreamError, or an error of our own, after recording it at the connection
  */
 export async function runStream(
@@ -89,7 +90,7 @@ async function runRecording(
   connection: SealedConnection,
   name: StreamName,
   options: LockedRun['options'],
-): Promise<RunReport> {
+): Promise<RunReport | null> {
   const organization = parts.database.within(connection.organizationId);
   try {
     const { connector, call } = openConnection(parts, connection, { patience: options.slice });
@@ -101,10 +102,23 @@ async function runRecording(
     await organization.write((scope) => note(scope, connection, name));
     return report;
   } catch (thrown) {
-    throw (
-      (await recordTrouble(parts, connection, { alert: 'connection', stream: name }, thrown)) ??
-      thrown
-    );
+    const job = { alert: 'connection', stream: name } as const;
+    if (isHeld(options)) throw (await recordTrouble(parts, connection, job, thrown)) ?? thrown;
+    // Another process may have the lock by now, and its outcome counts.
+    parts.log
+      .of('sync')
+      .warn({ connection: connection.id, stream: name }, 'sync run lost its lock');
+    if (options.ifRunning === 'wait') throw thrown;
+    return null;
+  }
+}
+
+function isHeld({ assertHeld }: LockedRun['options']): boolean {
+  try {
+    assertHeld();
+    return true;
+  } catch {
+    return false;
   }
 }
 

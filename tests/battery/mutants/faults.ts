@@ -31,4 +31,11 @@ export const FAULTS: readonly Mutant[] = [
     test: 'nothing that was published is lost or changed',
     says: /clients of before would fail/,
   },
+  {
+    patch: 'lost-lock-blames-the-account',
+    breaks: 'a sync run that lost its lock to another process delays the account',
+    file: 'tests/connecting.test.ts',
+    test: 'a sync run whose lock is lost is left',
+    says: /delayed|service_unavailable|no está disponible/,
+  },
 ];

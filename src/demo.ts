@@ -155,9 +155,8 @@ async function fill(
   firstLook.catch((error) => stop.aborted || report(error));
   await prepareWarehouse(app, organization);
   await prepareInvoices(app, organization);
-  const prepaid = await brought[shops.findIndex(isPrepaid)]?.catch(() => null);
-  const store = shops.findLast(sells) ?? null;
-  await prepareTroubles(app, organization, { store, prepaid: prepaid ?? null }, () =>
+  await brought[shops.findIndex(isPrepaid)]?.catch(() => {});
+  await prepareTroubles(app, organization, shops.findLast(sells) ?? null, () =>
     progress.note('El saldo de la paquetería se leerá en unos minutos'),
   );
 }

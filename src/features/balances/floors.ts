@@ -7,20 +7,25 @@ import { listFloors, type PurseKey, putFloor, removeFloor } from './store-floors
 
 const ALERT = 'low_balance';
 
-/** @param balance as it stands; @param least null = no alert any more */
+/** A purse whose amounts may not have been read yet. */
+type Purse = PurseKey & Partial<Pick<Balance, 'available' | 'balance'>>;
+
+/**
+ * @param purse with its amounts as they stand; absent = the next balance is compared
+ * @param least null = no alert any more
+ */
 export async function setFloor(
   scope: WriteScope,
-  balance: Balance,
+  purse: Purse,
   least: Decimal | null,
 ): Promise<void> {
   if (least === null) {
-    await removeFloor(scope, balance);
-    await resolveAlert(scope, ALERT, subjectOf(balance));
+    await removeFloor(scope, purse);
+    await resolveAlert(scope, ALERT, subjectOf(purse));
     return;
   }
-  const { service, accountId, purse, currency } = balance;
-  await putFloor(scope, { service, accountId, purse, currency, least });
-  await alertIfLow(scope, balance, least);
+  await putFloor(scope, { ...keyOf(purse), least });
+  await alertIfLow(scope, purse, least);
 }
 
 /** Raises an alert for each purse below its floor, and ends those of the others. */
@@ -36,17 +41,21 @@ export async function alertLowBalances(
   }
 }
 
-async function alertIfLow(scope: WriteScope, balance: Balance, least: Decimal): Promise<void> {
-  const subject = subjectOf(balance);
-  const amount = balance.available ?? balance.balance ?? null;
+async function alertIfLow(scope: WriteScope, purse: Purse, least: Decimal): Promise<void> {
+  const subject = subjectOf(purse);
+  const amount = purse.available ?? purse.balance ?? null;
   if (amount === null || compare(amount, least) >= 0) {
     await resolveAlert(scope, ALERT, subject);
     return;
   }
-  const { service, accountId, currency } = balance;
+  const { service, accountId, currency } = purse;
   const name = findService(service)?.name ?? service;
   const message = `El saldo disponible de tu cuenta ${accountId} de ${name} es de ${moneyText(amount, currency)}, menos de los ${moneyText(least, currency)} que pusiste como mínimo.`;
   await raiseAlert(scope, { kind: ALERT, subject, message });
+}
+
+function keyOf({ service, accountId, purse, currency }: PurseKey): PurseKey {
+  return { service, accountId, purse, currency };
 }
 
 export function subjectOf({ service, accountId, purse, currency }: PurseKey): string {

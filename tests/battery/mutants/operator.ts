@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const CLI = 'tests/cli.test.ts';
 const DATABASE = 'tests/database.test.ts';
+const DEMO = 'tests/demo-troubles.test.ts';
 const FULL_DISK = 'tests/reliability/full-disk.test.ts';
 const HELP = 'tests/help.test.ts';
 const RIGHTS = 'tests/reliability/embedded-rights.test.ts';
@@ -205,5 +206,12 @@ export const OPERATOR: readonly Mutant[] = [
     file: VERSION_END,
     test: 'managers of keys used within 30 days',
     says: /^ *\+ +3$/m,
+  },
+  {
+    patch: 'demo-without-floor',
+    breaks: 'where the demo could not read a balance at once, no alert of it comes later',
+    file: DEMO,
+    test: 'a balance that the demo could not read at first',
+    says: /low_balance/,
   },
 ];

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { MIGRATIONS, type Migration } from '../src/platform/db/migrations/index.ts';
+import { HOME, TENANT } from '../src/platform/db/table-homes.ts';
 import {
   type Ending,
   endOf,
@@ -22,6 +23,9 @@ import { addressOf, atServer, freshDatabase, someoneWaits } from './support/serv
 // Migrations while other processes read and write, some of them of the former release.
 // Also runs on served PostgreSQL and Redis.
 
+const OF_ORGANIZATIONS = new Set<string>(TENANT);
+const OF_COORDINATOR = new Set<string>(HOME);
+
 /** Those up to this one were made before the rules, for installations with few rows. */
 const LAST_UNRULED = '0049-timezones';
 
@@ -35,6 +39,12 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   '0057-alert-mails':
     'alerts are few, a handful for each organisation, and go 180 days after they are resolved',
 };
+
+/**
+ * On several servers a table of organisations is changed on each of them: one that is away must not
+ * stop a change of the coordinator's own tables. The last one that was made before this rule.
+ */
+const LAST_MIXED = '0062-movements-of-three';
 
 test('a migration neither holds up who reads and writes nor breaks the former release', async (t) => {
   const ruled = MIGRATIONS.slice(1 + MIGRATIONS.findIndex(({ name }) => name === LAST_UNRULED));
@@ -54,6 +64,20 @@ test('a migration neither holds up who reads and writes nor breaks the former re
   reportFigure(
     t,
     `R18 migrations: ${ruled.length} inspected, none copies a table or reads it whole under a lock but ${Object.keys(EXCEPTIONS).length} with a reason`,
+  );
+});
+
+test('a migration is of tables of organisations or of the coordinator, never of both', () => {
+  const mixed = MIGRATIONS.filter((migration) => homesOf(migration).size > 1);
+  assert.deepEqual(
+    mixed.map(({ name }) => name).filter((name) => name > LAST_MIXED),
+    [],
+  );
+  const planted = (sql: string) => homesOf({ name: 'planted', sql }).size;
+  assert.equal(planted('alter table orders add column a int; create index on schedules (a)'), 2);
+  assert.equal(
+    planted('create table if not exists orders (a int); update order_history set a = 1'),
+    1,
   );
 });
 
@@ -173,6 +197,21 @@ test('a schema of a newer release is refused at the start and by commands, unles
   assert.ok(await eventually(() => isReady() || back.hasEnded(), 60_000));
   assert.ok(isReady(), back.lines.join('\n'));
 });
+
+/** In which of the two lists the tables are that a migration changes. */
+function homesOf(migration: Migration): Set<string> {
+  const sql = 'sql' in migration ? migration.sql : '';
+  const indexes = 'indexes' in migration ? Object.values(migration.indexes) : [];
+  const named = [
+    ...sql.matchAll(/\b(?:table|exists|into|update|from|on) (?<table>\w+)/gi),
+    ...indexes.join('\n').matchAll(/^(?<table>\w+)/gm),
+  ].map(({ groups }) => groups?.table ?? '');
+  const homeOf = (table: string) => {
+    if (OF_ORGANIZATIONS.has(table)) return ['organisations'];
+    return OF_COORDINATOR.has(table) ? ['coordinator'] : [];
+  };
+  return new Set(named.flatMap(homeOf));
+}
 
 function openAt(t: Ending, name: string) {
   const database = openDatabase({

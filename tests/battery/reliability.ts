@@ -236,9 +236,9 @@ export const ROWS: readonly Row[] = [
   {
     number: 'R18',
     promise: 'migrations while other processes read and write',
-    bar: 'no table is copied or read whole under a lock; cut short, they are repeated',
-    scenes: { 'tests/migrations.test.ts': [] },
-    mutants: ['migration-waits-before-readers', 'newer-schema-starts'],
+    bar: 'no table is copied or read whole under a lock; cut short, they are repeated; the former release works on',
+    scenes: { 'tests/migrations.test.ts': [], 'tests/reliability/former.test.ts': [] },
+    mutants: ['migration-waits-before-readers', 'newer-schema-starts', 'migration-of-two-homes'],
     figure: 'migrations:',
   },
   {

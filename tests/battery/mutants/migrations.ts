@@ -17,4 +17,11 @@ export const MIGRATION_MUTANTS: readonly Mutant[] = [
     test: 'a schema of a newer release is refused',
     says: /null !== 1|'SIGKILL' !== 1|timed out/,
   },
+  {
+    patch: 'migration-of-two-homes',
+    breaks: 'a migration changes a table of organisations and one of the coordinator',
+    file: MIGRATIONS,
+    test: 'a migration is of tables of organisations or',
+    says: /0066-pauses/,
+  },
 ];

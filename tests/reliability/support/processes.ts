@@ -87,17 +87,22 @@ export function follow(t: Ending, child: ChildProcess, onLine: Hearer = () => fa
   return { child, lines, hasEnded, ended, end };
 }
 
-/** An instance in a process of its own, ready. */
+/**
+ * An instance in a process of its own, ready.
+ * @param program of another release
+ */
 export async function startInstance(
   t: Ending,
   env: Readonly<Record<string, string>>,
+  program?: string,
 ): Promise<RunningInstance> {
   let url: string | null = null;
-  const running = launchInstance(t, env, (line) => {
+  const onLine = (line: string) => {
     if (url === null && line.includes('"msg":"ready"'))
       url = (JSON.parse(line) as { url: string }).url;
     return false;
-  });
+  };
+  const running = launchInstance(t, env, onLine, program);
   const ready = await eventually(() => url !== null || running.hasEnded(), STARTED_WITHIN_MS);
   if (!ready || url === null)
     throw new Error(`the instance did not start:\n${running.lines.join('\n')}`);
@@ -109,8 +114,9 @@ export function launchInstance(
   t: Ending,
   env: Readonly<Record<string, string>>,
   onLine?: Hearer,
+  program = 'src/main.ts',
 ): Running {
-  return startProgram(t, 'src/main.ts', [], { PORT: '0', MASTER_KEY, ...env }, onLine);
+  return startProgram(t, program, [], { PORT: '0', MASTER_KEY, ...env }, onLine);
 }
 
 /** Whether it became true in time. */

@@ -4,7 +4,7 @@ import type { Quota } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
 import { type Failure, fail } from '../platform/failure.ts';
-import { newRequestId } from '../platform/ids.ts';
+import { KEY_PREFIX, newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { addressOf, type CallerAddress, openCallerAddress } from './caller-address.ts';
@@ -171,8 +171,7 @@ function receive(
     log.request(clock.millis(), {
       request: context.id,
       method: request.method,
-      // Without its query: a receiver's secret travels there.
-      path: request.url?.split('?', 1)[0],
+      path: pathForLog(request.url ?? ''),
       status: response.statusCode,
       milliseconds: Math.round(milliseconds * 10) / 10,
       organization: context.organizationId ?? undefined,
@@ -183,6 +182,12 @@ function receive(
   const refusal = broken ?? (surface ? surface.refusal?.() : fail('not_found'));
   if (refusal) return void refuse(options.charge, request, response, refusal);
   surface?.handle(request, response);
+}
+
+/** Without its query, where a receiver's secret travels, and without a key that is in the path. */
+function pathForLog(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return path.includes(KEY_PREFIX) ? path.replace(/tgs_\w*/g, `${KEY_PREFIX}…`) : path;
 }
 
 /** The status stays what it is, whatever is left of the quota. */

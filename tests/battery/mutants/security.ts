@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const SECURITY = 'tests/account-security.test.ts';
 const EXPORTS = 'tests/kept-exports.test.ts';
+const CANARIES = 'tests/security/canaries.test.ts';
 const STRANGERS = 'tests/security/strangers.test.ts';
 
 export const SECURITY_MUTANTS: readonly Mutant[] = [
@@ -223,5 +224,19 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     file: STRANGERS,
     test: 'a key of another organisation',
     says: /listWebhookAttempts/,
+  },
+  {
+    patch: 'path-of-the-log-is-whole',
+    breaks: 'the log has the query of an address, and keys in its path',
+    file: CANARIES,
+    test: 'secrets that came in by their doors',
+    says: /secret of a carrier/,
+  },
+  {
+    patch: 'endpoint-secret-in-clear',
+    breaks: 'the secret of an endpoint is stored as it is',
+    file: CANARIES,
+    test: 'secrets that came in by their doors',
+    says: /secret of an endpoint/,
   },
 ];

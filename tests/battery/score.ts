@@ -16,10 +16,10 @@ const SCORED: Readonly<Record<string, readonly Scored[]>> = {
   money: [
     { file: 'src/platform/money.ts', tests: ['src/platform/money.test.ts'] },
     { file: 'src/features/orders/money-check.ts', tests: ['tests/spec/one-order.test.ts'] },
-    { file: 'src/features/sales/sums.ts', tests: ['tests/sales.test.ts'] },
+    { file: 'src/features/sales/sums.ts', tests: ['src/features/sales/sums.test.ts'] },
   ],
   quota: [
-    { file: 'src/features/quota/window.ts', tests: ['tests/reliability/counter.test.ts'] },
+    { file: 'src/features/quota/window.ts', tests: ['src/features/quota/window.test.ts'] },
     {
       file: 'src/features/quota/quota.ts',
       tests: ['tests/reliability/counter.test.ts', 'tests/spec/limits.test.ts'],

@@ -133,6 +133,7 @@ export const ROWS: readonly Row[] = [
       'tests/spec/delta.test.ts': ['a clock that goes back'],
       'tests/schedules.test.ts': [],
       'tests/recording.test.ts': ['what a process whose clock is ahead read'],
+      'tests/reliability/clock.test.ts': [],
       'tests/reliability/stalled.test.ts': [],
     },
     mutants: [
@@ -141,7 +142,7 @@ export const ROWS: readonly Row[] = [
       'clock-ahead-wins',
       'lost-lock-blames-the-account',
     ],
-    figure: 'stalled process:',
+    figure: 'clock:',
   },
   {
     number: 'R10',

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openApp, type TestApp } from '../support/app.ts';
+import { shiftedClock, turnedClock } from '../support/clock.ts';
+import { runHere } from '../support/command.ts';
+import { openEndpoint } from '../support/endpoint.ts';
+import { workOff } from '../support/market.ts';
+import { freshDatabase } from '../support/server.ts';
+import { lastFirst } from './support/processes.ts';
+import { reportFigure } from './support/profile.ts';
+
+// The wall clock of the machine jumps by an hour, in either direction and back, while the service
+// works. Its monotonic clock goes on, and the marketplace's clock is right.
+
+const JUMPS = [0, 1, 0, -1, 0, 1, -1];
+/** A connection is synchronised every five minutes. */
+const PERIOD = { minutes: 6 };
+
+test('a wall clock that jumps an hour either way delays no sync run, change or event, and gives no stamp twice', async (t) => {
+  const own = lastFirst(t);
+  const clock = turnedClock(systemClock.now().toString());
+  let hours = 0;
+  const app = await openApp(own, {
+    clock: shiftedClock(clock, () => ({ hours })),
+    database: await freshDatabase(),
+    plan: 'experto',
+  });
+  const shop = await startMercadoLibre({ seed: 5, now: () => clock.now().epochMilliseconds });
+  own.after(shop.close);
+  const endpoint = await openEndpoint(own);
+  await addEndpoint(app, endpoint.url);
+  await app.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  await workOff(app);
+  const stamps: string[] = [];
+  let since = (await app.api('/v1/orders')).body.meta.as_of;
+
+  for (const jump of JUMPS) {
+    hours = jump;
+    const { id } = shop.world.place();
+    shop.world.pay(id);
+    clock.advance(PERIOD);
+    // The sync run, then the events of its changes.
+    await workOff(app);
+    await workOff(app);
+
+    const { body } = await app.api('/v1/orders', { updated_since: since });
+    const found = body.data.map((order: { id: string }) => order.id);
+    assert.deepEqual(found, [id], `after a jump to ${jump} h`);
+    stamps.push(body.data[0].last_updated);
+    since = body.meta.as_of;
+    const reported = endpoint.deliveries.map((delivery) => delivery.body.data.id);
+    assert.ok(reported.includes(id), `no event after a jump to ${jump} h`);
+  }
+
+  assert.deepEqual(stamps, [...new Set(stamps)].sort(), 'stamps went back');
+  const ids = endpoint.deliveries.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length, 'an event was sent twice');
+  reportFigure(
+    t,
+    `R9 clock: ${JUMPS.length} jumps of up to 2 h: each change recorded, listed and reported within ${PERIOD.minutes} minutes, no stamp twice or backwards`,
+  );
+});
+
+async function addEndpoint(app: TestApp, url: string): Promise<void> {
+  const made = await runHere(
+    [
+      'create-webhook-endpoint',
+      ...['--organization', app.organization.id, '--url', url],
+      ...['--types', 'order.created', '--operator-trusted', '--json'],
+    ],
+    app.env,
+  );
+  assert.equal(made.code, 0, made.stdout);
+}

@@ -26,7 +26,8 @@ import {
 import { LOCK_KINDS, type LockKind } from '../src/platform/db/lock-kinds.ts';
 import { sql as RENEWALS } from '../src/platform/db/migrations/0018-renewals.ts';
 import type { Failure } from '../src/platform/failure.ts';
-import { isPublic, type Network, NetworkError, openNetwork } from '../src/platform/network.ts';
+import { isPublic, type Network, openNetwork } from '../src/platform/network.ts';
+import { NetworkError } from '../src/platform/network-error.ts';
 import { SealError, type SealedPlace, unsealOrNull } from '../src/platform/seal.ts';
 import {
   connectShop,

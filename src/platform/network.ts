@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher } from 'undici';
 import { type ByteBudget, holdRoom, openByteBudget } from './byte-budget.ts';
+import { NetworkError } from './network-error.ts';
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -36,32 +37,6 @@ interface Reach {
   /** How bytes become the body's characters; `latin1` keeps each of them. Default: utf8. */
   readonly encoding?: 'utf8' | 'latin1';
   readonly signal?: AbortSignal;
-}
-
-const UNCONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/**
- * The request did not come back whole: refused, timed out, reset, too large, or without room in
- * memory beside the other answers (`crowded`).
- */
-export class NetworkError extends Error {
-  readonly kind: 'refused_address' | 'timeout' | 'too_large' | 'broken' | 'crowded';
-  /** No connection was had: whatever was to be sent did not leave. */
-  readonly isUnsent: boolean;
-
-  constructor(kind: NetworkError['kind'], message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'NetworkError';
-    this.kind = kind;
-    this.isUnsent = kind === 'refused_address' || UNCONNECTED.has(codeOf(cause));
-  }
 }
 
 export interface Network {
@@ -281,10 +256,6 @@ function asNetworkError(error: unknown): NetworkError {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof NetworkError) return cause;
   return new NetworkError('broken', 'the connection broke', error);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function crowded(): NetworkError {

@@ -1,7 +1,7 @@
 import type { CallRequest, WireAnswer } from '../../connectors/contract.ts';
 import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { NetworkError } from '../../platform/network.ts';
+import { NetworkError } from '../../platform/network-error.ts';
 import { parseHttpDate } from '../../platform/time.ts';
 import { laneOf } from './address.ts';
 import { assertFewValues } from './budget.ts';

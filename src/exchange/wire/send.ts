@@ -1,7 +1,7 @@
 import type { CallRequest, WireAnswer, WireRequest } from '../../connectors/contract.ts';
 import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
 import type { Refusal } from '../../platform/breaker.ts';
-import { NetworkError } from '../../platform/network.ts';
+import { NetworkError } from '../../platform/network-error.ts';
 import { TooLongError } from '../../platform/throttle.ts';
 import type { Instant } from '../../platform/time.ts';
 import { laneOf, rateOf, routeOf, urlOf } from './address.ts';

@@ -1,4 +1,5 @@
-import { type Answer, NetworkError } from '../../platform/network.ts';
+import type { Answer } from '../../platform/network.ts';
+import { NetworkError } from '../../platform/network-error.ts';
 import { type Instant, parseHttpDate } from '../../platform/time.ts';
 
 /** What the answer to a try means. */

@@ -45,16 +45,16 @@ test('a bomb is refused by what its list says, and never unpacked beyond it', as
 
   // Says 10 bytes and unpacks to a million.
   const lying: PackedFile = { ...pack('a.xml', Buffer.alloc(MEGABYTE, 32)), size: 10 };
-  await assert.rejects(unpack(lying), isDamaged);
+  assert.throws(() => unpack(lying), isDamaged);
 });
 
 test('a file that is not what its archive says is set aside', async () => {
   const bytes = Buffer.from(XML);
   const good = pack('a.xml', bytes);
-  assert.equal((await unpack(good)).toString(), XML);
-  await assert.rejects(unpack({ ...good, crc: crc32('otra cosa') }), isDamaged);
-  await assert.rejects(unpack({ ...good, size: good.size + 1 }), isDamaged);
-  await assert.rejects(unpack({ ...good, packed: deflateRawSync(bytes).subarray(2) }), isDamaged);
+  assert.equal(unpack(good).toString(), XML);
+  assert.throws(() => unpack({ ...good, crc: crc32('otra cosa') }), isDamaged);
+  assert.throws(() => unpack({ ...good, size: good.size + 1 }), isDamaged);
+  assert.throws(() => unpack({ ...good, packed: deflateRawSync(bytes).subarray(2) }), isDamaged);
 });
 
 test('an archive that is cut off or empty is refused as a whole', async () => {
@@ -74,8 +74,7 @@ test('files that share their bytes are a bomb', async () => {
 
 async function unpackedOf(bytes: Buffer, name = ''): Promise<Record<string, string>> {
   const files = (await filesOf(bytes, name)) as PackedFile[];
-  const entries = files.map(async (file) => [file.name, (await unpack(file)).toString()]);
-  return Object.fromEntries(await Promise.all(entries));
+  return Object.fromEntries(files.map((file) => [file.name, unpack(file).toString()]));
 }
 
 async function reasonsOf(bytes: Buffer): Promise<string[]> {

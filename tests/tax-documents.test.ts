@@ -9,7 +9,8 @@ import { DocumentRefusal } from '../src/features/cfdi/xml/refusal.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import { callApi, openApp } from './support/app.ts';
 import { workOff } from './support/market.ts';
-import { DRAWN_TYPES, drawDocument } from './support/tax-documents/draw.ts';
+import { drawDocument } from './support/tax-documents/draw.ts';
+import { drawn } from './support/tax-documents/drawn.ts';
 import { expectedOf } from './support/tax-documents/expected.ts';
 import { MUTATIONS, mutated, TEXT_MUTATIONS } from './support/tax-documents/mutations.ts';
 import { writeDocument } from './support/tax-documents/write.ts';
@@ -24,7 +25,7 @@ const TEXT = Object.keys(TEXT_MUTATIONS);
 
 test(`each of ${DOCUMENTS} documents drawn from the SAT's schemas gives its record`, () => {
   for (let at = 0; at < DOCUMENTS; at++) {
-    const { type, root, chance } = drawn(at);
+    const { type, root, chance } = drawn(SEED, at);
     const bytes = Buffer.from(writeDocument(chance, root));
     assert.deepEqual(readDocument(bytes), expectedOf(root), `${type} ${at}`);
   }
@@ -33,7 +34,7 @@ test(`each of ${DOCUMENTS} documents drawn from the SAT's schemas gives its reco
 test('each mutation of them is read to its record, or set aside with its place', (t) => {
   let [read, refused] = [0, 0];
   for (let at = 0; at < DOCUMENTS; at++) {
-    const { root, chance } = drawn(at);
+    const { root, chance } = drawn(SEED, at);
     for (const name of [0, 1, 2].map((more) => MUTATIONS[(at * 3 + more) % MUTATIONS.length])) {
       const { bytes, outcome } = mutated(chance, root, name ?? '');
       const about = `${name} of ${at}`;
@@ -56,7 +57,7 @@ test('a certificate of 10,000 sales and a global invoice of 5,000 lines are read
   const chance = dice(SEED, 'grandes');
   const sales = drawDocument(chance, 'platformCertificate', { DetallesDelServicio: 10_000 });
   const lines = drawDocument(chance, 'invoice', { InformacionGlobal: 1, Concepto: 5_000 });
-  const [certificate, invoice] = await reading(async (read) => [
+  const [certificate, invoice] = await reading(async ({ read }) => [
     (await read(Buffer.from(writeDocument(chance, sales)))) as WithholdingRecord,
     (await read(Buffer.from(writeDocument(chance, lines)))) as CfdiRecord,
   ]);
@@ -76,7 +77,7 @@ test('a ZIP of all of them, whole and damaged, is stored byte by byte or set asi
   const files: Record<string, Buffer> = {};
   let refusals = 0;
   for (let at = 0; at < DOCUMENTS; at++) {
-    const { root, chance } = drawn(at);
+    const { root, chance } = drawn(SEED, at);
     const bytes = Buffer.from(writeDocument(chance, root));
     whole.set(readDocument(bytes).uuid, bytes);
     files[`${at}.xml`] = bytes;
@@ -100,12 +101,6 @@ test('a ZIP of all of them, whole and damaged, is stored byte by byte or set asi
   assert.deepEqual({ added, known, refused }, { added: DOCUMENTS, known: 0, refused: refusals });
   assert.deepEqual(await database.read((scope) => xmlOf(scope, [...whole.keys()])), whole);
 });
-
-function drawn(at: number) {
-  const chance = dice(SEED, at);
-  const type = DRAWN_TYPES[at % DRAWN_TYPES.length] ?? 'invoice';
-  return { chance, type, root: drawDocument(chance, type) };
-}
 
 function refusalOf(bytes: Buffer, about: string): DocumentRefusal {
   try {

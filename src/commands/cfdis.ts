@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { listenersWith } from '../app/services.ts';
 import {
   cfdis,
+  type DocumentReader,
   DocumentRefusal,
   type ReadDocument,
-  type ReadXml,
   reading,
   recordCfdis,
   withheldOf,
@@ -36,7 +36,7 @@ export const importCfdi: Command = {
   async run({ organization: id }, files) {
     const report = await atDesk(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
-      return reading((read) => importFiles(database.within(organizationId), read, files));
+      return reading((reader) => importFiles(database.within(organizationId), reader, files));
     });
     const { read, changed, refused, errors } = report;
     const text = [
@@ -94,7 +94,7 @@ export const withholdingsCommand: Command = {
 
 async function importFiles(
   organization: OrganizationDatabase,
-  read: ReadXml,
+  reader: DocumentReader,
   files: readonly string[],
 ): Promise<Report> {
   const report: Report = { read: 0, changed: 0, refused: 0, errors: [] };
@@ -108,7 +108,7 @@ async function importFiles(
     report.changed += added.length;
   };
   for (const file of files) {
-    const document = await readOne(file, read, report);
+    const document = await readOne(file, reader, report);
     if (document) batch.push(document);
     if (batch.length === BATCH) await flush();
   }
@@ -117,12 +117,16 @@ async function importFiles(
 }
 
 /** @returns null where it cannot be read: the report says why */
-async function readOne(file: string, read: ReadXml, report: Report): Promise<ReadDocument | null> {
+async function readOne(
+  file: string,
+  reader: DocumentReader,
+  report: Report,
+): Promise<ReadDocument | null> {
   const name = basename(file);
   try {
     const xml = await readFile(file);
     report.read += 1;
-    return { xml, record: await read(xml) };
+    return { xml, record: await reader.read(xml) };
   } catch (error) {
     const message = refusalOf(error);
     if (message === null) throw error;

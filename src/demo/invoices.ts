@@ -54,7 +54,7 @@ export async function prepareInvoices(
     }
     return found;
   });
-  const documents = await reading(async (read) => {
+  const documents = await reading(async ({ read }) => {
     const all: ReadDocument[] = [];
     for (const one of sold) {
       const xml = Buffer.from(cfdiOf(id, one));

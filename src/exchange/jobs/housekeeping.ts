@@ -106,9 +106,9 @@ const STEPS: readonly Step[] = [
     name: 'read-invoices',
     title: 'leer los CFDI que entregaron los marketplaces',
     run: (parts) =>
-      reading((read) =>
+      reading((reader) =>
         forEach(parts, organizationsToRead, INVOICES_AT_ONCE, (scope, limit) =>
-          readInvoices(scope, read, listenersOf(parts), limit),
+          readInvoices(scope, reader, listenersOf(parts), limit),
         ),
       ),
   },

@@ -16,7 +16,7 @@ export const readUploadJob = defineJob({
   async run({ database, orderListeners, announce }: ExchangeParts, { organizationId, uploadId }) {
     const organization = database.within(organizationId);
     const listeners = [...orderListeners, announce];
-    await reading((read) => readUpload(organization, read, uploadId, listeners));
+    await reading((reader) => readUpload(organization, reader, uploadId, listeners));
     return null;
   },
 });

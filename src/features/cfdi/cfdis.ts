@@ -7,13 +7,8 @@ import { directionOf, ownRfcs } from './profile.ts';
 import { annotateOrdersOf, relateCfdis } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
 import { linkReported } from './store-links.ts';
+import type { ReadDocument } from './xml/reading.ts';
 import type { CfdiRecord, TaxDocument, WithholdingRecord } from './xml/record.ts';
-
-/** A document that was read, with the bytes that it was read from. */
-export interface ReadDocument {
-  readonly record: TaxDocument;
-  readonly xml: Uint8Array;
-}
 
 const PAGE = 500;
 

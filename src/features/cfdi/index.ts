@@ -4,7 +4,6 @@
  */
 export {
   cfdis,
-  type ReadDocument,
   recordCfdis,
   relateOlder,
   withholdings,
@@ -46,6 +45,6 @@ export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
 export { UPLOAD_RETENTIONS as RETENTIONS } from './upload/store-uploads.ts';
 export { keepUpload, readUpload, type Upload, uploadOf } from './upload/uploads.ts';
 export { withheldOf } from './withheld.ts';
-export { type ReadXml, reading } from './xml/reading.ts';
+export { type DocumentReader, type ReadDocument, reading } from './xml/reading.ts';
 export { DocumentRefusal, REFUSAL_REASONS } from './xml/refusal.ts';
 export { foliosOf, xmlArchive } from './xml-archive.ts';

@@ -3,7 +3,7 @@ import type { OrderListener } from '../orders/index.ts';
 import { recordCfdis } from './cfdis.ts';
 import { kindOf } from './kinds.ts';
 import * as store from './store-unread.ts';
-import type { ReadXml } from './xml/reading.ts';
+import type { DocumentReader } from './xml/reading.ts';
 import type { TaxDocument } from './xml/record.ts';
 import { DocumentRefusal } from './xml/refusal.ts';
 
@@ -18,14 +18,14 @@ export function organizationsToRead(handle: Handle): Promise<string[]> {
  */
 export async function readInvoices(
   scope: WriteScope,
-  read: ReadXml,
+  reader: DocumentReader,
   listeners: readonly OrderListener[],
   limit: number,
 ): Promise<number> {
   const unread = await store.unread(scope, limit);
   for (const row of unread) {
     const xml = Buffer.from(row.xml);
-    const found = await read(xml).catch(refusalOf);
+    const found = await reader.read(xml).catch(refusalOf);
     if (found instanceof DocumentRefusal) {
       await store.refuse(scope, row, found.message);
       continue;

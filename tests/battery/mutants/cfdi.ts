@@ -54,7 +54,7 @@ export const CFDI: readonly Mutant[] = [
     breaks: 'a file is unpacked beyond the size that its archive gives',
     file: 'tests/cfdi-archive.test.ts',
     test: 'a bomb is refused',
-    says: /Missing expected rejection/,
+    says: /Missing expected exception/,
   },
   {
     patch: 'one-folio-new-twice',

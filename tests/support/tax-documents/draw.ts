@@ -17,7 +17,7 @@ const DOCUMENT_TYPES = {
   platformCertificate: retenciones(true, [[PLATFORMS, 1, 1]]),
   foreignCertificate: retenciones(false, [[PLATFORMS, 0, 1]]),
 } as const satisfies Record<string, ElementType>;
-type DocumentType = keyof typeof DOCUMENT_TYPES;
+export type DocumentType = keyof typeof DOCUMENT_TYPES;
 export const DRAWN_TYPES = Object.keys(DOCUMENT_TYPES) as [DocumentType, ...DocumentType[]];
 
 /** How many of an element there are, where it is not left to chance. */

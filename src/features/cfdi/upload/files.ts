@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync, inflateRaw } from 'node:zlib';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DocumentRefusal } from '../xml/refusal.ts';
 
 /** A file of an upload as it waits to be read. */
@@ -22,18 +22,21 @@ export function pack(name: string, bytes: Buffer): PackedFile {
   return { name, size: bytes.byteLength, crc: crc32(bytes), packed: deflateRawSync(bytes) };
 }
 
+/** What is needed to unpack a file. */
+export type PackedContent = Pick<PackedFile, 'size' | 'crc'> & { readonly packed: Uint8Array };
+
 /** Never takes more memory than the file's size. @throws DocumentRefusal */
-export async function unpack({ packed, size, crc }: PackedFile): Promise<Buffer> {
-  const bytes = await inflated(packed, size);
+export function unpack({ packed, size, crc }: PackedContent): Buffer {
+  const bytes = inflated(packed, size);
   if (bytes.byteLength !== size || crc32(bytes) !== crc) throw new DocumentRefusal('danado');
   return bytes;
 }
 
-function inflated(packed: Buffer, size: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    inflateRaw(packed, { maxOutputLength: Math.max(1, size) }, (cause, bytes) => {
-      if (cause) reject(Object.assign(new DocumentRefusal('danado'), { cause }));
-      else resolve(bytes);
-    });
-  });
+function inflated(packed: Uint8Array, size: number): Buffer {
+  try {
+    // With room to spare, so that all of it is one piece.
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size), chunkSize: size + 64 });
+  } catch (cause) {
+    throw Object.assign(new DocumentRefusal('danado'), { cause });
+  }
 }

@@ -53,8 +53,9 @@ const NEXT = statement<WaitingRow>(
   `select place, size, crc, packed_box from (
      select place, size, crc, packed_box, sum(size) over (order by place) - size as before
        from cfdi_upload_files
-      where organization_id = $1 and upload_id = $2::uuid and state = 'waiting') f
-    where before < $3::int order by place limit $4::int`,
+      where organization_id = $1 and upload_id = $2::uuid and state = 'waiting'
+        and place > $3::int) f
+    where before < $4::int order by place limit $5::int`,
 );
 /** Those that another process read meanwhile keep its results. */
 const LOCK = statement<{ place: number }>(
@@ -133,10 +134,11 @@ export function refused(scope: ReadScope, id: string): Promise<RefusedRow[]> {
 export function next(
   scope: ReadScope,
   id: string,
+  after: number,
   bytes: number,
   files: number,
 ): Promise<WaitingRow[]> {
-  return scope.prepared(NEXT, [id, bytes, files]);
+  return scope.prepared(NEXT, [id, after, bytes, files]);
 }
 
 export async function lockWaiting(

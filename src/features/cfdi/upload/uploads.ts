@@ -3,10 +3,10 @@ import { fail } from '../../../platform/failure.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { OrderListener } from '../../orders/index.ts';
 import { lockOrganization } from '../../organizations/index.ts';
-import { type ReadDocument, recordCfdis } from '../cfdis.ts';
-import type { ReadXml } from '../xml/reading.ts';
+import { recordCfdis } from '../cfdis.ts';
+import type { DocumentReader, ReadDocument } from '../xml/reading.ts';
 import { DocumentRefusal } from '../xml/refusal.ts';
-import { type PackedFile, type RefusedFile, unpack } from './files.ts';
+import type { PackedContent, PackedFile, RefusedFile } from './files.ts';
 import * as store from './store-uploads.ts';
 
 /** How far an upload is; each file ends in one of the last three counts. */
@@ -31,7 +31,7 @@ interface FileError {
 const WAITING = { state: 'waiting', reason: null, message: null } as const;
 const REFUSED = { state: 'refused', size: 0, crc: 0, packed_box: null } as const;
 
-/** A killed process reads so much again at most. */
+/** A killed process reads twice as much again at most. */
 const FILES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 8 * 1_024 * 1_024;
 
@@ -101,66 +101,81 @@ export async function uploadOf(scope: ReadScope, id: string): Promise<Upload | n
 }
 
 /**
- * Reads the files of an upload that still wait. The results of some files, and what they add, are
- * one transaction: a process that is killed loses and doubles nothing.
+ * Reads the files of an upload that still wait; some are stored while the next ones are read. The
+ * results of some files, and what they add, are one transaction: a process that is killed loses and
+ * doubles nothing.
  */
 export async function readUpload(
   organization: OrganizationDatabase,
-  read: ReadXml,
+  reader: DocumentReader,
   id: string,
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  for (;;) {
-    const files = await organization.read((scope) => waitingFiles(scope, id));
-    if (files.length === 0) return;
-    const found = new Map<number, ReadDocument | DocumentRefusal>();
-    for (const file of files) found.set(file.place, await readFile(read, file));
-    await organization.write((scope) => settle(scope, id, found, listeners));
+  let found = await readNext(organization, reader, id, -1);
+  while (found.length > 0) {
+    const files = found;
+    const last = files.at(-1)?.place ?? -1;
+    [found] = await Promise.all([
+      readNext(organization, reader, id, last),
+      organization.write((scope) => settle(scope, id, files, listeners)),
+    ]);
   }
 }
 
-interface WaitingFile extends Omit<PackedFile, 'name'> {
+interface WaitingFile extends PackedContent {
   readonly place: number;
 }
 
-async function waitingFiles(scope: ReadScope, id: string): Promise<WaitingFile[]> {
-  const rows = await store.next(scope, id, BYTES_AT_ONCE, FILES_AT_ONCE);
-  const vault = await scope.vault();
-  return rows.map(({ place, size, crc, packed_box }) => ({
-    place,
-    size,
-    crc,
-    packed: vault.open(placeOf(id, place, 'content'), packed_box),
-  }));
+interface ReadFile {
+  readonly place: number;
+  readonly result: ReadDocument | DocumentRefusal;
 }
 
-async function readFile(read: ReadXml, file: WaitingFile): Promise<ReadDocument | DocumentRefusal> {
-  try {
-    const xml = await unpack({ ...file, name: '' });
-    return { xml, record: await read(xml) };
-  } catch (error) {
-    if (error instanceof DocumentRefusal) return error;
-    throw error;
-  }
+/** @param after the place of the last one that was read */
+async function readNext(
+  organization: OrganizationDatabase,
+  reader: DocumentReader,
+  id: string,
+  after: number,
+): Promise<ReadFile[]> {
+  const files = await organization.read((scope) => waitingFiles(scope, id, after));
+  if (files.length === 0) return [];
+  const results = await reader.readPacked(files);
+  return files.map(({ place }, at) => ({ place, result: results[at] as ReadFile['result'] }));
+}
+
+async function waitingFiles(scope: ReadScope, id: string, after: number): Promise<WaitingFile[]> {
+  const rows = await store.next(scope, id, after, BYTES_AT_ONCE, FILES_AT_ONCE);
+  const vault = await scope.vault();
+  return rows.map(({ place, size, crc, packed_box }) => ({
+    ...{ place, size, crc },
+    packed: vault.open(placeOf(id, place, 'content'), packed_box),
+  }));
 }
 
 async function settle(
   scope: WriteScope,
   id: string,
-  found: ReadonlyMap<number, ReadDocument | DocumentRefusal>,
+  found: readonly ReadFile[],
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  const waiting = await store.lockWaiting(scope, id, [...found.keys()]);
-  const results = [...found].filter(([place]) => waiting.has(place));
-  const documents = results.flatMap(([, one]) => (one instanceof DocumentRefusal ? [] : [one]));
+  const waiting = await store.lockWaiting(
+    scope,
+    id,
+    found.map(({ place }) => place),
+  );
+  const read = found.filter(({ place }) => waiting.has(place));
+  const documents = read.flatMap(({ result }) =>
+    result instanceof DocumentRefusal ? [] : [result],
+  );
   const added = new Set(await recordCfdis(scope, 'upload', documents, listeners));
   await store.settle(
     scope,
     id,
-    results.map(([place, one]) => {
-      if (one instanceof DocumentRefusal)
-        return { ...REFUSED, ...refusalIn(one), place, uuid: null };
-      const { uuid } = one.record;
+    read.map(({ place, result }) => {
+      if (result instanceof DocumentRefusal)
+        return { ...REFUSED, ...refusalIn(result), place, uuid: null };
+      const { uuid } = result.record;
       // Of two files with one folio the first is new.
       const state = added.delete(uuid) ? 'new' : 'known';
       return { place, state, uuid, reason: null, message: null };

@@ -1,18 +1,18 @@
-import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { SaxesParser } from 'saxes';
 import { Attributes } from './attributes.ts';
 import { DocumentRefusal } from './refusal.ts';
 
 /** The namespaces that we read, by the short names that paths have. */
-const NAMESPACES: Readonly<Record<string, string>> = {
-  'http://www.sat.gob.mx/cfd/4': 'cfdi',
-  'http://www.sat.gob.mx/cfd/3': 'cfdi',
-  'http://www.sat.gob.mx/TimbreFiscalDigital': 'tfd',
-  'http://www.sat.gob.mx/Pagos20': 'pago',
-  'http://www.sat.gob.mx/Pagos': 'pago',
-  'http://www.sat.gob.mx/esquemas/retencionpago/2': 'ret',
-  'http://www.sat.gob.mx/esquemas/retencionpago/1': 'ret',
-  'http://www.sat.gob.mx/esquemas/retencionpago/1/PlataformasTecnologicas10': 'plat',
-};
+const NAMESPACES = new Map([
+  ['http://www.sat.gob.mx/cfd/4', 'cfdi'],
+  ['http://www.sat.gob.mx/cfd/3', 'cfdi'],
+  ['http://www.sat.gob.mx/TimbreFiscalDigital', 'tfd'],
+  ['http://www.sat.gob.mx/Pagos20', 'pago'],
+  ['http://www.sat.gob.mx/Pagos', 'pago'],
+  ['http://www.sat.gob.mx/esquemas/retencionpago/2', 'ret'],
+  ['http://www.sat.gob.mx/esquemas/retencionpago/1', 'ret'],
+  ['http://www.sat.gob.mx/esquemas/retencionpago/1/PlataformasTecnologicas10', 'plat'],
+]);
 
 // A withholding certificate has three elements a sale, a global invoice thousands of lines.
 export const MOST_BYTES = 25 * 1_024 * 1_024;
@@ -51,9 +51,12 @@ export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => voi
     elements += 1;
     if (elements > MOST_ELEMENTS || paths.length >= MOST_DEPTH)
       throw new DocumentRefusal('demasiado_grande');
-    const path = [...paths.slice(-1), `${NAMESPACES[tag.uri] ?? '?'}:${tag.local}`].join('/');
+    const { uri, local, attributes: values } = tag;
+    const parent = paths.at(-1);
+    const own = `${NAMESPACES.get(uri) ?? '?'}:${local}`;
+    const path = parent === undefined ? own : `${parent}/${own}`;
     paths.push(path);
-    open({ path, namespace: tag.uri, name: tag.local, attributes: attributesOf(path, tag) });
+    open({ path, namespace: uri, name: local, attributes: new Attributes(path, values) });
   });
   parser.on('closetag', () => paths.pop());
   for (const text of textOf(bytes)) parser.write(text);
@@ -70,10 +73,4 @@ function* textOf(bytes: Uint8Array): Generator<string> {
     if (!(cause instanceof TypeError)) throw cause;
     throw Object.assign(new DocumentRefusal('codificacion'), { cause });
   }
-}
-
-/** The SAT's attributes have no namespace. */
-function attributesOf(path: string, { attributes }: SaxesTagNS): Attributes {
-  const plain = Object.values(attributes).filter(({ uri }) => uri === '');
-  return new Attributes(path, new Map(plain.map(({ local, value }) => [local, value])));
 }

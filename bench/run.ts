@@ -7,6 +7,7 @@ import { measureMigrations } from './migrations.ts';
 import { endAll, processorSeconds, type Served, start, startInstance } from './processes.ts';
 import { agents } from './rows/agents.ts';
 import { bytes } from './rows/bytes.ts';
+import { cfdis } from './rows/cfdis.ts';
 import { compiledPage } from './rows/compiled-page.ts';
 import { exporting } from './rows/exporting.ts';
 import { growth } from './rows/growth.ts';
@@ -37,6 +38,7 @@ const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P8: startUp,
   P9: sync,
   P12: notices,
+  P13: cfdis,
   P14: compiledPage,
   P15: bytes,
   P16: exporting,

@@ -7,9 +7,21 @@ import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { drawnFiles } from '../../tests/support/tax-documents/drawn.ts';
+import { at } from '../data.ts';
 import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
 
 const FILES = 2_000;
+const NAME = 'La que recibe';
+const TABLES = [
+  'cfdi_relations',
+  'cfdis',
+  'cfdi_upload_files',
+  'cfdi_uploads',
+  'fiscal_profiles',
+  'events',
+  'data_keys',
+  'delta_clocks',
+];
 const BAR = 0.4;
 
 /**
@@ -28,12 +40,24 @@ export async function cfdis(stand: Stand): Promise<Finding[]> {
     return [await readAndStored(database, stand.rounds)];
   } finally {
     await database.close();
+    await removeReceivers(stand.set.url);
   }
 }
 
-export async function readAndStored(database: Database, rounds: number): Promise<Finding> {
+async function removeReceivers(url: string): Promise<void> {
+  await at(url, async (client) => {
+    for (const table of TABLES)
+      await client.query(
+        `delete from ${table} where organization_id in (select id from organizations where name = $1)`,
+        [NAME],
+      );
+    await client.query('delete from organizations where name = $1', [NAME]);
+  });
+}
+
+async function readAndStored(database: Database, rounds: number): Promise<Finding> {
   const { id } = await database.write((handle) =>
-    createOrganization(handle, systemClock, { name: 'La que recibe', plan: 'experto' }),
+    createOrganization(handle, systemClock, { name: NAME, plan: 'experto' }),
   );
   const organization = database.within(id);
   const series = newId();
@@ -45,21 +69,21 @@ export async function readAndStored(database: Database, rounds: number): Promise
     round += 1;
   };
   const store = async () => {
-    const packed = files.map((file, at) => pack(`${at}.xml`, file));
+    const packed = files.map((file, place) => pack(`${place}.xml`, file));
     const upload = await organization.write((scope) => keepUpload(scope, packed));
     return perSecond(() => reading((reader) => readUpload(organization, reader, upload, [])));
   };
   const parse = () => perSecond(async () => files.forEach(parseAlone));
   // Each round has files of its own: a known folio is not stored again.
   const figures = { stored: [] as number[], parsed: [] as number[] };
-  for (let at = 0; at <= rounds; at++) {
+  for (let turn = 0; turn <= rounds; turn++) {
     next();
-    const sides = at % 2 === 0 ? [store, parse] : [parse, store];
+    const sides = turn % 2 === 0 ? [store, parse] : [parse, store];
     const [first, second] = [await sides[0]?.(), await sides[1]?.()];
     // The first round only warms up.
-    if (at === 0) continue;
-    figures.stored.push((at % 2 === 0 ? first : second) ?? 0);
-    figures.parsed.push((at % 2 === 0 ? second : first) ?? 0);
+    if (turn === 0) continue;
+    figures.stored.push((turn % 2 === 0 ? first : second) ?? 0);
+    figures.parsed.push((turn % 2 === 0 ? second : first) ?? 0);
   }
   const ratios = ratiosOf(figures.stored, figures.parsed);
   return {

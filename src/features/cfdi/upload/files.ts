@@ -18,8 +18,14 @@ export interface RefusedFile {
   readonly refusal: DocumentRefusal;
 }
 
+/** Beyond the bytes, for what cannot be packed and for the end of it. */
+const SPARE = 512;
+
 export function pack(name: string, bytes: Buffer): PackedFile {
-  return { name, size: bytes.byteLength, crc: crc32(bytes), packed: deflateRawSync(bytes) };
+  const size = bytes.byteLength;
+  // In one piece of unused memory, of which only what was packed is kept.
+  const packed = Buffer.from(deflateRawSync(bytes, { chunkSize: size + SPARE }));
+  return { name, size, crc: crc32(bytes), packed };
 }
 
 /** What is needed to unpack a file. */
@@ -34,8 +40,8 @@ export function unpack({ packed, size, crc }: PackedContent): Buffer {
 
 function inflated(packed: Uint8Array, size: number): Buffer {
   try {
-    // With room to spare, so that all of it is one piece.
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size), chunkSize: size + 64 });
+    // In one piece, which a message can hand over.
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size), chunkSize: size + SPARE });
   } catch (cause) {
     throw Object.assign(new DocumentRefusal('danado'), { cause });
   }

@@ -16,19 +16,24 @@ type Result = ReadDocument | DocumentRefusal;
 export interface DocumentReader {
   /** @throws DocumentRefusal */
   read(xml: Uint8Array): Promise<TaxDocument>;
-  /** @returns each file unpacked and read, or its refusal, in their order */
+  /**
+   * Takes the bytes of the files. @returns each file unpacked and read, or its refusal, in their
+   * order
+   */
   readPacked(files: readonly PackedContent[]): Promise<Result[]>;
 }
 
 /** What the thread is asked. */
-export type Question = PackedContent | { readonly xml: Uint8Array<ArrayBuffer> };
+export type Question =
+  | (PackedContent & { readonly packed: Uint8Array<ArrayBuffer> })
+  | { readonly xml: Uint8Array<ArrayBuffer> };
 /** What it answers; the bytes are handed over. */
 export type Answer =
   | { readonly record: TaxDocument; readonly xml: Uint8Array<ArrayBuffer> }
   | { readonly reason: RefusalReason; readonly path: string | null; readonly message: string };
 
-/** A document that needs more is refused, and the next one gets a new thread. */
-const MOST_MEGABYTES = 50;
+/** Of what is made of a document; one that needs more is refused, and the next gets a new thread. */
+const MOST_MEGABYTES = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 };
 /** What a buffer may have beside the bytes that are meant. */
 const SLACK = 1_024;
 
@@ -68,8 +73,7 @@ export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 function openWorker(): Worker {
-  const resourceLimits = { maxOldGenerationSizeMb: MOST_MEGABYTES };
-  return new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits });
+  return new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: MOST_MEGABYTES });
 }
 
 async function answersOf(
@@ -77,7 +81,7 @@ async function answersOf(
   questions: readonly Question[],
 ): Promise<readonly Answer[] | 'out of memory'> {
   const answered = once(worker, 'message') as Promise<[readonly Answer[]]>;
-  worker.postMessage(questions);
+  worker.postMessage(questions, handedOver(questions));
   try {
     return (await answered)[0];
   } catch (error) {
@@ -85,6 +89,12 @@ async function answersOf(
       return 'out of memory';
     throw error;
   }
+}
+
+/** A question among others may be asked again, and plain XML is still the caller's. */
+function handedOver(questions: readonly Question[]): ArrayBuffer[] {
+  const [question] = questions;
+  return questions.length === 1 && question && 'packed' in question ? [question.packed.buffer] : [];
 }
 
 function resultOf(answer: Answer): Result {

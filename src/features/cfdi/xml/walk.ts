@@ -18,6 +18,11 @@ const NAMESPACES = new Map([
 export const MOST_BYTES = 25 * 1_024 * 1_024;
 const MOST_ELEMENTS = 500_000;
 const MOST_DEPTH = 64;
+const MOST_ATTRIBUTES = 1_000;
+/** Of one text, comment, attribute or declaration: the parser holds it until it ends. */
+const MOST_PIECE = 768 * 1_024;
+/** The same, up to the end of the root's tag: a DOCTYPE is known only when it ends. */
+const MOST_FIRST_PIECE = 131_072;
 const CHUNK = 65_536;
 
 export interface OpenedElement {
@@ -35,7 +40,7 @@ export interface OpenedElement {
 export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => void): void {
   if (bytes.byteLength > MOST_BYTES) throw new DocumentRefusal('demasiado_grande');
   const paths: string[] = [];
-  let elements = 0;
+  let [elements, attributes, piece] = [0, 0, 0];
   const parser = new SaxesParser({ xmlns: true, position: false });
   parser.on('error', (cause) => {
     throw Object.assign(new DocumentRefusal('mal_formado'), { cause });
@@ -47,7 +52,13 @@ export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => voi
     if (encoding !== undefined && !/^utf-?8$/i.test(encoding))
       throw new DocumentRefusal('codificacion');
   });
+  parser.on('attribute', () => {
+    piece = 0;
+    attributes += 1;
+    if (attributes > MOST_ATTRIBUTES) throw new DocumentRefusal('demasiado_grande');
+  });
   parser.on('opentag', (tag) => {
+    [attributes, piece] = [0, 0];
     elements += 1;
     if (elements > MOST_ELEMENTS || paths.length >= MOST_DEPTH)
       throw new DocumentRefusal('demasiado_grande');
@@ -58,8 +69,16 @@ export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => voi
     paths.push(path);
     open({ path, namespace: uri, name: local, attributes: new Attributes(path, values) });
   });
-  parser.on('closetag', () => paths.pop());
-  for (const text of textOf(bytes)) parser.write(text);
+  parser.on('closetag', () => {
+    piece = 0;
+    paths.pop();
+  });
+  for (const text of textOf(bytes)) {
+    piece += text.length;
+    if (piece > (elements === 0 ? MOST_FIRST_PIECE : MOST_PIECE))
+      throw new DocumentRefusal('demasiado_grande');
+    parser.write(text);
+  }
   parser.close();
 }
 

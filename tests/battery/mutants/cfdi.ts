@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const READER = 'src/features/cfdi/xml/read-document.test.ts';
 const LINKS = 'tests/cfdi-links.test.ts';
+const BOMBS = 'tests/attacks/tax-documents.test.ts';
 const DRAWN = 'tests/tax-documents.test.ts';
 const UPLOADS = 'tests/cfdi-uploads.test.ts';
 
@@ -132,5 +133,19 @@ export const CFDI: readonly Mutant[] = [
     file: 'tests/document-findings.test.ts',
     test: 'whose period is no months',
     says: /RangeError|Invalid|month/i,
+  },
+  {
+    patch: 'attributes-without-end',
+    breaks: 'an element may have any number of attributes',
+    file: BOMBS,
+    test: 'two million attributes of one element',
+    says: /MB/,
+  },
+  {
+    patch: 'pieces-without-end',
+    breaks: 'a text or an attribute of a tax document may have any length',
+    file: BOMBS,
+    test: 'a draft with a CDATA section of 24 MB',
+    says: /MB|sin_timbre/,
   },
 ];

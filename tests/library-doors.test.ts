@@ -60,7 +60,7 @@ const DOORS: Record<string, readonly string[]> = {
   react: PANEL,
   'react-dom': ['panel/src/main.tsx'],
   recheck: ['tests/regular-expressions/run.ts'],
-  saxes: ['src/features/cfdi/xml/walk.ts'],
+  saxes: ['src/features/cfdi/xml/walk.ts', 'bench/rows/cfdis.ts'],
   standardwebhooks: ['tests/manage.test.ts', 'tests/webhooks.test.ts'],
   undici: ['src/platform/network.ts'],
   uplot: ['panel/src/parts/Bars.tsx'],

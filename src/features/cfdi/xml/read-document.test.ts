@@ -148,6 +148,7 @@ test('an invoice with its stamp, parties, items, taxes and totals', () => {
     global_info: null,
     related: [],
     payments: [],
+    payments_total: null,
   });
 });
 

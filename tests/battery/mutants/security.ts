@@ -239,4 +239,11 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'secrets that came in by their doors',
     says: /secret of an endpoint/,
   },
+  {
+    patch: 'https-not-promised',
+    breaks: 'no answer tells browsers to come by https alone',
+    file: 'tests/security/headers.test.ts',
+    test: 'GET /entrar',
+    says: /strict-transport|did not match/,
+  },
 ];

@@ -93,7 +93,7 @@ function givenBack({ breakdowns, items, totalAmount }: Transaction): Decimal {
   );
 }
 
-const NOT_THE_BUYERS = /fee|expense|withh/i;
+const NOT_THE_BUYERS = /fee|expense|withh|facilitator|LowValueGoodsTax/i;
 
 function buyersPart(breakdowns: readonly z.infer<typeof Breakdown>[]): Decimal | null {
   const amounts = breakdowns

@@ -55,12 +55,15 @@ const KINDS: Readonly<Record<string, MovementKind>> = {
 
 /**
  * The kind of a part, by the names on its way through the tree: that of the first row of which all
- * are found. No document lists the names completely.
+ * are found. No document lists the names completely; those of withheld taxes with `Facilitator` and
+ * `LowValueGoodsTax` are from `ChargeComponent` of Finances v0 and from settlement reports
+ * (`ItemWithheldTax`).
  */
 const PARTS: readonly (readonly [names: readonly RegExp[], kind: MovementKind])[] = [
   [[/withh/i, /isr|income/i], 'isr'],
   [[/withh/i, /iva|vat/i], 'iva'],
-  [[/withh/i], 'withheld'],
+  [[/FacilitatorVAT/i], 'iva'],
+  [[/withh|FacilitatorTax|LowValueGoodsTax/i], 'withheld'],
   [[/advertis|sponsored/i], 'advertising'],
   [[/commission|referral/i], 'commission'],
   [[/fba|fulfil|label|postage/i], 'shipping_fee'],

@@ -21,9 +21,7 @@ function kindsWith(more: object, amount: number): Record<string, number> {
   };
   const [read] = readTransactions([parseLossless(JSON.stringify(transaction))]);
   assert.ok(read?.ok);
-  return Object.fromEntries(
-    read.item.movements.map(({ kind, amount: of }) => [kind, Number(of)]),
-  );
+  return Object.fromEntries(read.item.movements.map(({ kind, amount: of }) => [kind, Number(of)]));
 }
 
 for (const [name, kind] of [

@@ -20,7 +20,7 @@ function kindsWith(more: object, amount: number): Record<string, number> {
     breakdowns: [part('Sales', 500), more],
   };
   const [read] = readTransactions([parseLossless(JSON.stringify(transaction))]);
-  assert.ok(read?.ok);
+  assert.ok(read?.ok && 'movements' in read.item);
   return Object.fromEntries(read.item.movements.map(({ kind, amount: of }) => [kind, Number(of)]));
 }
 

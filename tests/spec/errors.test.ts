@@ -5,6 +5,7 @@ import { createKey } from '../../src/features/keys/index.ts';
 import { FAILURES } from '../../src/platform/failures.ts';
 import { type ApiAnswer, anOrder, openApp } from '../support/app.ts';
 import { assertKeepsContract } from '../support/contract.ts';
+import { known, openMailingInstance, withSecondFactor } from '../support/people.ts';
 import { addressOf, freshDatabase, someoneWaits } from '../support/server.ts';
 import { lockOrders } from './support/lock.ts';
 import { openProxy } from './support/proxy.ts';
@@ -260,6 +261,31 @@ test('the database is down: 503 service_unavailable with Retry-After, and servic
   proxy.flow();
   await soon(async () => assert.equal((await shaken.api('/v1/orders')).body.data?.length, 1));
   assert.equal((await shaken.api('/readyz')).status, 200);
+});
+
+test('the database is down: a person who is signed in gets 503, no wrong code, and is still signed in afterwards', async (t) => {
+  const proxy = await openProxy(addressOf(await freshDatabase()));
+  const { instance: at, folder } = await openMailingInstance(t, undefined, {
+    DATABASE_URL: proxy.url,
+  });
+  t.after(() => proxy.close());
+  const { visitor } = await known(at, folder);
+  await withSecondFactor(visitor);
+
+  proxy.cut();
+  const asked = [
+    await visitor.get('/cuenta'),
+    await visitor.get('/panel'),
+    await visitor.get(`/panel/api/${crypto.randomUUID()}/frame.read`),
+    await visitor.post('/cuenta/confirmar', { codigo: '000000', volver: '/cuenta' }),
+  ];
+
+  assert.deepEqual(
+    asked.map(({ status, headers }) => [status, headers.get('retry-after')]),
+    Array(asked.length).fill([503, '1']),
+  );
+  proxy.flow();
+  await soon(async () => assert.equal((await visitor.get('/cuenta')).status, 200));
 });
 
 test('the database goes in the middle of a query: 503, and the service runs', async (t) => {

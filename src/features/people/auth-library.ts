@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { openPlainPool } from '../../platform/db/plain-pool.ts';
+import { translate } from '../../platform/db/unavailable.ts';
 import { sha256 } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Postbox } from '../../platform/mail.ts';
@@ -35,6 +37,8 @@ interface OpenAuth extends Pick<typeof authModule, 'isRefusal'> {
 
 export interface AuthLibrary {
   auth(): Promise<Auth>;
+  /** @throws Failure service_unavailable */
+  session(headers: Headers): ReturnType<Auth['api']['getSession']>;
   /** Refusals of the library are false; failures are thrown on. */
   isRight(check: (auth: Auth) => Promise<unknown>): Promise<boolean>;
   close(): Promise<void>;
@@ -61,6 +65,7 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
     publicUrl: parts.publicUrl(),
     log,
     hashPassword: parts.hashPassword,
+    onFailure: (error: Error) => void failing.getStore()?.push(error),
     onPasswordReset: (person: Addressee, request: Request | undefined) =>
       database.write((handle) =>
         passwordWasReset(parts, attempts, handle, { ...person, address: addressIn(request) }),
@@ -73,10 +78,14 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
 
   return {
     auth: async () => (await library()).auth,
+    session: async (headers) => {
+      const { auth } = await library();
+      return asking(() => auth.api.getSession({ headers }));
+    },
     async isRight(check) {
       const { auth, isRefusal } = await library();
       try {
-        await check(auth);
+        await asking(() => check(auth));
         return true;
       } catch (error) {
         if (isRefusal(error)) return false;
@@ -85,6 +94,19 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
     },
     close: () => pool.end(),
   };
+}
+
+/** What the library met while it was asked. */
+const failing = new AsyncLocalStorage<Error[]>();
+
+/** With the library's own error where it met none. @throws Failure service_unavailable */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  const met: Error[] = [];
+  try {
+    return await failing.run(met, ask);
+  } catch (error) {
+    throw translate(met.at(-1) ?? error);
+  }
 }
 
 /** @returns false for a code that was used before. */

@@ -39,6 +39,8 @@ export interface AuthParts {
   readonly publicUrl: string;
   readonly log: Log;
   readonly hashPassword: HashPassword;
+  /** Gets what the library replaces with an error of its own. */
+  onFailure(error: Error): void;
   onPasswordReset(person: Addressee, request: Request | undefined): Promise<void>;
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
@@ -73,7 +75,7 @@ export function openAuth(parts: AuthParts) {
     secrets: secretsOf(keyring),
     database: parts.pool,
     telemetry: { enabled: false },
-    logger: loggerOf(parts.log),
+    logger: loggerOf(parts),
     // Otherwise it writes errors to standard error itself, past the log, and answers 500 to all of
     // them.
     onAPIError: { throw: true },
@@ -207,7 +209,7 @@ function passkeys(parts: AuthParts) {
 
 /** Whether the library refused, rather than failed. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof APIError;
+  return error instanceof APIError && error.statusCode < 500;
 }
 
 function provedBy(openedBy: OpenedBy, now: Instant) {
@@ -248,12 +250,16 @@ function unverified(): APIError {
  * The library's messages may contain people's addresses: only errors are logged, reduced to the
  * thrown value.
  */
-function loggerOf(log: Log) {
+function loggerOf({ log, onFailure }: Pick<AuthParts, 'log' | 'onFailure'>) {
   return {
     level: 'error' as const,
     log: (_level: string, _message: string, ...facts: unknown[]) => {
-      const error = facts.find((fact) => fact instanceof Error && !(fact instanceof APIError));
-      if (error) log.error({ err: error }, 'sign-in library failed');
+      const error = facts.find(
+        (fact): fact is Error => fact instanceof Error && !(fact instanceof APIError),
+      );
+      if (!error) return;
+      onFailure(error);
+      log.error({ err: error }, 'sign-in library failed');
     },
   };
 }

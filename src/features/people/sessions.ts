@@ -45,8 +45,7 @@ export async function currentSession(
   use: SessionUse,
 ): Promise<SignedIn | null> {
   if (!headers.cookie?.includes(`${cookiePrefix(isSecure(publicUrl()))}.`)) return null;
-  const auth = await library.auth();
-  const found = await auth.api.getSession({ headers: headersOf(keyring, headers) });
+  const found = await library.session(headersOf(keyring, headers));
   if (!found) return null;
   const { session, user } = found;
   const facts = await database.read((handle) => sessionStore.sessionFacts(handle, session.id));

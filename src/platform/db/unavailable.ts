@@ -5,7 +5,7 @@ import { Failure, fail } from '../failure.ts';
 const UNAVAILABLE =
   /^(57P0[1-5]|53\d{3}|08\w{3}|40P01|40001|55P03|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
 const LOST =
-  /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/;
+  /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout|timeout exceeded when trying to connect/;
 const CANCELLED = '57014';
 const DISK_FULL = '53100';
 /** Data exceptions, violated constraints, and limits such as the size of a key. */

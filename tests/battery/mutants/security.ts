@@ -246,4 +246,11 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'GET /entrar',
     says: /strict-transport|did not match/,
   },
+  {
+    patch: 'lost-session-is-500',
+    breaks: 'while the database is away, a person who is signed in gets 500',
+    file: 'tests/spec/errors.test.ts',
+    test: 'the database is down: a person who is signed in',
+    says: /\+ {5}500,/,
+  },
 ];

@@ -5,7 +5,7 @@ import { versionsTable } from '../src/carriers/versions-table.ts';
 import { envExample, settingsTable } from '../src/platform/config-documents.ts';
 import { batteryTable } from '../tests/battery/page.ts';
 import { publishedLines } from '../tests/support/published.ts';
-import { faultsOfAsvs } from './asvs.ts';
+import { faultsOfSecurityPage } from './security-page.ts';
 
 // What the documents name must exist, and their tables must be those of the code. `--write` writes
 // the tables.
@@ -46,7 +46,9 @@ for await (const file of glob(['*.md', '{docs,deploy}/**/*.md'])) {
     for (const [, title = ''] of titles.matchAll(/“([^”]+)”/g))
       if (!read(path).includes(title)) faults.push(`${file}: ${path} has no test “${title}”`);
 }
-faults.push(...faultsOfAsvs(read('docs/security.md')).map((fault) => `docs/security.md: ${fault}`));
+faults.push(
+  ...faultsOfSecurityPage(read('docs/security.md')).map((fault) => `docs/security.md: ${fault}`),
+);
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
   process.exitCode = 1;

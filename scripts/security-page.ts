@@ -13,20 +13,33 @@ const ALL = REQUIREMENTS.split(/\s/).flatMap((section) => {
   return Array.from({ length: count }, (_, at) => `${chapter}.${Number(from) + at}`);
 });
 
-/**
- * What is wrong with the part of a page about the ASVS: each requirement stands there once, in a
- * row with the test that shows it or an exception, or among those that do not apply.
- */
-export function faultsOfAsvs(page: string): string[] {
+/** Sections whose rows each name the title of a test that shows them, or an exception. */
+const SHOWN = ['## Keys and secrets', '## OWASP API Security Top 10', '## OWASP ASVS'];
+
+/** What is wrong with the page about security. */
+export function faultsOfSecurityPage(page: string): string[] {
+  return [...rowsWithoutTest(page), ...faultsOfAsvs(page)];
+}
+
+function rowsWithoutTest(page: string): string[] {
+  return SHOWN.flatMap((title) => {
+    const [, section = ''] = page.split(`\n${title}`);
+    const [, , ...rows] = (section.split('\n## ')[0] ?? '').match(/^\|.*$/gm) ?? [];
+    if (rows.length === 0) return [`${title} has no rows`];
+    return rows
+      .filter((row) => !/“|\*\*Exception\*\*/.test(row))
+      .map((row) => `no test and no exception: ${row.slice(0, 60)}`);
+  });
+}
+
+/** Each requirement stands there once, in a row or among those that do not apply. */
+function faultsOfAsvs(page: string): string[] {
   const part = page.slice(page.indexOf('## OWASP ASVS'));
   const [table = '', rest = ''] = part.split('\nNot applicable');
   const faults: string[] = [];
   const named: string[] = rest.slice(rest.indexOf(':') + 1).match(/[\d.]+\d(–[\d.]+\d)?/g) ?? [];
-  for (const [, ids = '', shown = ''] of table.matchAll(/^\| (\d[^|]*)\|[^|]*\|([^|]*)\|$/gm)) {
+  for (const [, ids = ''] of table.matchAll(/^\| (\d[^|]*)\|/gm))
     named.push(...ids.trim().split(', '));
-    if (!/“|\*\*Exception\*\*/.test(shown))
-      faults.push(`ASVS ${ids.trim()}: no test, no exception`);
-  }
   const seen = new Map<string, number>();
   for (const id of named.flatMap(requirementsOf)) seen.set(id, (seen.get(id) ?? 0) + 1);
   for (const id of ALL)

@@ -20,10 +20,7 @@ const SCORED: Readonly<Record<string, readonly Scored[]>> = {
   ],
   quota: [
     { file: 'src/features/quota/window.ts', tests: ['src/features/quota/window.test.ts'] },
-    {
-      file: 'src/features/quota/quota.ts',
-      tests: ['tests/reliability/counter.test.ts', 'tests/spec/limits.test.ts'],
-    },
+    { file: 'src/features/quota/quota.ts', tests: ['src/features/quota/quota.test.ts'] },
   ],
   cursor: [
     { file: 'src/platform/cursor.ts', tests: ['src/platform/cursor.test.ts'] },
@@ -88,7 +85,10 @@ export async function tryScores(isWanted: (name: string) => boolean): Promise<st
 async function tryFile(copy: Copy, { file, tests }: Scored) {
   const source = readFileSync(join(CHECKOUT, file), 'utf8');
   const mutants = sampleOf(mutantsOf(file, source));
-  if (!(await passes(copy, tests))) throw new Error(`${tests.join(', ')} fail without a mutant`);
+  if (!(await passes(copy, tests))) {
+    console.log(`    ${file}: ${tests.join(', ')} fail without a mutant`);
+    return { tried: mutants.length, caught: 0 };
+  }
   let caught = 0;
   for (const { line, change, source: mutated } of mutants) {
     writeFileSync(join(copy.folder, file), mutated);

@@ -205,6 +205,20 @@ export const PANEL: readonly Mutant[] = [
     says: /nothing was stored/,
   },
   {
+    patch: 'subject-as-markup',
+    breaks: 'what a finding is about is markup of the page',
+    file: 'tests/browser/hostile-text.test.ts',
+    test: 'Hallazgos at 1366 px',
+    says: /read as it was written|became an element/,
+  },
+  {
+    patch: 'reconnect-without-form',
+    breaks: 'a broken account takes another act on another screen to be repaired',
+    file: 'tests/browser/tasks.test.ts',
+    test: 'sees what is broken',
+    says: /Conectar Tiendanube/,
+  },
+  {
     patch: 'delays-of-the-fastest',
     breaks: 'the hours of a late marketplace show its fastest changes',
     file: 'tests/figures.test.ts',

@@ -17,6 +17,7 @@ const SIZES = [
   { colorScheme: 'light', viewport: { width: 1366, height: 4_000 } },
   { colorScheme: 'dark', viewport: { width: 390, height: 10_000 } },
 ] as const;
+const PATIENCE_MS = 60_000;
 const AT = '2026-10-20T18:00:00.000Z';
 
 let instance: TestApp;
@@ -178,7 +179,9 @@ for (const [name, { path, answers, open }] of Object.entries(SCREENS))
       await show(page, `${publicUrl}/panel/${organizacion}${path}`);
       await open?.(page);
       const whole = page.locator('body');
-      await whole.filter({ hasText: HOSTILE_TEXTS.at(-1) ?? '' }).waitFor();
+      // A style among them would hide it, and an address lead away.
+      const isShown = { hasText: HOSTILE_TEXTS.at(-1) ?? '' };
+      await whole.filter(isShown).waitFor({ state: 'attached', timeout: PATIENCE_MS });
       const shown = (await whole.textContent()) ?? '';
       assert.deepEqual(
         HOSTILE_TEXTS.filter((text) => !shown.includes(text)),

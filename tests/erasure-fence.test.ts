@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOOLS } from '../src/entrances/mcp/table.ts';
+import { deliverEvents } from '../src/exchange/deliver/deliver-events.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { rerenderDue } from '../src/exchange/sync/rerender.ts';
 import { close, ERASED, erase, quiet } from '../src/features/erasure/index.ts';
 import { INSTANCE, planMissing } from '../src/features/schedules/index.ts';
 import { noteAct } from '../src/features/trail/index.ts';
+import { createEndpoint, sendTest } from '../src/features/webhooks-out/index.ts';
 import { LOCK_KINDS } from '../src/platform/db/lock-kinds.ts';
 import { newId } from '../src/platform/ids.ts';
 import { fill } from './security/support/filled.ts';
+import { soon } from './spec/support/soon.ts';
 import { anAgent } from './support/agents.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { openEndpoint } from './support/endpoint.ts';
 import { query } from './support/market.ts';
 import { callTool } from './support/mcp.ts';
 import { openMailingInstance, openTeam, withSecondFactor } from './support/people.ts';
@@ -124,6 +128,32 @@ test('a re-rendering that was planned for an erased organisation is dropped, and
     await query(own, 'select organization_id, ended_at is not null as is_done from rerenderings'),
     [{ organization_id: other.organization.id, is_done: true }],
   );
+});
+
+test('of the webhooks in flight none leaves a row, and none follows', async (t) => {
+  const own = await openApp(t, { plan: 'experto', database: await freshDatabase() });
+  const { id } = own.organization;
+  const receiver = await openEndpoint(t);
+  const held = Promise.withResolvers<void>();
+  receiver.answer = (response) => void held.promise.then(() => response.writeHead(204).end());
+  const endpointId = await own.app.database.within(id).write(async (scope) => {
+    const terms = { url: receiver.url, isOperatorTrusted: true };
+    const made = await createEndpoint(scope, 'operator', terms, 20);
+    for (let event = 0; event < 60; event++) await sendTest(scope, 'operator', made.id);
+    return made.id;
+  });
+  const delivering = deliverEvents(own.app.exchange, { organizationId: id, endpointId });
+  const refused = assert.rejects(delivering, /La organización ya no existe/);
+  await soon(() => assert.ok(receiver.deliveries.length > 0));
+  await erased(own);
+  const sent = receiver.deliveries.length;
+  held.resolve();
+  await refused;
+
+  assert.ok(sent < 60, `${sent} were under way`);
+  assert.equal(receiver.deliveries.length, sent);
+  for (const table of ['webhook_deliveries', 'webhook_attempts', 'events', 'webhook_endpoints'])
+    assert.deepEqual(await query(own, `select from ${table} where organization_id = $1`, [id]), []);
 });
 
 async function erased({ app: { database }, clock, organization: { id } }: TestApp): Promise<void> {

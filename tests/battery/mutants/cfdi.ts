@@ -148,4 +148,11 @@ export const CFDI: readonly Mutant[] = [
     test: 'a draft with a CDATA section of 24 MB',
     says: /MB|sin_timbre/,
   },
+  {
+    patch: 'uninvoiced-sorted-whole',
+    breaks: 'a page of orders without a CFDI reads all orders of the organisation',
+    file: 'tests/reliability/money-plans.test.ts',
+    test: 'reads about as many as it has',
+    says: /"read":/,
+  },
 ];

@@ -81,6 +81,28 @@ export const TRICKS: readonly Trick[] = [
     isOurs: true,
   },
   {
+    name: 'requests that no object literal holds',
+    without: [
+      {
+        file: 'src/entrances/time-limit.ts',
+        from: '      abort();',
+        to: '      deadline.abort();',
+      },
+      {
+        file: 'src/entrances/time-limit.ts',
+        from: 'setTimeout(answer, GRACE_MS)',
+        to: 'setTimeout(() => deadline.answer(), GRACE_MS)',
+      },
+      {
+        file: 'src/entrances/time-limit.ts',
+        from: '    let timer =',
+        to: '    const deadline = { abort, answer };\n    let timer =',
+      },
+    ],
+    loads: ['page', 'poll', 'call'],
+    isOurs: true,
+  },
+  {
     name: 'polls with nothing new answered from memory',
     without: [
       {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Quota } from '../features/quota/index.ts';
+import type { Quota, QuotaState } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
 import { type Failure, fail } from '../platform/failure.ts';
@@ -59,11 +59,8 @@ interface FrontState {
   readonly callerOf: CallerAddress;
   readonly limit: TimeLimit;
   readonly securityHeaders: Readonly<Record<string, string>>;
-  /** The last request of each connection, with its response. */
-  readonly latest: WeakMap<
-    object,
-    { readonly request: FrontRequest; readonly response: FrontResponse }
-  >;
+  /** The last response of each connection. */
+  readonly latest: WeakMap<object, FrontResponse>;
   isDraining(): boolean;
 }
 
@@ -140,7 +137,7 @@ function receive(
   const startedAt = clock.monotonic();
   const context = openContext(options, state.callerOf(request));
   request.context = context;
-  state.latest.set(request.socket, { request, response });
+  state.latest.set(request.socket, response);
   const broken = brokenRule(settings, request);
   const surface = broken
     ? null
@@ -156,10 +153,10 @@ function receive(
     ...(state.isDraining() && { connection: 'close' }),
   });
 
-  const answered = state.limit({
-    abort: () => context.abort(fail('request_timeout')),
-    answer: () => sendFailure(response, fail('request_timeout'), context),
-  });
+  const answered = state.limit(
+    () => context.abort(fail('request_timeout')),
+    () => sendFailure(response, fail('request_timeout'), context),
+  );
   response.once('close', () => {
     answered();
     if (!response.writableFinished) context.abort(new Error('the caller left'));
@@ -203,32 +200,42 @@ async function refuse(
   sendFailure(response, failure, contextOf(request));
 }
 
-/** The signal is made at its first use: most answers come from memory. */
-function openContext(
-  { clock, settings }: FrontOptions,
-  address: string,
-): RequestContext & { abort(why: Error): void } {
-  let controller: AbortController | null = null;
-  let reason: Error | null = null;
-  return {
-    id: newRequestId(clock.millis()),
-    address,
-    operator: settings,
-    quota: null,
-    organizationId: null,
-    traceparent: null,
-    get signal() {
-      if (!controller) {
-        controller = new AbortController();
-        if (reason !== null) controller.abort(reason);
-      }
-      return controller.signal;
-    },
-    abort(why) {
-      reason ??= why;
-      controller?.abort(reason);
-    },
-  };
+function openContext({ clock, settings }: FrontOptions, address: string): OpenContext {
+  return new OpenContext(newRequestId(clock.millis()), address, settings);
+}
+
+/**
+ * The signal is made at its first use: most answers come from memory. A class, as V8 gives each
+ * object literal with a getter a shape of its own, and for the reason of `TimeLimit`.
+ */
+class OpenContext implements RequestContext {
+  readonly id: string;
+  readonly address: string;
+  readonly operator: Settings;
+  quota: QuotaState | null = null;
+  organizationId: string | null = null;
+  traceparent: string | null = null;
+  #controller: AbortController | null = null;
+  #reason: Error | null = null;
+
+  constructor(id: string, address: string, operator: Settings) {
+    this.id = id;
+    this.address = address;
+    this.operator = operator;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason !== null) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(why: Error): void {
+    this.#reason ??= why;
+    this.#controller?.abort(this.#reason);
+  }
 }
 
 function serves(prefix: string, url: string): boolean {
@@ -262,7 +269,7 @@ function refuseUnparsed(
 /** Whether the unreadable bytes belong to a request that is answered already. */
 function isAnswered({ latest }: FrontState, socket: Socket): boolean {
   const last = latest.get(socket);
-  return last?.response.headersSent === true && !last.request.complete;
+  return last?.headersSent === true && !last.req.complete;
 }
 
 /** A CONNECT has no response of its own. */

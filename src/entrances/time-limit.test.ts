@@ -10,14 +10,14 @@ function ask(limit: TimeLimit, at: number, now: () => number) {
     aborted: null,
     answered: null,
   };
-  const leave = limit({
-    abort: () => {
+  const leave = limit(
+    () => {
       seen.aborted = now() - at;
     },
-    answer: () => {
+    () => {
       seen.answered = now() - at;
     },
-  });
+  );
   return { seen, leave };
 }
 

@@ -75,16 +75,16 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
       if (id === '') return refuseUnrouted(parts, api, request);
       const access = await admit(parts, request.raw, operation.scope);
       refuseMalformedQuery(request.url);
-      const { id: requestId, address, signal } = contextOf(request.raw);
+      const context = contextOf(request.raw);
       const body = await operation.run(parts, {
         access,
         query: request.query as RawQuery,
         id: id ?? '',
         body: await readGiven(request.raw, operation.write?.body ?? null),
         idempotencyKey: operation.write?.isOnce ? idempotencyKeyOf(request.raw) : null,
-        requestId,
-        address,
-        signal,
+        requestId: context.id,
+        address: context.address,
+        context,
       });
       reply.code(operation.write?.status ?? 200).header('content-type', JSON_TYPE);
       return body;

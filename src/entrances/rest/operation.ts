@@ -9,6 +9,7 @@ import type { FailureCode } from '../../platform/failures.ts';
 import type { Described } from '../../platform/fields.ts';
 import type { Given } from '../../platform/input-fields.ts';
 import type { LinkParts } from '../cfdi-downloads.ts';
+import type { RequestContext } from '../http.ts';
 import { NO_QUERY, type QueryInput, type RawQuery, readQuery } from '../query.ts';
 import { type BodyInput, type FileInput, readFields } from './body.ts';
 import type { Admitted } from './guard.ts';
@@ -45,7 +46,8 @@ export interface OperationRequest {
   readonly requestId: string;
   /** The caller's. */
   readonly address: string;
-  readonly signal: AbortSignal;
+  /** Its signal is made at its first use. */
+  readonly context: Pick<RequestContext, 'signal'>;
 }
 
 /** One REST operation: where it is, what it needs, and its whole answer as JSON text. */

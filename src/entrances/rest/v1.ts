@@ -104,13 +104,13 @@ const OPERATIONS = [
     answer: 'OneOrder',
     refused: { marketplace: 'ebay' },
     failures: [...ANYWHERE, 'insufficient_scope', 'order_not_found', 'ambiguous_order_id'],
-    async run({ database }, { access, query, id, requestId, signal }) {
+    async run({ database }, { access, query, id, requestId, context }) {
       const which = { id, ...query };
       // PostgreSQL's text has no NUL, so no order has one.
       if (id.includes('\0')) throw fail('order_not_found');
       const json = await database
         .within(access.organization.id)
-        .read((scope) => getOrder(scope, which, 'whole'), { signal });
+        .read((scope) => getOrder(scope, which, 'whole'), { signal: context.signal });
       return `{"data":${json},"meta":{"request_id":"${requestId}"}}`;
     },
   }),
@@ -124,11 +124,11 @@ const OPERATIONS = [
     answer: 'Me',
     refused: { fields: 'key' },
     failures: ANYWHERE,
-    async run({ database }, { access, requestId, signal }) {
+    async run({ database }, { access, requestId, context }) {
       const { key, organization, lastUsedAt } = access;
       const described = await database
         .within(organization.id)
-        .read((scope) => describeOrganization(scope, organization), { signal });
+        .read((scope) => describeOrganization(scope, organization), { signal: context.signal });
       const terms = effectiveTerms(organization);
       const data = {
         ...described,
@@ -161,7 +161,7 @@ export const V1: Api = {
 
 async function orders(
   { database, cursors, clocks }: OperationParts,
-  { access, query, signal }: OperationRequest & { readonly query: OrderQuery },
+  { access, query, context }: OperationRequest & { readonly query: OrderQuery },
 ): Promise<OrderPage> {
   requireShort(query.accountId);
   const organizationId = access.organization.id;
@@ -170,7 +170,9 @@ async function orders(
   if (empty) return empty;
   return database
     .within(organizationId)
-    .list((scope) => listOrders(scope, cursors, { ...query, list: 'rest' }, clock), { signal });
+    .list((scope) => listOrders(scope, cursors, { ...query, list: 'rest' }, clock), {
+      signal: context.signal,
+    });
 }
 
 /** @throws Failure invalid_request: together they take too much of an address */

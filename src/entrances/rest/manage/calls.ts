@@ -5,10 +5,10 @@ import type { OperationParts, OperationRequest } from '../operation.ts';
 
 export function reading<T>(
   { database }: OperationParts,
-  { access, signal }: OperationRequest,
+  { access, context }: OperationRequest,
   work: (scope: ReadScope) => Promise<T>,
 ): Promise<T> {
-  return database.within(access.organization.id).read(work, { signal });
+  return database.within(access.organization.id).read(work, { signal: context.signal });
 }
 
 /** The trail names the key. */

@@ -116,6 +116,32 @@ test('what a marketplace reported links its orders, also those that come later',
   assert.equal((await shop.within.read((scope) => cfdis(scope, null))).length, 1);
 });
 
+test('one folio from two marketplaces is one document with the orders of both', async () => {
+  const shop = await openShop();
+  const sources = [
+    { marketplace: 'mercado_libre', accountId: '468424241' },
+    { marketplace: 'walmart', accountId: 'W1' },
+  ] as const;
+  const xml = aCfdi({ uuid: folioOf(40) });
+  for (const [at, source] of sources.entries()) {
+    const order = { ...source, id: `2000000000000${40 + at}` };
+    await shop.record([anOrder(order)]);
+    const connectionId = '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42';
+    const invoice = { id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null };
+    await shop.within.write((scope) =>
+      recordInvoices(scope, { ...source, connectionId }, [
+        { ...invoice, xml, orderIds: [order.id] },
+      ]),
+    );
+    await runHousekeeping(instance.app.exchange);
+  }
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [folioOf(40), folioOf(40)],
+  );
+  assert.equal((await shop.within.read((scope) => cfdis(scope, null))).length, 1);
+});
+
 test('a list of documents has the orders that people linked, and not those that they undid', async () => {
   const shop = await openShop();
   const source = { ...MELI, connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42' };

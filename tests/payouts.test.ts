@@ -90,6 +90,22 @@ test('a payout that the ledger does not have, or has with another amount, says s
   assert.equal(await payout(instance, 'P-10'), null);
 });
 
+test('a payout in another currency is made of no pesos, and is not compared with them', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  shop.world.deliver(shop.world.place().id);
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '1000.00');
+  instance.clock.advance({ hours: 1 });
+  await readReport(instance, read);
+  await settle(instance, '8100000000', '1000.00', 'USD');
+
+  const found = await payout(instance, '8100000000');
+  assert.deepEqual(
+    [found?.payout.currency, found?.difference, found?.lines, found?.sums],
+    ['USD', null, [], []],
+  );
+});
+
 test('every paid cycle of Mirakl is what its movements come to, and orders get their net amount', async (t) => {
   const instance = await openApp(t);
   const shop = await startMirakl({
@@ -147,8 +163,8 @@ function payout(instance: TestApp, id: string, limit = 100, cursor: string | nul
   );
 }
 
-function settle(instance: TestApp, id: string, net: string) {
-  const settlement = aPayout(id, net, instance.clock.now());
+function settle(instance: TestApp, id: string, net: string, currency = 'MXN') {
+  const settlement = { ...aPayout(id, net, instance.clock.now()), currency };
   return instance.app.database
     .within(instance.organization.id)
     .write((scope) =>

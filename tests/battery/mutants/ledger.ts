@@ -147,4 +147,11 @@ export const LEDGERS: readonly Mutant[] = [
     test: 'MarketplaceFacilitatorVAT-Principal is a tax withheld',
     says: /deep-equal/,
   },
+  {
+    patch: 'payout-of-any-currency',
+    breaks: 'a payout in dollars is made of movements in pesos',
+    file: 'tests/payouts.test.ts',
+    test: 'a payout in another currency is made of no pesos',
+    says: /deep-equal/,
+  },
 ];

@@ -42,7 +42,7 @@ const SCORED: Readonly<Record<string, readonly Scored[]>> = {
     { file: 'src/platform/db/vault.ts', tests: ['tests/sealed-documents.test.ts'] },
   ],
   clock: [
-    { file: 'src/features/orders/store-clock.ts', tests: ['tests/spec/delta.test.ts'] },
+    { file: 'src/features/orders/store-clock.ts', tests: ['tests/delta-clock.test.ts'] },
     { file: 'src/features/orders/as-of.ts', tests: ['tests/spec/delta.test.ts'] },
     { file: 'src/platform/db/stamp-cache.ts', tests: ['tests/clock-notices.test.ts'] },
   ],

@@ -9,6 +9,7 @@ import {
   SCOPES,
 } from '../../src/features/keys/index.ts';
 import { PLANS } from '../../src/features/plans/index.ts';
+import { actsBefore } from '../../src/features/trail/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openApp } from '../support/app.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
@@ -63,6 +64,28 @@ test('scopes: /v1/me needs a valid key and no scope', async () => {
   const { key } = await make(shop, { name: 'ventas', scopes: ['sales:read'] });
 
   assert.equal((await shop.get('/v1/me', {}, { key })).status, 200);
+});
+
+test('a key is listed with its last four characters, and the trail says what became of it', async () => {
+  const shop = await openShop(instance);
+  const { id, key } = await make(shop, { name: 'almacén' });
+  const database = instance.app.database.within(shop.organization.id);
+  const listed = (await database.read(listKeys)).find((one) => one.id === id);
+  assert.equal(listed?.lastFour, key.slice(-4));
+  assert.equal(listed?.name, 'almacén');
+
+  const fresh = await database.write((scope) => regenerateKey(scope, 'operator', id));
+  await instance.app.database.write((handle) => revokeKey(handle, 'operator', fresh.id));
+
+  const acts = await database.read((scope) => actsBefore(scope, null, 3));
+  assert.deepEqual(
+    acts.map(({ act, subject, label }) => [act, subject, label]),
+    [
+      ['api_key_revoked', fresh.id, 'almacén'],
+      ['api_key_regenerated', fresh.id, 'almacén'],
+      ['api_key_made', id, 'almacén'],
+    ],
+  );
 });
 
 test('expiry: none, 30, 90, 180 or 365 days', async () => {

@@ -94,7 +94,8 @@ test('what a marketplace calls a product is text, and the differing SKU is marke
   });
   await page.getByRole('button', { name: 'PLATO' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'TAZA' }).count(), 0, 'TAZA is the same');
-  assert.equal(await page.getByText('menos que en los demás canales').count(), 1);
+  const table = page.getByRole('table', { name: 'Inventario' });
+  assert.equal(await table.getByText('menos que en los demás canales').count(), 1);
   await page.getByRole('button', { name: 'PLATO' }).click();
   await page.getByRole('dialog').getByText('<img src=x onerror="alert(1)">').waitFor();
   assert.equal(await page.locator('img').count(), 0);

@@ -56,13 +56,15 @@ export async function start(program: Program): Promise<Served> {
   return { port, pid: child.pid as number, startedIn, [Symbol.asyncDispose]: () => end(child) };
 }
 
-/** The product as it is run; its log, one line a request, goes to a file. */
+/** The product as `npm start` runs it, whose shell becomes the process; its log, one line a request, goes to a file. */
 export function startInstance(
   environment: Record<string, string>,
   firstRequest = get('/healthz'),
 ): Promise<Served> {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   return start({
-    file: 'src/main.ts',
+    program: 'sh',
+    args: ['-c', scripts.start],
     environment,
     firstRequest,
     logFile: 'data/bench/instance.log',

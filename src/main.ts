@@ -1,5 +1,6 @@
 import { openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
+import { releaseStartMemory } from './app/start-memory.ts';
 import { SERVICES } from './carriers/registry.ts';
 import { readEnvironment } from './environment.ts';
 import { listAlerts, raiseAlert, resolveAlert } from './features/alerts/index.ts';
@@ -21,7 +22,9 @@ async function main(): Promise<void> {
   for (const { message } of warnings) process.stderr.write(`Aviso: ${message}\n`);
   const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const asked = stopAsked(log);
-  const app = await openApp(config, { clock: systemClock, log, random: Math.random });
+  const opening = openApp(config, { clock: systemClock, log, random: Math.random });
+  releaseStartMemory();
+  const app = await opening;
   await keepWarnings(app.database, warnings);
   const { url, metricsUrl } = app;
   log.info({ url, role: config.settings.role, ...(metricsUrl && { metricsUrl }) }, 'ready');

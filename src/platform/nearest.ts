@@ -25,8 +25,11 @@ function slipsBetween(a: string, b: string): number | null {
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
   if (shorter.length >= LEAST_CONTAINED && longer.includes(shorter)) return 1;
   if (shorter.length < LEAST_COMPARED) return null;
+  const most = (longer.length + 1) / 3;
+  // Each letter more is a slip.
+  if (longer.length - shorter.length > most) return null;
   const distance = editDistance(a, b);
-  return distance <= (longer.length + 1) / 3 ? distance : null;
+  return distance <= most ? distance : null;
 }
 
 /** Letters to insert, leave out, replace, or swap with their neighbour. */

@@ -32,7 +32,7 @@ const MOST_TEXT = 200;
 export function instant(description: string, example: string) {
   const text = described(
     z.string(),
-    `${description} Fecha y hora completa en ISO 8601 con Z o desfase: 2026-11-20T18:00:00Z.`,
+    `${description} Fecha y hora con zona: 2026-11-20T18:00:00Z.`,
     example,
     { format: 'date-time' },
   );
@@ -124,11 +124,11 @@ const LONGEST_CURSOR = 50_000;
 /** Which page of a list. */
 export function pageInput({ usual, most }: { usual: number; most: number }) {
   return {
-    limit: count(1, most, `Cuántos resultados por página, de 1 a ${most}.`, 25).default(usual),
+    limit: count(1, most, 'Resultados por página.', 25).default(usual),
     cursor: orNull(
       described(
         z.string().min(1).max(LONGEST_CURSOR),
-        'El `pagination.next_cursor` de la página anterior. Los demás filtros pueden repetirse iguales u omitirse.',
+        'El `next_cursor` anterior, que conserva los filtros.',
         'eyJ2IjoxfQ',
       ),
     ),

@@ -8,24 +8,15 @@ import { type DocumentPosition, pageOfDocuments } from './store-page.ts';
 
 export const CFDI_FILTERS = {
   from: instant(
-    'Emitidos en este instante o después; sin fecha de emisión cuenta cuándo se recibió.',
+    'Emitidos (o recibidos, si no tienen fecha de emisión) en este instante o después.',
     '2026-11-01T00:00:00Z',
   ),
-  to: instant(
-    'Emitidos en este instante o antes; sin fecha de emisión cuenta cuándo se recibió.',
-    '2026-11-30T23:59:59Z',
-  ),
+  to: instant('Emitidos en este instante o antes.', '2026-11-30T23:59:59Z'),
   type: choice(CFDI_TYPES, 'Solo de este tipo de comprobante.', 'ingreso'),
   status: choice(CFDI_STATUSES, 'Solo con este estado ante el SAT.', 'vigente'),
-  uuid: wording(
-    'Este folio fiscal, en mayúsculas o minúsculas.',
-    '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73',
-  ),
-  order_id: wording(
-    'Los ligados a la orden con este identificador del marketplace.',
-    '2000009876543210',
-  ),
-  rfc: wording('Con este RFC como emisor o receptor, en mayúsculas o minúsculas.', 'XAXX010101000'),
+  uuid: wording('Este folio fiscal.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
+  order_id: wording('Los de la orden con este identificador.', '2000009876543210'),
+  rfc: wording('RFC del emisor o del receptor.', 'XAXX010101000'),
 };
 type CfdiFilters = GivenBy<typeof CFDI_FILTERS>;
 export type CfdiQuery = CfdiFilters & PageQuery;

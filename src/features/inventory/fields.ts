@@ -19,7 +19,7 @@ export const LEVEL = {
     'warehouse',
     word(
       WAREHOUSES,
-      'seller: lo que tiene el vendedor. marketplace: lo que guarda el marketplace (Full, FBA).',
+      'seller: lo que tiene el vendedor; marketplace: lo que guarda Full o FBA.',
       'seller',
     ),
   ),

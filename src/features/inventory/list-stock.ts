@@ -22,15 +22,15 @@ export const STOCK_FILTERS = {
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   warehouse: choice(
     WAREHOUSES,
-    'seller: lo que tiene el vendedor. marketplace: lo que guarda el marketplace (Full, FBA).',
+    'seller: lo que tiene el vendedor; marketplace: lo que guarda Full o FBA.',
     'seller',
   ),
   max_available: orNull(
     count(
       0,
       1_000_000_000,
-      'Solo donde quedan a lo más tantas piezas, de menos a más; nunca lo que se vende sin límite. ' +
-        'Un nivel que cambia mientras recorres las páginas puede repetirse o faltar.',
+      'Solo donde quedan a lo más tantas piezas, de menos a más. Un nivel que cambia entre páginas puede ' +
+        'repetirse o faltar.',
       5,
     ),
   ),

@@ -13,15 +13,14 @@ export const ORDER_FILTERS = {
   from: instant('Creadas en este instante o después.', '2026-11-01T00:00:00Z'),
   to: instant('Creadas en este instante o antes.', '2026-11-30T23:59:59Z'),
   updated_since: instant(
-    'Solo las que cambiaron en este instante o después, también las antiguas, de la que cambió primero a la última. ' +
-      'Para saber qué cambió desde una consulta usa su `as_of`. Si usas tu propio reloj, retrocede 60 segundos. Una orden ' +
-      'también cuenta como cambiada cuando una versión nueva de Tianguis agrega o corrige un campo suyo.',
+    'Solo las que cambiaron, también porque Tianguis corrigió un campo, en este instante o después, de la primera a la ' +
+      'última. Para seguir desde una consulta usa su `as_of`; con tu propio reloj, retrocede 60 segundos.',
     '2026-11-20T18:00:00.000000Z',
   ),
   status: choices(
     ORDER_STATUSES,
-    'Solo en estos estados. Se compara con el estado que la orden tiene ahora: con `updated_since` no te enteras de que una ' +
-      'orden dejó ese estado, porque ya no aparece. Para seguir los cambios de estado, sincroniza sin este filtro.',
+    'Solo las que están ahora en estos estados. Para seguir cambios de estado con `updated_since` omítelo: una orden que ' +
+      'deja el estado ya no aparece.',
     ['paid', 'shipped'],
   ),
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', MARKETPLACES.slice(0, 2)),
@@ -38,11 +37,11 @@ export type OrderFilters = GivenBy<typeof ORDER_FILTERS>;
 export const NAMESAKE_FILTERS = {
   marketplace: choice(
     MARKETPLACES,
-    'El marketplace de la orden. Hace falta cuando el mismo identificador existe en varios.',
+    'El marketplace de la orden, si el mismo identificador existe en varios.',
     MARKETPLACES[0],
   ),
   account_id: wording(
-    'La cuenta de la orden. Hace falta cuando el mismo identificador existe en varias del mismo marketplace.',
+    'La cuenta de la orden, si el mismo identificador existe en varias.',
     '468424241',
     LONGEST_ACCOUNT,
   ),

@@ -21,14 +21,14 @@ const LONGEST_TIMEZONE = 60;
 
 export const SALES_FILTERS = {
   from: day('Primer día que se cuenta.', '2026-11-01'),
-  to: day('Último día que se cuenta, completo; el mismo que from para un solo día.', '2026-11-30'),
+  to: day('Último día que se cuenta; el mismo que from para uno solo.', '2026-11-30'),
   group_by: z
     .enum(GROUP_BY)
     .meta({ description: 'Cómo agrupar.', examples: ['week'] })
     .default('day'),
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   timezone: wording(
-    `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. En otra, el periodo puede tener hasta ` +
+    `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. Otra admite hasta ` +
       `${MOST_ORDERS} órdenes: pide meses por separado.`,
     'America/Tijuana',
     LONGEST_TIMEZONE,

@@ -16,10 +16,7 @@ export const SHIPMENT_FILTERS = {
     'Exactamente este número de rastreo o de guía.',
     '6055900600123456789012',
   ),
-  order_id: wording(
-    'Los que llevan la orden con este identificador del marketplace.',
-    '2000009876543210',
-  ),
+  order_id: wording('Los de la orden con este identificador.', '2000009876543210'),
   from: instant('Creados en este instante o después.', '2026-11-01T00:00:00Z'),
   to: instant('Creados en este instante o antes.', '2026-11-30T23:59:59Z'),
 };

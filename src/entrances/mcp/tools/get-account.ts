@@ -15,9 +15,13 @@ export const getAccountTool = defineTool({
   name: 'get_account',
   title: 'Ver la cuenta',
   description:
-    'Cuenta y organización: plan o suscripción, límites, solicitudes por minuto, permisos, periodo de prueba, y conexiones: tiendas, ' +
-    'marketplaces y paqueterías conectadas, cuáles hay que volver a conectar, y cuándo fue la última sincronización de cada una. Llámala ' +
-    'primero. Devuelve data.plan, data.limits y data.connections, por ejemplo {"account_id":"468","state":"ok"}.',
+    'Cuenta, negocio u organización en Tianguis: plan, paquete o suscripción, webhooks, límites ' +
+    'de solicitudes y consultas por minuto, días o periodo de prueba gratis; permisos y acceso de ' +
+    'agente (leer); conexiones: tiendas, marketplaces, cuentas, integraciones y paqueterías ' +
+    'conectadas (conectado), vinculadas, activas, dadas de alta; estado de conexión: corriente, ' +
+    'atrasada, caída, desconectada, error, reconectar; sincronización, sincronizar, información ' +
+    'actualizada, actualiza. Primera llamada. Devuelve data, por ejemplo ' +
+    '{"account_id":"468","state":"ok"}.',
   scope: null,
   input: inputOf(PART_INPUT),
   output: z.object({

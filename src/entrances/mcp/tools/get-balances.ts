@@ -48,9 +48,11 @@ export const getBalancesTool = defineTool({
   name: 'get_balances',
   title: 'Consultar saldos',
   description:
-    'Saldos: cuánto dinero tengo en cada cuenta: disponible para retirar, pendiente, retenido, por cobrar o liberar, y cuándo se libera, paga o ' +
-    'deposita; prepago y crédito en paqueterías. Sin historial. Lo no informado es null o está en unavailable, nunca 0. Devuelve ' +
-    'data, por ejemplo {"available":1500.5,"currency":"MXN"}.',
+    'Saldos y saldo: dinero, efectivo o lana por cuenta: disponible, retirar, pendiente, ' +
+    'retenido, por cobrar, recibir o liberar; deben, debe, pagan, pagar, libera, liberaron, ' +
+    'liberarse, deposita, depositan, depositar; depósito o pago de marketplaces; saldo de prepago ' +
+    `de guías y crédito en paqueterías (${CARRIERS.map(nameOf).join(', ')}). Sin historial. Sin informar: ` +
+    'null o unavailable, nunca 0. Devuelve data, por ejemplo {"available":1500,"currency":"MXN"}.',
   scope: 'balances:read',
   stream: 'balances',
   input,

@@ -19,9 +19,12 @@ export const getInventoryTool = defineTool({
   name: 'get_inventory',
   title: 'Consultar inventario',
   description:
-    'Inventario: existencias, stock, piezas, unidades o mercancía que me quedan disponibles o reservadas, por SKU, almacén o bodega (Full), ' +
-    'y publicación; max_available da lo agotado, por agotarse, en cero o por resurtir. Lo no informado es null o está en ' +
-    'unavailable, nunca 0. Devuelve data, por ejemplo {"sku":"A-1","available":4}.',
+    'Inventario, existencias, stock o disponibilidad en almacén o bodega (Full): piezas, ' +
+    'unidades, productos, artículos o mercancía; hay, queda, quedan, guardada, apartada, ' +
+    'reservada, disponible, disponibles por SKU, talla o color; agotado, agotó, agotaron, agotar, ' +
+    'agotarse, agotados, terminó, acabando, cero, menos de max_available; resurtir, surtir, ' +
+    'reabastecer, comprar. Sin informar: null o unavailable, nunca 0. Devuelve data, por ejemplo ' +
+    '{"sku":"VASO","available":4}.',
   scope: 'inventory:read',
   stream: 'inventory',
   input,

@@ -9,8 +9,11 @@ export const getOrderTool = defineTool({
   name: 'get_order',
   title: 'Consultar una orden',
   description:
-    'Una orden o pedido por su número: qué trae la orden, artículos y productos, comprador, importe, impuestos, pago, estado, ' +
-    'factura, detalle e historial del pedido. Devuelve data, por ejemplo {"id":"2000","status":"shipped","items":[…]}.',
+    'Una orden o pedido por número: detalle completo e historial de pedido en curso: artículos, ' +
+    'productos y piezas, trae, lleva, incluye, compró; persona, nombre, comprador o cliente; ' +
+    'pagada, pagó, método de pago; importe, total, subtotal, descuento, impuestos, comisión, ' +
+    'neto, ganancia; estado de orden, cancelada, motivo. Devuelve data, por ejemplo ' +
+    '{"id":"2000","items":[…]}.',
   scope: 'orders:read',
   stream: 'orders',
   input: inputOf({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
-  BOOKS_TIMEZONE,
   type Figures,
   GROUP_BY,
   SALES_FILTERS,
@@ -43,20 +42,17 @@ export const getSalesSummaryTool = defineTool({
   name: 'get_sales_summary',
   title: 'Resumen de ventas',
   description:
-    'Ventas de un periodo: cuánto vendí o se vendió, ingresos, unidades, piezas, ventas brutas y netas, devoluciones, reembolsos, ticket ' +
-    'promedio por compra; por día, semana, mes, marketplace, estado, o productos y artículos más vendidos. ' +
-    `Cuenta días completos, from y to incluidos, en ${BOOKS_TIMEZONE} o timezone. ` +
-    'Devuelve totals por moneda y data por grupo, por ejemplo {"key":"2026-11-20","orders":3,"gross":779.7}.',
+    'Ventas por periodo: hoy, ayer, día, semana, quincena, mes, año; vendí, vendimos, vendió, ' +
+    'vendieron; total vendido, ingresos, ventas brutas y netas, dinero, unidades, piezas, ticket, ' +
+    'compra promedio, porcentaje devuelto, devoluciones, reembolsos, reembolsó, reembolsar; ' +
+    'compara meses, anterior, marketplace, marketplaces, canal, tienda o estado; vendo, vende, ' +
+    'menos, producto, productos o artículos más vendidos, top, mejor, peor. Cuenta días ' +
+    'completos. Devuelve totals por moneda y data, por ejemplo {"orders":4,"gross":779.7}.',
   scope: 'sales:read',
   stream: 'orders',
   input: inputOf({
     ...SALES_FILTERS,
-    limit: count(
-      1,
-      MOST_ROWS,
-      `Cuántos grupos, de 1 a ${MOST_ROWS}; los totales son de todos.`,
-      31,
-    ).default(MOST_ROWS),
+    limit: count(1, MOST_ROWS, 'Cuántos grupos; los totales son de todos.', 31).default(MOST_ROWS),
     ...PART_INPUT,
   }),
   output: z.object({

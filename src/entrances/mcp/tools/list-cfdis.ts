@@ -20,9 +20,11 @@ export const listCfdisTool = defineTool({
   name: 'list_cfdis',
   title: 'Listar CFDI',
   description:
-    'Lista CFDI: facturas y comprobantes fiscales más recientes: CFDI de ingreso, egreso (nota de crédito), complemento de pago, vigente o ' +
-    'cancelado ante el SAT, RFC, folio fiscal (UUID), total, sin XML. Sin leer aún son null, unread_reason dice la razón, y type, status ' +
-    'y rfc no los encuentran. Devuelve data, por ejemplo {"type":"ingreso","status":"vigente","total":116}.',
+    'Lista de facturas, CFDI o comprobantes fiscales en SAT: factura de orden o pedido, facturó, ' +
+    'facturado, facturar, timbró, timbrado; emitidas, recibidas, vigentes, vigente, canceladas, ' +
+    'cancelado; por mes, de ingreso, egreso, nota o notas de crédito, complemento de pago; folio ' +
+    'fiscal o UUID, RFC, XML. Facturas sin leer: null, razón en unread_reason, fuera de filtros ' +
+    'type, status y rfc. Devuelve data, por ejemplo {"type":"ingreso","total":116}.',
   scope: 'cfdi:read',
   stream: 'invoices',
   input,

@@ -33,10 +33,14 @@ export const listOrdersTool = defineTool({
   name: 'list_orders',
   title: 'Listar órdenes',
   description:
-    'Lista las órdenes (pedidos, compras de clientes), las últimas primero: órdenes nuevas, pendientes, sin pagar, pagadas, listas para ' +
-    'enviar, despachar o empacar, entregadas, canceladas, devueltas; pedidos que entraron, se cancelaron, devolvieron o cambiaron ' +
-    'desde un instante. search busca por comprador, producto o SKU. Para totales usa get_sales_summary. Devuelve data, por ' +
-    'ejemplo {"id":"2000","status":"paid","total":259.9,"currency":"MXN"}; fields full da lo mismo que get_order.',
+    'Lista de órdenes, pedidos o compras recientes: últimas órdenes, nuevas, de hoy, ayer o ' +
+    'semana, entraron, llegaron, cayeron; pedidos pendientes de envío, sin pagar, pagados o ' +
+    'pagadas, listas, por surtir, preparar, empacar, despachar, enviar o mandar; enviados, ' +
+    'entregados o entregadas, cancelados o canceladas, cancelaron, devueltas, devolución, ' +
+    'devoluciones, devolvió, devolvieron, reembolsados; cambiaron desde instante; por marketplace ' +
+    'o cuenta; search: cliente, comprador, hizo, compró, compraron, vendí, producto, SKU. ' +
+    'Totales: get_sales_summary. Devuelve data, por ejemplo {"id":"2000","status":"paid"}; fields ' +
+    'full: detalle.',
   scope: 'orders:read',
   stream: 'orders',
   input: inputOf(INPUT),

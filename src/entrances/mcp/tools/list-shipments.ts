@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CARRIERS } from '../../../carriers/contract.ts';
 import { listOffers } from '../../../features/connections/index.ts';
 import { may } from '../../../features/people/index.ts';
 import {
@@ -12,6 +13,7 @@ import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, VIEW_OF, written } from '../rows.ts';
 import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
+import { nameOf } from '../unavailable.ts';
 
 const input = inputOf({ ...SHIPMENT_FILTERS, ...LIST_INPUT });
 
@@ -19,9 +21,12 @@ export const listShipmentsTool = defineTool({
   name: 'list_shipments',
   title: 'Listar envíos',
   description:
-    'Envíos: paquetes en paqueterías, que van en camino o en tránsito, se entregaron, regresaron, o tuvieron incidencia o ' +
-    'problemas; rastreo por número de guía, o el envío de una orden. fields full trae historial. De direcciones solo hay ciudad y ' +
-    'estado. Devuelve data, por ejemplo {"tracking_number":"605","category":"EN_TRANSITO"}.',
+    `Lista de envíos y paquetes en paqueterías (${CARRIERS.map(nameOf).join(', ')}): rastreo o rastrea por ` +
+    'guía o número; dónde, llega, llegó, viene, salió, envío o paquete de orden o pedido; guías ' +
+    'generadas; en camino, reparto o tránsito, recolectados, mandé, mandados, entregados, ' +
+    'entregó, entregaron, atorados, detenidos, retraso, incidencia o problemas, dañados, ' +
+    'perdidos, regresados. Dirección: solo ciudad y estado. fields full: historial. Devuelve ' +
+    'data, por ejemplo {"tracking_number":"605"}.',
   scope: 'shipments:read',
   stream: 'shipments',
   input,

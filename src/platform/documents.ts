@@ -19,7 +19,8 @@ interface Member<Of> {
   /** Absent = its key is always there. */
   isThere?(of: Of): boolean;
   write(of: Of): string;
-  read(stored: unknown): Partial<Of>;
+  /** Sets the properties that the stored value gives. */
+  read(stored: unknown, of: Partial<Of>): void;
   /** What an imported value gives. */
   take(imported: unknown): Partial<Of>;
   in(view: View): Member<Of>;
@@ -62,7 +63,7 @@ export function document<Of extends object, Given extends Members<Of> = Members<
     read(stored) {
       const of: Partial<Of> = {};
       const given = (stored ?? {}) as Record<string, unknown>;
-      for (const [key, member] of entries) Object.assign(of, member.read(given[key]));
+      for (const [key, member] of entries) member.read(given[key], of);
       return of as Of;
     },
     imported: importedDocument(members),
@@ -146,7 +147,7 @@ interface Options<Of, Shown extends View = View> {
 interface Source<Of, Value> {
   readonly properties: readonly (keyof Of)[];
   from(of: Of): Value;
-  to(value: Value): Partial<Of>;
+  set(of: Partial<Of>, value: Value): void;
 }
 
 /** A member of which the types say what it shows, where, and its public JSON. */
@@ -205,7 +206,7 @@ export function membersOf<Of extends object>() {
         views: ['detail', 'event'],
         isEarnings: false,
         write: (of) => (isShown && !isShown(of) ? 'null' : inner.write(of)),
-        read: (stored) => (stored ? inner.read(stored) : nothing()),
+        read: (stored, of) => void Object.assign(of, stored ? inner.read(stored) : nothing()),
         take: (given) => (given as Of | null) ?? nothing(),
         in: () => group,
       };
@@ -228,19 +229,25 @@ function memberOf<Of, Value>(
     isEarnings,
     ...(isThere && { isThere }),
     write: (of) => field.write(source.from(of)),
-    read: (stored) => source.to(field.read(stored)),
-    take: (imported) => source.to(imported as Value),
+    read: (stored, of) => source.set(of, field.read(stored)),
+    take: (imported) => {
+      const of: Partial<Of> = {};
+      source.set(of, imported as Value);
+      return of;
+    },
     in: (view) =>
       memberOf(source, fieldIn(view, field), options, view === 'event' ? inEventsIf : undefined),
   };
 }
 
 function sourceOf<Of>(from: keyof Of | ((of: Of) => unknown)): Source<Of, unknown> {
-  if (typeof from === 'function') return { properties: [], from, to: () => ({}) };
+  if (typeof from === 'function') return { properties: [], from, set: () => {} };
   return {
     properties: [from],
     from: (of) => of[from],
-    to: (value) => ({ [from]: value }) as unknown as Partial<Of>,
+    set: (of, value) => {
+      of[from] = value as Of[keyof Of];
+    },
   };
 }
 

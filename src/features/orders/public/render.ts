@@ -1,6 +1,7 @@
 import {
   document,
   type EarningsOf,
+  type Members,
   membersIn,
   withoutEarnings,
 } from '../../../platform/documents.ts';
@@ -47,13 +48,10 @@ export function renderDetail(order: PublicOrder): string {
 
 /** Public names of the fields of the detail that differ. */
 export function changedFields(before: PublicOrder, after: PublicOrder): readonly string[] {
-  const [was, is] = [before, after].map(
-    (order) => parseLossless(renderDetail(order)) as Record<string, unknown>,
-  );
-  return Object.keys(ORDER).filter(
-    (name) => JSON.stringify(was?.[name]) !== JSON.stringify(is?.[name]),
-  );
+  return MEMBERS.filter(([, { write }]) => write(before) !== write(after)).map(([name]) => name);
 }
+
+const MEMBERS = Object.entries<Members<PublicOrder>[string]>(ORDER);
 
 /**
  * The stored detail in our own types; for fields that a source could not give again, and for

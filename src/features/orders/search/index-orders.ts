@@ -1,29 +1,28 @@
 import { flushed, type WriteScope } from '../../../platform/db/database.ts';
-import type { OrderListener, PublicOrder } from '../order.ts';
+import type { OrderChange, OrderListener, PublicOrder } from '../order.ts';
 import { readDetail } from '../public/render.ts';
 import { holdClock } from '../store-clock.ts';
 import { keyRowOf } from '../store-keys.ts';
 import { storedAfter } from '../store-walks.ts';
 import * as store from './store.ts';
-import { termsOf, titlesOf } from './terms.ts';
+import { sourcesOf, termsOf, titlesOf } from './terms.ts';
 
 /** Keeps what orders are found by, in the transaction that changes them. */
 export const indexOrders: OrderListener = async (scope, changes) => {
   // Queries of other listeners are sent first: computing takes a while.
   await flushed();
-  const moves = changes.map(({ before, after }) => ({
-    former: before ? rowsOf(before) : NO_ROWS,
-    now: rowsOf(after),
-  }));
+  const moves = changes.map(moveOf).filter((move) => move !== null);
   await store.removeTerms(
     scope,
-    moves.flatMap(({ former, now }) => missing(former, now)),
+    moves.flatMap(({ former, now }) => missing(former.rows, now.rows)),
   );
   await store.addTerms(
     scope,
-    moves.flatMap(({ former, now }) => missing(now, former)),
+    moves.flatMap(({ former, now }) => missing(now.rows, former.rows)),
   );
-  const titles = changes.flatMap(({ before, after }) => newTitles(before, after));
+  const titles = moves.flatMap(({ former, now }) =>
+    now.titles.filter((title) => !former.titles.includes(title)),
+  );
   await store.addTitles(scope, [...new Set(titles)]);
 };
 
@@ -39,12 +38,12 @@ export async function indexOlderOrders(scope: WriteScope, limit: number): Promis
   const after = await store.builtUntil(scope);
   if (!after) return 0;
   const stored = await storedAfter(scope, after, limit);
-  const orders = stored.map(({ detail_json }) => readDetail(detail_json));
+  const found = stored.map(({ detail_json }) => foundBy(readDetail(detail_json)));
   await store.addTerms(
     scope,
-    orders.flatMap((order) => [...rowsOf(order).values()]),
+    found.flatMap(({ rows }) => [...rows.values()]),
   );
-  await store.addTitles(scope, [...new Set(orders.flatMap(titlesOf))]);
+  await store.addTitles(scope, [...new Set(found.flatMap(({ titles }) => titles))]);
   const last = stored.at(-1);
   if (!last || stored.length < limit) await store.endBuild(scope);
   else {
@@ -54,23 +53,38 @@ export async function indexOlderOrders(scope: WriteScope, limit: number): Promis
   return stored.length;
 }
 
-const NO_ROWS: Rows = new Map();
+/** By place and term: an order that moves in lists has other rows. */
 type Rows = ReadonlyMap<string, store.TermRow>;
+
+/** What an order is found by. */
+interface FoundBy {
+  readonly rows: Rows;
+  readonly titles: readonly string[];
+}
+
+const BY_NOTHING: FoundBy = { rows: new Map(), titles: [] };
+
+/** Null where the order is found as before, as after most changes. */
+function moveOf({ before, after }: OrderChange): { former: FoundBy; now: FoundBy } | null {
+  if (before && searchKey(before) === searchKey(after)) return null;
+  return { former: before ? foundBy(before) : BY_NOTHING, now: foundBy(after) };
+}
+
+/** Equal for orders that are found by the same terms at the same place. */
+function searchKey(order: PublicOrder): string {
+  return JSON.stringify([order.dateCreated.epochMilliseconds, sourcesOf(order)]);
+}
+
+function foundBy(order: PublicOrder): FoundBy {
+  const sources = sourcesOf(order);
+  const place = { newest_first: -order.dateCreated.epochMilliseconds, ...keyRowOf(order) };
+  const rows = new Map(
+    termsOf(sources).map((term) => [`${place.newest_first} ${term}`, { term, ...place }]),
+  );
+  return { rows, titles: titlesOf(sources) };
+}
 
 /** The rows that the others do not have. */
 function missing(rows: Rows, others: Rows): store.TermRow[] {
   return [...rows].filter(([key]) => !others.has(key)).map(([, row]) => row);
-}
-
-function newTitles(before: PublicOrder | null, after: PublicOrder): string[] {
-  const known = new Set(before ? titlesOf(before) : []);
-  return titlesOf(after).filter((title) => !known.has(title));
-}
-
-/** By place and term: an order that moves in lists has other rows. */
-function rowsOf(order: PublicOrder): Rows {
-  const place = { newest_first: -order.dateCreated.epochMilliseconds, ...keyRowOf(order) };
-  return new Map(
-    termsOf(order).map((term) => [`${place.newest_first} ${term}`, { term, ...place }]),
-  );
 }

@@ -20,7 +20,8 @@ type Kind = keyof typeof KINDS;
 const LONGEST = 200;
 
 export function termOf(kind: Kind, value: string): string {
-  return `${KINDS[kind]}:${[...value].slice(0, LONGEST).join('')}`;
+  const kept = value.length > LONGEST ? [...value].slice(0, LONGEST).join('') : value;
+  return `${KINDS[kind]}:${kept}`;
 }
 
 /** The value of a term, whatever its kind. */
@@ -28,27 +29,49 @@ export function valueIn(term: string): string {
   return term.slice(term.indexOf(':') + 1);
 }
 
-/** Everything that an order is found by, beside its id. */
-export function termsOf(order: PublicOrder): string[] {
+/** A text of an order that one of its terms is made of; amounts are decimals. */
+type Source = readonly [Kind, string];
+
+/** Everything that an order is found by, beside its id. Equal sources give equal terms. */
+export function sourcesOf(order: PublicOrder): Source[] {
   const { buyerName, items, total, shipping, packId } = order;
-  const terms = [
-    buyerName && termOf('buyer', plain(buyerName)),
-    total && amountTerm(total),
-    shipping?.trackingNumber && termOf('tracking', plain(shipping.trackingNumber)),
-    packId && termOf('pack', plain(packId)),
-    order.paymentStatus && termOf('payment', order.paymentStatus),
-    order.fulfillmentStatus && termOf('fulfillment', order.fulfillmentStatus),
-    ...items.map(({ sku }) => sku && termOf('sku', plain(sku))),
-    ...titlesOf(order).map((title) => termOf('title', title)),
+  const sources: [Kind, string | null | undefined][] = [
+    ['buyer', buyerName],
+    ['amount', total],
+    ['tracking', shipping?.trackingNumber],
+    ['pack', packId],
+    ['payment', order.paymentStatus],
+    ['fulfillment', order.fulfillmentStatus],
+    ...items.map(({ sku }): [Kind, string | null] => ['sku', sku]),
+    ...items.map(({ title }): [Kind, string] => ['title', title]),
   ];
-  return [...new Set(terms.filter((term): term is string => Boolean(term)))];
+  return sources.filter((source): source is [Kind, string] => Boolean(source[1]));
+}
+
+export function termsOf(sources: readonly Source[]): string[] {
+  const terms = sources.flatMap(([kind, text]) => {
+    const value = valueFrom[kind](text);
+    return value === '' ? [] : [termOf(kind, value)];
+  });
+  return [...new Set(terms)];
 }
 
 /** The titles of its goods, as terms have them. */
-export function titlesOf({ items }: PublicOrder): string[] {
-  const titles = items.map(({ title }) => valueIn(termOf('title', plain(title))));
-  return [...new Set(titles.filter((title) => title !== ''))];
+export function titlesOf(sources: readonly Source[]): string[] {
+  return termsOf(sources.filter(([kind]) => kind === 'title')).map(valueIn);
 }
+
+const asGiven = (text: string) => text;
+const valueFrom: Readonly<Record<Kind, (text: string) => string>> = {
+  buyer: plain,
+  sku: plain,
+  title: plain,
+  amount: (text) => add(text as Decimal),
+  tracking: plain,
+  pack: plain,
+  payment: asGiven,
+  fulfillment: asGiven,
+};
 
 /** What a typed text may stand for. */
 interface Meant {
@@ -95,7 +118,7 @@ function amountIn(text: string): Decimal | null {
 
 /** Equal amounts are one term, however many zeros they end with. */
 function amountTerm(amount: Decimal): string {
-  return termOf('amount', add(amount));
+  return termOf('amount', valueFrom.amount(amount));
 }
 
 function plain(text: string): string {

@@ -166,6 +166,38 @@ test('a settlement is known by its id, and an older version never replaces a new
   );
 });
 
+test('a payout that is paid now is one event, but not during a first import', async () => {
+  const instance = await shared.another();
+  const versionOf = (id: string, status: SourceSettlement['status'], day: number) =>
+    settlement({ id, status, changedAt: at(`2026-11-${day}T00:00:00Z`) });
+  await settle(instance, [versionOf('S1', 'paid', 10)], { announce: false });
+
+  await settle(instance, [
+    settlement({ ...versionOf('S1', 'paid', 11), net: decimal('80') }),
+    versionOf('S2', 'paid', 11),
+    versionOf('S3', 'pending', 11),
+  ]);
+  await settle(instance, [versionOf('S3', 'paid', 12)]);
+  await settle(instance, [versionOf('S3', 'paid', 12), versionOf('S3', 'pending', 11)]);
+
+  const events = await within(instance).read((scope) =>
+    scope.rows(scope.select('events').select(['type', 'data', 'envelope']).orderBy('logged_at')),
+  );
+  assert.deepEqual(
+    events.map(({ type, data, envelope }) => {
+      const { id, status, net, account_id } = JSON.parse(data);
+      return [type, id, status, net, account_id, JSON.parse(envelope)];
+    }),
+    [
+      ['payout.settled', 'S2', 'paid', 87, 'A1', {}],
+      [
+        ...['payout.settled', 'S3', 'paid', 87, 'A1'],
+        { changed: ['status'], previous_status: 'pending' },
+      ],
+    ],
+  );
+});
+
 test('settlements are listed by payment, the newest first, in pages without gaps', async () => {
   const instance = await shared.another();
   const all = Array.from({ length: 7 }, (_, number) =>
@@ -337,8 +369,8 @@ function record(instance: TestApp, balances: SourceBalance[], { announce = true 
   );
 }
 
-function settle(instance: TestApp, settlements: SourceSettlement[]) {
-  return within(instance).write((scope) => recordSettlements(scope, SOURCE, settlements));
+function settle(instance: TestApp, settlements: SourceSettlement[], options = { announce: true }) {
+  return within(instance).write((scope) => recordSettlements(scope, SOURCE, settlements, options));
 }
 
 function keep(instance: TestApp, invoices: SourceInvoice[]) {

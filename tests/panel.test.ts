@@ -143,9 +143,12 @@ before(async () => {
   await instance.app.database
     .within(organizacion)
     .write((scope) =>
-      recordSettlements(scope, { ...MERCADO, connectionId: newId() }, [
-        aPayout('P-1', '900', instance.clock.now()),
-      ]),
+      recordSettlements(
+        scope,
+        { ...MERCADO, connectionId: newId() },
+        [aPayout('P-1', '900', instance.clock.now())],
+        { announce: false },
+      ),
     );
   INPUTS['findings.explain'] = { id: await aFinding(), note: 'Ajuste de septiembre' };
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };

@@ -165,9 +165,9 @@ function payout(instance: TestApp, id: string, limit = 100, cursor: string | nul
 
 function settle(instance: TestApp, id: string, net: string, currency = 'MXN') {
   const settlement = { ...aPayout(id, net, instance.clock.now()), currency };
-  return instance.app.database
-    .within(instance.organization.id)
-    .write((scope) =>
-      recordSettlements(scope, { ...ACCOUNT, connectionId: newId() }, [settlement]),
-    );
+  return instance.app.database.within(instance.organization.id).write((scope) =>
+    recordSettlements(scope, { ...ACCOUNT, connectionId: newId() }, [settlement], {
+      announce: false,
+    }),
+  );
 }

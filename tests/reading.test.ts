@@ -439,11 +439,12 @@ test('a balance names the last payout of its account in its currency, and the or
     const movements = [...of('702', 22, 'P-2'), movement('x', null, 'P-2'), ...of('701', 1, 'P-1')];
     const whole = { id: '1', report: 'finances', covers: null, changedAt: null, opening: null };
     await recordLedgers(scope, account, [{ ...whole, movements }]);
-    await recordSettlements(scope, account, [
+    const payouts = [
       aPayout('P-1', '2.50', at('2026-11-01T00:00:00Z')),
       aPayout('P-2', '60.00', at('2026-11-08T00:00:00Z')),
-      { ...aPayout('P-3', '1.00', at('2026-11-15T00:00:00Z')), status: 'pending' },
-    ]);
+      { ...aPayout('P-3', '1.00', at('2026-11-15T00:00:00Z')), status: 'pending' as const },
+    ];
+    await recordSettlements(scope, account, payouts, { announce: false });
   });
 
   const { data } = await call(instance, getBalancesTool, {});

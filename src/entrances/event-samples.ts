@@ -1,6 +1,6 @@
 import { CARRIERS } from '../carriers/contract.ts';
 import { MARKETPLACES } from '../connectors/contract.ts';
-import { PURSE } from '../features/balances/index.ts';
+import { PURSE, SETTLEMENT } from '../features/balances/index.ts';
 import { CFDI_SUMMARY } from '../features/cfdi/index.ts';
 import { LEVEL } from '../features/inventory/index.ts';
 import { ORDER_SHAPES } from '../features/orders/index.ts';
@@ -32,6 +32,7 @@ const {
   credit_limit: _limit,
   ...MONEY
 } = shape('', fieldsIn('event', PURSE)).example as Sample;
+const PAYOUT = shape('', fieldsIn('event', SETTLEMENT)).example;
 const CFDI = shape('', fieldsIn('event', CFDI_SUMMARY)).example as Sample;
 const LINE = {
   line_id: '019a8f55-2d3e-7f64-9c75-6a1b0e4d8f39',
@@ -71,6 +72,11 @@ export const EVENT_SAMPLES: Readonly<Record<EventType, EventSample>> = {
     words: 'Cambió el saldo de una cuenta.',
     beside: { changed: ['available'] },
     data: MONEY,
+  },
+  'payout.settled': {
+    words: 'Un marketplace pagó lo que debía: quedó como pagado el depósito de una cuenta.',
+    beside: { changed: ['status'], previous_status: 'pending' },
+    data: PAYOUT,
   },
   'guide.generated': {
     words: 'Se generó la guía de un paquete.',

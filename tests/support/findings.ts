@@ -94,9 +94,8 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
         },
       ]);
       const total = add(net, decimal(more));
-      await recordSettlements(scope, source, [
-        aPayout(id, total, Temporal.Instant.from(`${on}T18:00:00Z`)),
-      ]);
+      const payout = aPayout(id, total, Temporal.Instant.from(`${on}T18:00:00Z`));
+      await recordSettlements(scope, source, [payout], { announce: false });
     });
   }
 

@@ -97,7 +97,7 @@ export function record(month: Month, account: Account, movements: readonly Sourc
 export function recordPayouts(month: Month, account: Account, payouts: readonly Payout[]) {
   const source = { ...account, connectionId: month.connectionId };
   const rows = payouts.map(({ id, net, at }) => aPayout(id, textOf(net), at));
-  return inside(month, (scope) => recordSettlements(scope, source, rows));
+  return inside(month, (scope) => recordSettlements(scope, source, rows, { announce: false }));
 }
 
 async function report(month: Month, account: Account): Promise<void> {

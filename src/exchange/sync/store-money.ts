@@ -24,8 +24,9 @@ export async function storeMoney(
   scope: WriteScope,
   source: AccountSource,
   items: readonly SourceMoney[],
+  options: { announce: boolean },
 ): Promise<number> {
-  const paid = await recordSettlements(scope, source, items.filter(isSettlement));
+  const paid = await recordSettlements(scope, source, items.filter(isSettlement), options);
   return paid + (await recordLedgers(scope, source, items.filter(isLedger)));
 }
 

@@ -129,8 +129,8 @@ const STORES: {
     showsAll: true,
   },
   settlements: {
-    store: batchByBatch((_, scope, items, { connection }) =>
-      storeMoney(scope, sourceOf(connection), items),
+    store: batchByBatch((_, scope, items, { connection, isFirstImport }) =>
+      storeMoney(scope, sourceOf(connection), items, { announce: !isFirstImport }),
     ),
     nameOf: ({ id }) => id,
     reached: (items) => latest(...items.map(({ changedAt }) => changedAt)),

@@ -93,7 +93,7 @@ function isCarrier(service: ServiceSlug): service is Carrier {
 const settlement = membersOf<Settlement>();
 
 /** Every public field of a payout. */
-const SETTLEMENT = {
+export const SETTLEMENT = {
   id: settlement.brief('id', text('El pago en el marketplace.', '123456789')),
   marketplace: settlement.brief(
     'marketplace',

@@ -1,6 +1,13 @@
 /** The sellers' balances at marketplaces, and their payouts. */
 export type { Balance, Settlement } from './balance.ts';
-export { isCarrierPurse, missingFieldsOf, PURSE, writePurse, writeSettlement } from './fields.ts';
+export {
+  isCarrierPurse,
+  missingFieldsOf,
+  PURSE,
+  SETTLEMENT,
+  writePurse,
+  writeSettlement,
+} from './fields.ts';
 export { setFloor, subjectOf } from './floors.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';
 export { recordBalances } from './record-balances.ts';

@@ -9,7 +9,9 @@ import { choices, type GivenBy, instant } from '../../platform/input-fields.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import type { AccountSource } from '../connections/index.ts';
+import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import type { Settlement } from './balance.ts';
+import { writeSettlement } from './fields.ts';
 import * as store from './store-settlements.ts';
 
 export const SETTLEMENT_FILTERS = {
@@ -34,17 +36,32 @@ interface SettlementPage {
 
 /**
  * Stores payouts by their id at the marketplace; an older version never replaces a newer one.
+ * Customers get an event of each that is paid now and was not before.
  * @returns how many changed
  */
 export async function recordSettlements(
   scope: WriteScope,
   source: AccountSource,
   settlements: readonly SourceSettlement[],
+  { announce }: { announce: boolean },
 ): Promise<number> {
   const newest = new Map<string, SourceSettlement>();
   for (const settlement of settlements)
     if (!isOlder(settlement, newest.get(settlement.id))) newest.set(settlement.id, settlement);
-  return newest.size === 0 ? 0 : store.upsertSettlements(scope, source, [...newest.values()]);
+  if (newest.size === 0) return 0;
+  const changed = await store.upsertSettlements(scope, source, [...newest.values()]);
+  if (announce) await emit(scope, changed.filter(isPaidNow).map(eventOf));
+  return changed.length;
+}
+
+function isPaidNow({ settlement, formerStatus }: store.ChangedSettlement): boolean {
+  return settlement.status === 'paid' && formerStatus !== 'paid';
+}
+
+function eventOf({ settlement, formerStatus }: store.ChangedSettlement): OutgoingEvent {
+  const data = writeSettlement(settlement, 'event');
+  if (formerStatus === null) return { type: 'payout.settled', data };
+  return { type: 'payout.settled', changed: ['status'], previousStatus: formerStatus, data };
 }
 
 /** @returns null where none is stored */

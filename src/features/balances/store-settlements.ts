@@ -41,7 +41,11 @@ const PAYOUTS = bulk('settlements', [
   'raw',
 ]);
 
-const UPSERT_SETTLEMENTS = PAYOUTS.statement<{ id: string }>(
+const SHOWN = `marketplace, account_id, id, status, marketplace_status, currency, gross, fees, net, period_from,
+  period_to, paid_at, reference, changed_at, listed_at`;
+
+/** A query in `returning` reads the row as it was before the statement. */
+const UPSERT_SETTLEMENTS = PAYOUTS.statement<SettlementRow & { former_status: string | null }>(
   'settlements.upsert',
   (given) => `insert into settlements as known
      (organization_id, marketplace, account_id, connection_id, listed_at, ${PAYOUTS.names})
@@ -61,13 +65,15 @@ const UPSERT_SETTLEMENTS = PAYOUTS.statement<{ id: string }>(
            (excluded.status, excluded.marketplace_status, excluded.currency, excluded.gross, excluded.fees,
             excluded.net, excluded.period_from, excluded.period_to, excluded.paid_at, excluded.reference,
             excluded.raw)
-   returning id`,
+   returning ${SHOWN}, (
+     select former.status from settlements former
+      where former.organization_id = known.organization_id and former.marketplace = known.marketplace
+        and former.account_id = known.account_id and former.id = known.id) as former_status`,
 );
 
 const SETTLEMENTS = statement<SettlementRow>(
   'settlements.page',
-  `select marketplace, account_id, id, status, marketplace_status, currency, gross, fees, net, period_from,
-          period_to, paid_at, reference, changed_at, listed_at
+  `select ${SHOWN}
      from settlements
     where organization_id = $1
       and (cardinality($2::text[]) = 0 or marketplace = any($2))
@@ -77,11 +83,18 @@ const SETTLEMENTS = statement<SettlementRow>(
     order by listed_at desc, marketplace desc, account_id desc, id desc limit $10`,
 );
 
+/** A payout as it is now; null = it was not stored before. */
+export interface ChangedSettlement {
+  readonly settlement: Settlement;
+  readonly formerStatus: string | null;
+}
+
+/** @returns those that are new or different */
 export async function upsertSettlements(
   scope: WriteScope,
   source: AccountSource,
   given: readonly SourceSettlement[],
-): Promise<number> {
+): Promise<ChangedSettlement[]> {
   const reported = given.map((one) => ({
     id: one.id,
     status: one.status,
@@ -101,7 +114,7 @@ export async function upsertSettlements(
   const now = scope.clock.now().toString();
   const values = UPSERT_SETTLEMENTS.values([marketplace, accountId, connectionId, now], reported);
   const rows = await scope.prepared(UPSERT_SETTLEMENTS, values);
-  return rows.length;
+  return rows.map((row) => ({ settlement: toSettlement(row), formerStatus: row.former_status }));
 }
 
 /** Microseconds of the place in the list, and the key. */
@@ -133,8 +146,6 @@ export async function pageOfSettlements(
   return rows.map(toSettlement);
 }
 
-const SHOWN = `marketplace, account_id, id, status, marketplace_status, currency, gross, fees, net, period_from,
-  period_to, paid_at, reference, changed_at, listed_at`;
 const LATEST = statement<SettlementRow>(
   'settlements.latest-paid',
   `select ${SHOWN} from settlements

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'shipment.status_changed',
   'inventory.updated',
   'balance.updated',
+  'payout.settled',
   'guide.generated',
   'guide.failed',
   'cfdi.issued',

@@ -123,9 +123,12 @@ async function earn(scope: WriteScope, { instance, mark }: Place): Promise<void>
     [{ ...money, purse: '', currency: 'MXN', asOf: now }],
     silent,
   );
-  await recordSettlements(scope, { marketplace: 'mercado_libre', ...account }, [
-    aPayout(`${mark}-PAGO`, '900', now),
-  ]);
+  await recordSettlements(
+    scope,
+    { marketplace: 'mercado_libre', ...account },
+    [aPayout(`${mark}-PAGO`, '900', now)],
+    silent,
+  );
   await recordShipments(
     scope,
     { carrier: 'paquetexpress', ...account, accountId: '77' },

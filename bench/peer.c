@@ -17,7 +17,7 @@ static const char *QUERY =
     "order by newest_first, marketplace, account_id, id limit $2::int";
 static const char *META =
     ",\"meta\":{\"request_id\":\"req_0mhyk3p0a0123456789abcdef\",\"as_of\":\"2026-11-21T00:00:00.000001Z\"}}";
-/* As long as the house's own. */
+/* As long as the product's own. */
 enum { CURSOR = 270, REQUEST = 16384, HEAD = 256 };
 
 struct text {

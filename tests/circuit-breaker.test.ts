@@ -30,7 +30,7 @@ test('a store that does not answer is called once a minute, and the seller reads
   ]);
   store.clock.advance({ seconds: 30 });
   assert.equal(await store.run(), 'unreachable');
-  assert.equal(store.asked(), 0, 'nobody is asked within the minute');
+  assert.equal(store.asked(), 0, 'no call is made within the minute');
   store.clock.advance({ seconds: 30 });
   assert.equal(await store.run(), 'unreachable');
   assert.equal(store.asked(), 1, 'one try a minute');

@@ -1075,7 +1075,7 @@ test('a refusal of a renewal whose lock was lost is no verdict: another process 
   release();
   await refused;
   const stateNow = async () => (await connectionsOf(own, organizationId))[0]?.state;
-  assert.equal(await stateNow(), 'delayed', 'nobody is asked for anything');
+  assert.equal(await stateNow(), 'delayed', 'no alert is raised');
 
   await renewBeforeExpiry(own.app.exchange, organizationId, id);
   await retryLater(own, organizationId, id);
@@ -1152,7 +1152,7 @@ test('a refresh token that is dead: the seller is asked to connect again, once, 
 
   clock.advance({ hours: 4, minutes: 48 });
   await workOff(own);
-  assert.deepEqual(await alertsOf(own, organization.id), [], 'one refusal is nobody’s business');
+  assert.deepEqual(await alertsOf(own, organization.id), [], 'one refusal raises no alert');
   clock.advance({ minutes: 5 });
   await workOff(own);
   const asked = market.requests.length;
@@ -1161,7 +1161,7 @@ test('a refresh token that is dead: the seller is asked to connect again, once, 
   assert.equal(await notify(own, seller, `/orders/${order}`), 200);
   await workOff(own);
 
-  assert.equal(market.requests.length, asked, 'nobody is asked in vain');
+  assert.equal(market.requests.length, asked, 'no call is made in vain');
   const [connection] = await connectionsOf(own, organization.id);
   assert.equal(connection?.state, 'reauth_required');
   assert.deepEqual(await alertsOf(own, organization.id), [
@@ -1289,7 +1289,7 @@ test('an address that a customer typed is never inward, however it is written', 
   ])
     await assert.rejects(send(network, url), { kind: 'refused_address' }, url);
 
-  assert.deepEqual(sockets, [], 'nobody was even called');
+  assert.deepEqual(sockets, [], 'no connection was opened');
   for (const address of OUTWARD) assert.equal(isPublic(address), true, address);
 });
 
@@ -1592,7 +1592,7 @@ function watchSockets(t: TestContext): string[] {
       this.once('lookup', (error: Error | null, address: string) => {
         if (error) return;
         addresses.push(address);
-        this.destroy(new Error('the test lets nobody out'));
+        this.destroy(new Error('the test opens no connection'));
       });
       return connect.apply(this, options);
     },

@@ -32,7 +32,7 @@ interface Proof {
 const OF_NOBODY: Readonly<Record<string, string>> = {
   credentials: 'of people, by person',
   passkeys: 'of people, by person',
-  people: 'those who belong to no other organisation are erased',
+  people: 'people of no other organisation are erased',
   second_factors: 'of people, by person',
   sessions: 'of people, by person',
   used_codes: 'of people, by person',

@@ -10,7 +10,7 @@ import { turnedClock } from './support/clock.ts';
 import { joined, type Known, known, openMailingInstance } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
-// Mails about keys that end soon. Everybody registers first: the clock only goes on from there.
+// Mails about keys that end soon. All people register first: the clock only goes on from there.
 
 const clock = turnedClock(systemClock.now().toString());
 const { instance, folder } = await openMailingInstance(WHOLE_FILE, clock);
@@ -151,7 +151,7 @@ test('without a recipient, or with a suspended organisation, the mail waits unti
   assert.deepEqual([nobody, (await mailed()) - before], [0, 2]);
 });
 
-/** One of the owner's, or of nobody. */
+/** One of the owner's, or without a person. */
 async function anOrganization(of: Known | null = owner): Promise<string> {
   const { id } = await database.write((handle) =>
     createOrganization(handle, clock, { name: 'Papelería Sol', plan: 'intermedio' }),

@@ -165,7 +165,7 @@ for (const [topic, resource, outcome] of [
 
     assert.deepEqual(await outcomesOf(instance, shop.organization.id), { [outcome]: 1 });
     if (outcome === 'ignored')
-      assert.equal(callsTo(market, /GET/).length, asked, 'nobody is asked');
+      assert.equal(callsTo(market, /GET/).length, asked, 'no call is made');
     const stock = await query(instance, 'select from stock_levels where organization_id = $1', [
       shop.organization.id,
     ]);
@@ -400,7 +400,7 @@ test('an account of two organisations: both are synchronised, and one whose cred
   assert.equal(
     await notify(instance, seller, `/orders/${next}`),
     500,
-    'nobody took it: it had better come again',
+    'it was not stored: it must be sent again',
   );
 });
 
@@ -708,7 +708,7 @@ test('while a marketplace does not answer no webhook calls it, and the sync run 
   for (const order of [fresh, gone])
     assert.equal(await notify(own, seller, `/orders/${order}`), 200);
   await jobsDone(own);
-  assert.equal(there.requests.length, asked, 'nobody is asked while the circuit breaker is open');
+  assert.equal(there.requests.length, asked, 'no call is made while the circuit breaker is open');
   assert.deepEqual(await outcomesOf(own, own.organization.id), { deferred: 2 });
   there.faults.stop();
   // The first of the runs finds out that there is an answer again; the others follow.

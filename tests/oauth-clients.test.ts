@@ -365,7 +365,7 @@ test('what a later library might say against a description names the field, and 
 test('a client_id that points inward opens no connection', async (t) => {
   const person = await stage.person();
   const listeners = [await listen(t, 0)];
-  // The one port that would be connected to; not everybody may listen there.
+  // The one port that would be connected to; only root may listen there.
   const secure = await listen(t, 443).catch(() => null);
   if (secure) listeners.push(secure);
   else t.diagnostic('port 443 cannot be listened at here: only other ports are watched');

@@ -435,7 +435,7 @@ function setLine(state: string) {
   );
 }
 
-/** An account at a marketplace that is given no webhooks: disconnecting it calls nobody. */
+/** An account at a marketplace that is given no webhooks: disconnecting it makes no call. */
 function connected(accountId: string): Promise<string> {
   return instance.app.database.within(organizacion).write((scope) =>
     saveConnection(scope, instance.app.exchange.keyring, {

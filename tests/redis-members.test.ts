@@ -32,11 +32,11 @@ test('processes whose clocks differ by minutes count one another, and share what
 
   assert.ok(
     await eventually(async () => (await redis.zcard(MEMBERS)) === 3, 30_000),
-    'nobody is left out',
+    'no process is left out',
   );
   const until = performance.now() + BEATS_MS;
   await eventually(async () => {
-    assert.equal(await redis.zcard(MEMBERS), 3, 'nobody counts another one out');
+    assert.equal(await redis.zcard(MEMBERS), 3, 'no process is counted out by another one');
     return performance.now() > until;
   }, 2 * BEATS_MS);
   await server.crash();

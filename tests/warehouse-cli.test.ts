@@ -294,7 +294,7 @@ async function prepare(shop: Shop): Promise<void> {
   );
 }
 
-/** The command does the work itself then, so that killing it is killing the one who sent. */
+/** The command does the work itself then, so that killing it kills the sender. */
 async function withoutInstance({ instance }: Shop): Promise<{ organizationId: string }> {
   const organizationId = instance.organization.id;
   await instance.app.close();

@@ -5,7 +5,7 @@ import { honesty } from './honesty.ts';
 
 const CONNECTIONS = 16;
 
-/** P1: pages of fifty for everybody at once, with all that is checked and counted. */
+/** P1: pages of fifty for all organisations at once, with all that is checked and counted. */
 export async function page(stand: Stand): Promise<Finding[]> {
   const peer = await stand.peer('pages');
   const instance = get('/v1/orders?limit=50', stand.set.big.key);

@@ -55,7 +55,7 @@ export function offsetPage<Row>(
   return { page: rows.slice(offset, offset + max), total_count: rows.length };
 }
 
-/** Paging by a token that means nothing to anybody else. */
+/** Paging by a token that only this shop can read. */
 export function seekPage<Row>(call: Call, rows: readonly Row[], most: number) {
   const limit = Math.min(whole(call, 'limit', USUAL_ROWS), most);
   const token = call.query.get('page_token');

@@ -145,7 +145,7 @@ export function guideOf(number: number): string {
   return `GDL01WE${String(number % 10_000_000).padStart(7, '0')}`;
 }
 
-/** Invented, and the same for everybody. */
+/** Invented, and the same for all accounts. */
 export function priceOf(kilograms: number): string {
   return decimal(Math.round((cents('118.40') + kilograms * cents('6.35')) * 1.16));
 }

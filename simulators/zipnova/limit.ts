@@ -6,7 +6,7 @@ const WINDOW = 60_000;
 export function openLimit(perMinute: number, now: () => number) {
   const arrivals: number[] = [];
 
-  /** The limit is one for everybody behind an address. */
+  /** All callers behind an address share one limit. */
   async function limited(answer: () => Promise<Wire>): Promise<Wire> {
     arrivals.push(now());
     if (arrivals.length > 200_000) arrivals.splice(0, 100_000);

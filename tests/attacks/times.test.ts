@@ -93,7 +93,7 @@ test('the times of sign-in, sign-up and another password reveal no registered ad
   for (const [way, statistic] of Object.entries(found))
     assert.ok(statistic < MOST_T, `${way}: |t| = ${statistic}`);
 
-  /** As many people as there are pairs, with the password of one who registered. */
+  /** As many people as there are pairs, with the password of a registered person. */
   async function copyPerson(id: string, name: string): Promise<void> {
     await instance.app.database.write(async (handle) => {
       await handle.sql(

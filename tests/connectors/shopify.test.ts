@@ -562,7 +562,7 @@ test('subscriptions are made, made again when the store deleted them, and moved 
   const uris = shop.notifications.subscriptions.map(({ uri }) => uri);
   assert.equal(uris.filter((uri) => uri === moved).length, foreign);
   assert.equal(uris.filter((uri) => uri === address).length, 0);
-  assert.ok(uris.includes('https://somebody.example/hook'), "somebody else's stays");
+  assert.ok(uris.includes('https://somebody.example/hook'), 'that of another application stays');
 
   const target = { application: shop.application, secret: '', address: moved };
   await notifications.remove?.(call as never, target);

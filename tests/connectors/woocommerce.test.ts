@@ -701,7 +701,7 @@ test('a webhook with another secret is answered and not believed', async (t) => 
 
   assert.ok(sent.length > 0 && sent.every(({ status }) => status === 200));
   assert.deepEqual(await outcomesOf(opened, opened.organization.id), {});
-  assert.equal(opened.shop.requests.length, before, `${address} asked nobody`);
+  assert.equal(opened.shop.requests.length, before, `${address} made no call`);
 });
 
 test('a subscription of ours that failed five times is switched on again; all others are left alone', async (t) => {

@@ -182,7 +182,7 @@ async function ask(socket: string, role: string, sql: string): Promise<object[]>
 }
 
 /**
- * The layout of before: everybody who reaches the socket is let in as a superuser, and where root
+ * The layout of before: each client of the socket is a superuser, and where root
  * starts it the files belong to `nobody`.
  */
 async function makeFormerFolder(folder: string) {

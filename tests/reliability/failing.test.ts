@@ -329,7 +329,7 @@ test('the embedded database falls under a running instance, and the instance rai
     50,
   );
 
-  assert.ok(isBack, 'the database stays down until somebody restarts the instance');
+  assert.ok(isBack, 'the database stays down until the instance is restarted');
   reportFigure(
     t,
     `R3 embedded database: killed, ready again after ${Math.round(performance.now() - fallenAt)} ms`,

@@ -178,7 +178,7 @@ test('open orders are fetched one by one an hour after the last time, also by an
   assert.equal(await askedAfter(62), 3, 'late, at no full hour');
   assert.equal(await askedAfter(55), 0);
   shop.faults.next({ kind: 'server_error', match: /orders.search/, times: 50 });
-  assert.equal(await askedAfter(5), 0, 'a turn that fails asks nobody');
+  assert.equal(await askedAfter(5), 0, 'a turn that fails makes no call');
   shop.faults.stop();
   assert.equal(await askedAfter(5), 3, 'and the next one makes up for it');
 });

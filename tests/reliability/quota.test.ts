@@ -194,7 +194,7 @@ test('one process is killed: the others go on to share exactly one quota', {
   );
 });
 
-/** Has everybody ask until so many windows were used up. */
+/** All callers ask until so many windows were used up. */
 async function load(
   at: readonly RunningInstance[],
   tenant: Tenant,

@@ -75,8 +75,8 @@ test('a process that stalled in a sync run and lost its locks finds another one 
   shop.world.cancel(id);
   const caller = openCaller(stalled.url, null);
   own.after(caller.close);
-  const told = await caller.post('/api/webhooks/mercado_libre', notice(shop, Number(id)));
-  assert.equal(told.status, 200);
+  const answer = await caller.post('/api/webhooks/mercado_libre', notice(shop, Number(id)));
+  assert.equal(answer.status, 200);
   const isRead = async () =>
     (await client.query("select from orders where status = 'cancelled'")).rowCount === 1;
   assert.ok(await eventually(isRead, within(30_000), 50), stalled.lines.slice(-20).join('\n'));

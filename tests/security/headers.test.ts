@@ -5,7 +5,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 
-// What every answer tells a browser, whoever answers and whatever its status; and what is not served.
+// What every answer tells a browser, from any surface and with any status; and what is not served.
 
 const env = { PUBLIC_URL: 'https://panel.example.com' };
 const instance = await openApp(WHOLE_FILE, { env, database: await freshDatabase() });

@@ -21,7 +21,7 @@ import { type Filled, type FilledId, fill, unknownIds } from './support/filled.t
 const THEIRS = 'CANARIO';
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Pages without an organisation: of everybody, or of the person alone. */
+/** Pages without an organisation: public ones, or of the person alone. */
 const PERSONAL = [
   '/entrar',
   '/entrar/segundo-paso',

@@ -273,7 +273,7 @@ test('TRUSTED_PROXIES decides whose forwarded address counts', async (t) => {
 
   await freshWindow();
   assert.equal(await remaining(instance, '203.0.113.1'), 59);
-  assert.equal(await remaining(instance, '203.0.113.2'), 58, 'nobody is trusted here');
+  assert.equal(await remaining(instance, '203.0.113.2'), 58, 'no proxy is trusted here');
 });
 
 /** Failures of other tests are forgotten. */

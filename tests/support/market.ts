@@ -13,7 +13,7 @@ export type Seller = MercadoLibre['sellers'][number];
 export interface Market extends MercadoLibre {
   /** Points an instance at this market, and makes our application known to it. */
   readonly env: Readonly<Record<string, string>>;
-  /** One who sold nothing yet and belongs to no other test. */
+  /** A seller without orders that belongs to no other test. */
   newSeller(): Seller;
 }
 

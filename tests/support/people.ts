@@ -8,7 +8,7 @@ import { type AppOptions, openApp, type TestApp } from './app.ts';
 import { turnedClock } from './clock.ts';
 import { codeOf, mailsTo, openVisitor, type PageAnswer, tokenIn, type Visitor } from './visitor.ts';
 
-/** What everybody in tests chose, and has registered as. */
+/** The password and the name of all people in tests. */
 export const PASSWORD = 'cuatro tazas azules';
 export const ORGANIZATION_NAME = 'Papelería Sol';
 

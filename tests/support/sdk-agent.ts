@@ -97,7 +97,7 @@ export async function openSdkAgent(
     keeper,
     connect: (visit) => client.connect(transport).catch((reason) => meet(visit, reason)),
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    async call(name, given = {}, visit = () => assert.fail('nobody is there to agree')) {
+    async call(name, given = {}, visit = () => assert.fail('no person is there to agree')) {
       const ask = async () => (await client.callTool({ name, arguments: given })).structuredContent;
       return ask().catch(async (reason) => {
         await meet(visit, reason);

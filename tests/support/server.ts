@@ -45,7 +45,7 @@ export async function someoneWaits(database: Database, count = 1): Promise<void>
     "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   const look = () => database.write((handle) => handle.sql(waiting, []));
   for (let looks = 0; (await look()).length < count; looks++) {
-    if (looks === 2_000) throw new Error('nobody waits');
+    if (looks === 2_000) throw new Error('no session waits');
     await sleep(10);
   }
 }

@@ -375,7 +375,7 @@ const CLOSINGS: readonly (readonly [string, object, string | null])[] = [
     '2026-11-12T09:30:00Z',
   ],
   [
-    'it was refunded, if nobody received it',
+    'it was refunded, if it was not received',
     {
       order_state: 'SHIPPING',
       fully_refunded: true,

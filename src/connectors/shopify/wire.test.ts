@@ -593,7 +593,7 @@ test('stock is that of all places, and what is not for sale is apart', () => {
     available: 7,
     unavailable: 5,
   });
-  assert.equal(toStock(wire({ ...item, tracked: false })).available, null, 'nobody counts it');
+  assert.equal(toStock(wire({ ...item, tracked: false })).available, null, 'it is not tracked');
   assert.equal(
     toStock(wire({ ...item, variants: null, variant: { displayName: 'Taza' } })).title,
     'Taza',

@@ -108,7 +108,7 @@ async function choicesOf(
 
 async function show(step: ConsentStep): Promise<void> {
   const { response, interaction, visitor, consent, choices } = step;
-  // Only the one who saw it may answer.
+  // Only the person that saw it may answer.
   interaction.result = { shown: { personId: visitor.id } };
   await interaction.persist();
   if (choices.length === 0) throw fail('invalid_request', { message: NOWHERE });

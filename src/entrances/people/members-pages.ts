@@ -24,7 +24,7 @@ interface Shown {
 }
 
 /**
- * Everybody sees who belongs; forms, second factors and invitations are for who manages members.
+ * All members see the list; forms, second factors and invitations are for roles that manage members.
  */
 export function membersReply(membership: PageMembership, shown: Shown): Reply {
   const { members, invitations, form, said = null, wrong = null } = shown;

@@ -183,7 +183,7 @@ async function walk(
     steps.push(`ask ${number}`);
     const given = answers[number];
     if (!given || given instanceof Error)
-      throw given ?? new Error(`nobody may ask for page ${number}`);
+      throw given ?? new Error(`no request may ask for page ${number}`);
     return given;
   };
   for await (const page of pagesOf(

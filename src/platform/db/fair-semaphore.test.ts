@@ -81,7 +81,7 @@ test('what was in use goes from hand to hand while others wait', async () => {
 
   assert.equal(semaphore.release('A', 'hammer'), true);
   assert.equal(await next, 'hammer');
-  assert.equal(semaphore.release('B', 'hammer'), false, 'nobody waits');
+  assert.equal(semaphore.release('B', 'hammer'), false, 'no reader waits');
 });
 
 test('who went away gives the turn to the next', async () => {

@@ -33,7 +33,7 @@ export const ERASURE: readonly Mutant[] = [
     breaks: 'the planning for all accounts schedules those of an erased organisation',
     file: FENCE,
     test: 'schedules that are planned for all accounts',
-    says: /nobody waits/,
+    says: /no session waits/,
   },
   {
     patch: 'rerendering-of-the-erased',
@@ -47,7 +47,7 @@ export const ERASURE: readonly Mutant[] = [
     breaks: 'a transaction that had begun stores its rows after the erasure',
     file,
     test: 'what had begun to write ends first',
-    says: /nobody waits/,
+    says: /no session waits/,
   },
   {
     patch: 'erasure-of-any-name',

@@ -150,7 +150,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'one-key-blocks-all',
-    breaks: 'jobs whose key is busy stand before everybody else',
+    breaks: 'jobs whose key is busy come before all others',
     file: JOBS,
     test: 'shops whose walk takes long',
     says: /waits for the large ones/,
@@ -820,7 +820,7 @@ export const FOUNDATION: readonly Mutant[] = [
     breaks: 'an account is disconnected while a page of it is being stored',
     file: 'tests/connecting.test.ts',
     test: 'who disconnects an account waits',
-    says: /nobody waits/,
+    says: /no session waits/,
   },
   {
     patch: 'stored-after-leaving',

@@ -72,7 +72,7 @@ export const RERENDERING: readonly Mutant[] = [
     breaks: 'a version that is recorded meanwhile is replaced by the document of the one before',
     file,
     test: 'a version that is being recorded while a step begins',
-    says: /nobody waits|cancelled/,
+    says: /no session waits|cancelled/,
   },
   {
     patch: 'rerendering-all-at-once',

@@ -213,7 +213,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
   },
   {
     patch: 'stranger-in-panel',
-    breaks: 'everybody is a member of every organisation in the panel',
+    breaks: 'each person is a member of every organisation in the panel',
     file: STRANGERS,
     test: 'a person of another organisation: its panel is unknown',
     says: /!== 404/,

@@ -297,7 +297,7 @@ function testTokens({ stand, scenario }: Suite): void {
       const first = await stage.connection();
       assert.equal(first.state, 'delayed');
       assert.match(first.stateMessage ?? '', /rechazó nuestro acceso/);
-      assert.deepEqual(await stage.alerts('connection'), [], 'nobody is asked for anything yet');
+      assert.deepEqual(await stage.alerts('connection'), [], 'no alert is raised yet');
 
       await stage.retryAccess();
       const { state, stateMessage } = await stage.connection();

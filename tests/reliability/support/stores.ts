@@ -21,7 +21,7 @@ export async function openRealInstance(
   const clock: TurnedClock = {
     ...systemClock,
     advance() {
-      throw new Error('nobody turns this clock');
+      throw new Error('this clock does not advance');
     },
   };
   return openApp(t, { clock, env, plan: 'experto', database: await freshDatabase() });

@@ -58,7 +58,7 @@ const ENTITIES: readonly Bomb[] = [
     refused: 'demasiado_grande',
   },
   {
-    name: 'an entity that nobody declared',
+    name: 'an entity that is not declared',
     make: () => withDoctype('', '&a;'),
     refused: 'mal_formado',
   },

@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { markWell, saveConnection, setState } from '../src/features/connections/index.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
-import { createEndpoint, emit, type OutgoingEvent } from '../src/features/webhooks-out/index.ts';
+import {
+  createEndpoint,
+  EVENT_TYPES,
+  emit,
+  type OutgoingEvent,
+} from '../src/features/webhooks-out/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder } from './support/app.ts';
 import { runHere } from './support/command.ts';
@@ -138,6 +143,29 @@ test('every event has a sequence that grows, and a change says what changed', as
     (type) => bodies.find((body) => body.type === type)?.sequence,
   );
   assert.ok(created < moved);
+});
+
+test('an event of every type has its sequence, and says what changed where something did', async (t) => {
+  const shop = await openShop();
+  const endpoint = await openEndpoint(t);
+  await shop.endpoint(endpoint.url);
+  const change = { changed: ['status'], previousStatus: 'paid' };
+  for (const type of EVENT_TYPES) {
+    await shop.emit({ type, data: '{"endpoint_id":"another"}' });
+    await shop.emit({ type, data: '{"endpoint_id":"another"}', ...change });
+  }
+  await workOff(instance);
+
+  const bodies = endpoint.deliveries.map(({ body }) => body);
+  const inOrder = bodies.toSorted((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  assert.equal(new Set(bodies.map(({ sequence }) => sequence)).size, EVENT_TYPES.length * 2);
+  assert.deepEqual(
+    inOrder.map(({ type, changed, previous_status }) => [type, changed, previous_status]),
+    EVENT_TYPES.flatMap((type) => [
+      [type, undefined, undefined],
+      [type, ['status'], 'paid'],
+    ]),
+  );
 });
 
 test('a change of a connection’s state is one event, and what changes nothing is none', async (t) => {

@@ -52,6 +52,15 @@ test('a run that was put off by a service for longer than its period stays put o
   assert.deepEqual(await claim(), [subject]);
 });
 
+test('a search of all organisations that fails keeps no recurring task back', async (t) => {
+  const { own, plan, due } = await openStage(t);
+  const subject = await plan(300);
+  await query(own, 'alter table webhook_deliveries rename to of_an_absent_server');
+
+  assert.equal(await planDue(own.app.exchange), 1);
+  assert.equal((await due(subject)).since(own.clock.now()).total('seconds'), 300);
+});
+
 for (const [what, seconds, minutes] of [
   ['five minutes', 300, [1, 2, 4, 5, 5]],
   ['a day', 86_400, [1, 2, 4, 8, 16, 32, 60, 60]],

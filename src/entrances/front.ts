@@ -7,6 +7,7 @@ import { type Failure, fail } from '../platform/failure.ts';
 import { KEY_PREFIX, newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { beginRequestSpan } from '../platform/traces.ts';
 import { addressOf, type CallerAddress, openCallerAddress } from './caller-address.ts';
 import { acceptBacklog, drain } from './draining.ts';
 import { sendFailurePage, wantsPage } from './failure-page.ts';
@@ -68,7 +69,7 @@ interface FrontState {
 // and the request is counted.
 const MOST_PARSED_BYTES = 65_536;
 const HEADERS_WITHIN_MS = 5_000;
-// A body may go on arriving for this long after the answer.
+// A body may go on arriving, and an answer may stay unread, for this long after the limit.
 const BODY_GRACE_MS = 5_000;
 const CHECK_SLOW_EVERY_MS = 1_000;
 
@@ -105,6 +106,8 @@ export async function openFront(given: FrontOptions): Promise<Front> {
     },
     take,
   );
+  // A caller that reads nothing of an answer for two such periods is gone, or wants to hold it.
+  server.setTimeout(settings.requestTimeoutSeconds * 1000 + BODY_GRACE_MS);
   server.on('checkExpectation', take);
   server.on('connect', (request, socket) => void refuseTunnel(options, request, socket as Socket));
   server.on('clientError', (error, socket) =>
@@ -157,8 +160,12 @@ function receive(
     () => context.abort(fail('request_timeout')),
     () => sendFailure(response, fail('request_timeout'), context),
   );
+  const span = beginRequestSpan(`${request.method} ${surface?.prefix ?? 'none'}`, request.headers, {
+    'tianguis.request': context.id,
+  });
   response.once('close', () => {
     answered();
+    span.end(response.statusCode);
     if (!response.writableFinished) context.abort(new Error('the caller left'));
     const milliseconds = clock.monotonic() - startedAt;
     metrics.requests.observe(
@@ -178,7 +185,7 @@ function receive(
 
   const refusal = broken ?? (surface ? surface.refusal?.() : fail('not_found'));
   if (refusal) return void refuse(options.charge, request, response, refusal);
-  surface?.handle(request, response);
+  span.within(() => surface?.handle(request, response));
 }
 
 /** Without its query, where a receiver's secret travels, and without a key that is in the path. */

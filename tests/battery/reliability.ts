@@ -146,15 +146,14 @@ export const ROWS: readonly Row[] = [
   },
   {
     number: 'R10',
-    promise: 'callers that send byte by byte',
+    promise: 'callers that send byte by byte or do not read',
     bar: 'closed in time; others p99 ≤ 250 ms or three times the usual; ≤ 150 MB more',
     scenes: {
       'tests/reliability/slow-callers.test.ts': [],
       'tests/spec/limits.test.ts': ['headers that do not come to their end'],
     },
-    mutants: ['headers-without-limit'],
+    mutants: ['headers-without-limit', 'unread-answers-are-kept'],
     figure: 'slow callers:',
-    lacks: 'callers that read slowly',
   },
   {
     number: 'R11',

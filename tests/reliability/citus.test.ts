@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceShipmentEvent } from '../../src/carriers/contract.ts';
+import { planDue } from '../../src/entrances/jobs/plan-due.ts';
 import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
+import { planMissing } from '../../src/features/schedules/index.ts';
 import { recordEvents } from '../../src/features/shipments/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { soon } from '../spec/support/soon.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { noCitus, openDistributed, refusedStatements } from './support/citus.ts';
 import { follow } from './support/follower.ts';
+import { openLoad, tally } from './support/load.ts';
 import { reportedOrder } from './support/orders.ts';
 import { lastFirst } from './support/processes.ts';
 import { reportFigure } from './support/profile.ts';
@@ -20,6 +25,8 @@ const LATE_MS = 20;
 const SHOPS = 6;
 const ORDERS = 5;
 const ROUNDS = 25;
+/** Of the load before, during and after the absence of a worker. */
+const PHASE_MS = 2_000;
 const IN_TRANSIT: SourceShipmentEvent = {
   trackingNumber: 'guia-1',
   code: 'in_transit',
@@ -109,26 +116,103 @@ test('on two workers a client that follows changes misses none, also where COMMI
   );
 });
 
-test('while a worker is gone only its organisations get 503, and they are answered again once it is back', {
+test('a worker is killed under load: only its organisations get 503, sync runs of the others are planned, and nothing accepted is lost', {
   skip: noCitus,
   timeout: 300_000,
-}, async () => {
+}, async (t) => {
   const { at, shops, worker, isOnWorker } = stage;
-  for (const shop of shops) await shop.record([order(0, ROUNDS + 1)]);
-  const statuses = () =>
-    Promise.all(shops.map(async (shop) => (await shop.api('/v1/orders/orden-0')).status));
-  const all = shops.map(() => 200);
-  assert.deepEqual(await statuses(), all);
-  const expected = await Promise.all(
-    shops.map(async (shop) => ((await isOnWorker(shop.organization.id)) ? 503 : 200)),
+  const version = ROUNDS + 1;
+  for (const shop of shops) await shop.record([order(0, version)]);
+  const isGone = await Promise.all(shops.map((shop) => isOnWorker(shop.organization.id)));
+  const loads = shops.map((shop) =>
+    openLoad(at.url, shop.key, 2, (caller) => caller.get('/v1/orders/orden-0')),
   );
+  const writers = shops.map(keepRecording);
+  await sleep(PHASE_MS);
 
   await worker.stop();
-  assert.deepEqual(await statuses(), expected);
+  const stoppedAt = performance.now();
+  await sleep(PHASE_MS);
+  assert.deepEqual(await planOne(at, shops[isGone.indexOf(false)] as TestApp), ['sync']);
   assert.equal((await at.api('/v1/me')).status, 200);
+  const begins = performance.now();
   await worker.start();
-  await soon(async () => assert.deepEqual(await statuses(), all), 20_000);
+  const startedAt = performance.now();
+  const away = shops.filter((_, index) => isGone[index]);
+  await soon(async () => {
+    for (const shop of away) assert.equal((await shop.api('/v1/orders/orden-0')).status, 200);
+  }, 20_000);
+  const back = performance.now() - startedAt;
+  await sleep(PHASE_MS);
+
+  const accepted = await Promise.all(writers.map((writer) => writer.stop()));
+  const asked = await Promise.all(loads.map((load) => load.stop()));
+  for (const [index, shop] of shops.entries()) {
+    const found = Object.keys(tally(asked[index] ?? []));
+    if (!isGone[index]) assert.deepEqual(found, ['200'], 'its server was there');
+    else assert.deepEqual(found.toSorted(), ['200', '503'], 'its server was away');
+    const { rows, of } = accepted[index] as { rows: Map<string, number>; of: number };
+    assert.ok(of > 0);
+    for (const [id, last] of rows) {
+      const kept = JSON.parse((await shop.api(`/v1/orders/${id}`)).text);
+      assert.ok(Number(kept.data.items[0].sku) >= last, `${id}: version ${last} was accepted`);
+    }
+  }
+  const meanwhile = asked.flatMap((some, index) =>
+    isGone[index]
+      ? []
+      : some.filter(({ sentAt }) => sentAt > stoppedAt && sentAt < begins).map(() => index),
+  );
+  assert.ok(meanwhile.length > 0, 'others were answered meanwhile');
+  reportFigure(
+    t,
+    `a worker killed under load: ${away.length} of ${shops.length} organisations got 503, ` +
+      `${meanwhile.length} requests of the others were answered meanwhile, all back ${Math.round(back)} ms after its start, ` +
+      `0 of ${accepted.reduce((sum, { of }) => sum + of, 0)} accepted changes lost`,
+  );
 });
+
+/** One changed order after the other. @returns what was accepted, by order: its last version */
+function keepRecording(shop: TestApp) {
+  const rows = new Map<string, number>();
+  let of = 0;
+  let goesOn = true;
+  const done = (async () => {
+    for (let version = 1; goesOn; version++) {
+      const number = 100 + (version % ORDERS);
+      const isAccepted = await shop.record([order(number, version)]).then(
+        () => true,
+        () => sleep(50, false),
+      );
+      if (!isAccepted) continue;
+      rows.set(`orden-${number}`, version);
+      of += 1;
+    }
+  })();
+  return {
+    async stop() {
+      goesOn = false;
+      await done;
+      return { rows, of };
+    },
+  };
+}
+
+/** @returns the tasks of this shop that a tick claimed */
+async function planOne(at: TestApp, shop: TestApp): Promise<string[]> {
+  const subject = `${newId()}:orders`;
+  const planned = { organizationId: shop.organization.id, task: 'sync', subject } as const;
+  await at.app.database.write((handle) =>
+    planMissing(handle, [{ ...planned, everySeconds: 300 }], at.clock.now()),
+  );
+  await planDue(at.app.exchange);
+  const claimed = await ask(
+    stage.coordinator,
+    `select task from schedules where subject = '${subject}' and claimed_at is not null`,
+  );
+  await ask(stage.coordinator, `delete from schedules where subject = '${subject}'`);
+  return claimed.map(({ task }) => String(task));
+}
 
 function order(number: number, version: number) {
   return reportedOrder({ id: `orden-${number}`, status: 'paid', version });

@@ -16,11 +16,21 @@ import type { NewJob } from '../../platform/queue.ts';
 const MOST_BATCHES = 100;
 
 /**
+ * Searches of all organisations' tables. Where a server of data is away they fail and are tried
+ * again by the next tick; the recurring tasks, which are on the coordinator, do not wait for it.
+ */
+const SEARCHES = [queueCarrierEvents, queueDeliveries];
+
+/**
  * Makes jobs of all that is due, batch after batch, each with its claims in one transaction.
  * @returns how many tasks were claimed
  */
 export async function planDue(parts: ExchangeParts): Promise<number> {
-  const { database } = parts;
+  const { database, log } = parts;
+  for (const search of SEARCHES)
+    await database
+      .write((handle) => search(parts, handle))
+      .catch((error) => log.of('jobs').warn({ err: error, search: search.name }, 'search failed'));
   let claimed = 0;
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const count = await database.write((handle) => planBatch(parts, handle));
@@ -32,8 +42,6 @@ export async function planDue(parts: ExchangeParts): Promise<number> {
 
 async function planBatch(parts: ExchangeParts, handle: WriteHandle): Promise<number> {
   const { queue, clock } = parts;
-  await queueCarrierEvents(parts, handle);
-  await queueDeliveries(parts, handle);
   await putRight(handle, clock.now());
   const due = await claimDue(handle, clock.now());
   const services = await servicesOf(handle, due.filter(isSync).map(connectionOf));

@@ -7,6 +7,7 @@ import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { openPostbox } from '../../platform/mail.ts';
+import { traced } from '../../platform/traces.ts';
 import { untilStopped } from './hand-back.ts';
 import { keepRemovals } from './keep-removals.ts';
 import { planDue } from './plan-due.ts';
@@ -36,9 +37,8 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
       const note = (outcome: string) =>
         metrics.jobs.observe({ queue: name, outcome }, (clock.monotonic() - startedAt) / 1000);
       try {
-        const output = await job.work(
-          job.isResumable ? interruptibleParts : stoppableParts,
-          payload,
+        const output = await traced(`job ${name}`, {}, () =>
+          job.work(job.isResumable ? interruptibleParts : stoppableParts, payload),
         );
         log
           .of('jobs')

@@ -4,6 +4,7 @@ import type { Refusal } from '../../platform/breaker.ts';
 import { NetworkError } from '../../platform/network-error.ts';
 import { TooLongError } from '../../platform/throttle.ts';
 import type { Instant } from '../../platform/time.ts';
+import { traced } from '../../platform/traces.ts';
 import { laneOf, rateOf, routeOf, urlOf } from './address.ts';
 import type { CallState } from './call-state.ts';
 import { isUnable } from './verdict.ts';
@@ -39,7 +40,9 @@ export async function send<Credentials>(
   try {
     const rate = rateOf(caller, request);
     return await wire.throttle.run(laneOf(caller, request), rate, patience.turnWait, () =>
-      transfer(state, request, signed, isRetry),
+      traced(`call ${slug}`, { 'http.request.method': request.method }, () =>
+        transfer(state, request, signed, isRetry),
+      ),
     );
   } catch (error) {
     if (error instanceof TooLongError) throw paced(slug, error);

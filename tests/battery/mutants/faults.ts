@@ -18,6 +18,13 @@ export const FAULTS: readonly Mutant[] = [
     says: /slow headers were taken for/,
   },
   {
+    patch: 'unread-answers-are-kept',
+    breaks: 'a caller that reads no answer keeps its connection for ever',
+    file: 'tests/reliability/slow-callers.test.ts',
+    test: '20 callers that read no answer',
+    says: /callers that did not read were kept/,
+  },
+  {
     patch: 'published-field-is-gone',
     breaks: 'a field of an answer gets another name',
     file: PUBLISHED,

@@ -53,4 +53,11 @@ export const SERVERS: readonly Mutant[] = [
     test: 'a query of a closed request',
     says: /Missing expected rejection/,
   },
+  {
+    patch: 'absent-server-stops-planning',
+    breaks: 'while a server of data is away no recurring task of any organisation becomes a job',
+    file: 'tests/schedules.test.ts',
+    test: 'a search of all organisations that fails',
+    says: /does not exist/,
+  },
 ];

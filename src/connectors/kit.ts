@@ -55,6 +55,17 @@ export const whole = field<number>('a whole number', (value) => {
   return Number.isSafeInteger(number) ? number : undefined;
 });
 
+/** Ten years: more than any token lives. */
+const LONGEST_LIFETIME_SECONDS = 10 * 365 * 86_400;
+
+/**
+ * The seconds that a token lives; null for anything unusable. A renewal that fails over it would
+ * lose the new refresh token, and the former one is dead.
+ */
+export const lifetime: z.ZodType<number | null> = optional(
+  whole.refine((seconds) => seconds > 0 && seconds <= LONGEST_LIFETIME_SECONDS),
+).catch(null);
+
 export const instant = field<Instant>('a time', (value) =>
   typeof value === 'string' ? (parseInstant(value) ?? undefined) : undefined,
 );

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { openNetwork } from './network.ts';
@@ -44,6 +46,25 @@ test('no answer at all is a time-out, busy or not', async (t) => {
   const { sending } = await askAndBeBusy(t, null);
 
   await assert.rejects(sending, { kind: 'timeout' });
+});
+
+test('a byte order mark, as some stores write it before their JSON, is no part of the answer', async (t) => {
+  const server = createServer((_, response) => response.end('\ufeff{"a":1}'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const network = openNetwork();
+  t.after(async () => {
+    await network.close();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+
+  const { body } = await network.send(
+    { method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} },
+    { addresses: 'any', timeoutMilliseconds: 10 * TIMEOUT_MS, maximumBytes: 100 },
+  );
+
+  assert.equal(body, '{"a":1}');
 });
 
 /**

@@ -182,7 +182,7 @@ function exchange(
       reach.signal?.removeEventListener('abort', leave);
     };
     const finish = () => {
-      const body = Buffer.concat(parts).toString(reach.encoding ?? 'utf8');
+      const body = withoutMark(Buffer.concat(parts).toString(reach.encoding ?? 'utf8'));
       parts.length = 0;
       end();
       resolve({ ...head, body });
@@ -242,6 +242,11 @@ function optionsOf({ url, method, headers, body }: OutgoingRequest): Dispatcher.
 function roomOf({ headers }: Pick<Answer, 'headers'>, { maximumBytes }: Reach): number {
   const reported = Number(headers['content-length'] ?? Number.NaN);
   return Number.isSafeInteger(reported) ? Math.min(reported, maximumBytes) : maximumBytes;
+}
+
+/** Without a byte order mark, which is no part of a text, and which JSON does not allow. */
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

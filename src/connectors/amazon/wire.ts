@@ -9,7 +9,17 @@ import {
   type SourceShipping,
   type SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, inTable, optional, parseOrNull, text, whole } from '../kit.ts';
+import {
+  amount,
+  id,
+  instant,
+  inTable,
+  lifetime,
+  optional,
+  parseOrNull,
+  text,
+  whole,
+} from '../kit.ts';
 import { Rows } from '../lists.ts';
 import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
 import { toRefunds } from './wire-finances.ts';
@@ -84,7 +94,7 @@ const ErrorList = z.object({ errors: z.array(z.object({ message: text, details: 
 export const Token = z.object({
   access_token: z.string(),
   refresh_token: text,
-  expires_in: optional(whole),
+  expires_in: lifetime,
 });
 export const Participations = z.object({
   payload: z.array(z.object({ marketplace: z.object({ id: z.string() }), storeName: text })),

@@ -18,7 +18,17 @@ import {
   type SourceInvoice,
   type SourceOrder,
 } from '../contract.ts';
-import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
+import {
+  amount,
+  currency,
+  id,
+  instant,
+  inTable,
+  lifetime,
+  looseText,
+  optional,
+  whole,
+} from '../kit.ts';
 import { Rows } from '../lists.ts';
 import { type ReportedLine, sourceOrder } from '../source-order.ts';
 import {
@@ -103,7 +113,7 @@ export const Me = z.object({ id, nickname: optional(z.string()) });
 export const Token = z.object({
   access_token: z.string(),
   refresh_token: optional(z.string()),
-  expires_in: optional(whole),
+  expires_in: lifetime,
   user_id: id,
 });
 

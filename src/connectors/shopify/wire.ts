@@ -11,7 +11,17 @@ import type {
   SourceShipping,
   SourceStock,
 } from '../contract.ts';
-import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
+import {
+  amount,
+  currency,
+  id,
+  instant,
+  inTable,
+  lifetime,
+  looseText,
+  optional,
+  whole,
+} from '../kit.ts';
 import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder } from '../source-order.ts';
 import { broken, PagedRows, PageInfo, tailOf } from './graphql.ts';
@@ -65,7 +75,7 @@ export const SomeOrders = z.object({ nodes: Rows });
 export const Token = z.object({
   access_token: z.string(),
   refresh_token: text,
-  expires_in: optional(whole),
+  expires_in: lifetime,
 });
 export const ShopAndScopes = z.object({
   shop: z.object({ myshopifyDomain: z.string(), name: text }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
 import type { Application, Auth, Call, Connector, Consent } from '../contract.ts';
+import { lifetime } from '../kit.ts';
 import { ask } from './ask.ts';
 import { balances } from './balances.ts';
 import { applicationFor, applicationOf, TiktokShopCredentials } from './credentials.ts';
@@ -117,8 +118,8 @@ async function askToken(
     },
     Token,
   );
-  const seconds = until === null ? null : until - Math.floor(call.now().epochMilliseconds / 1000);
-  return { ...token, secondsToLive: seconds };
+  const left = until && String(until - Math.floor(call.now().epochMilliseconds / 1000));
+  return { ...token, secondsToLive: lifetime.parse(left) };
 }
 
 /** TikTok Shop, API 202309. Limits are not published; this pace has not met one. */

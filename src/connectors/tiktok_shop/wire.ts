@@ -80,7 +80,7 @@ export const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: optional(z.string().min(1)),
   /** The moment in Unix seconds, in spite of its name. */
-  access_token_expire_in: optional(whole),
+  access_token_expire_in: optional(whole).catch(null),
 });
 
 const Shop = z.object({ id, cipher: z.string().min(1), name: text, region: text });

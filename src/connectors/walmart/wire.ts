@@ -17,7 +17,7 @@ import {
   type SourceShipping,
   type SourceStock,
 } from '../contract.ts';
-import { id, looseText, optional, parseOrNull, text, whole } from '../kit.ts';
+import { id, lifetime, looseText, optional, parseOrNull, text, whole } from '../kit.ts';
 import { MOST_ROWS, Rows } from '../lists.ts';
 import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
 import {
@@ -134,7 +134,7 @@ export const ReturnPage = pageOf(
   'meta',
 );
 
-export const Token = z.object({ access_token: z.string().min(1), expires_in: optional(whole) });
+export const Token = z.object({ access_token: z.string().min(1), expires_in: lifetime });
 
 const Named = z.object({ purchaseOrderId: optional(id), customerOrderId: optional(id) });
 const OfNewGeneration = z.object({

@@ -1,10 +1,11 @@
 import type { Stream, Window } from '../../connectors/contract.ts';
 import type { StreamProgress } from '../../features/connections/index.ts';
-import { type Instant, latest } from '../../platform/time.ts';
+import { earlier, type Instant, latest } from '../../platform/time.ts';
 
 /**
- * The window of a new sync run: from an overlap before the watermark until now. A first import
- * reaches as far back as the stream says.
+ * The window of a new sync run: from an overlap before the watermark until now. A watermark that a
+ * wall clock ahead of ours left is read as now. A first import reaches as far back as the stream
+ * says.
  */
 export function windowOf(
   stream: Stream<unknown, unknown>,
@@ -12,7 +13,10 @@ export function windowOf(
   now: Instant,
 ): Window {
   if (progress.watermark)
-    return { from: progress.watermark.subtract({ minutes: stream.overlap.minutes }), to: now };
+    return {
+      from: earlier(progress.watermark, now).subtract({ minutes: stream.overlap.minutes }),
+      to: now,
+    };
   return {
     from: stream.history ? now.subtract({ hours: 24 * stream.history.days }) : null,
     to: now,

@@ -12,7 +12,7 @@ import { isForConnector, isUnable, verdictOf } from './verdict.ts';
 
 /** What some statuses of a refusal mean; any other status is `refused`. */
 const REFUSALS: Readonly<Record<number, UpstreamKind>> = { 402: 'unpaid', 403: 'forbidden' };
-/** Of a Retry-After in seconds. */
+/** A service that asks for more is asked again after this; some ask for the year 9999. */
 const LONGEST_PAUSE_SECONDS = 86_400;
 
 interface AttemptOptions {
@@ -41,7 +41,7 @@ export async function tryOnce<Credentials, T>(
     return { error: lost(slug, sent, silentSince(state, request, used)), wait: null };
   assertFewValues(sent, slug);
   observer?.answered(request, sent);
-  const pace = connector.pace?.(sent) ?? 0;
+  const pace = Math.min(connector.pace?.(sent) ?? 0, LONGEST_PAUSE_SECONDS * 1000);
   if (pace > 0) wire.throttle.pause(laneOf(caller, request), pace);
   const verdict = verdictOf(connector, sent, request);
   if (verdict === 'ok' || (request.mayBeRefused && isForConnector(verdict, request)))
@@ -105,7 +105,11 @@ function renewOnce<Credentials>(
 /** Retry-After, in seconds or as a date. */
 function secondsOf(header: string | undefined, clock: Clock): number | null {
   if (header === undefined) return null;
-  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), LONGEST_PAUSE_SECONDS);
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : secondsUntil(header, clock);
+  return seconds && Math.min(Math.max(0, seconds), LONGEST_PAUSE_SECONDS);
+}
+
+function secondsUntil(header: string, clock: Clock): number | null {
   const date = parseHttpDate(header);
-  return date && Math.max(0, Math.ceil(clock.now().until(date).total('seconds')));
+  return date && Math.ceil(clock.now().until(date).total('seconds'));
 }

@@ -185,4 +185,32 @@ export const ROWS: readonly Mutant[] = [
     test: 'rows are removed by an index',
     says: /Seq Scan/,
   },
+  {
+    patch: 'pause-without-end',
+    breaks: 'a store may name a pause of thousands of years',
+    file: 'tests/odd-times.test.ts',
+    test: 'a store that asks for a pause until',
+    says: /due at/,
+  },
+  {
+    patch: 'life-costs-the-token',
+    breaks: 'a renewed token is lost where its life cannot be read',
+    file: 'tests/odd-times.test.ts',
+    test: 'a token whose life is absurd',
+    says: /expected a whole number|Invalid input/,
+  },
+  {
+    patch: 'mark-is-read',
+    breaks: 'an answer that begins with a byte order mark is not JSON',
+    file: NETWORK,
+    test: 'a byte order mark',
+    says: /deep-equal|strictly equal/,
+  },
+  {
+    patch: 'watermark-ahead-believed',
+    breaks: 'a stream whose watermark is in the future reads nothing until then',
+    file: 'src/exchange/sync/window.test.ts',
+    test: 'after a watermark a year ahead',
+    says: /deep-equal/,
+  },
 ];

@@ -98,6 +98,24 @@ for (const asksAhead of [true, false]) {
   });
 }
 
+test('positions that go in a circle end the sync run', async () => {
+  const circle = Array.from({ length: 20 }, (_, number) =>
+    page(`${number}`, { next: number % 2 === 0 ? 'here' : 'there' }),
+  );
+  const steps: string[] = [];
+
+  await assert.rejects(walk(circle, { asksAhead: true, steps }), { kind: 'runaway' });
+  assert.equal(steps.filter((word) => word.startsWith('store')).length, 6);
+});
+
+test('a list that shrinks may lead back to a position', async () => {
+  const positions = ['1', '2', '1', '2', '1', '2', '3'];
+  const pages = positions.map((next, number) => page(`${number}`, { next }));
+  const steps = await walk([...pages, page('end')], { asksAhead: false });
+
+  assert.equal(steps.at(-1), 'store end');
+});
+
 test('things that we asked about may repeat those of the page before', async () => {
   const same = page('a', { names: ['1', '2'] });
   const steps = await walk([same, same, page('c')], { asksAhead: false, mayRepeat: true });

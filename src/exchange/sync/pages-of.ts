@@ -30,12 +30,15 @@ export class RepeatedPage extends UpstreamError {
 
 /** Of one sync run, over all its slices: more than any account fills. */
 const MOST_PAGES = 1_000_000;
+/** A list that shrank leads back to a position once or twice; one that goes in a circle, always. */
+const MOST_VISITS = 3;
 
 /**
  * Page after page, from a position to the end of the sync run, its pause, or the end of the slice.
  * A page that must be acknowledged, or that is the last one, is stored before the next request. A
  * consumer that stops early leaves no request open.
- * @throws UpstreamError runaway where the pages repeat, endless where there are too many
+ * @throws UpstreamError runaway where the pages or their positions repeat, endless where there are
+ * too many
  */
 export async function* pagesOf(
   source: PageSource,
@@ -43,12 +46,15 @@ export async function* pagesOf(
 ): AsyncGenerator<Page<unknown>> {
   const { service, namesOn } = source;
   let position = from;
+  const visits = new Map<string, number>();
   let asking = askUnlessRepeated(source, position, []);
   for (let count = 1; ; count++) {
     const page = await asking;
     const isEnd = page.next === null || page.pause === true;
     if (page.next === position && !isEnd)
       throw new UpstreamError('runaway', service, 'the position stands still');
+    if (page.next !== null && visit(visits, page.next) > MOST_VISITS)
+      throw new UpstreamError('runaway', service, 'the positions go in a circle');
     if (source.pagesBefore + count > MOST_PAGES)
       throw new UpstreamError('endless', service, `more than ${MOST_PAGES} pages in one pass`);
     const isLast = isEnd || source.isOver(count);
@@ -67,6 +73,13 @@ export async function* pagesOf(
     if (isLast) return;
     asking = ahead ?? askUnlessRepeated(source, position, names);
   }
+}
+
+/** @returns how often it was visited by now */
+function visit(visits: Map<string, number>, position: string): number {
+  const count = (visits.get(position) ?? 0) + 1;
+  visits.set(position, count);
+  return count;
 }
 
 /** Requests a page that equals the former one once more. */

@@ -27,6 +27,26 @@ test('one lane leaves places for the others, and a lane alone gets three quarter
   await loop.close(1_000);
 });
 
+test('jobs that wait for a service hold no place after a second', async () => {
+  const store = memoryStore(jobs(201, 'hanging'));
+  const held = Promise.withResolvers<void>();
+  const loop = openJobLoop(store, TIMINGS, fail);
+  let begun = 0;
+
+  loop.work('q', { concurrency: 40, groupConcurrency: 40, waiting: 80 }, async () => {
+    begun++;
+    await held.promise;
+    return null;
+  });
+
+  await until(() => begun >= 100);
+  await sleep(1_500);
+  assert.ok(begun <= 120, `${begun} run, of 40 places and 80 that wait`);
+  held.resolve();
+  await until(() => begun === 201);
+  await loop.close(1_000);
+});
+
 test('an idle loop asks one question a poll, however many queues there are', async () => {
   const store = memoryStore([]);
   const loop = openJobLoop(store, TIMINGS, fail);

@@ -6,6 +6,11 @@ export interface Concurrency {
   readonly concurrency: number;
   /** Of one group, over all processes; absent = any number. */
   readonly groupConcurrency?: number;
+  /**
+   * Of jobs whose only long part is the wait for a service: so many that have run for a second hold
+   * no place. Absent = none.
+   */
+  readonly waiting?: number;
 }
 
 export interface TakenJob {
@@ -48,10 +53,15 @@ interface Timings {
   readonly longestJobMilliseconds: number;
 }
 
+interface RunningJob extends TakenJob {
+  /** It has run for so long that it must be waiting for a service. */
+  isWaiting: boolean;
+}
+
 interface Line extends Concurrency {
   readonly queue: string;
   readonly run: RunJob;
-  readonly running: Map<string, TakenJob>;
+  readonly running: Map<string, RunningJob>;
   filling: Promise<void> | null;
   /** Another look was requested during this one. */
   isWanted: boolean;
@@ -67,6 +77,7 @@ const STORE_WAIT_MS = 1_000;
  * some free.
  */
 const MOST_HELD_PER_FREE = 3;
+const WAITS_AFTER_MS = 1_000;
 
 /**
  * One statement a poll finds the queues with work, whatever their number; jobs are fetched in
@@ -120,10 +131,11 @@ export function openJobLoop(
    * taken
    */
   async function takeSome(line: Line): Promise<number> {
-    const { queue, concurrency, groupConcurrency = null, running } = line;
-    const free = concurrency - running.size;
+    const { queue, concurrency, groupConcurrency = null } = line;
+    const holding = holdersOf(line);
+    const free = concurrency - holding.length;
     if (free <= 0) return 0;
-    const closedLanes = closedLanesOf(line, free);
+    const closedLanes = closedLanesOf(holding, free);
     const jobs = await store.fetch(queue, {
       most: Math.ceil(free / 4),
       groupConcurrency,
@@ -134,10 +146,16 @@ export function openJobLoop(
   }
 
   function begin(line: Line, job: TakenJob): void {
-    line.running.set(job.id, job);
+    const running: RunningJob = { ...job, isWaiting: false };
+    line.running.set(job.id, running);
+    const timer = setTimeout(() => {
+      running.isWaiting = true;
+      fill(line.queue);
+    }, WAITS_AFTER_MS).unref();
     const work = workOn(store, line, job, longestJobMilliseconds)
       .catch(onError)
       .finally(() => {
+        clearTimeout(timer);
         works.delete(work);
         if (line.running.delete(job.id)) fill(line.queue);
       });
@@ -145,10 +163,9 @@ export function openJobLoop(
   }
 
   return {
-    work(queue, { concurrency, groupConcurrency }, run) {
-      const limits = { concurrency, ...(groupConcurrency !== undefined && { groupConcurrency }) };
+    work(queue, concurrency, run) {
       lines.set(queue, {
-        ...limits,
+        ...concurrency,
         queue,
         run,
         running: new Map(),
@@ -199,10 +216,15 @@ async function workOn(
   );
 }
 
-function closedLanesOf({ running }: Line, free: number): string[] {
+/** The running jobs that hold a place: all but those that wait for a service, up to so many. */
+function holdersOf({ running, waiting = 0 }: Line): readonly TakenJob[] {
+  let left = waiting;
+  return [...running.values()].filter(({ isWaiting }) => !isWaiting || left-- <= 0);
+}
+
+function closedLanesOf(holding: readonly TakenJob[], free: number): string[] {
   const held = new Map<string, number>();
-  for (const { lane } of running.values())
-    if (lane !== null) held.set(lane, (held.get(lane) ?? 0) + 1);
+  for (const { lane } of holding) if (lane !== null) held.set(lane, (held.get(lane) ?? 0) + 1);
   return [...held].filter(([, count]) => count >= free * MOST_HELD_PER_FREE).map(([lane]) => lane);
 }
 

@@ -53,8 +53,7 @@ export async function* pagesOf(
     const isEnd = page.next === null || page.pause === true;
     if (page.next === position && !isEnd)
       throw new UpstreamError('runaway', service, 'the position stands still');
-    if (page.next !== null && visit(visits, page.next) > MOST_VISITS)
-      throw new UpstreamError('runaway', service, 'the positions go in a circle');
+    visit(visits, service, page.next);
     if (source.pagesBefore + count > MOST_PAGES)
       throw new UpstreamError('endless', service, `more than ${MOST_PAGES} pages in one pass`);
     const isLast = isEnd || source.isOver(count);
@@ -75,11 +74,13 @@ export async function* pagesOf(
   }
 }
 
-/** @returns how often it was visited by now */
-function visit(visits: Map<string, number>, position: string): number {
+/** @throws UpstreamError runaway where it was visited too often */
+function visit(visits: Map<string, number>, service: string, position: string | null): void {
+  if (position === null) return;
   const count = (visits.get(position) ?? 0) + 1;
+  if (count > MOST_VISITS)
+    throw new UpstreamError('runaway', service, 'the positions go in a circle');
   visits.set(position, count);
-  return count;
 }
 
 /** Requests a page that equals the former one once more. */

@@ -32,6 +32,7 @@ export const notificationJob = defineJob({
   retries: 14,
   concurrency: 128,
   groupConcurrency: 2,
+  waiting: 512,
   payload: z.object({
     organizationId: z.string(),
     connectionId: z.string(),

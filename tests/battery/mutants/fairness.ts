@@ -263,4 +263,11 @@ export const FAIRNESS: readonly Mutant[] = [
     test: 'a run that ends while its account is disconnected',
     says: /task: 'sweep'/,
   },
+  {
+    patch: 'waiting-holds-places',
+    breaks: 'pushes of stores that hang hold the places of their marketplace',
+    file: JOB_LOOP,
+    test: 'jobs that wait for a service hold no place',
+    says: /it never came to that/,
+  },
 ];

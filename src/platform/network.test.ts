@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { openNetwork } from './network.ts';
@@ -57,7 +56,7 @@ test('a byte order mark, as some stores write it before their JSON, is no part o
     await network.close();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
+  const { port } = server.address() as { port: number };
 
   const { body } = await network.send(
     { method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} },

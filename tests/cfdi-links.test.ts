@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
-  cfdis,
+  heldCfdis,
   listCfdis,
   recordCfdis,
   recordInvoices,
@@ -113,7 +113,7 @@ test('what a marketplace reported links its orders, also those that come later',
     (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
     [folioOf(30), folioOf(30)],
   );
-  assert.equal((await shop.within.read((scope) => cfdis(scope, null))).length, 1);
+  assert.equal((await shop.within.read((scope) => heldCfdis(scope, null))).length, 1);
 });
 
 test('one folio from two marketplaces is one document with the orders of both', async () => {
@@ -139,7 +139,7 @@ test('one folio from two marketplaces is one document with the orders of both', 
     (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
     [folioOf(40), folioOf(40)],
   );
-  assert.equal((await shop.within.read((scope) => cfdis(scope, null))).length, 1);
+  assert.equal((await shop.within.read((scope) => heldCfdis(scope, null))).length, 1);
 });
 
 test('a list of documents has the orders that people linked, and not those that they undid', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +61,16 @@ test('files come in once; a bad one is set aside with its reason and the others 
     [[folio(1), '116.00', '2026-11-16T17:59:59.000Z']],
   );
   assert.deepEqual(one.json.cfdis, listed.json.cfdis);
+  const { direction, sat_status, order_links, source, sha256 } = one.json.cfdis[0];
+  assert.deepEqual(
+    { direction, sat_status, order_links, source, sha256 },
+    {
+      ...{ direction: 'other', sat_status: 'desconocido', order_links: [], source: 'upload' },
+      sha256: createHash('sha256')
+        .update(readFileSync(String(files[0])))
+        .digest('hex'),
+    },
+  );
   assert.deepEqual(other.json.cfdis, []);
 });
 

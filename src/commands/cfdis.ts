@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { listenersWith } from '../app/services.ts';
 import {
-  cfdis,
   type DocumentReader,
   DocumentRefusal,
+  heldCfdis,
   type ReadDocument,
   reading,
   recordCfdis,
@@ -55,7 +55,7 @@ export const cfdisCommand: Command = {
   async run({ organization: id, uuid }) {
     const found = await atDesk(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
-      return database.within(organizationId).read((scope) => cfdis(scope, uuid ?? null));
+      return database.within(organizationId).read((scope) => heldCfdis(scope, uuid ?? null));
     });
     const lines = found.map(
       ({ uuid: folio, issued_at, type, total, currency, issuer_rfc, receiver_rfc }) =>

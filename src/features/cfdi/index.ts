@@ -3,7 +3,6 @@
  * withholding certificates that were read, by their folio.
  */
 export {
-  cfdis,
   recordCfdis,
   relateOlder,
   withholdings,
@@ -13,6 +12,7 @@ export { type CfdiDescription, describeCfdi, settleLink } from './describe-cfdi.
 export { CFDI_DESCRIPTION, writeDescription } from './description-json.ts';
 export type { CfdiDocument } from './document.ts';
 export { CFDI, writeCfdi } from './fields.ts';
+export { heldCfdis } from './held-cfdis.ts';
 export { CFDI_FILTERS, type CfdiQuery, listCfdis } from './list-cfdis.ts';
 export { listRecords, RECORD_FILTERS, type RecordFilters } from './list-records.ts';
 export { fiscalProfile, PERSONS, setFiscalProfile } from './profile.ts';

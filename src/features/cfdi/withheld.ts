@@ -1,8 +1,9 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import type { WithholdingRecord } from './xml/record.ts';
 
-const ISR = '001';
-const IVA = '002';
+/** Codes of 2.0 and of 1.0. */
+const ISR = ['001', '01'];
+const IVA = ['002', '02'];
 
 /** What a certificate proves. */
 interface Withheld {
@@ -14,17 +15,20 @@ interface Withheld {
   readonly base: Decimal;
 }
 
+/** Where no withheld amount names its tax, a platform's own totals count. */
 export function withheldOf(record: WithholdingRecord): Withheld {
-  const { year, first_month, last_month, withheld, operation_total: base } = record;
+  const { year, first_month, last_month, withheld, platform, operation_total: base } = record;
   const [first, last] = [first_month, last_month].map(
     (month) => `${year}-${month.padStart(2, '0')}`,
   );
-  const sumOf = (tax: string) =>
-    add(ZERO, ...withheld.filter((one) => one.tax === tax).map(({ amount }) => amount));
+  const named = withheld.flatMap(({ tax, amount }) => (tax === null ? [] : [{ tax, amount }]));
+  const sumOf = (codes: readonly string[]) =>
+    add(ZERO, ...named.filter(({ tax }) => codes.includes(tax)).map(({ amount }) => amount));
+  const isOfPlatform = named.length === 0 && platform !== null;
   return {
     period: first === last ? `${first}` : `${first}/${last}`,
-    isr: sumOf(ISR),
-    iva: sumOf(IVA),
+    isr: isOfPlatform ? platform.isr_withheld : sumOf(ISR),
+    iva: isOfPlatform ? platform.vat_withheld : sumOf(IVA),
     base,
   };
 }

@@ -146,7 +146,9 @@ function item(at: Fields) {
     tax_object: at.text('ObjetoImp'),
     ...taxesIn(at.all('Impuestos')),
     third_party: thirdParty.at(-1) ?? null,
-    customs: at.all('InformacionAduanera').map((one) => one.needed('NumeroPedimento')),
+    customs: [at, ...at.all('Parte')].flatMap((goods) =>
+      goods.all('InformacionAduanera').map((one) => one.needed('NumeroPedimento')),
+    ),
   };
 }
 

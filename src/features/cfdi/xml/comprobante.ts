@@ -6,6 +6,8 @@ import { instantAt, zoneOf } from './zones.ts';
 
 const ROOT = 'cfdi:Comprobante';
 const ITEM = `${ROOT}/cfdi:Conceptos/cfdi:Concepto`;
+/** Complements of one item; that of third parties is how 3.3 names them. */
+const ITEM_COMPLEMENTS = `${ITEM}/cfdi:ComplementoConcepto`;
 const PAYMENTS = `${ROOT}/cfdi:Complemento/pago:Pagos`;
 const PAYMENT = `${PAYMENTS}/pago:Pago`;
 const PARTIES = [`${ROOT}/cfdi:Emisor`, `${ROOT}/cfdi:Receptor`];
@@ -67,9 +69,12 @@ const RULES: Kind<CfdiRecord>['rules'] = {
       zip: at.text('DomicilioFiscalACuentaTerceros'),
     };
   },
-  [`${ITEM}/cfdi:InformacionAduanera`]: (draft, at) => {
-    itemIn(draft).customs.push(at.needed('NumeroPedimento'));
+  [`${ITEM_COMPLEMENTS}/terceros:PorCuentadeTerceros`]: (draft, at) => {
+    const [rfc, name] = [at.needed('rfc'), at.text('nombre')];
+    itemIn(draft).third_party = { rfc, name, regime: null, zip: null };
   },
+  [`${ITEM}/cfdi:InformacionAduanera`]: addCustoms,
+  [`${ITEM}/cfdi:Parte/cfdi:InformacionAduanera`]: addCustoms,
   [`${PAYMENTS}/pago:Totales`]: (draft, at) => {
     draft.payments_total = at.amount('MontoTotalPagos');
   },
@@ -85,6 +90,7 @@ const RULES: Kind<CfdiRecord>['rules'] = {
 export const COMPROBANTE: Kind<CfdiRecord> = {
   root: ROOT,
   complements: `${ROOT}/cfdi:Complemento`,
+  itemComplements: ITEM_COMPLEMENTS,
   rules: RULES,
   needed: PARTIES,
   single: [...PARTIES, `${ROOT}/cfdi:InformacionGlobal`, `${ROOT}/cfdi:Impuestos`],
@@ -152,6 +158,11 @@ function itemOf(at: Attributes): Draft<CfdiItem> {
     third_party: null,
     customs: [],
   };
+}
+
+/** Goods that were imported, or their parts. */
+function addCustoms(draft: Draft<CfdiRecord>, at: Attributes): void {
+  itemIn(draft).customs.push(at.needed('NumeroPedimento'));
 }
 
 function taxOf(at: Attributes): Tax {

@@ -23,6 +23,8 @@ export interface Kind<Of extends Stamped> {
   readonly root: string;
   /** Its complement node. */
   readonly complements: string;
+  /** The complement node of each of its items; absent = there is none. */
+  readonly itemComplements?: string;
   readonly rules: Rules<Of>;
   /** Elements that it cannot be without. */
   readonly needed: readonly string[];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withheldOf } from '../withheld.ts';
 import { readDocument } from './read-document.ts';
 import type { CfdiRecord, WithholdingRecord } from './record.ts';
 import { DocumentRefusal, type RefusalReason } from './refusal.ts';
@@ -213,6 +214,34 @@ test('a complement that we do not read is kept by its name', () => {
   ]);
 });
 
+test('complements of items are kept once; that of third parties in 3.3 and customs of parts are read', () => {
+  const school = '<iedu:instEducativas xmlns:iedu="http://www.sat.gob.mx/iedu" version="1.0"/>';
+  const owner =
+    '<t:PorCuentadeTerceros xmlns:t="http://www.sat.gob.mx/terceros" version="1.1" rfc="TTT010101TTT" nombre="Dueña"><t:Impuestos/></t:PorCuentadeTerceros>';
+  const item = (inside: string) =>
+    `<cfdi:Concepto ClaveProdServ="1" Cantidad="1" ClaveUnidad="H87" Descripcion="x" ValorUnitario="1" Importe="1"><cfdi:InformacionAduanera NumeroPedimento="15  48  3009  0001234"/>${inside}<cfdi:Parte ClaveProdServ="1" Cantidad="1" Descripcion="y"><cfdi:InformacionAduanera NumeroPedimento="15  48  3009  0001235"/></cfdi:Parte></cfdi:Concepto>`;
+  const nested = `<cfdi:ComplementoConcepto>${school}${STAMP.replace(UUID.toLowerCase(), OTHER)}</cfdi:ComplementoConcepto>`;
+  const items =
+    item(nested) + item(`<cfdi:ComplementoConcepto>${owner}</cfdi:ComplementoConcepto>`);
+  const record = read(cfdi({ items: items + item(nested) }));
+  assert.equal(record.uuid, UUID, 'a stamp of an item is none of the document');
+  assert.deepEqual(
+    record.complements.map(({ name, isRead }) => [name, isRead]),
+    [
+      ['instEducativas', false],
+      ['TimbreFiscalDigital', true],
+      ['PorCuentadeTerceros', true],
+      ['TimbreFiscalDigital', true],
+    ],
+  );
+  const party = { rfc: 'TTT010101TTT', name: 'Dueña', regime: null, zip: null };
+  assert.deepEqual(
+    record.items.map(({ third_party }) => third_party),
+    [null, party, null],
+  );
+  assert.deepEqual(record.items[0]?.customs, ['15  48  3009  0001234', '15  48  3009  0001235']);
+});
+
 test('only a stamp in the complement node counts, and only one', () => {
   refused(cfdi({ complement: '' }), 'sin_timbre');
   refused(cfdi({ complement: '', tail: `<cfdi:Addenda>${STAMP}</cfdi:Addenda>` }), 'sin_timbre');
@@ -299,6 +328,23 @@ test('a withholding certificate of a platform, sale by sale', () => {
     commission: '10.00',
   });
   refused(text.replace(/<retenciones:Periodo[^>]*>/, ''), 'dato_invalido', 'Retenciones/Periodo');
+
+  const proven = (changed: string) => {
+    const { isr, iva } = withheldOf(readDocument(Buffer.from(changed)) as WithholdingRecord);
+    return [isr, iva];
+  };
+  const [isr, iva] = ['ImpuestoRet="001"', 'ImpuestoRet="002"'];
+  assert.deepEqual(proven(text), ['5.03', '16.08']);
+  assert.deepEqual(
+    proven(text.replace(isr, 'ImpuestoRet="01"').replace(iva, 'ImpuestoRet="02"')),
+    ['5.03', '16.08'],
+    'by the codes of 1.0',
+  );
+  assert.deepEqual(
+    proven(text.replace(isr, '').replace(iva, '')),
+    ['5.03', '16.08'],
+    "by the platform's totals",
+  );
 });
 
 test('the time of issue is that of the place of issue', () => {

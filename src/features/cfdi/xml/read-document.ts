@@ -17,7 +17,7 @@ const READERS: Readonly<Record<string, () => Reader>> = {
   [RETENCIONES.root]: () => openReader(RETENCIONES),
 };
 /** Prefixes of the complements that are read. */
-const READ_COMPLEMENTS = ['tfd', 'pago', 'plat'];
+const READ_COMPLEMENTS = ['tfd', 'pago', 'plat', 'terceros'];
 
 /**
  * Reads a stamped CFDI or withholding certificate. Unknown attributes, complements and codes are no
@@ -53,7 +53,7 @@ function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
       if (single.has(path) && seen.size === seen.add(path).size)
         throw new DocumentRefusal('dato_invalido', shown(path), 'aparece más de una vez');
       if (Object.hasOwn(kind.rules, path)) kind.rules[path]?.(draft, attributes);
-      noteComplement(draft, kind.complements, element);
+      noteComplement(draft, kind, element);
     },
     finish() {
       const [first] = missing;
@@ -64,15 +64,19 @@ function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
   };
 }
 
-/** The children of the complement node; one of them is the stamp. */
+/** The children of the complement nodes; one of the document's own is the stamp. */
 function noteComplement(
   draft: Draft<Stamped>,
-  node: string,
+  { complements: node, itemComplements }: Pick<Kind<Stamped>, 'complements' | 'itemComplements'>,
   { path, namespace, name, attributes }: OpenedElement,
 ): void {
-  if (!path.startsWith(`${node}/`) || path.includes('/', node.length + 1)) return;
-  const prefix = path.slice(node.length + 1).split(':')[0] ?? '';
-  draft.complements.push({ namespace, name, isRead: READ_COMPLEMENTS.includes(prefix) });
+  const isOfItem = itemComplements !== undefined && isChild(path, itemComplements);
+  if (!isOfItem && !isChild(path, node)) return;
+  const isRead = READ_COMPLEMENTS.includes(prefixOf(path));
+  const noted = draft.complements;
+  // Thousands of items have the same one.
+  if (!isOfItem || !noted.some((one) => one.namespace === namespace && one.name === name))
+    noted.push({ namespace, name, isRead });
   if (path !== `${node}/tfd:TimbreFiscalDigital`) return;
   const uuid = attributes.neededUuid('UUID');
   if (draft.uuid !== undefined && draft.uuid !== uuid) throw new DocumentRefusal('varios_timbres');
@@ -80,4 +84,13 @@ function noteComplement(
   if (!stampedAt) throw attributes.fault('FechaTimbrado', 'no es una fecha con hora');
   draft.uuid = uuid;
   draft.stamped_at = stampedAt;
+}
+
+function isChild(path: string, node: string): boolean {
+  return path.startsWith(`${node}/`) && !path.includes('/', node.length + 1);
+}
+
+/** Of the last element. */
+function prefixOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).split(':')[0] ?? '';
 }

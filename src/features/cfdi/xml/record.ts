@@ -20,7 +20,7 @@ export interface Stamped {
   readonly complements: readonly Complement[];
 }
 
-/** One element of a complement node, whether we read it or not. */
+/** One element of a complement node, whether we read it or not; those of items once each. */
 interface Complement {
   readonly namespace: string;
   readonly name: string;

@@ -9,6 +9,7 @@ const NAMESPACES = new Map([
   ['http://www.sat.gob.mx/TimbreFiscalDigital', 'tfd'],
   ['http://www.sat.gob.mx/Pagos20', 'pago'],
   ['http://www.sat.gob.mx/Pagos', 'pago'],
+  ['http://www.sat.gob.mx/terceros', 'terceros'],
   ['http://www.sat.gob.mx/esquemas/retencionpago/2', 'ret'],
   ['http://www.sat.gob.mx/esquemas/retencionpago/1', 'ret'],
   ['http://www.sat.gob.mx/esquemas/retencionpago/1/PlataformasTecnologicas10', 'plat'],

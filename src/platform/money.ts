@@ -5,8 +5,12 @@ export type Decimal = string & { readonly decimal: unique symbol };
 
 const NUMBER = /^[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,2})?$/;
 
+/** As nearly all are written. */
+const PLAIN = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,20})?$/;
+
 /** Reads a decimal number's text, keeping the decimals that it has; null for anything else. */
 export function parseDecimal(text: string): Decimal | null {
+  if (PLAIN.test(text)) return text as Decimal;
   const trimmed = text.trim();
   if (!NUMBER.test(trimmed)) return null;
   const plain = trimmed

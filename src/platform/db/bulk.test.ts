@@ -25,6 +25,23 @@ test('rows become one array for each column, in the order of the columns', () =>
   assert.deepEqual(MARK.values([7], rows), [7, ['A', 'B'], [at, at.toString()], [1, 2]]);
 });
 
+test('bytes are sent as bytes, also where all are null', () => {
+  const files = bulk('cfdi_upload_files', ['place', 'packed_box']);
+  const add = files.statement('test.add-files', (given) => `select * from ${given}`);
+  assert.match(add.text, /\$2::bytea\[\]\)/);
+  const sent = (packed_box: Buffer | null) => add.values([], [{ place: 1, packed_box }])[1];
+  const header = [1, 0, 17, 1, 1];
+  assert.deepEqual(sent(Buffer.from('ab')), encoded([...header, 2], 'ab'));
+  assert.deepEqual(sent(null), encoded([1, 1, 17, 1, 1, -1], ''));
+});
+
+/** In the protocol's binary form. */
+function encoded(numbers: readonly number[], tail: string): Buffer {
+  const head = Buffer.alloc(numbers.length * 4);
+  for (const [place, number] of numbers.entries()) head.writeInt32BE(number, place * 4);
+  return Buffer.concat([head, Buffer.from(tail)]);
+}
+
 test('rows without a column, with another type or with null where there is none do not compile', () => {
   const at = '2026-11-20T18:00:00Z';
   // @ts-expect-error a column is missing

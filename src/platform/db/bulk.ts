@@ -3,8 +3,11 @@ import type { Instant } from '../time.ts';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type Statement, statement } from './query.ts';
 import type { Schema } from './schema.ts';
+import { byteArray } from './text-array.ts';
 
 type Types = typeof COLUMN_TYPES;
+
+const BYTES = 'bytea';
 
 /** Columns of a table that hold one value; arrays of different lengths are no rows of `unnest`. */
 export type ColumnOf<Table extends keyof Schema> = {
@@ -40,7 +43,7 @@ type Given<Table extends keyof Schema, Name extends ColumnOf<Table>, More extend
 
 /** A statement that takes many rows; others of its parameters are `$1` and on. */
 export interface BulkStatement<GivenRow, Row> extends Statement<Row> {
-  /** @returns the parameters: `others`, and one array for each column of the rows */
+  /** @returns the parameters: `others`, and one array for each column; one of bytes is encoded */
   values(others: readonly unknown[], rows: readonly GivenRow[]): unknown[];
 }
 
@@ -87,7 +90,10 @@ export function bulk<
         ...statement(name, text(given)),
         values: (values, rows) => [
           ...values,
-          ...names.map((key) => rows.map((row) => row[key as keyof typeof row])),
+          ...Object.entries(types).map(([name, type]) => {
+            const column = rows.map((row) => row[name as keyof typeof row] as unknown);
+            return type === BYTES ? byteArray(column as (Buffer | null)[]) : column;
+          }),
         ],
       };
     },

@@ -27,7 +27,8 @@ export function timestamp(instant: Instant): RawBuilder<Instant> {
 
 /**
  * A hot query, prepared once per connection under its name. In one organisation's scope `$1` is the
- * organisation. Arrays travel as texts, and each is cast where it stands: `$2::uuid[]`.
+ * organisation. Arrays travel as texts, and each is cast where it stands: `$2::uuid[]`;
+ * those of bytes travel as they are (`bulk.ts`).
  */
 export interface Statement<Row> {
   readonly name: string;
@@ -65,4 +66,4 @@ export function knownStatements(): readonly Statement<unknown>[] {
   return [...known.values()];
 }
 
-const ARRAY_OF_OTHERS = /(\$\d+)::((?!text\b)\w+\[\])/g;
+const ARRAY_OF_OTHERS = /(\$\d+)::((?!text\b|bytea\b)\w+\[\])/g;

@@ -1,4 +1,5 @@
 const TEXT = 25;
+const BYTES = 17;
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
@@ -11,6 +12,15 @@ export function textArray(given: readonly unknown[]): Buffer {
   const values = given.map((value) =>
     value === null || value === undefined ? null : textOf(value),
   );
+  return arrayOf(TEXT, values);
+}
+
+/** The same of a `bytea[]` parameter: as hexadecimal text bytes are twice as long. */
+export function byteArray(given: readonly (Buffer | null)[]): Buffer {
+  return arrayOf(BYTES, given);
+}
+
+function arrayOf(type: number, values: readonly (string | Buffer | null)[]): Buffer {
   const lengths = values.map((value) => (value === null ? NULL_LENGTH : Buffer.byteLength(value)));
   const bytes = lengths.reduce(
     (sum, length) => sum + LENGTH_BYTES + Math.max(0, length),
@@ -19,12 +29,13 @@ export function textArray(given: readonly unknown[]): Buffer {
   const array = Buffer.allocUnsafe(bytes);
   const dimensions = 1;
   const firstIndex = 1;
-  const header = [dimensions, Number(values.includes(null)), TEXT, values.length, firstIndex];
+  const header = [dimensions, Number(values.includes(null)), type, values.length, firstIndex];
   let at = 0;
   for (const number of header) at = array.writeInt32BE(number, at);
   for (const [index, value] of values.entries()) {
     at = array.writeInt32BE(lengths[index] as number, at);
-    if (value !== null) at += array.write(value, at);
+    if (typeof value === 'string') at += array.write(value, at);
+    if (Buffer.isBuffer(value)) at += value.copy(array, at);
   }
   return array;
 }

@@ -32,7 +32,7 @@ const WAITING = { state: 'waiting', reason: null, message: null } as const;
 const REFUSED = { state: 'refused', size: 0, crc: 0, packed_box: null } as const;
 
 /** A killed process reads twice as much again at most. */
-const FILES_AT_ONCE = 50;
+const FILES_AT_ONCE = 100;
 const BYTES_AT_ONCE = 8 * 1_024 * 1_024;
 
 /**

@@ -46,6 +46,10 @@ function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
   const missing = new Set(kind.needed);
   const single = new Set(kind.single);
   const seen = new Set<string>();
+  const nodes: ComplementNodes = {
+    own: `${kind.complements}/`,
+    ofItems: kind.itemComplements === undefined ? null : `${kind.itemComplements}/`,
+  };
   return {
     take(element) {
       const { path, attributes } = element;
@@ -53,7 +57,7 @@ function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
       if (single.has(path) && seen.size === seen.add(path).size)
         throw new DocumentRefusal('dato_invalido', shown(path), 'aparece más de una vez');
       if (Object.hasOwn(kind.rules, path)) kind.rules[path]?.(draft, attributes);
-      noteComplement(draft, kind, element);
+      noteComplement(draft, nodes, element);
     },
     finish() {
       const [first] = missing;
@@ -64,20 +68,26 @@ function openReader<Of extends TaxDocument>(kind: Kind<Of>): Reader {
   };
 }
 
+/** Paths that end in a slash; null = items have none. */
+interface ComplementNodes {
+  readonly own: string;
+  readonly ofItems: string | null;
+}
+
 /** The children of the complement nodes; one of the document's own is the stamp. */
 function noteComplement(
   draft: Draft<Stamped>,
-  { complements: node, itemComplements }: Pick<Kind<Stamped>, 'complements' | 'itemComplements'>,
+  { own, ofItems }: ComplementNodes,
   { path, namespace, name, attributes }: OpenedElement,
 ): void {
-  const isOfItem = itemComplements !== undefined && isChild(path, itemComplements);
-  if (!isOfItem && !isChild(path, node)) return;
+  const isOfItem = ofItems !== null && isChild(path, ofItems);
+  if (!isOfItem && !isChild(path, own)) return;
   const isRead = READ_COMPLEMENTS.includes(prefixOf(path));
   const noted = draft.complements;
   // Thousands of items have the same one.
   if (!isOfItem || !noted.some((one) => one.namespace === namespace && one.name === name))
     noted.push({ namespace, name, isRead });
-  if (path !== `${node}/tfd:TimbreFiscalDigital`) return;
+  if (path !== `${own}tfd:TimbreFiscalDigital`) return;
   const uuid = attributes.neededUuid('UUID');
   if (draft.uuid !== undefined && draft.uuid !== uuid) throw new DocumentRefusal('varios_timbres');
   const stampedAt = instantAt(attributes.neededTimes('FechaTimbrado'), CENTRAL);
@@ -87,7 +97,7 @@ function noteComplement(
 }
 
 function isChild(path: string, node: string): boolean {
-  return path.startsWith(`${node}/`) && !path.includes('/', node.length + 1);
+  return path.startsWith(node) && !path.includes('/', node.length);
 }
 
 /** Of the last element. */

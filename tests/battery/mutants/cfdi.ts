@@ -155,4 +155,18 @@ export const CFDI: readonly Mutant[] = [
     test: 'reads about as many as it has',
     says: /"read":/,
   },
+  {
+    patch: 'item-complements-lost',
+    breaks: 'complements of items are not noted',
+    file: 'src/features/cfdi/xml/read-document.test.ts',
+    test: 'complements of items are kept once',
+    says: /instEducativas/,
+  },
+  {
+    patch: 'withheld-by-codes-of-two',
+    breaks: 'the ISR of a certificate 1.0 is zero',
+    file: 'src/features/cfdi/xml/read-document.test.ts',
+    test: 'a withholding certificate of a platform',
+    says: /by the codes of 1.0/,
+  },
 ];

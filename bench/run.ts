@@ -19,13 +19,15 @@ import { record } from './rows/record.ts';
 import { startUp } from './rows/start.ts';
 import { sync } from './rows/sync.ts';
 import { walk } from './rows/walk.ts';
+import { measureSize } from './size/index.ts';
 import { type Finding, median, type Stand } from './stand.ts';
 import { measureTricks } from './tricks/measure.ts';
 
 // How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth
 // of the data and shorter turns. `--tricks`: instead, what each piece of code that is there for
 // speed alone saves. `--migrations`: instead, how long each migration takes, and lets writers wait,
-// with a million rows. Other arguments: rows to be run, or words of tricks' names; none = all.
+// with a million rows. `--size`: instead, many organisations on one server. Other arguments: rows to
+// be run, or words of tricks' names; none = all.
 
 const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P1: page,
@@ -67,6 +69,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   if (args.includes('--tricks')) await tryTricks();
   else if (args.includes('--migrations')) await tryMigrations();
+  else if (args.includes('--size')) process.exitCode = (await measureSize(orders, say)) ? 0 : 1;
   else await tryRows();
 } catch (error) {
   // What was under way when everything was ended fails, of course.

@@ -23,7 +23,10 @@ const ROUNDS = 41;
 /** Until the code is compiled, and the caches of both sides are filled. */
 const WARM_UPS = 3;
 const DATABASE = 'tianguis_bench_sync';
-const UNLIMITED: Throttle = { run: (_key, _rate, _patience, work) => work(), pause: () => {} };
+export const UNLIMITED: Throttle = {
+  run: (_key, _rate, _patience, work) => work(),
+  pause: () => {},
+};
 
 /** One of a round's requests, with what was answered to it. */
 interface Exchanged extends Answered {
@@ -39,7 +42,7 @@ interface Answered {
   readonly letters: number;
 }
 
-interface Shop {
+export interface Shop {
   readonly url: string;
   readonly credentials: unknown;
 }
@@ -50,18 +53,7 @@ interface Shop {
  */
 export async function sync(stand: Stand): Promise<Finding[]> {
   await using own = stand.closing.use(new AsyncDisposableStack());
-  const simulators = spawn(
-    process.execPath,
-    ['simulators/start.ts', '--still', String(ORDERS_EACH)],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  own.defer(async () => {
-    simulators.stdin.end();
-    if (simulators.exitCode === null) await once(simulators, 'exit');
-  });
-  const shops: Record<string, Shop> = JSON.parse(await firstLine(simulators));
+  const shops = await openShops(own, ORDERS_EACH);
   const instance = await openOwnInstance(stand);
   own.defer(instance.close);
 
@@ -92,6 +84,23 @@ export async function sync(stand: Stand): Promise<Finding[]> {
         'The simulators answer from one process; the instance reads, checks, renders and commits each page.',
     },
   ];
+}
+
+/** A shop at each simulated marketplace, in a process of their own, without limits. */
+export async function openShops(
+  own: AsyncDisposableStack,
+  ordersEach: number,
+): Promise<Record<string, Shop>> {
+  const simulators = spawn(
+    process.execPath,
+    ['simulators/start.ts', '--still', String(ordersEach)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  own.defer(async () => {
+    simulators.stdin.end();
+    if (simulators.exitCode === null) await once(simulators, 'exit');
+  });
+  return JSON.parse(await firstLine(simulators));
 }
 
 /** An instance on an empty database of its own, whose schedule is stopped: no other sync run. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { createKey, type KeyScope } from '../src/features/keys/index.ts';
 import { type ApiOptions, callApi, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -57,6 +58,16 @@ test('an XML and a ZIP come in; a bad file is set aside with its reason and the 
             bool_or(position('borrador'::bytea in name_box) > 0) as named from cfdi_upload_files`,
   );
   assert.deepEqual(stored, { files: 8, kept: 0, named: false });
+});
+
+test('an upload whose job is gone, as after a restore, is read after the next housekeeping', async () => {
+  const sent = await upload(aCfdi({ uuid: folioOf(50) }), { headers: XML });
+  await query(instance, "delete from queue.job where name = 'read-upload'");
+  await workOff(instance);
+  const { body } = await call(`/manage/v1/cfdi-uploads/${sent.body.data.id}`);
+  assert.equal(body.data.read, 0);
+  await runHousekeeping(instance.app.exchange);
+  assert.equal((await ended(sent)).added, 1);
 });
 
 test('uploads with one Idempotency-Key are one upload', async () => {

@@ -37,6 +37,7 @@ import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
 import { dueJobPayload } from './due-job.ts';
 import { resumeExports } from './export.ts';
+import { resumeUploads } from './read-upload.ts';
 import { retentionsOf } from './retentions.ts';
 
 /** An hourly task; a failed one does not stop the others. */
@@ -129,6 +130,7 @@ const STEPS: readonly Step[] = [
       ),
   },
   { name: 'resume-exports', title: 'continuar las exportaciones detenidas', run: resumeExports },
+  { name: 'resume-uploads', title: 'continuar la lectura de los CFDI subidos', run: resumeUploads },
   { name: 'ask-sat', title: 'consultar el estado de los CFDI en el SAT', run: askSat },
   {
     name: 'link-documents',

@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { type filesOf, keepUpload, reading, readUpload } from '../../features/cfdi/index.ts';
+import {
+  type filesOf,
+  keepUpload,
+  reading,
+  readUpload,
+  unreadUploads,
+} from '../../features/cfdi/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
+import type { NewJob } from '../../platform/queue.ts';
 import type { ExchangeParts } from '../parts.ts';
+
+const payload = z.object({ organizationId: z.string(), uploadId: z.string() });
+type UploadJob = z.infer<typeof payload>;
 
 /** Reads the files of an upload; a retry goes on where it stopped. */
 export const readUploadJob = defineJob({
@@ -12,7 +22,7 @@ export const readUploadJob = defineJob({
   concurrency: 2,
   groupConcurrency: 1,
   isResumable: true,
-  payload: z.object({ organizationId: z.string(), uploadId: z.string() }),
+  payload,
   async run({ database, orderListeners, announce }: ExchangeParts, { organizationId, uploadId }) {
     const organization = database.within(organizationId);
     const listeners = [...orderListeners, announce];
@@ -29,7 +39,20 @@ export async function requestReading(
 ): Promise<string> {
   const { organizationId } = scope;
   const uploadId = await keepUpload(scope, files);
-  const data = { organizationId, uploadId };
-  await queue.enqueue(scope.handle, readUploadJob, { data, key: uploadId, group: organizationId });
+  await queue.enqueue(scope.handle, readUploadJob, jobOf({ organizationId, uploadId }));
   return uploadId;
+}
+
+/**
+ * Uploads with files that wait get a job again: theirs may have failed too often, and a backup has
+ * none.
+ */
+export async function resumeUploads({ database, queue }: ExchangeParts): Promise<void> {
+  const uploads = await database.read(unreadUploads);
+  await database.write((handle) => queue.enqueueAll(handle, readUploadJob, uploads.map(jobOf)));
+}
+
+/** One that is queued already is not queued twice. */
+function jobOf(data: UploadJob): NewJob<UploadJob> {
+  return { data, key: data.uploadId, group: data.organizationId };
 }

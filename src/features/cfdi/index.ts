@@ -42,7 +42,10 @@ export {
   writeUninvoicedSum,
 } from './uninvoiced.ts';
 export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
-export { UPLOAD_RETENTIONS as RETENTIONS } from './upload/store-uploads.ts';
+export {
+  UPLOAD_RETENTIONS as RETENTIONS,
+  unread as unreadUploads,
+} from './upload/store-uploads.ts';
 export { keepUpload, readUpload, type Upload, uploadOf } from './upload/uploads.ts';
 export { withheldOf } from './withheld.ts';
 export { type DocumentReader, type ReadDocument, reading } from './xml/reading.ts';

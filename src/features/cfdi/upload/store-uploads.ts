@@ -1,5 +1,5 @@
 import { bulk, type GivenBy } from '../../../platform/db/bulk.ts';
-import type { ReadScope, WriteScope } from '../../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteScope } from '../../../platform/db/database.ts';
 import { statement } from '../../../platform/db/query.ts';
 import { removeBefore, retention } from '../../../platform/db/retention.ts';
 
@@ -42,6 +42,10 @@ const WAITING = statement<{ files: number; bytes: string }>(
   'cfdi-uploads.waiting',
   `select count(*)::int as files, coalesce(sum(octet_length(packed_box)), 0)::text as bytes
      from cfdi_upload_files where organization_id = $1 and state = 'waiting'`,
+);
+const UNREAD = statement<{ organization_id: string; upload_id: string }>(
+  'cfdi-uploads.unread',
+  "select distinct organization_id, upload_id from cfdi_upload_files where state = 'waiting'",
 );
 const REFUSED = statement<RefusedRow>(
   'cfdi-uploads.refused',
@@ -124,6 +128,14 @@ export async function counts(scope: ReadScope, id: string): Promise<Map<FileStat
 export async function waiting(scope: ReadScope): Promise<{ files: number; bytes: number }> {
   const [row] = await scope.prepared(WAITING, []);
   return { files: row?.files ?? 0, bytes: Number(row?.bytes ?? 0) };
+}
+
+/** Uploads of all organisations with files that wait. */
+export async function unread(
+  handle: Handle,
+): Promise<{ organizationId: string; uploadId: string }[]> {
+  const rows = await handle.raw(UNREAD, []);
+  return rows.map((row) => ({ organizationId: row.organization_id, uploadId: row.upload_id }));
 }
 
 export function refused(scope: ReadScope, id: string): Promise<RefusedRow[]> {

@@ -39,7 +39,10 @@ const SCORED: Readonly<Record<string, readonly Scored[]>> = {
   sealing: [
     { file: 'src/platform/seal.ts', tests: ['src/platform/seal.test.ts'] },
     { file: 'src/platform/sealed-file.ts', tests: ['src/platform/sealed-file.test.ts'] },
-    { file: 'src/platform/db/vault.ts', tests: ['tests/sealed-documents.test.ts'] },
+    {
+      file: 'src/platform/db/vault.ts',
+      tests: ['src/platform/db/vault.test.ts', 'tests/sealed-documents.test.ts'],
+    },
   ],
   clock: [
     { file: 'src/features/orders/store-clock.ts', tests: ['tests/delta-clock.test.ts'] },

@@ -56,6 +56,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'resend-events': async () => (await import('./webhooks.ts')).resendEventsCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
+  'after-restore': async () => (await import('./after-restore.ts')).afterRestore,
   deprecate: async () => (await import('./deprecate.ts')).deprecateCommand,
   distribute: async () => (await import('./distribute.ts')).distributeCommand,
   migrate: async () => (await import('./maintenance.ts')).migrateCommand,

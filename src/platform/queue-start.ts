@@ -6,6 +6,8 @@ import { asOwner } from './db/migrate.ts';
 import type { QueueRule } from './job.ts';
 
 export const SCHEMA = 'queue';
+/** The name of their connections at the database. */
+export const QUEUE_SESSIONS = 'tianguis-queue';
 export const HEARTBEAT_SECONDS = 10;
 export const LONGEST_JOB_SECONDS = 6 * 3600;
 const LONGEST_WAIT_SECONDS = 600;
@@ -46,7 +48,7 @@ async function begin({ database, worker, onError }: QueueOptions): Promise<PgBos
   const boss = new PgBoss({
     ...connectionOf(database.address),
     max: worker ? 4 : 2,
-    application_name: 'tianguis-queue',
+    application_name: QUEUE_SESSIONS,
     schema: SCHEMA,
     migrate: false,
     schedule: false,
@@ -74,7 +76,7 @@ function install({ database, onError }: QueueOptions): Promise<void> {
     const boss = new PgBoss({
       ...connectionOf(database.owner),
       max: 2,
-      application_name: 'tianguis-queue',
+      application_name: QUEUE_SESSIONS,
       schema: SCHEMA,
       migrate: true,
       schedule: false,

@@ -150,6 +150,15 @@ export async function removeJobsAbout(
   return removed.length;
 }
 
+/**
+ * Removes all jobs, of which some may have been done since the rows were copied.
+ * @returns how many there were
+ */
+export async function removeJobs(handle: WriteHandle): Promise<number> {
+  const removed = await handle.sql(`delete from ${SCHEMA}.job returning 1`, []);
+  return removed.length;
+}
+
 /** The layout of pg-boss's table. */
 const REMOVE_ABOUT = `delete from ${SCHEMA}.job where exists (
   select from unnest($1::text[]) as word

@@ -222,9 +222,14 @@ export const ROWS: readonly Row[] = [
     number: 'R17',
     promise: 'a backup under load, restored elsewhere',
     bar: 'every row and sealed box; clients miss nothing; a cut file changes nothing',
-    scenes: { 'tests/backup.test.ts': [], 'tests/removals.test.ts': [] },
+    scenes: {
+      'tests/backup.test.ts': [],
+      'tests/removals.test.ts': [],
+      'tests/reliability/served-restore.test.ts': [],
+    },
     mutants: [
       'backup-cut-unseen',
+      'dump-without-the-rules',
       'clocks-behind-after-restore',
       'index-lost-in-restore',
       'half-restore-starts',

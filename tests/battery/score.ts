@@ -33,7 +33,7 @@ const SCORED: Readonly<Record<string, readonly Scored[]>> = {
     { file: 'src/features/keys/keys.ts', tests: ['tests/spec/keys.test.ts'] },
     {
       file: 'src/features/keys/access.ts',
-      tests: ['tests/spec/authentication.test.ts', 'tests/spec/keys.test.ts'],
+      tests: ['tests/key-access.test.ts', 'tests/spec/authentication.test.ts'],
     },
   ],
   sealing: [
@@ -47,7 +47,7 @@ const SCORED: Readonly<Record<string, readonly Scored[]>> = {
   clock: [
     { file: 'src/features/orders/store-clock.ts', tests: ['tests/delta-clock.test.ts'] },
     { file: 'src/features/orders/as-of.ts', tests: ['tests/spec/delta.test.ts'] },
-    { file: 'src/platform/db/stamp-cache.ts', tests: ['tests/clock-notices.test.ts'] },
+    { file: 'src/platform/db/stamp-cache.ts', tests: ['tests/stamp-cache.test.ts'] },
   ],
 };
 const BAR = 0.8;

@@ -1,5 +1,5 @@
 /** Backups of the whole installation, and their restore. */
-export { checkBackup, restoreBackup } from './restore.ts';
+export { checkBackup, restoreBackup, settleServed } from './restore.ts';
 export { lastRestore } from './store.ts';
 export { beginRestore, endRestore, isUnfinished, UNFINISHED_RESTORE } from './unfinished.ts';
 export { openBackup } from './write-backup.ts';

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { asOwner, migrate } from '../../platform/db/migrate.ts';
 import { MIGRATIONS } from '../../platform/db/migrations/index.ts';
 import { type Failure, fail, invalid } from '../../platform/failure.ts';
+import { removeJobs } from '../../platform/queue.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import { openSealedFile, SealedFileError } from '../../platform/sealed-file.ts';
 import { type Instant, timeInMexico } from '../../platform/time.ts';
@@ -13,12 +14,15 @@ import * as store from './store.ts';
 /** Of what is unpacked at once: with pieces of 16 KB most of a restore is waiting. */
 const PIECE_BYTES = 1024 * 1024;
 
-interface RestoreParts {
+interface SettleParts {
   readonly database: Database;
-  readonly keyring: Keyring;
   readonly now: Instant;
   /** Services whose refresh tokens work once. */
   readonly singleUse: readonly string[];
+}
+
+interface RestoreParts extends SettleParts {
+  readonly keyring: Keyring;
 }
 
 interface Restored {
@@ -52,10 +56,11 @@ export async function checkBackup(
  * @throws Failure invalid_request where the database is in use
  */
 export async function restoreBackup(
-  { database, keyring, now, singleUse }: RestoreParts,
+  { keyring, ...parts }: RestoreParts,
   { about, rows }: Awaited<ReturnType<typeof checkBackup>>,
   bytes: AsyncIterable<Buffer>,
 ): Promise<Restored> {
+  const { database } = parts;
   const had = new Set(about.migrations);
   await migrate(
     database,
@@ -69,15 +74,39 @@ export async function restoreBackup(
     await client.query('commit');
   });
   await migrate(database);
+  await settle(parts, Temporal.Instant.from(about.as_of));
+  return { rows, asOf: about.as_of };
+}
+
+/**
+ * The same for a database that the tools of its server restored. Jobs that waited are removed, as a
+ * backup has none: some of them may have been done since.
+ * @param asOf the instant of the rows
+ * @returns how many jobs there were
+ * @throws Failure invalid_request while a service works on the database
+ */
+export async function settleServed(parts: SettleParts, asOf: Instant): Promise<number> {
+  const { database } = parts;
+  if (await database.read(store.isServed))
+    throw invalid(
+      'DATABASE_URL',
+      'Un servicio está usando esta base de datos. Detenlo primero: estas reglas van antes de su primer trabajo.',
+    );
+  const jobs = await database.write(removeJobs);
+  await settle(parts, asOf);
+  return jobs;
+}
+
+/** What must hold before the first job. */
+async function settle({ database, now, singleUse }: SettleParts, asOf: Instant): Promise<void> {
   await asOwner(database, (client) =>
     store.afterLoad(client, {
-      asOf: about.as_of,
+      asOf: asOf.toString(),
       now: now.toString(),
       singleUse: { services: singleUse, message: RECONNECT },
-      message: lossOf(Temporal.Instant.from(about.as_of), now),
+      message: lossOf(asOf, now),
     }),
   );
-  return { rows, asOf: about.as_of };
 }
 
 async function load(client: Client, content: AsyncIterable<Buffer>): Promise<void> {

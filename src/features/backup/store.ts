@@ -1,12 +1,25 @@
 import { type Client, copyIn, copyOut } from '../../platform/db/copy.ts';
 import type { Handle } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { QUEUE_SESSIONS } from '../../platform/queue-start.ts';
 import type { Instant } from '../../platform/time.ts';
 
 const LAST_RESTORE = statement<{ as_of: Instant }>(
   'backup.last-restore',
   'select as_of from restores where restored_at > $1::timestamptz order by restored_at desc limit 1',
 );
+
+/** The queue of a service has sessions of its own; no command opens it beside them. */
+const SERVED = statement<{ is_served: boolean }>(
+  'backup.is-served',
+  `select exists (select from pg_stat_activity
+     where datname = current_database() and application_name = '${QUEUE_SESSIONS}') as is_served`,
+);
+
+/** Whether a service works on this database. */
+export async function isServed(handle: Handle): Promise<boolean> {
+  return (await handle.raw(SERVED, []))[0]?.is_served ?? true;
+}
 
 /** @returns the instant of the backup that was restored last, if that was after `since` */
 export async function lastRestore(handle: Handle, since: Instant): Promise<Instant | null> {

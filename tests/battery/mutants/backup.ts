@@ -62,6 +62,13 @@ export const BACKUP: readonly Mutant[] = [
     says: /definition/,
   },
   {
+    patch: 'dump-without-the-rules',
+    breaks: 'jobs of a restored dump are done, also those that were done since',
+    file: 'tests/reliability/served-restore.test.ts',
+    test: 'a dump comes back by pg_restore',
+    says: /a job of the dump is there/,
+  },
+  {
     patch: 'removed-is-back',
     breaks: 'what was erased, forgotten or revoked after a backup is there again after its restore',
     file: REMOVALS,

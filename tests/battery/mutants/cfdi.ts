@@ -16,6 +16,13 @@ export const CFDI: readonly Mutant[] = [
     says: /cfdi_upload_limit_reached/,
   },
   {
+    patch: 'upload-without-job-waits',
+    breaks: 'an upload whose job is gone waits for ever',
+    file: UPLOADS,
+    test: 'an upload whose job is gone',
+    says: /deep-equal|strictly equal/,
+  },
+  {
     patch: 'stamp-anywhere-counts',
     breaks: 'a stamp inside an Addenda makes a draft a CFDI',
     file: READER,

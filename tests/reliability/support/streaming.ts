@@ -1,6 +1,14 @@
 /** PostgreSQL servers of the test's own, with a streaming replica or without. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -29,12 +37,20 @@ export const noReplica: string | false = BIN
   ? false
   : 'needs PostgreSQL with pg_basebackup in /usr/lib/postgresql';
 
+interface Server {
+  readonly url: string;
+  /** Of the server's own user. */
+  readonly folder: string;
+  /** Runs one of the server's tools. @throws Error where it fails */
+  run(program: string, ...args: string[]): void;
+  /** A database without a table. @returns its address */
+  create(database: string): Promise<string>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
 /** A server without a replica. */
-export async function openServer(
-  end: Ending,
-  settings: Settings = {},
-  bin = BIN,
-): Promise<{ readonly url: string; stop(): Promise<void>; start(): Promise<void> }> {
+export async function openServer(end: Ending, settings: Settings = {}, bin = BIN): Promise<Server> {
   const { folder, start, run } = prepareFolder(end, bin);
   const data = join(folder, 'primary');
   run('initdb', '-D', data, ...INITDB);
@@ -42,13 +58,67 @@ export async function openServer(
   let running = await start(data, port, settings);
   await ask(urlOf(port, 'postgres'), `create database ${DATABASE}`);
   return {
-    url: urlOf(port, DATABASE),
+    ...{ url: urlOf(port, DATABASE), folder, run },
+    async create(database) {
+      await ask(urlOf(port, 'postgres'), `create database ${database}`);
+      return urlOf(port, database);
+    },
     stop: async () => void (await running.end('SIGQUIT')),
     async start() {
       running = await start(data, port, settings);
     },
   };
 }
+
+interface ArchivedServer {
+  readonly url: string;
+  /** A base backup, from which `recover` starts. */
+  backUp(): void;
+  /** Recovers it up to an instant in UTC, on a server of its own. @returns the address of the database */
+  recover(until: string): Promise<string>;
+}
+
+/** A server that keeps its write-ahead log, for a recovery to a point in time. */
+export async function openArchivedServer(t: Ending): Promise<ArchivedServer> {
+  const { folder, start, run } = prepareFolder(t);
+  const [data, base, archive] = ['primary', 'base', 'archive'].map((name) => join(folder, name));
+  run('initdb', '-D', data as string, ...INITDB);
+  mkdirSync(archive as string);
+  // Its user is not the test's.
+  chmodSync(archive as string, 0o777);
+  const port = await freePort();
+  const kept = { archive_mode: 'on', archive_command: `cp %p ${archive}/%f` };
+  const running = await start(data as string, port, kept);
+  await ask(urlOf(port, 'postgres'), `create database ${DATABASE}`);
+  return {
+    url: urlOf(port, DATABASE),
+    backUp() {
+      run('pg_basebackup', '-d', urlOf(port, 'postgres'), '-D', base as string, '-c', 'fast');
+    },
+    async recover(until) {
+      await ask(urlOf(port, 'postgres'), 'select pg_switch_wal()');
+      const isArchived = async () => (await ask(urlOf(port, 'postgres'), UNARCHIVED)).length === 0;
+      if (!(await eventually(isArchived, STARTED_WITHIN_MS))) throw new Error('not archived');
+      await running.end('SIGQUIT');
+      writeFileSync(join(base as string, 'recovery.signal'), '');
+      const own = await freePort();
+      await start(base as string, own, {
+        restore_command: `cp ${archive}/%f %p`,
+        // It reads no «Z».
+        recovery_target_time: until.replace('Z', '+00'),
+        recovery_target_action: 'promote',
+      });
+      const isOver = async () =>
+        (await ask(urlOf(own, 'postgres'), 'select pg_is_in_recovery() as is'))[0]?.is === false;
+      if (!(await eventually(isOver, STARTED_WITHIN_MS))) throw new Error('recovery goes on');
+      return urlOf(own, DATABASE);
+    },
+  };
+}
+
+/** Until the archive has the log of everything that was committed. */
+const UNARCHIVED = `select from pg_stat_archiver
+  where coalesce(last_archived_wal, '') < pg_walfile_name(pg_current_wal_lsn() - 1)`;
 
 /** @param applyDelay how late the replica replays each commit, as PostgreSQL writes times */
 export async function openStreamingPair(t: Ending, applyDelay: string): Promise<StreamingPair> {
@@ -81,8 +151,9 @@ function prepareFolder(end: Ending, bin = BIN) {
   end.after(() => rmSync(folder, { recursive: true, force: true }));
   // As its own user, with no certificates of another one.
   const as = { ...ownerOf(folder), cwd: folder, env: { ...process.env, HOME: folder } };
-  const run = (program: string, ...args: string[]) =>
+  const run = (program: string, ...args: string[]) => {
     execFileSync(join(bin as string, program), args, { ...as, stdio: 'pipe' });
+  };
   async function start(data: string, port: number, more: Settings = {}): Promise<Running> {
     const settings = {
       ...more,

@@ -27,10 +27,14 @@ test('one lane leaves places for the others, and a lane alone gets three quarter
   await loop.close(1_000);
 });
 
-test('jobs that wait for a service hold no place after a second', async () => {
+test('jobs that wait for a service hold no place after a second', async (t) => {
   const store = memoryStore(jobs(201, 'hanging'));
   const held = Promise.withResolvers<void>();
   const loop = openJobLoop(store, TIMINGS, fail);
+  t.after(async () => {
+    held.resolve();
+    await loop.close(1_000);
+  });
   let begun = 0;
 
   loop.work('q', { concurrency: 40, groupConcurrency: 40, waiting: 80 }, async () => {
@@ -44,7 +48,6 @@ test('jobs that wait for a service hold no place after a second', async () => {
   assert.ok(begun <= 120, `${begun} run, of 40 places and 80 that wait`);
   held.resolve();
   await until(() => begun === 201);
-  await loop.close(1_000);
 });
 
 test('an idle loop asks one question a poll, however many queues there are', async () => {

@@ -27,8 +27,15 @@ export class DiskFull extends Error {}
  */
 const LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 96 };
 
+/** How long a thread waits for more work: loading its modules takes a second of processor time. */
+const IDLE_MS = 60_000;
+
+/** Threads that have written an export, each with the timer that ends it. */
+const idle = new Map<Worker, NodeJS.Timeout>();
+
 /**
- * Writes an export in a thread of its own, of low priority and bounded memory.
+ * Writes an export in a thread of low priority and bounded memory. Exports at the same time have
+ * threads of their own.
  *
  * @param onProgress after each page; what it throws ends the thread, as a kill would
  * @param keyring null = nothing is sealed
@@ -39,28 +46,64 @@ export async function runExport(
   request: ExportRequest,
   onProgress: (rows: number) => void,
 ): Promise<ExportResult> {
-  const workerData: ThreadTask = { address, master: keyring, request };
-  const thread = new Worker(new URL('./export-thread.ts', import.meta.url), {
-    workerData,
+  const task: ThreadTask = { address, master: keyring, request };
+  const thread = idleThread() ?? openThread();
+  try {
+    const result = await resultOf(thread, task, onProgress);
+    rest(thread);
+    return result;
+  } catch (error) {
+    await thread.terminate();
+    throw error;
+  }
+}
+
+function openThread(): Worker {
+  return new Worker(new URL('./export-thread.ts', import.meta.url), {
     resourceLimits: LIMITS,
   });
-  try {
-    return await new Promise((resolve, reject) => {
-      thread.once('error', reject);
-      thread.once('exit', () => reject(new Error('the thread of an export ended without result')));
-      thread.on('message', (answer: ThreadAnswer) => {
-        if ('result' in answer) resolve(answer.result);
-        else if ('isDiskFull' in answer) reject(new DiskFull('no room for an export'));
-        else if ('failure' in answer) reject(fail(answer.failure.code, answer.failure));
-        else
-          try {
-            onProgress(answer.rows);
-          } catch (error) {
-            reject(error);
-          }
-      });
-    });
-  } finally {
-    await thread.terminate();
+}
+
+function resultOf(
+  thread: Worker,
+  task: ThreadTask,
+  onProgress: (rows: number) => void,
+): Promise<ExportResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ExportResult>();
+  thread.removeAllListeners().ref();
+  thread.once('error', reject);
+  thread.once('exit', () => reject(new Error('the thread of an export ended without result')));
+  thread.on('message', (answer: ThreadAnswer) => {
+    if ('result' in answer) resolve(answer.result);
+    else if ('isDiskFull' in answer) reject(new DiskFull('no room for an export'));
+    else if ('failure' in answer) reject(fail(answer.failure.code, answer.failure));
+    else
+      try {
+        onProgress(answer.rows);
+      } catch (error) {
+        reject(error);
+      }
+  });
+  thread.postMessage(task);
+  return promise;
+}
+
+function idleThread(): Worker | null {
+  for (const [thread, end] of idle) {
+    clearTimeout(end);
+    idle.delete(thread);
+    return thread;
   }
+  return null;
+}
+
+/** An idle thread keeps no process alive. */
+function rest(thread: Worker): void {
+  const forget = () => void idle.delete(thread);
+  thread.removeAllListeners().once('error', forget).once('exit', forget).unref();
+  const end = setTimeout(() => {
+    forget();
+    thread.terminate();
+  }, IDLE_MS);
+  idle.set(thread, end.unref());
 }

@@ -5,7 +5,7 @@ import type {
   SourceBalance,
   Stream,
 } from '../../connectors/contract.ts';
-import type { GuideDesk } from './guides.ts';
+import type { GuideDefaults, GuideDesk } from './guides.ts';
 import type { OwnFleetDesk } from './own-fleet.ts';
 import type {
   ReportedEvent,
@@ -63,6 +63,8 @@ interface CarrierFacts {
   readonly eventsPath: `/webhooks/${string}` | null;
   /** The table of its own data model beside the common fields; null = it has none. */
   readonly details: DetailsTable | null;
+  /** Null = guides are made elsewhere. */
+  readonly guideDefaults: GuideDefaults | null;
 }
 
 /**

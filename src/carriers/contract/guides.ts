@@ -56,6 +56,20 @@ export interface GuideRequest {
   readonly comments: string | null;
 }
 
+/** The fields of every guide besides the parcel itself; each organisation may change them. */
+export interface GuideDefaults {
+  readonly destination_tax_id: string;
+  readonly country: string;
+  readonly package_code: string;
+  readonly content: string;
+  readonly delivery_type: string;
+  readonly payment_form: string;
+  readonly acknowledgement: string;
+  readonly coverage: string;
+  readonly service_type: string;
+  readonly product_id: string;
+}
+
 export interface GuideAddress {
   readonly name: string;
   readonly country: string;

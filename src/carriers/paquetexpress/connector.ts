@@ -3,6 +3,7 @@ import type { CarrierConnector } from '../contract.ts';
 import { PAQUETEXPRESS_FORM, PaquetexpressCredentials } from './credentials.ts';
 import { DETAILS } from './details.ts';
 import { openGuides } from './guide.ts';
+import { GUIDE_DEFAULTS } from './guide-defaults.ts';
 import { isOfSession, logIn, withSession } from './session.ts';
 import { SESSION_PLACE, shipments } from './shipments.ts';
 import { standingOf } from './standing.ts';
@@ -63,7 +64,11 @@ function verdict({ body }: WireAnswer): Verdict | null {
 export const paquetexpress: CarrierConnector<PaquetexpressCredentials> = {
   slug: 'paquetexpress',
   name: 'Paquetexpress',
-  facts: { eventsPath: '/webhooks/paquetexpress', details: DETAILS },
+  facts: {
+    eventsPath: '/webhooks/paquetexpress',
+    details: DETAILS,
+    guideDefaults: GUIDE_DEFAULTS,
+  },
   auth,
   versions,
   rates: {

@@ -95,7 +95,7 @@ function pace({ status, headers }: WireAnswer): number {
 export const zipnova: CarrierConnector<ZipnovaCredentials> = {
   slug: 'zipnova',
   name: 'Zipnova',
-  facts: { eventsPath: null, details: null },
+  facts: { eventsPath: null, details: null, guideDefaults: null },
   auth,
   versions,
   rates: {

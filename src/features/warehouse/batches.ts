@@ -1,3 +1,4 @@
+import type { GuideDefaults } from '../../carriers/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId, newId, sha256 } from '../../platform/ids.ts';
@@ -6,7 +7,7 @@ import type { Actor } from './actor.ts';
 import { filled, readShape } from './address.ts';
 import type { BatchLine, Outcome } from './guide-attempt.ts';
 import { noSuchLine } from './list-lines.ts';
-import { type GuideDefaults, readOverrides } from './settings.ts';
+import { readOverrides } from './settings.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
 import { linesById } from './store-lines.ts';

@@ -1,11 +1,11 @@
-import type { GuideAddress, GuideRequest } from '../../carriers/contract.ts';
+import type { GuideAddress, GuideDefaults, GuideRequest } from '../../carriers/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Address } from './address.ts';
 import type { Block, Fault } from './guide-attempt.ts';
 import { type Line, wanted, whyNot } from './line.ts';
 import { measureParcel } from './measure.ts';
 import { contentsOf } from './products.ts';
-import type { GuideDefaults, LogisticsSettings } from './settings.ts';
+import type { LogisticsSettings } from './settings.ts';
 
 type Written =
   | { readonly ok: true; readonly request: GuideRequest }

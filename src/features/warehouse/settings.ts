@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CARRIERS, type Carrier } from '../../carriers/contract.ts';
+import { CARRIERS, type Carrier, type GuideDefaults } from '../../carriers/contract.ts';
 import { carriersThat } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
@@ -11,20 +11,6 @@ import type { Actor } from './actor.ts';
 import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } from './address.ts';
 import type { Line } from './line.ts';
 import * as store from './store-settings.ts';
-
-/** The fields of every guide besides the parcel itself. */
-export interface GuideDefaults {
-  readonly destination_tax_id: string;
-  readonly country: string;
-  readonly package_code: string;
-  readonly content: string;
-  readonly delivery_type: string;
-  readonly payment_form: string;
-  readonly acknowledgement: string;
-  readonly coverage: string;
-  readonly service_type: string;
-  readonly product_id: string;
-}
 
 /** Our own fleet ships the orders that meet all of these conditions; null = any. */
 interface OwnFleetRule {
@@ -49,26 +35,15 @@ export interface LogisticsSettings {
   readonly guide_url: string | null;
 }
 
-/** The carrier's default outbound layout; each organisation may change it. */
-const GUIDE_DEFAULTS: GuideDefaults = {
-  destination_tax_id: 'XAXX010101000',
-  country: 'MEXICO',
-  package_code: '3',
-  content: 'COLCHON',
-  delivery_type: '2',
-  payment_form: 'PAID',
-  acknowledgement: 'N',
-  coverage: 'N',
-  service_type: 'ST',
-  product_id: '56101508',
-};
+const [MAKER] = carriersThat(({ facts }) => facts.guideDefaults !== null);
+if (!MAKER?.facts.guideDefaults) throw new Error('no carrier makes guides');
 
 const DEFAULT_SETTINGS: LogisticsSettings = {
   origin: null,
-  carrier: carriersThat(({ guides }) => guides !== undefined)[0]?.slug ?? CARRIERS[0],
+  carrier: MAKER.slug,
   carrier_account_id: null,
   own_fleet: [],
-  guide: GUIDE_DEFAULTS,
+  guide: MAKER.facts.guideDefaults,
   guide_url: null,
 };
 

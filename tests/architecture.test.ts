@@ -63,7 +63,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['orders', 'inventory', 'balances'],
   ['order-events', 'sales', 'cfdi', 'shipments', 'ledger'],
   ['warehouse', 'findings'],
-  ['exports'],
+  ['exports', 'samples'],
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {

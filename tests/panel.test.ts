@@ -83,6 +83,8 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'products.change': { sku: 'TAZA-AZUL', weight_kg: '0.45' },
   'products.remove-equivalence': { marketplace: 'amazon', code: 'AZ-1', sku: 'TAZA-AZUL' },
   'sales.today': {},
+  'samples.make': {},
+  'samples.remove': {},
   'settlements.list': { limit: '1' },
   'shipments.get': { carrier: 'paquetexpress', account_id: '77', id: '605' },
   'shipments.list': { limit: '1' },

@@ -101,12 +101,20 @@ export function includes(terms: PlanTerms, capability: Capability | null): boole
   return capability === 'api' ? terms.api : terms.webhooks !== 'none';
 }
 
-/** Whether the role and the plan allow it. */
+/** An organisation of samples is for one person, and has no real accounts. */
+const NOT_IN_SAMPLES: readonly Action[] = ['manage_connections', 'manage_plan'];
+
+/** Whether the action is open in this organisation, to any role. */
+export function isOpenIn({ isSample }: Organization, action: Action | null): boolean {
+  return !isSample || action === null || !NOT_IN_SAMPLES.includes(action);
+}
+
+/** Whether the role, the organisation and the plan allow it. */
 export function allows(
   { role, organization }: Reader,
   { action, capability }: Requirement,
 ): boolean {
-  const isAble = action === null || may(role, action);
+  const isAble = action === null || (may(role, action) && isOpenIn(organization, action));
   return isAble && includes(effectiveTerms(organization), capability);
 }
 
@@ -115,7 +123,8 @@ const DAY_MS = 86_400_000;
 
 /** The plan as the frame shows it, in words. */
 export function planInWords(organization: Organization, now: Instant): string {
-  const { plan, trialEndsAt } = organization;
+  const { plan, trialEndsAt, isSample } = organization;
+  if (isSample) return 'Datos de ejemplo';
   if (plan !== 'demo' || trialEndsAt === null) return `Plan ${effectiveTerms(organization).name}`;
   if (isTrialOver(organization, now)) return 'Prueba terminada';
   const left = trialEndsAt.since(now).total('milliseconds');

@@ -1,8 +1,10 @@
 import type { Output } from '../client.ts';
+import { FailureNote } from '../parts/FailureNote.tsx';
 import { PanelLink } from '../parts/PanelLink.tsx';
+import { useChange } from '../queries.ts';
 import { words } from '../words.ts';
 
-/** What holds for every screen: the connection is lost, or the trial is over. */
+/** What holds for every screen: samples, a lost connection, or the end of the trial. */
 export function Notices({
   frame,
   isOffline,
@@ -13,12 +15,41 @@ export function Notices({
   const settings = frame?.navigation.find(({ place }) => place === 'settings');
   return (
     <>
+      {frame?.organization.is_sample && <SampleNotice />}
       <div role="status">{isOffline && <p className="notice">{words.frame.offline}</p>}</div>
       {frame?.organization.is_trial_over && (
         <p className="notice">
           {words.frame.trialOver}{' '}
           {settings && <PanelLink address={settings.address}>{words.frame.plans}</PanelLink>}
         </p>
+      )}
+    </>
+  );
+}
+
+/** One click removes the samples; nothing of them can be lost. */
+function SampleNotice() {
+  const remove = useChange('samples.remove', { onSuccess: () => location.assign('/panel') });
+  const isGoing = remove.isPending || remove.isSuccess;
+  return (
+    <>
+      <p className="notice">
+        {words.frame.sample}{' '}
+        <button
+          type="button"
+          className="link-button"
+          disabled={isGoing}
+          onClick={() => remove.mutate({})}
+        >
+          {isGoing ? words.frame.removingSample : words.frame.removeSample}
+        </button>
+      </p>
+      {remove.error && (
+        <FailureNote
+          failure={remove.error}
+          title={words.frame.sampleNotRemoved}
+          onAgain={() => remove.mutate({})}
+        />
       )}
     </>
   );

@@ -22,7 +22,7 @@ import type { Surface } from '../front.ts';
 import { planRefusal } from '../guard.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
 import { readInput } from '../inputs.ts';
-import { allows, includes } from '../navigation.ts';
+import { allows, includes, isOpenIn } from '../navigation.ts';
 import { readOwn } from '../own-form.ts';
 import { type QueryInput, queryOf, type RawQuery, readQuery } from '../query.ts';
 import { NOT_YOURS } from '../words.ts';
@@ -37,6 +37,7 @@ interface PanelSurfaceParts extends PanelParts {
 }
 
 const PANEL = PLACES.home.path;
+const NOT_IN_SAMPLE = 'La organización de ejemplo no conecta cuentas. Cambia a la tuya.';
 const CALLS = `${PANEL}/api/`;
 /** The page says so where its person did nothing for a while. */
 const UNATTENDED = 'x-unattended';
@@ -159,6 +160,7 @@ function refuse(caller: Caller, operation: AnyOperation, now: Instant): void {
   const { action, capability } = operation;
   if (organization.isSuspended) throw fail('organization_suspended');
   if (action !== null) mustBeAbleTo(role, action);
+  if (!isOpenIn(organization, action)) throw fail('not_found', { message: NOT_IN_SAMPLE });
   const terms = effectiveTerms(organization);
   if (!includes(terms, capability))
     throw capability === 'webhooks'

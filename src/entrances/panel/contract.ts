@@ -68,6 +68,7 @@ import {
   removeEquivalenceOperation,
 } from './operations/products.ts';
 import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
+import { makeSampleOperation, removeSampleOperation } from './operations/samples.ts';
 import {
   getShipmentOperation,
   listOrphansOperation,
@@ -142,6 +143,8 @@ const OPERATIONS = {
   'products.change': changeProductOperation,
   'products.remove-equivalence': removeEquivalenceOperation,
   'sales.today': todaySalesOperation,
+  'samples.make': makeSampleOperation,
+  'samples.remove': removeSampleOperation,
   'settlements.list': listSettlementsOperation,
   'shipments.get': getShipmentOperation,
   'shipments.list': listShipmentsOperation,

@@ -22,6 +22,8 @@ export interface Organization {
   readonly isSuspended: boolean;
   /** In whose days sales are shown, and in whose hours times. */
   readonly timezone: Timezone;
+  /** Its orders are samples, and it has no accounts. */
+  readonly isSample: boolean;
 }
 
 /** The time zones of Mexico, the usual one first. */
@@ -37,7 +39,7 @@ type Timezone = (typeof TIMEZONES)[number];
 export async function createOrganization(
   handle: WriteHandle,
   clock: Clock,
-  given: { name: string; plan: Plan },
+  given: { name: string; plan: Plan; isSample?: true },
 ): Promise<Organization> {
   const name = readName(given.name);
   const now = clock.now();
@@ -50,6 +52,7 @@ export async function createOrganization(
     trial_ends_at: trialEnd(given.plan, now),
     suspended_at: null,
     timezone: TIMEZONES[0],
+    is_sample: given.isSample ?? false,
   };
   await store.insert(handle, { ...row, createdAt: now });
   return fromRow(row);
@@ -208,5 +211,6 @@ function fromRow(row: store.OrganizationRow): Organization {
     trialEndsAt: row.trial_ends_at,
     isSuspended: row.suspended_at !== null,
     timezone: row.timezone as Timezone,
+    isSample: row.is_sample,
   };
 }

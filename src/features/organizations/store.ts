@@ -12,6 +12,7 @@ export interface OrganizationRow {
   readonly trial_ends_at: Instant | null;
   readonly suspended_at: Instant | null;
   readonly timezone: string;
+  readonly is_sample: boolean;
 }
 
 const COLUMNS = [
@@ -23,6 +24,7 @@ const COLUMNS = [
   'trial_ends_at',
   'suspended_at',
   'timezone',
+  'is_sample',
 ] as const;
 
 const CONNECTED = statement<{ count: number }>(

@@ -35,6 +35,7 @@ export {
   authorize,
   type Changer,
   changeRole,
+  join,
   type Member,
   type Membership,
   membershipsOf,

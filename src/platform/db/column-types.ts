@@ -570,6 +570,7 @@ export const COLUMN_TYPES = {
     suspended_at: 'timestamptz',
     created_at: 'timestamptz',
     timezone: 'text',
+    is_sample: 'bool',
   },
   paquetexpress_shipments: {
     organization_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '5717410e5afd1291d2b9a7b418be118a4be454b426a224fe481f6b97c1e13bf4';
+export const MIGRATIONS_DIGEST = 'd80238ea33ca30ee470336149c984356c49c567f5c8f0183c0c421a77fe58c67';
 
 export interface Schema {
   acts: {
@@ -684,6 +684,7 @@ export interface Schema {
     suspended_at: TimeOrNull;
     created_at: Time;
     timezone: Generated<string>;
+    is_sample: Generated<boolean>;
   };
   /** Paquetexpress's own data model; written from JSON, see `store-details.ts`. */
   paquetexpress_shipments: {

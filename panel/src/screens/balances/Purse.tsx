@@ -4,6 +4,7 @@ import { moneyText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { Age, When } from '../../parts/When.tsx';
 import { purses } from '../../payout-words.ts';
 import { useChange } from '../../queries.ts';
@@ -71,12 +72,17 @@ export function Purse({ purse }: { purse: PurseData }) {
 /** The amount below which an alert begins; shown to roles that may set it. */
 function Least({ purse }: { purse: PurseData }) {
   const maySet = useFrame().data?.operations.includes('balances.set-floor') ?? false;
-  const [isEdited, setEdited] = useState(false);
-  const set = useChange('balances.set-floor', { onRefreshed: () => setEdited(false) });
   const { key, least, currency } = purse;
+  const draft = useDraft(`floor:${key}`, { least: least === null ? '' : String(least) });
+  const [isEdited, setEdited] = useState(draft.isChanged);
+  const close = () => {
+    draft.clear();
+    setEdited(false);
+  };
+  const set = useChange('balances.set-floor', { onRefreshed: close });
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const typed = String(new FormData(event.currentTarget).get('least') ?? '').trim();
+    const typed = draft.values.least.trim();
     const input = typed === '' ? { key } : { key, least: typed };
     set.mutate(input);
   }
@@ -94,19 +100,19 @@ function Least({ purse }: { purse: PurseData }) {
   return (
     <form className="inline-form" onSubmit={submit}>
       <input
-        name="least"
         // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
         autoFocus
         inputMode="decimal"
-        defaultValue={least ?? ''}
+        value={draft.values.least}
+        onChange={({ target }) => draft.set('least', target.value)}
         aria-label={words.balances.leastField(currency)}
         placeholder={words.balances.leastField(currency)}
-        onKeyDown={({ key: pressed }) => pressed === 'Escape' && setEdited(false)}
+        onKeyDown={({ key: pressed }) => pressed === 'Escape' && close()}
       />
       <button type="submit" className="button" disabled={set.isPending}>
         {words.orders.save}
       </button>
-      <button type="button" className="button quiet" onClick={() => setEdited(false)}>
+      <button type="button" className="button quiet" onClick={close}>
         {words.orders.cancel}
       </button>
       {set.error && (

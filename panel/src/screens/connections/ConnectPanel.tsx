@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import type { Input, Output } from '../../client.ts';
 import { FactorNote, FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { useChange } from '../../queries.ts';
 import { CredentialForm } from './CredentialForm.tsx';
 import { EventAddress } from './EventAddress.tsx';
@@ -83,9 +83,13 @@ interface ConsentProps {
 }
 
 function Consent({ marketplace, name, asksForStore }: ConsentProps) {
-  const [store, setStore] = useState('');
+  const { values, set, clear } = useDraft(`consent:${marketplace}`, { store: '' });
+  const { store } = values;
   const begin = useChange('connections.begin-consent', {
-    onSuccess: ({ address }) => location.assign(address),
+    onSuccess({ address }) {
+      clear();
+      location.assign(address);
+    },
   });
   const submit = () => begin.mutate({ marketplace, store: asksForStore ? store : null });
   const isLeaving = begin.isPending || begin.isSuccess;
@@ -104,7 +108,7 @@ function Consent({ marketplace, name, asksForStore }: ConsentProps) {
           hint={connecting.storeHint}
           value={store}
           fault={begin.error?.param === 'store' ? begin.error.message : null}
-          onChange={setStore}
+          onChange={(value) => set('store', value)}
         />
       )}
       {begin.error && begin.error.param !== 'store' && (

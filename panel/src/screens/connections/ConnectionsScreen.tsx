@@ -35,7 +35,7 @@ function ConnectionsScreen() {
       <h1>{words.connections.title}</h1>
       <p className="faint">{words.connections.intro}</p>
       {nameOf(search.conectada) && (
-        <p className="notice" role="status">
+        <p className="notice notice-good" role="status">
           {words.connections.connected(nameOf(search.conectada) ?? '')}
         </p>
       )}

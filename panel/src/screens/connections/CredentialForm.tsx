@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Input, Output } from '../../client.ts';
-import { forgetDraft, readDraft, writeDraft } from '../../drafts.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { useChange } from '../../queries.ts';
 import { connecting } from './words.ts';
 
@@ -18,21 +18,20 @@ interface CredentialFormProps {
 
 /** Typed credentials; what is no secret survives leaving the page. */
 export function CredentialForm({ service, name, form, onConnected }: CredentialFormProps) {
-  const draft = `conectar ${service}`;
-  const [fields, setFields] = useState<Fields>(() => readDraft(draft));
+  const { values, set, clear } = useDraft<Fields>(`connect:${service}`, {});
+  const [secrets, setSecrets] = useState<Fields>({});
+  const fields: Fields = { ...values, ...secrets };
   const connect = useChange('connections.connect', {
     onSuccess({ connected }) {
       if (connected === null) return;
-      forgetDraft(draft);
+      clear();
       onConnected();
     },
   });
   const faults = connect.data?.faults ?? [];
-  const change = (field: string, value: string) => {
-    const next = { ...fields, [field]: value };
-    setFields(next);
-    const shown = form.fields.filter(({ is_secret }) => !is_secret);
-    writeDraft(draft, Object.fromEntries(shown.map((one) => [one.name, next[one.name] ?? ''])));
+  const change = ({ name: field, is_secret }: Form['fields'][number], value: string) => {
+    if (is_secret) setSecrets({ ...secrets, [field]: value });
+    else set(field, value);
   };
   const submit = () => connect.mutate({ service, fields });
   return (
@@ -53,7 +52,7 @@ export function CredentialForm({ service, name, form, onConnected }: CredentialF
           isSecret={field.is_secret}
           value={fields[field.name] ?? ''}
           fault={faults.find((fault) => fault.field === field.name)?.message ?? null}
-          onChange={(value) => change(field.name, value)}
+          onChange={(value) => change(field, value)}
         />
       ))}
       {connect.error && (

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { organizationId } from '../../client.ts';
 import { type Finding, findingKinds, findingMeanings, findingWords } from '../../finding-words.ts';
 import { useFrame } from '../../frame/use-frame.ts';
@@ -7,6 +7,7 @@ import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { When } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { daysOf } from '../cfdis/search.ts';
@@ -77,8 +78,9 @@ function Details({ finding }: { finding: Finding }) {
 }
 
 function Note({ id, note }: { id: string; note: string | null }) {
-  const explain = useChange('findings.explain');
-  const [typed, setTyped] = useState(note ?? '');
+  const { values, set, clear, isChanged } = useDraft(`finding:${id}`, { note: note ?? '' });
+  const explain = useChange('findings.explain', { onRefreshed: clear });
+  const typed = values.note;
   const send = () => explain.mutate({ id, ...(typed.trim() !== '' && { note: typed }) });
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -89,14 +91,14 @@ function Note({ id, note }: { id: string; note: string | null }) {
       <Field
         label={findingWords.note}
         value={typed}
-        onChange={setTyped}
+        onChange={(value) => set('note', value)}
         hint={findingWords.noteHint}
         isLong
       />
       <SaveRow
         label={findingWords.save}
         isSending={explain.isPending}
-        isDone={explain.isSuccess}
+        isDone={explain.isSuccess && !isChanged}
         isDisabled={typed.trim() === (note ?? '')}
         done={findingWords.saved}
         failure={explain.error}

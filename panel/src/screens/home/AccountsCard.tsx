@@ -1,4 +1,5 @@
 import { organizationId } from '../../client.ts';
+import { useFrame } from '../../frame/use-frame.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -6,7 +7,7 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age } from '../../parts/When.tsx';
-import { useRead } from '../../queries.ts';
+import { useChange, useRead } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
 
@@ -20,13 +21,7 @@ export function AccountsCard() {
       <h2 id="accounts">{words.home.accounts}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost" />}
-      {data && accounts.length === 0 && (
-        <EmptyState text={words.home.noAccounts}>
-          <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-            {words.home.connect}
-          </PanelLink>
-        </EmptyState>
-      )}
+      {data && accounts.length === 0 && <NoAccounts />}
       <ul className="accounts">
         {accounts.map(({ service, account_id, name, state, last_sync_at }) => (
           <li key={`${service} ${account_id}`}>
@@ -39,5 +34,41 @@ export function AccountsCard() {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Connecting is the next action; samples show beforehand what it brings. */
+function NoAccounts() {
+  const { organization, operations } = useFrame().data ?? {};
+  const make = useChange('samples.make', {
+    onSuccess: ({ address }) => location.assign(address),
+  });
+  const isGoing = make.isPending || make.isSuccess;
+  if (organization?.is_sample) return <EmptyState text={words.home.sampleAccounts} />;
+  if (!operations?.includes('connections.connect'))
+    return <EmptyState text={words.home.noAccounts} />;
+  return (
+    <EmptyState text={words.home.noAccounts}>
+      <p className="acts">
+        <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+          {words.home.connect}
+        </PanelLink>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={isGoing}
+          onClick={() => make.mutate({})}
+        >
+          {isGoing ? words.home.makingSample : words.home.seeSample}
+        </button>
+      </p>
+      {make.error && (
+        <FailureNote
+          failure={make.error}
+          title={words.home.sampleNotMade}
+          onAgain={() => make.mutate({})}
+        />
+      )}
+    </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { useDraft } from '../../parts/use-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { filtersOfView, type OrderSearch, queryOfFilters } from './search.ts';
@@ -58,28 +59,34 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
 
 /** Keeps what was typed where it is refused. */
 function NameForm({ query, onEnd }: { query: string; onEnd: () => void }) {
-  const save = useChange('views.save', { onRefreshed: onEnd });
+  const { values, set, clear } = useDraft('view', { name: '' });
+  const close = () => {
+    clear();
+    onEnd();
+  };
+  const save = useChange('views.save', { onRefreshed: close });
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
+    const name = values.name.trim();
     if (name !== '') save.mutate({ place: PLACE, name, query });
   }
   return (
     <form className="inline-form" onSubmit={submit}>
       <input
-        name="name"
+        value={values.name}
+        onChange={({ target }) => set('name', target.value)}
         // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
         autoFocus
         required
         maxLength={LONGEST_NAME}
         aria-label={words.orders.viewName}
         placeholder={words.orders.viewName}
-        onKeyDown={({ key }) => key === 'Escape' && onEnd()}
+        onKeyDown={({ key }) => key === 'Escape' && close()}
       />
       <button type="submit" className="button" disabled={save.isPending}>
         {words.orders.save}
       </button>
-      <button type="button" className="button quiet" onClick={onEnd}>
+      <button type="button" className="button quiet" onClick={close}>
         {words.orders.cancel}
       </button>
       {save.error && (

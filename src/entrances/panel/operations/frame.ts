@@ -31,6 +31,8 @@ export const readFrameOperation = defineRead({
       role_name: z.string(),
       /** Changes are refused; see what the plans offer. */
       is_trial_over: z.boolean(),
+      /** Its orders are samples; it can be removed at any time. */
+      is_sample: z.boolean(),
       /** Whose days and times are shown. */
       timezone: z.enum(TIMEZONES),
     }),
@@ -50,6 +52,7 @@ export const readFrameOperation = defineRead({
         role,
         role_name: ROLE_NAMES[role],
         is_trial_over: isTrialOver(organization, clock.now()),
+        is_sample: organization.isSample,
         timezone: organization.timezone,
       },
       organizations: memberships.map(({ organizationId, organizationName }) => ({

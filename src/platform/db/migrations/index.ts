@@ -63,6 +63,7 @@ import * as restores from './0064-restores.ts';
 import * as figuresIndexes from './0065-figures-indexes.ts';
 import * as pauses from './0066-pauses.ts';
 import * as removals from './0067-removals.ts';
+import * as samples from './0068-samples.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -136,4 +137,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0065-figures-indexes', indexes: figuresIndexes.indexes },
   { name: '0066-pauses', sql: pauses.sql },
   { name: '0067-removals', sql: removals.sql },
+  { name: '0068-samples', sql: samples.sql },
 ];

@@ -73,6 +73,47 @@ test('a view belongs to its person: a colleague neither sees nor removes it', as
   assert.deepEqual(await read(owner, 'views.list', { place: 'orders' }), { data: [] });
 });
 
+test('what could not be read of an account is listed with its reason, and of no other account', async () => {
+  const [one, other] = [newId(), newId()];
+  for (const [id, account] of [
+    [one, 'uno.mx'],
+    [other, 'dos.mx'],
+  ])
+    await sql(
+      `insert into connections (organization_id, id, service, account_id, name, state, created_at, updated_at)
+       values ($1, $2, 'woocommerce', $3, 'Tienda', 'ok', now(), now())`,
+      [organizacion, id, account],
+    );
+  for (const [id, connection, reason] of [
+    ['1', one, 'items.0.sku: longer than 255 characters'],
+    ['2', one, '(whole): larger than an answer may be'],
+    ['3', one, '(whole): Invalid time value'],
+    ['4', other, 'total: not a number'],
+  ])
+    await sql(
+      `insert into unreadable_items (organization_id, connection_id, stream, digest, external_id, reason, box, first_seen_at, last_seen_at)
+       values ($1, $2, 'orders', $3, $3, $4, '', '2026-11-20T01:00:00Z', '2026-11-20T04:00:00Z')`,
+      [organizacion, connection, id, reason],
+    );
+  const { data, has_more } = await read(owner, 'connections.set-aside', { connection_id: one });
+  const shown = data.map(({ id, field, is_too_large }: Record<string, unknown>) => [
+    id,
+    field,
+    is_too_large,
+  ]);
+  assert.deepEqual(shown, [
+    ['1', 'items.0.sku', false],
+    ['2', null, true],
+    ['3', null, false],
+  ]);
+  assert.deepEqual(
+    [data[0].stream, data[0].last_at, has_more],
+    ['Órdenes', '2026-11-20T04:00:00.000Z', false],
+  );
+  const refused = await ask(colleague, 'connections.set-aside', { connection_id: one });
+  assert.equal(refused.status, 403);
+});
+
 test('of views a person has fifty, with names', async () => {
   const save = (name: string) =>
     ask(colleague, 'views.save', { place: 'orders', name, query: 'estado=paid' }, 'write');
@@ -209,4 +250,8 @@ async function write(of: Known, name: string, input: Readonly<Record<string, str
   const { status, body } = await ask(of, name, input, 'write');
   assert.equal(status, 200, JSON.stringify(body));
   return body;
+}
+
+function sql(text: string, values: readonly (string | undefined)[]) {
+  return instance.app.database.write((handle) => handle.sql(text, [...values]));
 }

@@ -69,6 +69,7 @@ import {
 } from './operations/products.ts';
 import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
 import { makeSampleOperation, removeSampleOperation } from './operations/samples.ts';
+import { listSetAsideOperation } from './operations/set-aside.ts';
 import {
   getShipmentOperation,
   listOrphansOperation,
@@ -108,6 +109,7 @@ const OPERATIONS = {
   'connections.pause': pauseOperation,
   'connections.check-orders': checkOrdersOperation,
   'connections.check-result': checkResultOperation,
+  'connections.set-aside': listSetAsideOperation,
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,
   'findings.explain': explainFindingOperation,

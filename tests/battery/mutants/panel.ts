@@ -2,6 +2,27 @@ import type { Mutant } from '../mutant.ts';
 
 export const PANEL: readonly Mutant[] = [
   {
+    patch: 'sample-removal-of-any',
+    breaks: 'the button that removes the example removes an organisation with real orders',
+    file: 'tests/samples.test.ts',
+    test: 'one click removes the sample',
+    says: /is_removed/,
+  },
+  {
+    patch: 'sample-connects-accounts',
+    breaks: 'a real account can be connected to the example, and is erased with it',
+    file: 'tests/samples.test.ts',
+    test: 'a sample connects no account',
+    says: /connections\.connect/,
+  },
+  {
+    patch: 'set-aside-of-others',
+    breaks: 'an account lists the rows that could not be read of another account',
+    file: 'tests/panel-screens.test.ts',
+    test: 'what could not be read of an account',
+    says: /items\.0\.sku/,
+  },
+  {
     patch: 'consent-of-anybody',
     breaks: 'a consent that one person began connects the account of another',
     file: 'tests/panel-connecting.test.ts',

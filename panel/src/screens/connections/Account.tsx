@@ -8,6 +8,7 @@ import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { CheckOrders } from './CheckOrders.tsx';
+import { SetAside } from './SetAside.tsx';
 import { TONES } from './tones.ts';
 import { pausing } from './words.ts';
 
@@ -57,6 +58,7 @@ export function Account({ account, serviceName, hasOrders, onReconnect }: Accoun
           ))}
         </ul>
       </details>
+      {streams.some(({ set_aside }) => set_aside > 0) && <SetAside connectionId={account.id} />}
       <Acts
         account={account}
         serviceName={serviceName}

@@ -73,3 +73,15 @@ export const checking = {
     not_tried: 'Falta leerla',
   },
 } as const;
+
+/** The sentences of rows that could not be read. */
+export const settingAside = {
+  open: 'Ver qué no se pudo leer',
+  intro:
+    'Lo intentamos de nuevo con cada revisión completa; lo que ya se pueda leer sale de esta lista.',
+  without: 'Sin identificador',
+  field: (field: string) => `No entendimos el campo ${field}`,
+  whole: 'No entendimos la respuesta del servicio',
+  tooLarge: 'Es más grande de lo que podemos leer',
+  more: 'Hay más; se muestran los más recientes.',
+} as const;

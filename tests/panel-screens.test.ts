@@ -110,7 +110,7 @@ test('what could not be read of an account is listed with its reason, and of no 
     [data[0].stream, data[0].last_at, has_more],
     ['Órdenes', '2026-11-20T04:00:00.000Z', false],
   );
-  const refused = await ask(colleague, 'connections.set-aside', { connection_id: one });
+  const refused = await ask(colleague, 'connections.set-aside', { connection_id: one }, 'read');
   assert.equal(refused.status, 403);
 });
 

@@ -59,7 +59,7 @@ test('one click removes the sample, and never an organisation that is none', asy
   const removed = await write(sample, 'samples.remove');
   assert.deepEqual(JSON.parse(removed.text), { is_removed: true });
   assert.equal((await write(sample, 'samples.remove')).status, 404);
-  const left = await instance.app.database.read((handle) =>
+  const left = await instance.app.database.write((handle) =>
     handle.sql('select id from organizations where id = $1', [sample]),
   );
   assert.deepEqual(left, []);

@@ -72,10 +72,6 @@ export const words = {
     leave: 'Cerrar sesión',
     trialOver: 'Tu prueba terminó: puedes ver tus datos, pero no hacer cambios.',
     plans: 'Ver los planes',
-    sample: 'Estás viendo órdenes de ejemplo: ninguna es real.',
-    removeSample: 'Eliminar el ejemplo',
-    removingSample: 'Eliminando…',
-    sampleNotRemoved: 'No se eliminó el ejemplo',
     offline:
       'No hay conexión con Tianguis. Lo que escribiste se conserva en esta pestaña; lo intentamos de nuevo.',
     find: 'Buscar una orden',
@@ -133,10 +129,6 @@ export const words = {
     accounts: 'Cuentas conectadas',
     noAccounts: 'Todavía no hay cuentas conectadas.',
     connect: 'Conectar una cuenta',
-    seeSample: 'Ver un ejemplo con órdenes',
-    makingSample: 'Preparando el ejemplo…',
-    sampleNotMade: 'No se preparó el ejemplo',
-    sampleAccounts: 'El ejemplo no tiene cuentas. Las tuyas se conectan en tu organización.',
     never: 'sin datos todavía',
   },
   orders: {

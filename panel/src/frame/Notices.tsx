@@ -2,6 +2,7 @@ import type { Output } from '../client.ts';
 import { FailureNote } from '../parts/FailureNote.tsx';
 import { PanelLink } from '../parts/PanelLink.tsx';
 import { useChange } from '../queries.ts';
+import { sampleWords } from '../sample-words.ts';
 import { words } from '../words.ts';
 
 /** What holds for every screen: samples, a lost connection, or the end of the trial. */
@@ -34,20 +35,20 @@ function SampleNotice() {
   return (
     <>
       <p className="notice">
-        {words.frame.sample}{' '}
+        {sampleWords.notice}{' '}
         <button
           type="button"
           className="link-button"
           disabled={isGoing}
           onClick={() => remove.mutate({})}
         >
-          {isGoing ? words.frame.removingSample : words.frame.removeSample}
+          {isGoing ? sampleWords.removing : sampleWords.remove}
         </button>
       </p>
       {remove.error && (
         <FailureNote
           failure={remove.error}
-          title={words.frame.sampleNotRemoved}
+          title={sampleWords.notRemoved}
           onAgain={() => remove.mutate({})}
         />
       )}

@@ -8,6 +8,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
+import { sampleWords } from '../../sample-words.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
 
@@ -44,7 +45,7 @@ function NoAccounts() {
     onSuccess: ({ address }) => location.assign(address),
   });
   const isGoing = make.isPending || make.isSuccess;
-  if (organization?.is_sample) return <EmptyState text={words.home.sampleAccounts} />;
+  if (organization?.is_sample) return <EmptyState text={sampleWords.accounts} />;
   if (!operations?.includes('connections.connect'))
     return <EmptyState text={words.home.noAccounts} />;
   return (
@@ -59,13 +60,13 @@ function NoAccounts() {
           disabled={isGoing}
           onClick={() => make.mutate({})}
         >
-          {isGoing ? words.home.makingSample : words.home.seeSample}
+          {isGoing ? sampleWords.making : sampleWords.see}
         </button>
       </p>
       {make.error && (
         <FailureNote
           failure={make.error}
-          title={words.home.sampleNotMade}
+          title={sampleWords.notMade}
           onAgain={() => make.mutate({})}
         />
       )}

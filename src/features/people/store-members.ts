@@ -31,6 +31,7 @@ export function membershipsOf(handle: Handle, personId: string): Promise<Members
         'members.role',
       ])
       .where('members.person_id', '=', personId)
+      .orderBy('organizations.is_sample')
       .orderBy('members.created_at')
       .orderBy('members.organization_id'),
   );

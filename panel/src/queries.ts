@@ -59,6 +59,8 @@ interface ChangeOptions<Name extends WriteName> {
   readonly onSuccess?: (answer: Output<Name>) => void;
   /** Called after a success, once the screen shows it. */
   readonly onRefreshed?: () => void;
+  /** A success leads to another page: nothing of this one is fetched again. */
+  readonly isLeaving?: boolean;
 }
 
 /**
@@ -67,13 +69,14 @@ interface ChangeOptions<Name extends WriteName> {
  */
 export function useChange<Name extends WriteName>(
   name: Name,
-  { onSuccess, onRefreshed }: ChangeOptions<Name> = {},
+  { onSuccess, onRefreshed, isLeaving = false }: ChangeOptions<Name> = {},
 ) {
   const client = useQueryClient();
   const mutation = useMutation<Output<Name>, CallFailure, Input<Name>>({
     mutationFn: (input) => change(name, input),
     onSuccess: (answer) => onSuccess?.(answer),
     onSettled: async (_answer, failure) => {
+      if (isLeaving && failure === null) return;
       await client.invalidateQueries();
       if (failure === null) onRefreshed?.();
     },

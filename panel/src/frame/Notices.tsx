@@ -30,7 +30,10 @@ export function Notices({
 
 /** One click removes the samples; nothing of them can be lost. */
 function SampleNotice() {
-  const remove = useChange('samples.remove', { onSuccess: () => location.assign('/panel') });
+  const remove = useChange('samples.remove', {
+    onSuccess: () => location.assign('/panel'),
+    isLeaving: true,
+  });
   const isGoing = remove.isPending || remove.isSuccess;
   return (
     <>

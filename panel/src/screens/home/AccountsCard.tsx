@@ -43,6 +43,7 @@ function NoAccounts() {
   const { organization, operations } = useFrame().data ?? {};
   const make = useChange('samples.make', {
     onSuccess: ({ address }) => location.assign(address),
+    isLeaving: true,
   });
   const isGoing = make.isPending || make.isSuccess;
   if (organization?.is_sample) return <EmptyState text={sampleWords.accounts} />;

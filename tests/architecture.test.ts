@@ -202,7 +202,7 @@ test('SQL is written in stores and migrations only', () => {
   assert.deepEqual(faults, []);
 });
 
-test('marketplaces and carriers are named in their own folders and in the configuration only', () => {
+test('marketplaces and carriers are named in their own folders, the configuration and the samples', () => {
   const others = files.filter(
     (file) => file.startsWith('src/') && !file.endsWith('.test.ts') && !NAMING_PLACES.test(file),
   );
@@ -330,7 +330,7 @@ test('the scan finds planted faults', () => {
 
 /** Where a slug may be written: what is described, what is stored, and what is configured. */
 const NAMING_PLACES =
-  /^src\/(connectors|carriers|platform\/db\/migrations)\/|^src\/platform\/(db\/schema|db\/column-types|db\/table-homes|config-variables)\.ts$/;
+  /^src\/(connectors|carriers|platform\/db\/migrations)\/|^src\/platform\/(db\/schema|db\/column-types|db\/table-homes|config-variables)\.ts$|^src\/features\/samples\/sample-orders\.ts$/;
 
 /** The `//` of an address begins none. */
 const COMMENT = /(\/\*[\s\S]*?\*\/|(?<!:)\/\/.*)/g;

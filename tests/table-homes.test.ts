@@ -50,6 +50,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'cfdi.organizations-to-read': SEARCH,
   'cfdis.organizations-to-ask': SEARCH,
   'cfdis.organizations-with-unrelated': SEARCH,
+  'cfdi-uploads.unread': SEARCH,
   'exports.under-way': SEARCH,
   'guide_attempts.organizations-with-clear-pdf_box': SEARCH,
   'guide_attempts.organizations-with-clear-request_box': SEARCH,

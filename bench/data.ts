@@ -56,7 +56,7 @@ export async function at<T>(url: string, work: (client: pg.Client) => Promise<T>
 }
 
 /** One of the operator's own commands. */
-async function cli(
+export async function cli(
   environment: Record<string, string>,
   ...args: string[]
 ): Promise<Record<string, string>> {

@@ -1,9 +1,11 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
-import { at, openDataSet } from './data.ts';
+import { at, type DataSet, openDataSet } from './data.ts';
 import { get } from './load.ts';
 import { measureMigrations } from './migrations.ts';
+import { answering, firstLoad, scrolling } from './panel/rows.ts';
+import { openPanelStand, type PanelStand } from './panel/stand.ts';
 import { endAll, processorSeconds, type Served, start, startInstance } from './processes.ts';
 import { agents } from './rows/agents.ts';
 import { bytes } from './rows/bytes.ts';
@@ -26,8 +28,8 @@ import { measureTricks } from './tricks/measure.ts';
 // How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth
 // of the data and shorter turns. `--tricks`: instead, what each piece of code that is there for
 // speed alone saves. `--migrations`: instead, how long each migration takes, and lets writers wait,
-// with a million rows. `--size`: instead, many organisations on one server. Other arguments: rows to
-// be run, or words of tricks' names; none = all.
+// with a million rows. `--size`: instead, many organisations on one server. `--panel`: instead, the
+// panel in a browser. Other arguments: rows to be run, or words of tricks' names; none = all.
 
 const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P1: page,
@@ -45,14 +47,18 @@ const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P15: bytes,
   P16: exporting,
 };
+const PANEL_ROWS: Record<string, (stand: PanelStand) => Promise<Finding[]>> = {
+  U1: firstLoad,
+  U2: scrolling,
+  U3: answering,
+};
+const PANEL_ORDERS = 10_000;
+const PANEL_ROUNDS = 5;
 const FOLDER = 'data/bench';
 const RESULTS = 'bench/results.md';
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
-const chosen = Object.keys(ROWS).filter(
-  (row) => args.every((arg) => arg.startsWith('--')) || args.includes(row),
-);
 const orders = isQuick ? 100_000 : 1_000_000;
 
 const closing = new AsyncDisposableStack();
@@ -70,6 +76,7 @@ try {
   if (args.includes('--tricks')) await tryTricks();
   else if (args.includes('--migrations')) await tryMigrations();
   else if (args.includes('--size')) process.exitCode = (await measureSize(orders, say)) ? 0 : 1;
+  else if (args.includes('--panel')) await tryPanel();
   else await tryRows();
 } catch (error) {
   // What was under way when everything was ended fails, of course.
@@ -80,7 +87,16 @@ try {
 
 async function tryRows(): Promise<void> {
   const stand = await openStand();
-  await report(await measure(stand), stand);
+  await report(await measure(ROWS, stand), stand);
+}
+
+async function tryPanel(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  const set = await openDataSet(await openServer(), PANEL_ORDERS, say);
+  const instance = closing.use(await startInstance(environmentOf(set)));
+  const rounds = isQuick ? 1 : PANEL_ROUNDS;
+  const stand = await openPanelStand(set, instance, closing, rounds);
+  await report(await measure(PANEL_ROWS, stand), stand);
 }
 
 async function tryTricks(): Promise<void> {
@@ -100,8 +116,7 @@ async function tryMigrations(): Promise<void> {
 async function openStand(): Promise<Stand> {
   await mkdir(FOLDER, { recursive: true });
   const set = await openDataSet(await openServer(), orders, say);
-  const environment = { DATABASE_URL: set.url, MASTER_KEY: set.masterKey, HOST: '127.0.0.1' };
-  const instance = closing.use(await startInstance(environment));
+  const instance = closing.use(await startInstance(environmentOf(set)));
   const peers = new Map<string, Promise<Served>>();
   const { organizationId, key } = set.big;
   return {
@@ -128,6 +143,10 @@ async function openStand(): Promise<Stand> {
   };
 }
 
+function environmentOf({ url, masterKey }: DataSet): Record<string, string> {
+  return { DATABASE_URL: url, MASTER_KEY: masterKey, HOST: '127.0.0.1' };
+}
+
 /** The server of DATABASE_URL, else an embedded one of the bench's own. */
 async function openServer(): Promise<string> {
   if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
@@ -138,10 +157,14 @@ async function openServer(): Promise<string> {
   return url.href;
 }
 
-async function measure(stand: Stand): Promise<Finding[]> {
+async function measure<On>(
+  rows: Record<string, (stand: On) => Promise<Finding[]>>,
+  stand: On,
+): Promise<Finding[]> {
   const all: Finding[] = [];
-  for (const row of chosen) {
-    const findings = (await ROWS[row]?.(stand)) ?? [];
+  for (const [row, run] of Object.entries(rows)) {
+    if (!args.every((arg) => arg.startsWith('--')) && !args.includes(row)) continue;
+    const findings = await run(stand);
     for (const finding of findings) say(sentence(finding));
     all.push(...findings);
   }
@@ -164,7 +187,7 @@ function held(ratios: readonly number[]): string {
   return `${median(ratios).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
 }
 
-async function report(findings: readonly Finding[], { set }: Stand): Promise<void> {
+async function report(findings: readonly Finding[], { set }: Pick<Stand, 'set'>): Promise<void> {
   const when = Temporal.Now.instant().toString({ smallestUnit: 'minute' });
   const [cpu] = cpus();
   const lines = [

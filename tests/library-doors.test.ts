@@ -57,7 +57,12 @@ const DOORS: Record<string, readonly string[]> = {
   pino: ['src/platform/log.ts'],
   'prom-client': ['src/platform/metrics.ts'],
   'axe-core': ['tests/browser/*', 'tests/browser/support/*'],
-  'playwright-core': ['tests/browser/*', 'tests/browser/support/*', 'tests/support/chromium.ts'],
+  'playwright-core': [
+    'tests/browser/*',
+    'tests/browser/support/*',
+    'tests/support/chromium.ts',
+    'bench/panel/*',
+  ],
   react: PANEL,
   'react-dom': ['panel/src/main.tsx'],
   recheck: ['tests/regular-expressions/run.ts'],

@@ -1,0 +1,101 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { enter, openBrowser } from '../../tests/support/chromium.ts';
+import { cli, type DataSet } from '../data.ts';
+import type { Served } from '../processes.ts';
+import { type BarePage, serveBarePage } from './bare-page.ts';
+
+const OWNER = { email: 'duena@banco.example', password: 'cuatro tazas azules' };
+const DESKTOP = { width: 1366, height: 768 };
+
+type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** What the rows of the panel are measured with. */
+export interface PanelStand {
+  readonly set: DataSet;
+  readonly rounds: number;
+  readonly bare: BarePage;
+  /** Addresses of the screens of the organisation with the orders begin with it. */
+  readonly panel: string;
+  /** Runs in a window with an empty cache, signed in as the owner, whose pages are watched. */
+  inWindow<T>(work: (page: Page) => Promise<T>): Promise<T>;
+}
+
+export async function openPanelStand(
+  set: DataSet,
+  instance: Served,
+  closing: AsyncDisposableStack,
+  rounds: number,
+): Promise<PanelStand> {
+  const url = `http://localhost:${instance.port}`;
+  const session = await signIn(set, url);
+  return {
+    set,
+    rounds,
+    panel: `${url}/panel/${set.big.organizationId}`,
+    bare: await serveBarePage(set.big.orders, closing),
+    inWindow: (work) =>
+      windowed({ storageState: session }, async (page) => {
+        await page.addInitScript(WATCH);
+        return work(page);
+      }),
+  };
+}
+
+/** The owner of the organisation, made once for a data set. */
+async function signIn(set: DataSet, url: string): Promise<Session> {
+  const environment = { DATABASE_URL: set.url, MASTER_KEY: set.masterKey };
+  const about = ['--organization', set.big.organizationId, '--email', OWNER.email];
+  const members = await cli(environment, 'members', '--organization', set.big.organizationId);
+  const link = JSON.stringify(members).includes(OWNER.email)
+    ? null
+    : (await cli(environment, 'create-user', ...about, '--role', 'owner')).link;
+  return windowed({}, async (page) => {
+    if (link) {
+      const { pathname, search } = new URL(link);
+      await page.goto(`${url}${pathname}${search}`);
+      await page.getByLabel('Contraseña nueva').fill(OWNER.password);
+      await page.getByRole('button', { name: 'Guardar contraseña' }).click();
+    }
+    await page.goto(`${url}/entrar`);
+    await enter(page, OWNER);
+    await page.getByRole('heading', { level: 1, name: 'Inicio' }).waitFor();
+    return page.context().storageState();
+  });
+}
+
+async function windowed<T>(
+  options: Parameters<typeof openBrowser>[1],
+  work: (page: Page) => Promise<T>,
+): Promise<T> {
+  const ends: (() => unknown)[] = [];
+  const after = (end: unknown) => ends.push(end as () => unknown);
+  const context = await openBrowser({ after }, { viewport: DESKTOP, ...options });
+  try {
+    return await work(await context.newPage());
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+/** What the browser itself measures, in milliseconds since the page began. */
+interface Watched {
+  readonly largestPaint: number;
+  readonly shift: number;
+  readonly tasks: readonly { readonly at: number; readonly took: number }[];
+  /** From an input to the next frame. */
+  readonly inputs: readonly { readonly at: number; readonly took: number; readonly name: string }[];
+}
+
+const WATCH = `
+  globalThis.watched = { largestPaint: 0, shift: 0, tasks: [], inputs: [] };
+  const watch = (type, note, more = {}) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true, ...more });
+  watch('largest-contentful-paint', ({ startTime }) => { watched.largestPaint = startTime; });
+  watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) watched.shift += value; });
+  watch('longtask', ({ startTime, duration }) => watched.tasks.push({ at: startTime, took: duration }));
+  watch('event', ({ startTime, duration, name }) =>
+    watched.inputs.push({ at: startTime, took: duration, name }), { durationThreshold: 16 });`;
+
+export function watched(page: Page): Promise<Watched> {
+  return page.evaluate<Watched>('globalThis.watched');
+}

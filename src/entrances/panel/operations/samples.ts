@@ -4,7 +4,7 @@ import { inputOf } from '../../../platform/input-fields.ts';
 import { addressOf } from '../../navigation.ts';
 import { defineWrite } from '../operation.ts';
 
-/** An organisation with sample orders, for a person who has no orders yet. */
+/** Makes an organisation with sample orders: a person sees them before their own. */
 export const makeSampleOperation = defineWrite({
   action: 'manage_connections',
   capability: null,

@@ -51,7 +51,7 @@ test('the direction follows the profile, and changes with it; the public is no o
   assert.equal((await directions())[3], 'issued');
   assert.equal(await shop.profile(['MKT010101AA1']), 3);
   assert.deepEqual(await directions(), { 1: 'other', 2: 'issued', 3: 'other' });
-  await assert.rejects(shop.profile(['XAXX010101000']), /no es un RFC/);
+  await assert.rejects(shop.profile(['XAXX010101000']), /RFC genérico/);
   await assert.rejects(shop.profile(['AAA']), /no es un RFC/);
 });
 
@@ -175,7 +175,7 @@ async function openShop() {
     rows,
     record: (orders: Order[]) => instance.record(orders, organization.id),
     profile: (rfcs: string[]) =>
-      within.write((scope) => setFiscalProfile(scope, { ...PROFILE, rfcs })),
+      within.write((scope) => setFiscalProfile(scope, 'operator', { ...PROFILE, rfcs })),
     upload: (...texts: string[]) => {
       const documents = texts.map((text) => {
         const xml = Buffer.from(text);

@@ -39,7 +39,7 @@ before(async () => {
     env: { SAT_STATUS_URL: `http://127.0.0.1:${port}/ConsultaCFDIService.svc` },
   });
   const own = { person: null, regime: null, hasBorderVat: false, rfcs: ['AAA010101AAA'] };
-  await within().write((scope) => setFiscalProfile(scope, own));
+  await within().write((scope) => setFiscalProfile(scope, 'operator', own));
 });
 after(async () => {
   for (const close of closers.reverse()) await close();

@@ -93,7 +93,12 @@ test('without a fiscal profile no withheld tax is a finding', async (t) => {
   await pay('P-1', '2026-10-01');
   assert.equal(await find(), 3);
   await inside((scope) =>
-    setFiscalProfile(scope, { person: null, regime: null, hasBorderVat: false, rfcs: [] }),
+    setFiscalProfile(scope, 'operator', {
+      person: null,
+      regime: null,
+      hasBorderVat: false,
+      rfcs: [],
+    }),
   );
   assert.equal(await find(), 3, 'all are resolved');
   assert.equal(await find(), 0);

@@ -226,6 +226,35 @@ test('a role without money is given neither balances nor sales', async () => {
   }
 });
 
+test('the fiscal profile is of a taxpayer whose RFC, person and regime agree', async () => {
+  const change = async (given: object) => {
+    const path = `/panel/api/${organizacion}/fiscal-profile.change`;
+    const none = { rfcs: [], person: null, regime: null, has_border_vat: false };
+    const { status, text } = await owner.visitor.ask(path, { ...none, ...given });
+    return status === 200 ? 'ok' : JSON.parse(text).error.param;
+  };
+  for (const rfc of ['AAA019901AAA', 'AAA010101AAB', 'AA010101AAA', 'XAXX010101000', ''])
+    assert.equal(await change({ rfcs: [rfc] }), 'rfcs', rfc);
+  assert.equal(await change({ rfcs: ['AAA010101AAA'], person: 'natural' }), 'person');
+  assert.equal(await change({ person: 'legal', regime: '612' }), 'regime');
+  assert.equal(await change({ regime: '999' }), 'regime');
+  const both = ['ñaa010101aaa ', 'CACX7605101P8', 'CACX7605101P8'];
+  assert.equal(await change({ rfcs: both, person: 'natural', regime: '626' }), 'ok');
+  const { regimes, ...profile } = await read(owner, 'fiscal-profile.read', {});
+  assert.ok(regimes.length > 10);
+  assert.deepEqual(profile, {
+    ...{ rfcs: ['CACX7605101P8', 'ÑAA010101AAA'], person: 'natural', regime: '626' },
+    has_border_vat: false,
+  });
+  const [act] = await sql(
+    "select act from acts where organization_id = $1 and act like 'fiscal%'",
+    [organizacion],
+  );
+  assert.deepEqual(act, { act: 'fiscal_profile_changed' });
+  const path = `/panel/api/${organizacion}/fiscal-profile.read`;
+  assert.equal((await colleague.visitor.get(path)).status, 403);
+});
+
 async function ask(
   { visitor }: Known,
   name: string,

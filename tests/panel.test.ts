@@ -64,6 +64,8 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'connections.ways': {},
   'findings.list': { limit: '1' },
   'figures.read': { span: 'week' },
+  'fiscal-profile.change': { rfcs: [], person: null, regime: null, has_border_vat: false },
+  'fiscal-profile.read': {},
   'frame.read': {},
   'lines.list': { limit: '1' },
   'inventory.get': { sku: 'TAZA-AZUL' },

@@ -162,7 +162,7 @@ async function openShop() {
   const within = instance.app.database.within(id);
   const { orderListeners, announce } = instance.app.exchange;
   const { key } = await within.write(async (scope) => {
-    await setFiscalProfile(scope, {
+    await setFiscalProfile(scope, 'operator', {
       ...{ person: 'legal', regime: '601', hasBorderVat: false, rfcs: ['AAA010101AAA'] },
     });
     return createKey(scope, 'operator', { name: 'lee', scopes: ['cfdi:read'] }, 50);

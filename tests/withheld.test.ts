@@ -68,7 +68,7 @@ test('a certificate for another taxpayer is not compared', async (t) => {
   await withhold(instance, [['isr', '-5.03', '2026-10-05T00:00:00Z']]);
   await certify(instance);
   await instance.app.database.within(instance.organization.id).write((scope) =>
-    setFiscalProfile(scope, {
+    setFiscalProfile(scope, 'operator', {
       person: 'natural',
       regime: null,
       hasBorderVat: false,

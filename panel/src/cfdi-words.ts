@@ -79,6 +79,9 @@ export const cfdiWords = {
   uploaded: (added: number, known: number, refused: number) =>
     `Listo: ${counted(added, 'nuevo')}, ${counted(known, 'ya guardado', 'ya guardados')}, ${counted(refused, 'apartado')}.`,
   empty: 'Aquí verás tus CFDI: los que entregan los marketplaces y los que subas.',
+  noProfile:
+    'Aún no indicas tu RFC: por ahora no sabemos qué CFDI emitiste y cuáles recibiste, y todos aparecen como «De terceros».',
+  toProfile: 'Indicar mi RFC',
   emptyFiltered: 'No hay CFDI con esos filtros.',
   count: (count: string, more: boolean) =>
     more ? `${count} CFDI cargados; hay más` : `${count} CFDI`,

@@ -20,7 +20,7 @@ export const fiscalProfileCommand: Command = {
         return { profile: await organization.read(fiscalProfile), changed: 0 };
       return organization.write(async (scope) => {
         const before = await fiscalProfile(scope);
-        const redirected = await setFiscalProfile(scope, {
+        const redirected = await setFiscalProfile(scope, 'operator', {
           person: person ?? before.person,
           regime: code ?? before.regime,
           hasBorderVat: border !== undefined || before.hasBorderVat,

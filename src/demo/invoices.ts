@@ -63,7 +63,8 @@ export async function prepareInvoices(
     return all;
   });
   await organization.write(async (scope) => {
-    if ((await fiscalProfile(scope)).rfcs.length === 0) await setFiscalProfile(scope, PROFILE);
+    if ((await fiscalProfile(scope)).rfcs.length === 0)
+      await setFiscalProfile(scope, 'house', PROFILE);
     await recordCfdis(scope, 'upload', documents, LISTENERS);
   });
 }

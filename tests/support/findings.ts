@@ -39,7 +39,7 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
   const inside = <T>(work: (scope: WriteScope) => Promise<T>): Promise<T> =>
     instance.app.database.within(instance.organization.id).write(work);
   await inside((scope) =>
-    setFiscalProfile(scope, {
+    setFiscalProfile(scope, 'operator', {
       person: 'natural',
       regime: '625',
       hasBorderVat: false,

@@ -70,7 +70,7 @@ export async function openMonth(t: Pick<TestContext, 'after'>, count: number): P
   const orders = sales.map(({ order }) => order);
   const month = { instance, connectionId: newId(), orders, moved, payouts };
   await inside(month, (scope) =>
-    setFiscalProfile(scope, {
+    setFiscalProfile(scope, 'operator', {
       ...{ person: 'natural', regime: '625', hasBorderVat: false, rfcs: ['CACX7605101P8'] },
     }),
   );

@@ -34,6 +34,10 @@ import {
 import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
 import { readFiguresOperation } from './operations/figures.ts';
 import { explainFindingOperation, listFindingsOperation } from './operations/findings.ts';
+import {
+  changeFiscalProfileOperation,
+  readFiscalProfileOperation,
+} from './operations/fiscal-profile.ts';
 import { readFrameOperation } from './operations/frame.ts';
 import {
   cancelGuideOperation,
@@ -115,6 +119,8 @@ const OPERATIONS = {
   'findings.explain': explainFindingOperation,
   'findings.list': listFindingsOperation,
   'figures.read': readFiguresOperation,
+  'fiscal-profile.change': changeFiscalProfileOperation,
+  'fiscal-profile.read': readFiscalProfileOperation,
   'frame.read': readFrameOperation,
   'guides.batch': readBatchOperation,
   'guides.cancel': cancelGuideOperation,

@@ -72,6 +72,7 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   plan_changed: ({ label }) => `Cambió el plan a ${label}`,
   plan_requested: ({ label }) => `Pidió cambiar al plan ${label}`,
   logistics_changed: () => 'Cambió la configuración de logística',
+  fiscal_profile_changed: () => 'Cambió los datos fiscales',
 };
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {

@@ -15,9 +15,10 @@ export { CFDI, writeCfdi } from './fields.ts';
 export { heldCfdis } from './held-cfdis.ts';
 export { CFDI_FILTERS, type CfdiQuery, listCfdis } from './list-cfdis.ts';
 export { listRecords, RECORD_FILTERS, type RecordFilters } from './list-records.ts';
-export { fiscalProfile, PERSONS, setFiscalProfile } from './profile.ts';
+export { type FiscalProfile, fiscalProfile, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';
+export { PERSONS, REGIMES } from './regimes.ts';
 export { annotateLateOrders } from './relate-cfdis.ts';
 export {
   dueForSat,

@@ -41,7 +41,8 @@ export type Act =
   | 'organization_changed'
   | 'plan_changed'
   | 'plan_requested'
-  | 'logistics_changed';
+  | 'logistics_changed'
+  | 'fiscal_profile_changed';
 
 /** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {

@@ -2,6 +2,13 @@ import type { Mutant } from '../mutant.ts';
 
 export const PANEL: readonly Mutant[] = [
   {
+    patch: 'rfc-of-any-date',
+    breaks: 'an RFC with a month that does not exist is taken',
+    file: 'tests/panel-screens.test.ts',
+    test: 'the fiscal profile is of a taxpayer',
+    says: /AAA019901AAA/,
+  },
+  {
     patch: 'sample-removal-of-any',
     breaks: 'the button that removes the example removes an organisation with real orders',
     file: 'tests/samples.test.ts',

@@ -13,6 +13,7 @@ import { useList } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { CfdiDrawer } from './CfdiDrawer.tsx';
 import { CfdiFilters } from './CfdiFilters.tsx';
+import { ProfileNote } from './ProfileNote.tsx';
 import { type CfdiSearch, filtersOf, VIEWS, viewOf } from './search.ts';
 import { TONES } from './tones.ts';
 import { Uninvoiced } from './Uninvoiced.tsx';
@@ -58,6 +59,7 @@ function Documents({ search, onChange }: DocumentsProps) {
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
+      <ProfileNote />
       <UploadBox onDone={list.again} />
       <CfdiFilters search={search} onChange={onChange} />
       <PagedTable

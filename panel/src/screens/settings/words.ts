@@ -56,6 +56,33 @@ export const guideValues: Readonly<Record<string, Readonly<Record<string, string
   service_type: { ST: 'ST (estándar)', '2D': '2D', DS: 'DS', A12: 'A12', MD: 'MD' },
 };
 
+export const persons: Readonly<
+  Record<NonNullable<Output<'fiscal-profile.read'>['person']>, string>
+> = { natural: 'Persona física', legal: 'Persona moral' };
+
+export const fiscalWords = {
+  title: 'Datos fiscales',
+  intro:
+    'Con ellos sabemos qué CFDI emitiste y cuáles recibiste, y qué retenciones esperar de cada marketplace.',
+  rfcs: 'RFC',
+  rfcsHint: 'Si facturas con más de uno, sepáralos con comas.',
+  person: 'Tipo de persona',
+  regime: 'Régimen fiscal',
+  unknown: 'Sin indicar',
+  vat: {
+    title: 'IVA de tus ventas',
+    general: '16 % (tasa general)',
+    border: '8 % (región fronteriza)',
+  },
+  save: 'Guardar datos fiscales',
+  saved: (count: number) => {
+    if (count === 0) return 'Guardado';
+    const changed =
+      count === 1 ? '1 CFDI cambió' : `${count.toLocaleString('es-MX')} CFDI cambiaron`;
+    return `Guardado. ${changed} entre emitidos, recibidos y de terceros.`;
+  },
+} as const;
+
 export const settingsWords = {
   settings: {
     title: 'Ajustes',

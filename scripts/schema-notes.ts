@@ -144,7 +144,10 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
       'Its place in lists: when it was paid, else when its period ends, else when it was first seen.',
   },
   invoice_documents: {
-    xml: 'As received.',
+    xml: 'As received, as a former version kept it; null once it is sealed.',
+    xml_box: 'As received, compressed and sealed.',
+    xml_digest: 'A keyed digest of the XML, by which a reading that says the same is known.',
+    xml_bytes: 'Of the XML, where it is sealed.',
     recorded_at: 'When it changed last.',
     type: '`ingreso`, `egreso`, …, and until its XML was read `desconocido`.',
     status: 'As the SAT has it; `desconocido` where it was never asked.',

@@ -57,6 +57,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'guide_attempts.organizations-with-clear-zpl_box': SEARCH,
   'guide_batches.organizations-with-clear-overrides_box': SEARCH,
   'inventory.skus-with-words': 'It names the organisation to its function.',
+  'invoice_documents.organizations-with-clear-xml_box': SEARCH,
   'ledger-orders.organizations-with-pending': SEARCH,
   'orders.accounts-with-loose-documents': SEARCH,
   'orders.due-rerenderings': SEARCH,

@@ -2,11 +2,13 @@ import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   annotateLateOrders,
   organizationsToRead,
+  organizationsToSealInvoices,
   organizationsWithPendingLinks,
   organizationsWithUnrelated,
   readInvoices,
   reading,
   relateOlder,
+  sealInvoices,
 } from '../../features/cfdi/index.ts';
 import { annotateOrders, organizationsWithPendingOrders } from '../../features/ledger/index.ts';
 import {
@@ -156,6 +158,11 @@ const STEPS: readonly Step[] = [
     name: 'seal-warehouse',
     title: 'sellar las direcciones y las etiquetas del almacén',
     run: (parts) => forEach(parts, organizationsToSealWarehouse, PARCELS_AT_ONCE, sealWarehouse),
+  },
+  {
+    name: 'seal-invoices',
+    title: 'sellar los CFDI que entregaron los marketplaces',
+    run: (parts) => forEach(parts, organizationsToSealInvoices, INVOICES_AT_ONCE, sealInvoices),
   },
 ];
 

@@ -7,6 +7,9 @@ import type { DocumentReader } from './xml/reading.ts';
 import type { TaxDocument } from './xml/record.ts';
 import { DocumentRefusal } from './xml/refusal.ts';
 
+const UNDECRYPTED =
+  'El XML guardado no se puede descifrar. Se lee cuando el marketplace lo entregue de nuevo.';
+
 /** Organisations with documents of marketplaces that were not read yet. */
 export function organizationsToRead(handle: Handle): Promise<string[]> {
   return store.organizations(handle);
@@ -24,6 +27,10 @@ export async function readInvoices(
 ): Promise<number> {
   const unread = await store.unread(scope, limit);
   for (const row of unread) {
+    if (row.xml === null) {
+      await store.lose(scope, row, UNDECRYPTED);
+      continue;
+    }
     const xml = Buffer.from(row.xml);
     const found = await reader.read(xml).catch(refusalOf);
     if (found instanceof DocumentRefusal) {

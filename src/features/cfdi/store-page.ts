@@ -52,8 +52,8 @@ const EVERY_STATUS = [...CFDI_STATUSES, 'desconocido'];
 const KEY = ['d.listed_at', 'd.marketplace', 'd.account_id', 'd.id'];
 const NEWEST_FIRST = `order by ${KEY.map((column) => `${column} desc`).join(', ')}`;
 const SHOWN = `d.marketplace, d.account_id, d.id, d.uuid, d.type, d.status, d.issuer_rfc, d.receiver_rfc, d.total,
-  d.currency, d.issued_at, d.first_seen_at, d.listed_at, d.file_name, octet_length(d.xml) as xml_bytes, d.read_at,
-  d.read_failure, array(
+  d.currency, d.issued_at, d.first_seen_at, d.listed_at, d.file_name, coalesce(octet_length(d.xml), d.xml_bytes) as xml_bytes,
+  d.read_at, d.read_failure, array(
     select order_id from (
       select o.order_id from invoice_orders o
        where o.organization_id = $1 and o.marketplace = d.marketplace and o.account_id = d.account_id

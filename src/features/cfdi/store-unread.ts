@@ -1,5 +1,6 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { openXml, type StoredXml } from './invoice-xml.ts';
 
 interface DocumentKey {
   readonly marketplace: string;
@@ -7,8 +8,9 @@ interface DocumentKey {
   readonly id: string;
 }
 
-interface UnreadRow extends DocumentKey {
-  readonly xml: string;
+interface UnreadDocument extends DocumentKey {
+  /** Null = it cannot be decrypted. */
+  readonly xml: string | null;
 }
 
 /** What the document itself says. */
@@ -22,15 +24,15 @@ export interface Facts {
   readonly issued_at: string;
 }
 
+const IS_UNREAD = '(xml is not null or xml_box is not null) and read_at is null';
 const ORGANIZATIONS = statement<{ organization_id: string }>(
   'cfdi.organizations-to-read',
-  `select distinct organization_id from invoice_documents
-    where xml is not null and read_at is null`,
+  `select distinct organization_id from invoice_documents where ${IS_UNREAD}`,
 );
-const UNREAD = statement<UnreadRow>(
+const UNREAD = statement<DocumentKey & StoredXml>(
   'cfdi.unread',
-  `select marketplace, account_id, id, xml from invoice_documents
-    where organization_id = $1 and xml is not null and read_at is null
+  `select marketplace, account_id, id, xml, xml_box from invoice_documents
+    where organization_id = $1 and ${IS_UNREAD}
     order by marketplace, account_id, id limit $2::int`,
 );
 const SETTLE = statement<object>(
@@ -45,13 +47,24 @@ const REFUSE = statement<object>(
   `update invoice_documents set read_at = $5::timestamptz, read_failure = $6
     where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4`,
 );
+/** Without its digest the same XML counts as another one when it is given again. */
+const LOSE = statement<object>(
+  'cfdi.lose-xml',
+  `update invoice_documents set read_at = $5::timestamptz, read_failure = $6, xml_digest = null
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4`,
+);
 
 export async function organizations(handle: Handle): Promise<string[]> {
   return (await handle.raw(ORGANIZATIONS, [])).map(({ organization_id }) => organization_id);
 }
 
-export function unread(scope: ReadScope, limit: number): Promise<UnreadRow[]> {
-  return scope.prepared(UNREAD, [limit]);
+export async function unread(scope: ReadScope, limit: number): Promise<UnreadDocument[]> {
+  const rows = await scope.prepared(UNREAD, [limit]);
+  const opened = rows.map(async ({ marketplace, account_id, id, ...stored }) => ({
+    ...{ marketplace, account_id, id },
+    xml: await openXml(scope, [marketplace, account_id, id], stored),
+  }));
+  return Promise.all(opened);
 }
 
 export async function settle(scope: WriteScope, key: DocumentKey, facts: Facts): Promise<void> {
@@ -62,6 +75,11 @@ export async function settle(scope: WriteScope, key: DocumentKey, facts: Facts):
 
 export async function refuse(scope: WriteScope, key: DocumentKey, reason: string): Promise<void> {
   await scope.prepared(REFUSE, [...placeOf(scope, key), reason]);
+}
+
+/** What cannot be decrypted is read when its marketplace gives it again. */
+export async function lose(scope: WriteScope, key: DocumentKey, reason: string): Promise<void> {
+  await scope.prepared(LOSE, [...placeOf(scope, key), reason]);
 }
 
 function placeOf({ clock }: WriteScope, { marketplace, account_id, id }: DocumentKey) {

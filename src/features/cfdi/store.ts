@@ -5,19 +5,29 @@ import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
 import type { OrderIdentity } from '../orders/index.ts';
+import { openXml, type StoredXml, sealXml } from './invoice-xml.ts';
 
-interface DocumentRow {
+interface DocumentRow extends StoredXml {
   readonly id: string;
   readonly file_name: string | null;
   readonly uuid: string | null;
-  readonly xml: string | null;
   readonly url: string | null;
   readonly issued_at: Instant | null;
 }
 
-const DOCUMENTS = bulk('invoice_documents', ['id', 'file_name', 'uuid', 'xml', 'url', 'issued_at']);
+const DOCUMENTS = bulk('invoice_documents', [
+  'id',
+  'file_name',
+  'uuid',
+  'xml_box',
+  'xml_digest',
+  'xml_bytes',
+  'url',
+  'issued_at',
+]);
 const LINKS = bulk('invoice_orders', ['document_id', 'order_id']);
 
+/** XMLs are compared by their digests. One in clear has none, and is read once more when it is given again. */
 const UPSERT = DOCUMENTS.statement<{ id: string }>(
   'cfdi.upsert',
   (given) => `insert into invoice_documents as known
@@ -27,16 +37,20 @@ const UPSERT = DOCUMENTS.statement<{ id: string }>(
    on conflict (organization_id, marketplace, account_id, id) do update
      set connection_id = excluded.connection_id, recorded_at = excluded.recorded_at,
          file_name = coalesce(excluded.file_name, known.file_name), uuid = coalesce(excluded.uuid, known.uuid),
-         xml = coalesce(excluded.xml, known.xml), url = coalesce(excluded.url, known.url),
+         xml = case when excluded.xml_box is null then known.xml end,
+         xml_box = coalesce(excluded.xml_box, known.xml_box),
+         xml_digest = coalesce(excluded.xml_digest, known.xml_digest),
+         xml_bytes = coalesce(excluded.xml_bytes, known.xml_bytes),
+         url = coalesce(excluded.url, known.url),
          issued_at = case when known.read_at is null then coalesce(excluded.issued_at, known.issued_at)
                           else known.issued_at end,
-         read_at = case when coalesce(excluded.xml, known.xml) is distinct from known.xml then null
-                        else known.read_at end
+         read_at = case when coalesce(excluded.xml_digest, known.xml_digest) is distinct from known.xml_digest
+                        then null else known.read_at end
      where (coalesce(excluded.file_name, known.file_name), coalesce(excluded.uuid, known.uuid),
-            coalesce(excluded.xml, known.xml), coalesce(excluded.url, known.url),
+            coalesce(excluded.xml_digest, known.xml_digest), coalesce(excluded.url, known.url),
             case when known.read_at is null then coalesce(excluded.issued_at, known.issued_at)
                  else known.issued_at end)
-       is distinct from (known.file_name, known.uuid, known.xml, known.url, known.issued_at)
+       is distinct from (known.file_name, known.uuid, known.xml_digest, known.url, known.issued_at)
    returning id`,
 );
 
@@ -50,7 +64,7 @@ const LINK = LINKS.statement<{ document_id: string }>(
 
 const OF_ORDER = statement<DocumentRow>(
   'cfdi.of-order',
-  `select d.id, d.file_name, d.uuid, d.xml, d.url, d.issued_at
+  `select d.id, d.file_name, d.uuid, d.xml, d.xml_box, d.url, d.issued_at
      from invoice_orders o
      join invoice_documents d on d.organization_id = o.organization_id and d.marketplace = o.marketplace
       and d.account_id = o.account_id and d.id = o.document_id
@@ -65,14 +79,16 @@ export async function upsert(
   invoices: readonly SourceInvoice[],
 ): Promise<string[]> {
   const { marketplace, accountId, connectionId } = source;
-  const documents = invoices.map((invoice) => ({
+  const vault = await scope.vault();
+  const sealed = invoices.map(async (invoice) => ({
     id: invoice.id,
     file_name: invoice.fileName,
     uuid: invoice.uuid,
-    xml: invoice.xml,
+    ...(await sealXml(vault, [marketplace, accountId, invoice.id], invoice.xml)),
     url: invoice.url,
     issued_at: invoice.issuedAt,
   }));
+  const documents = await Promise.all(sealed);
   const given = [marketplace, accountId, connectionId, scope.clock.now().toString()];
   const rows = await scope.prepared(UPSERT, UPSERT.values(given, documents));
   return rows.map(({ id }) => id);
@@ -95,12 +111,13 @@ export async function ofOrder(
   { marketplace, accountId, id }: OrderIdentity,
 ): Promise<Omit<SourceInvoice, 'orderIds'>[]> {
   const rows = await scope.prepared(OF_ORDER, [marketplace, accountId, id]);
-  return rows.map((row) => ({
+  const opened = rows.map(async (row) => ({
     id: row.id,
     fileName: row.file_name,
     uuid: row.uuid,
-    xml: row.xml,
+    xml: await openXml(scope, [marketplace, accountId, row.id], row),
     url: row.url,
     issuedAt: row.issued_at,
   }));
+  return Promise.all(opened);
 }

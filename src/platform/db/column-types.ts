@@ -421,6 +421,9 @@ export const COLUMN_TYPES = {
     read_at: 'timestamptz',
     read_failure: 'text',
     listed_at: 'timestamptz',
+    xml_box: 'bytea',
+    xml_digest: 'bytea',
+    xml_bytes: 'int4',
   },
   invoice_orders: {
     organization_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'd80238ea33ca30ee470336149c984356c49c567f5c8f0183c0c421a77fe58c67';
+export const MIGRATIONS_DIGEST = '65bc1bf034abc4a475819ba5a80edc471d1b7fba5995eefbefc38d2cc4f1d0c4';
 
 export interface Schema {
   acts: {
@@ -469,7 +469,7 @@ export interface Schema {
     connection_id: string;
     file_name: string | null;
     uuid: string | null;
-    /** As received. */
+    /** As received, as a former version kept it; null once it is sealed. */
     xml: string | null;
     url: string | null;
     issued_at: TimeOrNull;
@@ -489,6 +489,12 @@ export interface Schema {
     read_failure: string | null;
     /** Its place in lists: when it was issued, else when it was first seen. */
     listed_at: TimeOrDefault;
+    /** As received, compressed and sealed. */
+    xml_box: Buffer | null;
+    /** A keyed digest of the XML, by which a reading that says the same is known. */
+    xml_digest: Buffer | null;
+    /** Of the XML, where it is sealed. */
+    xml_bytes: number | null;
   };
   invoice_orders: {
     organization_id: string;

@@ -26,6 +26,8 @@ interface Description {
   readonly box: string;
   /** Where texts of one row are compared. */
   readonly digest?: string;
+  /** Takes the number of bytes of one clear column. */
+  readonly bytes?: string;
   /** Distinguishes boxes of one row. */
   readonly purpose?: string;
 }
@@ -42,6 +44,7 @@ export function sealedColumn({
   clear,
   box,
   digest,
+  bytes,
   purpose,
 }: Description): SealedColumn {
   const isClear = `(${clear.map((column) => `${column} is not null`).join(' or ')})`;
@@ -52,6 +55,7 @@ export function sealedColumn({
     ...clear.map((column) => `${column} = null`),
     `${box} = $${keys.length + 2}::bytea`,
     ...(digest === undefined ? [] : [`${digest} = $${keys.length + 3}::bytea`]),
+    ...(bytes === undefined ? [] : [`${bytes} = octet_length(${clear[0]})`]),
   ];
   return {
     table,

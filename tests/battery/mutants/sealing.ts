@@ -4,6 +4,7 @@ const file = 'tests/sealed-documents.test.ts';
 const SHIPMENTS = 'tests/sealed-shipments.test.ts';
 const ADDRESSES = 'tests/sealed-addresses.test.ts';
 const WAREHOUSE = 'tests/warehouse.test.ts';
+const INVOICES = 'tests/sealed-invoices.test.ts';
 const HOUSEKEEPING = 'tests/housekeeping.test.ts';
 
 /** Of what is kept of buyers. */
@@ -161,5 +162,26 @@ export const SEALING: readonly Mutant[] = [
     file: SHIPMENTS,
     test: 'a reading that says the same writes nothing',
     says: /xmin/,
+  },
+  {
+    patch: 'invoices-in-clear',
+    breaks: 'the XML that a marketplace gave is stored in clear',
+    file: INVOICES,
+    test: 'a dump of the database shows nothing of the XML',
+    says: /public\.invoice_documents: /,
+  },
+  {
+    patch: 'lost-invoice-stays-lost',
+    breaks: 'an XML that cannot be decrypted is never read again',
+    file: INVOICES,
+    test: 'an XML opens for no other document',
+    says: /0 !== 2/,
+  },
+  {
+    patch: 'older-invoices-in-clear',
+    breaks: 'the XML that a former version stored stays in clear',
+    file: INVOICES,
+    test: 'the XML that a former version stored in clear',
+    says: /clear: 50/,
   },
 ];

@@ -64,6 +64,8 @@ import * as figuresIndexes from './0065-figures-indexes.ts';
 import * as pauses from './0066-pauses.ts';
 import * as removals from './0067-removals.ts';
 import * as samples from './0068-samples.ts';
+import * as sealedInvoices from './0069-sealed-invoices.ts';
+import * as sealedInvoicesIndexes from './0070-sealed-invoices-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -138,4 +140,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0066-pauses', sql: pauses.sql },
   { name: '0067-removals', sql: removals.sql },
   { name: '0068-samples', sql: samples.sql },
+  { name: '0069-sealed-invoices', sql: sealedInvoices.sql },
+  { name: '0070-sealed-invoices-indexes', indexes: sealedInvoicesIndexes.indexes },
 ];

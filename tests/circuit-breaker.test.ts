@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { startWooCommerce, type WooCommerce } from '../simulators/woocommerce/index.ts';
 import { connect } from '../src/exchange/connect/connect.ts';
@@ -8,6 +9,7 @@ import { openConnection } from '../src/exchange/wire/open-connection.ts';
 import { connectionById, type SealedConnection } from '../src/features/connections/index.ts';
 import type { Network } from '../src/platform/network.ts';
 import { NetworkError } from '../src/platform/network-error.ts';
+import { noRedis, openRedis } from './reliability/support/redis.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { type TurnedClock, turnedClock } from './support/clock.ts';
@@ -45,6 +47,37 @@ test('a store that does not answer is called once a minute, and the seller reads
   store.clock.advance({ minutes: 1 });
   assert.equal(await store.run(), 'done');
   assert.deepEqual(await store.state(), ['ok', null]);
+});
+
+test('two processes call a store that does not answer once a minute together, and say the same of it', {
+  skip: noRedis,
+}, async (t) => {
+  const { url } = await openRedis(t);
+  const env = { REDIS_URL: url, MASTER_KEY: randomBytes(32).toString('base64') };
+  const place = {
+    clock: turnedClock('2026-11-16T20:05:10Z'),
+    database: await freshDatabase(),
+    env,
+  };
+  const [own, other] = [await openApp(t, place), await openApp(t, place)];
+  const store = await openStore(t, { own });
+  const elsewhere = () => store.run(other.app.exchange);
+  store.shop.faults.next({ kind: 'server_error', times: 10_000 });
+  assert.equal(await store.run(), 'unreachable');
+  assert.equal(store.asked(), 3);
+
+  store.clock.advance({ seconds: 30 });
+  assert.equal(await elsewhere(), 'unreachable');
+  assert.equal(store.asked(), 0, 'the other process asks a store that it knows to be away');
+  assert.match((await store.state())[1] as string, /^WooCommerce no responde desde las 14:05\./);
+  store.clock.advance({ seconds: 31 });
+  assert.equal(await elsewhere(), 'unreachable');
+  assert.equal(await store.run(), 'unreachable');
+  assert.equal(store.asked(), 1, 'one try a minute');
+  store.shop.faults.stop();
+  store.clock.advance({ seconds: 61 });
+  assert.equal(await elsewhere(), 'done');
+  assert.equal(await store.run(), 'done');
 });
 
 test('another store of the same marketplace is called as ever', async (t) => {

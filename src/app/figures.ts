@@ -36,9 +36,10 @@ export function processFigures(
     },
     {
       name: 'tianguis_breakers_open',
-      help: 'Circuit breakers that are open in this process.',
+      help: 'Open circuit breakers, of the hosts that this process called.',
       labels: ['service', 'scope'],
-      read: () => counted(breakers.open(), ({ service, scope }) => ({ service, scope })),
+      read: async () =>
+        counted(await breakers.open(), ({ service, scope }) => ({ service, scope })),
     },
   ];
 }

@@ -48,13 +48,13 @@ export async function openServices(
 ): Promise<ExchangeParts> {
   const { clock, log } = runtime;
   if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
-  const onWindowError = (error: unknown) => log.warn({ err: error }, 'shared window away');
+  const onLimitsError = (error: unknown) => log.warn({ err: error }, 'shared limits away');
   // The Redis driver is loaded only where Redis is configured.
   const shared = secrets.redisUrl
-    ? (await import('../platform/shared-window.ts')).openSharedWindow(
+    ? (await import('../platform/shared-limits.ts')).openSharedLimits(
         secrets.redisUrl,
         clock,
-        onWindowError,
+        onLimitsError,
       )
     : null;
   if (shared) closers.add(shared.close);
@@ -89,8 +89,8 @@ export async function openServices(
     keyring: secrets.keyring,
     mailer,
     network,
-    throttle: createThrottle(clock, shared),
-    breakers: openBreakers(clock),
+    throttle: createThrottle(clock, shared?.meter),
+    breakers: openBreakers(clock, shared?.breakerStates),
     applications: secrets.applications,
     baseUrls: settings.baseUrls,
     guideUrls: settings.guideUrls,

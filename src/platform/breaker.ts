@@ -1,14 +1,14 @@
+import {
+  type BreakerStates,
+  type Circuit,
+  type Host,
+  type Moment,
+  memoryStates,
+  type Route,
+  type RouteState,
+} from './breaker-states.ts';
 import type { Clock } from './clock.ts';
 import type { Instant } from './time.ts';
-
-/** Where a call goes, and for whom. */
-export interface Route {
-  readonly origin: string;
-  /** The connection that asks. */
-  readonly lane: string;
-  /** The marketplace or carrier, for the metrics. */
-  readonly service: string;
-}
 
 /** A circuit breaker that is open: of one connection, or of a host and so of all its connections. */
 interface OpenBreaker {
@@ -41,26 +41,17 @@ export interface Breakers {
    * Asks before a call, and takes the minute's try where a breaker is open. `isRetry`: the call was
    * just tried.
    */
-  admit(route: Route, isRetry: boolean): Admission | Refusal;
+  admit(route: Route, isRetry: boolean): Promise<Admission | Refusal>;
   /** The same without taking anything; null = a call would be admitted. */
-  refusal(route: Route): Refusal | null;
+  refusal(route: Route): Promise<Refusal | null>;
   /** There was an answer, whatever it said. */
-  answered(route: Route, tookMilliseconds: number): void;
+  answered(route: Route, tookMilliseconds: number): Promise<void>;
   /** The host answered that it cannot answer this one now. */
-  unable(route: Route, tookMilliseconds: number): void;
+  unable(route: Route, tookMilliseconds: number): Promise<void>;
   /** There was no answer in time. */
-  silent(route: Route): void;
-  /** Those that are open now. */
-  open(): readonly OpenBreaker[];
-}
-
-interface Circuit {
-  readonly service: string;
-  failures: number;
-  readonly firstFailedAt: Instant;
-  /** Of the clock that only goes forward. */
-  lastTriedAt: number;
-  tries: number;
+  silent(route: Route): Promise<void>;
+  /** Those that are open now, of the routes that this process called. */
+  open(): Promise<readonly OpenBreaker[]>;
 }
 
 const FAILURES_TO_OPEN = 3;
@@ -74,118 +65,99 @@ const LONG_TIMEOUT_MS = 20_000;
 const LONG_TRY_EVERY = 4;
 const SLOW_MS = TIMEOUT_MS / 2;
 const SLOW_FOR_MS = 3_600_000;
-const MOST_REMEMBERED = 50_000;
 
-/** Breakers in the memory of this process. */
-export function openBreakers(clock: Clock): Breakers {
-  /** Failing ones alone need an entry; of connections by origin and lane, of hosts by origin. */
-  const ofLanes = new Map<string, Circuit>();
-  const ofHosts = new Map<string, Circuit>();
-  const silentLanes = new Map<string, Set<string>>();
-  /** Until when a host is known to answer slowly. */
-  const slowHosts = new Map<string, number>();
-
-  function fail(circuits: Map<string, Circuit>, key: string, { service }: Route): void {
-    const circuit = circuits.get(key) ?? {
-      service,
-      failures: 0,
-      firstFailedAt: clock.now(),
-      lastTriedAt: 0,
-      tries: 0,
-    };
-    circuit.failures += 1;
-    circuit.lastTriedAt = clock.monotonic();
-    remember(circuits, key, circuit);
-  }
-
-  function isShared(origin: string): boolean {
-    return (silentLanes.get(origin)?.size ?? 0) >= LANES_TO_OPEN;
-  }
-
-  /** The open ones that concern a call. */
-  function openOnes(route: Route): Circuit[] {
-    const host = isShared(route.origin) ? ofHosts.get(route.origin) : undefined;
-    return [ofLanes.get(keyOf(route)), host].filter(isOpen);
-  }
-
-  function refusal(route: Route): Refusal | null {
-    const open = openOnes(route);
-    const wait = Math.max(
-      0,
-      ...open.map(({ lastTriedAt }) => lastTriedAt + TRY_EVERY_MS - clock.monotonic()),
-    );
-    return wait > 0 ? { since: earliestOf(open), retryMilliseconds: wait } : null;
-  }
-
-  function noteSpeed(origin: string, tookMilliseconds: number): void {
-    if (tookMilliseconds >= SLOW_MS) remember(slowHosts, origin, clock.monotonic() + SLOW_FOR_MS);
-    else if ((slowHosts.get(origin) ?? 0) <= clock.monotonic()) slowHosts.delete(origin);
-  }
-
-  function closeHost(origin: string): void {
-    ofHosts.delete(origin);
-    silentLanes.delete(origin);
-  }
-
+/** @param states absent = those of this process alone */
+export function openBreakers(clock: Clock, states: BreakerStates = memoryStates(clock)): Breakers {
+  const failed = ({ service }: Route, circuit: Circuit | null, { now }: Moment): Circuit => {
+    const { failures, since, tries } = circuit ?? { failures: 0, since: clock.millis(), tries: 0 };
+    return { service, failures: failures + 1, since, triedAt: now, tries };
+  };
   return {
-    refusal,
-    admit(route, isRetry) {
-      const refused = refusal(route);
-      if (refused) return refused;
-      const open = openOnes(route);
-      for (const circuit of open) {
-        circuit.lastTriedAt = clock.monotonic();
-        circuit.tries += 1;
-      }
-      const isLongTry =
-        open.length > 0 ? open.some(({ tries }) => tries % LONG_TRY_EVERY === 0) : isRetry;
-      const isSlow = (slowHosts.get(route.origin) ?? 0) > clock.monotonic();
-      return { timeoutMilliseconds: isLongTry || isSlow ? LONG_TIMEOUT_MS : TIMEOUT_MS };
-    },
-    answered(route, tookMilliseconds) {
-      noteSpeed(route.origin, tookMilliseconds);
-      closeHost(route.origin);
-      ofLanes.delete(keyOf(route));
-    },
-    unable(route, tookMilliseconds) {
-      noteSpeed(route.origin, tookMilliseconds);
-      closeHost(route.origin);
-      fail(ofLanes, keyOf(route), route);
-    },
-    silent(route) {
-      const lanes = silentLanes.get(route.origin) ?? new Set<string>();
-      if (lanes.size < LANES_TO_OPEN) lanes.add(route.lane);
-      remember(silentLanes, route.origin, lanes);
-      fail(ofHosts, route.origin, route);
-      fail(ofLanes, keyOf(route), route);
-    },
-    open() {
-      const lanes = [...ofLanes.values()].filter(isOpen);
-      const hosts = [...ofHosts].filter(([origin, host]) => isShared(origin) && isOpen(host));
-      return [
-        ...lanes.map(({ service }) => ({ service, scope: 'connection' as const })),
-        ...hosts.map(([, { service }]) => ({ service, scope: 'host' as const })),
-      ];
+    refusal: (route) =>
+      states.change(route, (state, moment) => ({ state, result: refusalOf(state, moment) })),
+    admit: (route, isRetry) =>
+      states.change<Admission | Refusal>(route, (state, moment) => {
+        const refused = refusalOf(state, moment);
+        if (refused) return { state, result: refused };
+        const isSlow = (state.host?.slowUntil ?? 0) > moment.now;
+        const open = openOnes(state);
+        const tried = open.length > 0 ? withTry(state, moment) : state;
+        const isLongTry =
+          open.length > 0
+            ? openOnes(tried).some(({ tries }) => tries % LONG_TRY_EVERY === 0)
+            : isRetry;
+        const timeoutMilliseconds = isLongTry || isSlow ? LONG_TIMEOUT_MS : TIMEOUT_MS;
+        return { state: tried, result: { timeoutMilliseconds } };
+      }),
+    answered: (route, took) =>
+      states.change(route, (state, moment) => {
+        const host = answeringHost(state.host, took, moment);
+        const isSame = state.lane === null && host === state.host;
+        return { state: isSame ? state : { lane: null, host }, result: undefined };
+      }),
+    unable: (route, took) =>
+      states.change(route, (state, moment) => {
+        const host = answeringHost(state.host, took, moment);
+        return { state: { lane: failed(route, state.lane, moment), host }, result: undefined };
+      }),
+    silent: (route) =>
+      states.change(route, (state, moment) => {
+        const { circuit = null, silentLanes = [], slowUntil = 0 } = state.host ?? {};
+        const isKnown = silentLanes.length >= LANES_TO_OPEN || silentLanes.includes(route.lane);
+        const host = {
+          circuit: failed(route, circuit, moment),
+          silentLanes: isKnown ? silentLanes : [...silentLanes, route.lane],
+          slowUntil,
+        };
+        return { state: { lane: failed(route, state.lane, moment), host }, result: undefined };
+      }),
+    async open() {
+      const { lanes, hosts } = await states.known();
+      const open = (scope: OpenBreaker['scope'], circuits: readonly (Circuit | null)[]) =>
+        circuits.filter(isOpen).map(({ service }) => ({ service, scope }));
+      return [...open('connection', lanes), ...open('host', hosts.map(sharedCircuit))];
     },
   };
 }
 
-function keyOf({ origin, lane }: Route): string {
-  return `${origin} ${lane}`;
+/** The open ones that concern a call. */
+function openOnes({ lane, host }: RouteState): Circuit[] {
+  return [lane, sharedCircuit(host)].filter(isOpen);
 }
 
-function isOpen(circuit: Circuit | undefined): circuit is Circuit {
-  return circuit !== undefined && circuit.failures >= FAILURES_TO_OPEN;
+/** That of a host, where it concerns all its connections. */
+function sharedCircuit(host: Host | null): Circuit | null {
+  return host && host.silentLanes.length >= LANES_TO_OPEN ? host.circuit : null;
 }
 
-function earliestOf(circuits: readonly Circuit[]): Instant {
-  const times = circuits.map(({ firstFailedAt }) => firstFailedAt);
-  return times.reduce((one, other) => (Temporal.Instant.compare(one, other) <= 0 ? one : other));
+function isOpen(circuit: Circuit | null): circuit is Circuit {
+  return circuit !== null && circuit.failures >= FAILURES_TO_OPEN;
 }
 
-/** The oldest entry makes room. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  const [oldest] = map.keys();
-  if (map.size >= MOST_REMEMBERED && !map.has(key) && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
+function refusalOf(state: RouteState, { now, deciders }: Moment): Refusal | null {
+  const open = openOnes(state);
+  // Processes that do not know of each other make one try a minute together.
+  const every = TRY_EVERY_MS * deciders;
+  const wait = Math.max(0, ...open.map(({ triedAt }) => triedAt + every - now));
+  if (wait === 0) return null;
+  const since = Math.min(...open.map((circuit) => circuit.since));
+  return { since: Temporal.Instant.fromEpochMilliseconds(since), retryMilliseconds: wait };
+}
+
+/** The state after the try of the minute was taken. */
+function withTry({ lane, host }: RouteState, { now }: Moment): RouteState {
+  const tried = (circuit: Circuit) => ({ ...circuit, triedAt: now, tries: circuit.tries + 1 });
+  const shared = sharedCircuit(host);
+  return {
+    lane: isOpen(lane) ? tried(lane) : lane,
+    host: host && isOpen(shared) ? { ...host, circuit: tried(shared) } : host,
+  };
+}
+
+/** A host that answered after so long; null = nothing of it is remembered. */
+function answeringHost(host: Host | null, took: number, { now }: Moment): Host | null {
+  if (took >= SLOW_MS) return { circuit: null, silentLanes: [], slowUntil: now + SLOW_FOR_MS };
+  if (!host || host.slowUntil <= now) return null;
+  const isAnswering = host.circuit === null && host.silentLanes.length === 0;
+  return isAnswering ? host : { ...host, circuit: null, silentLanes: [] };
 }

@@ -225,7 +225,7 @@ export const SECRETS = {
   },
   redisUrl: {
     name: 'REDIS_URL',
-    about: 'Shared quota counters; needed by several processes.',
+    about: 'Quota counters and limits of calls, shared; needed by several processes.',
     default: '',
     read: serviceAddress('redis', 'rediss'),
   },

@@ -2,7 +2,9 @@ import { newId } from './ids.ts';
 import { askRedis, type Redis } from './redis.ts';
 
 /** The processes that share something in Redis, this one among them. */
-interface RedisMembers {
+export interface RedisMembers {
+  /** A sorted set in Redis, one entry a process. */
+  readonly key: string;
   /** The count that this process read last; it stays while Redis is away. */
   count(): number;
   /** Resolves when they were counted for the first time, or cannot be. */
@@ -59,6 +61,7 @@ export function joinMembers(
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
   timer.unref();
   return {
+    key,
     count: () => count,
     counted: counted.promise,
     note(seen) {

@@ -4,6 +4,11 @@ export type { Redis };
 
 const ANSWER_WITHIN_MS = 500;
 
+/** The head of a script: `now` is Redis's time in milliseconds, the same for all processes. */
+export const REDIS_NOW = `
+local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])`;
+
 /** A connection for counters: what cannot be asked now is not asked later. */
 export function connectRedis(url: string, onError: (error: unknown) => void): Redis {
   const redis = new Redis(url, {

@@ -1,14 +1,9 @@
 import type { Clock } from './clock.ts';
-import type { SharedWindow } from './shared-window.ts';
+import { type Meter, type MeterRate, memoryMeter } from './meter.ts';
 
-/** `bucket`: refills evenly, bursts allowed. `sliding`: never more than so many in any minute. */
-interface ThrottleRate {
-  readonly perMinute: number;
-  readonly burst?: number;
+interface ThrottleRate extends MeterRate {
+  /** Calls of a key that are under way at once, in this process. */
   readonly concurrency?: number;
-  readonly window: 'bucket' | 'sliding';
-  /** `server`: a sliding window is one for all processes, where they can notify each other. */
-  readonly shared?: 'connection' | 'server';
 }
 
 /** Delays calls so that no limit is exceeded. Keys are independent. */
@@ -40,40 +35,20 @@ export class TooLongError extends Error {
 }
 
 interface Lane {
-  tokens: number;
-  refilledAt: number;
-  /** When those came back that are in the window; those on their way are in it, too. */
-  sent: number[];
-  flying: number;
-  pausedUntil: number;
   running: number;
   readonly waiting: (() => void)[];
   gate: Promise<void>;
 }
 
-const MINUTE = 60_000;
-
-/** Where the way back is not known yet. */
-const LOOK_AGAIN_MS = 100;
-
-export function createThrottle(clock: Clock, shared: SharedWindow | null = null): Throttle {
+/** @param meter absent = that of this process alone */
+export function createThrottle(clock: Clock, meter: Meter = memoryMeter(clock)): Throttle {
   const lanes = new Map<string, Lane>();
 
-  function laneOf(key: string, rate: ThrottleRate): Lane {
-    let lane = lanes.get(key);
-    if (!lane) {
-      lane = {
-        tokens: rate.burst ?? 1,
-        refilledAt: clock.monotonic(),
-        sent: [],
-        flying: 0,
-        pausedUntil: 0,
-        running: 0,
-        waiting: [],
-        gate: Promise.resolve(),
-      };
-      lanes.set(key, lane);
-    }
+  function laneOf(key: string): Lane {
+    const known = lanes.get(key);
+    if (known) return known;
+    const lane = { running: 0, waiting: [], gate: Promise.resolve() };
+    lanes.set(key, lane);
     return lane;
   }
 
@@ -86,50 +61,17 @@ export function createThrottle(clock: Clock, shared: SharedWindow | null = null)
     rate: ThrottleRate,
     patience: () => number,
   ): Promise<() => void> {
-    const lane = laneOf(key, rate);
     for (;;) {
-      const turn = await tryTurn(key, lane, rate);
-      if (!('wait' in turn)) return turn.leave;
-      if (turn.wait > patience()) throw new TooLongError(turn.wait);
-      await clock.sleep(turn.wait);
+      const entry = await meter.enter(key, rate);
+      if ('leave' in entry) return entry.leave;
+      if (entry.wait > patience()) throw new TooLongError(entry.wait);
+      await clock.sleep(entry.wait);
     }
-  }
-
-  async function tryTurn(
-    key: string,
-    lane: Lane,
-    rate: ThrottleRate,
-  ): Promise<{ leave: () => void } | { wait: number }> {
-    const together = rate.window === 'sliding' && rate.shared === 'server' ? shared : null;
-    const ownWait = () => {
-      const own = together ? { ...rate, perMinute: together.allowance(rate.perMinute) } : rate;
-      return waitOf(lane, own, clock.monotonic());
-    };
-    const wait = ownWait();
-    if (wait > 0) return { wait };
-    const entered = (await together?.enter(key, rate.perMinute)) ?? { leave: () => {} };
-    if ('wait' in entered) return entered;
-    // Asking may have shown that the others are not known any more, which leaves this process its
-    // share.
-    const shareWait = together ? ownWait() : 0;
-    if (shareWait > 0) {
-      entered.leave();
-      return { wait: shareWait };
-    }
-    lane.tokens -= 1;
-    lane.flying += 1;
-    return {
-      leave() {
-        lane.flying -= 1;
-        if (rate.window === 'sliding') lane.sent.push(clock.monotonic());
-        entered.leave();
-      },
-    };
   }
 
   return {
     async run(key, rate, patience, work) {
-      const lane = laneOf(key, rate);
+      const lane = laneOf(key);
       if (lane.running >= (rate.concurrency ?? 4))
         await new Promise<void>((resolve) => lane.waiting.push(resolve));
       else lane.running++;
@@ -152,23 +94,6 @@ export function createThrottle(clock: Clock, shared: SharedWindow | null = null)
         else lane.running--;
       }
     },
-    pause(key, milliseconds) {
-      const lane = lanes.get(key);
-      if (lane) lane.pausedUntil = Math.max(lane.pausedUntil, clock.monotonic() + milliseconds);
-    },
+    pause: meter.pause,
   };
-}
-
-/** Milliseconds until this lane may send; 0 = now. */
-function waitOf(lane: Lane, rate: ThrottleRate, now: number): number {
-  if (lane.pausedUntil > now) return lane.pausedUntil - now;
-  if (rate.window === 'sliding') {
-    while (lane.sent[0] !== undefined && lane.sent[0] <= now - MINUTE) lane.sent.shift();
-    if (lane.sent.length + lane.flying < rate.perMinute) return 0;
-    return lane.sent[0] === undefined ? LOOK_AGAIN_MS : lane.sent[0] + MINUTE - now;
-  }
-  const perMillisecond = rate.perMinute / MINUTE;
-  lane.tokens = Math.min(rate.burst ?? 1, lane.tokens + (now - lane.refilledAt) * perMillisecond);
-  lane.refilledAt = now;
-  return lane.tokens >= 1 ? 0 : Math.ceil((1 - lane.tokens) / perMillisecond);
 }

@@ -174,10 +174,21 @@ export const ROWS: readonly Row[] = [
   },
   {
     number: 'R12',
-    promise: 'the quota over several processes',
-    bar: 'exactly the quota in each window; without Redis each process admits its share',
-    scenes: { 'tests/reliability/quota.test.ts': [], 'tests/redis-members.test.ts': [] },
-    mutants: ['each-admits-all', 'members-by-own-clock', 'leaver-still-counted'],
+    promise: 'the quota, the limits of services and the circuit breakers over several processes',
+    bar: 'exactly the quota in each window, never more calls than a limit; without Redis each process has its share',
+    scenes: {
+      'tests/reliability/quota.test.ts': [],
+      'tests/redis-members.test.ts': [],
+      'tests/reliability/shared-limits.test.ts': [],
+      'tests/shared-limits.test.ts': [],
+    },
+    mutants: [
+      'each-admits-all',
+      'members-by-own-clock',
+      'leaver-still-counted',
+      'bucket-of-each',
+      'breaker-of-each',
+    ],
     figure: 'quota:',
   },
   {

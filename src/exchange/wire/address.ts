@@ -1,5 +1,5 @@
 import type { CallRequest, Rate, Service } from '../../connectors/contract.ts';
-import type { Route } from '../../platform/breaker.ts';
+import type { Route } from '../../platform/breaker-states.ts';
 import type { Caller } from './call-state.ts';
 
 type Target = Pick<Caller<unknown>, 'baseUrl' | 'hostUrls'>;

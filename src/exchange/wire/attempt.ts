@@ -38,7 +38,7 @@ export async function tryOnce<Credentials, T>(
   if (instead) return readAnswer(slug, { ...instead, fetchedAt: wire.clock.now() }, read);
   const sent = await send(state, request, used, options.isRetry);
   if (sent instanceof NetworkError)
-    return { error: lost(slug, sent, silentSince(state, request, used)), wait: null };
+    return { error: lost(slug, sent, await silentSince(state, request, used)), wait: null };
   assertFewValues(sent, slug);
   observer?.answered(request, sent);
   const pace = Math.min(connector.pace?.(sent) ?? 0, LONGEST_PAUSE_SECONDS * 1000);
@@ -58,19 +58,19 @@ export async function tryOnce<Credentials, T>(
 }
 
 /** The service cannot answer now, or limits us: its lane pauses for as long as it says. */
-function retryLater<Credentials>(
+async function retryLater<Credentials>(
   state: CallState<Credentials>,
   request: CallRequest,
   used: Credentials,
   { status, headers }: WireAnswer,
   pace: number,
-): Outcome<never> {
+): Promise<Outcome<never>> {
   const { wire, caller } = state;
   const reported = secondsOf(headers['retry-after'], wire.clock);
   const retryAfter = reported ?? (pace > 0 ? Math.ceil(pace / 1000) : null);
   if (retryAfter !== null) wire.throttle.pause(laneOf(caller, request), retryAfter * 1000);
   const kind = isUnable(status) ? 'unreachable' : 'throttled';
-  const since = isUnable(status) ? silentSince(state, request, used) : null;
+  const since = isUnable(status) ? await silentSince(state, request, used) : null;
   const details = { status, retryAfter, since };
   return {
     error: new UpstreamError(kind, caller.connector.slug, `answered ${status}`, details),

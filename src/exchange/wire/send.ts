@@ -35,7 +35,7 @@ export async function send<Credentials>(
   const { wire, caller, patience } = state;
   const { slug } = caller.connector;
   const signed = sign(state, request, used);
-  const refusal = wire.breakers.refusal(routeOf(caller, signed.url));
+  const refusal = await wire.breakers.refusal(routeOf(caller, signed.url));
   if (refusal) throw silent(slug, refusal);
   try {
     const rate = rateOf(caller, request);
@@ -53,12 +53,13 @@ export async function send<Credentials>(
 }
 
 /** Since when the host has not answered; null = its circuit breaker is closed. */
-export function silentSince<Credentials>(
+export async function silentSince<Credentials>(
   { wire, caller }: CallState<Credentials>,
   request: CallRequest,
   used: Credentials,
-): Instant | null {
-  return wire.breakers.refusal(routeOf(caller, urlOf(caller, request, used)))?.since ?? null;
+): Promise<Instant | null> {
+  const refusal = await wire.breakers.refusal(routeOf(caller, urlOf(caller, request, used)));
+  return refusal?.since ?? null;
 }
 
 export function lost(slug: string, error: NetworkError, since: Instant | null): UpstreamError {
@@ -90,7 +91,7 @@ async function transfer<Credentials>(
 ): Promise<WireAnswer> {
   const { wire, caller } = state;
   const route = routeOf(caller, signed.url);
-  const admission = wire.breakers.admit(route, isRetry);
+  const admission = await wire.breakers.admit(route, isRetry);
   if ('since' in admission) throw silent(caller.connector.slug, admission);
   const timeout = request.once ? ONLY_TIMEOUT_MS : admission.timeoutMilliseconds;
   const fetchedAt = wire.clock.now();
@@ -102,13 +103,13 @@ async function transfer<Credentials>(
     const answer = await exchange(state, request, signed, timeout);
     const took = wire.clock.monotonic() - sentAt;
     note(String(answer.status), took);
-    if (isUnable(answer.status)) wire.breakers.unable(route, took);
-    else wire.breakers.answered(route, took);
+    if (isUnable(answer.status)) await wire.breakers.unable(route, took);
+    else await wire.breakers.answered(route, took);
     return { ...answer, fetchedAt };
   } catch (error) {
     if (error instanceof NetworkError) note(error.kind, wire.clock.monotonic() - sentAt);
-    if (isSilence(error) && !caller.signal?.aborted) wire.breakers.silent(route);
-    if (hasAnswered(error)) wire.breakers.answered(route, wire.clock.monotonic() - sentAt);
+    if (isSilence(error) && !caller.signal?.aborted) await wire.breakers.silent(route);
+    if (hasAnswered(error)) await wire.breakers.answered(route, wire.clock.monotonic() - sentAt);
     throw error;
   }
 }

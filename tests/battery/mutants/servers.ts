@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const REPLICA = 'tests/reliability/replica.test.ts';
 const POOLER = 'tests/reliability/pooler.test.ts';
+const LIMITS = 'tests/shared-limits.test.ts';
 
 export const SERVERS: readonly Mutant[] = [
   {
@@ -59,5 +60,61 @@ export const SERVERS: readonly Mutant[] = [
     file: 'tests/schedules.test.ts',
     test: 'a search of all organisations that fails',
     says: /does not exist/,
+  },
+  {
+    patch: 'bucket-of-each',
+    breaks: 'each process has a bucket of its own for a connection',
+    file: LIMITS,
+    test: 'four processes share one bucket',
+    says: /40 !== 10/,
+    needsRedis: true,
+  },
+  {
+    patch: 'outage-fills-the-bucket',
+    breaks: 'without Redis each process begins with a bucket of its own',
+    file: LIMITS,
+    test: 'four processes share one bucket',
+    says: /what the others used is unknown/,
+    needsRedis: true,
+  },
+  {
+    patch: 'bucket-begins-full',
+    breaks: 'a bucket of a Redis that is back gives again what was used without it',
+    file: LIMITS,
+    test: 'four processes share one bucket',
+    says: /begins anew is not full/,
+    needsRedis: true,
+  },
+  {
+    patch: 'pause-of-one-process',
+    breaks: 'a pause that a service asks for holds in one process',
+    file: LIMITS,
+    test: 'a pause that a service asks one process',
+    says: /leave|\{\}/,
+    needsRedis: true,
+  },
+  {
+    patch: 'states-overwritten',
+    breaks: 'of two processes that change the state of a breaker at once one is lost',
+    file: LIMITS,
+    test: 'three failures in any processes',
+    says: /all say the same/,
+    needsRedis: true,
+  },
+  {
+    patch: 'away-tries-of-each',
+    breaks: 'without Redis each process makes a try every minute',
+    file: LIMITS,
+    test: 'without Redis an open breaker',
+    says: /1 !== 0/,
+    needsRedis: true,
+  },
+  {
+    patch: 'breaker-of-each',
+    breaks: 'each process asks a store that another one knows to be away',
+    file: 'tests/circuit-breaker.test.ts',
+    test: 'two processes call a store',
+    says: /knows to be away/,
+    needsRedis: true,
   },
 ];

@@ -1,0 +1,102 @@
+import type { Clock } from './clock.ts';
+import { burstOf, type Entry, type Meter, type MeterRate, memoryMeter } from './meter.ts';
+import type { Redis } from './redis.ts';
+import type { RedisMembers } from './redis-members.ts';
+import { LONGEST_FLIGHT_MS, MARGIN_MS, redisMeter, WINDOW_MS } from './redis-meter.ts';
+
+/** After so long all processes have found a Redis that is back. */
+const ALL_BACK_MS = 5_000;
+
+/**
+ * Counts in Redis, exactly over any number of processes. What the others used is unknown when Redis
+ * goes away: of a sliding window nothing is sent until it is over, and a bucket counts as empty. Then
+ * each process takes its share, the limit divided by the processes last seen, until Redis has been
+ * back for a window, or for some seconds with a bucket.
+ * @param callers the processes that count there
+ * @param turnedBy milliseconds by which the clock of this process was turned
+ */
+export function sharedMeter(
+  redis: Redis,
+  clock: Clock,
+  callers: RedisMembers,
+  turnedBy: () => number,
+  onError: (error: unknown) => void,
+): Meter {
+  const there = redisMeter(redis, callers, turnedBy);
+  const here = memoryMeter(clock);
+  let awaySince: number | null = null;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  /** Buckets that were used without Redis, and that Redis therefore does not know. */
+  const usedAlone = new Set<string>();
+
+  /** What this process may use by itself; all of it while the others are known. */
+  function shareOf(rate: MeterRate): MeterRate {
+    const unsure = rate.window === 'sliding' ? WINDOW_MS + LONGEST_FLIGHT_MS : ALL_BACK_MS;
+    const isSure = clock.monotonic() - failedAt > unsure;
+    return isSure ? rate : dividedBy(rate, callers.count());
+  }
+
+  /** Without Redis. */
+  function alone(key: string, rate: MeterRate, error: unknown): Entry {
+    const now = clock.monotonic();
+    // Once an outage, not once a call.
+    if (awaySince === null) onError(error);
+    awaySince ??= now;
+    failedAt = now;
+    if (rate.window === 'sliding') {
+      const silence = awaySince + WINDOW_MS + MARGIN_MS + LONGEST_FLIGHT_MS - now;
+      return silence > 0 ? { wait: silence } : { leave: () => {} };
+    }
+    if (!usedAlone.has(key)) here.empty(key, rate);
+    usedAlone.add(key);
+    return { leave: () => {} };
+  }
+
+  async function ask(key: string, rate: MeterRate): Promise<Entry> {
+    try {
+      const entry = await there.enter(key, rate, usedAlone.has(key));
+      usedAlone.delete(key);
+      awaySince = null;
+      return entry;
+    } catch (error) {
+      return alone(key, rate, error);
+    }
+  }
+
+  return {
+    async enter(key, rate) {
+      await callers.counted;
+      const ownWait = here.wait(key, shareOf(rate));
+      if (ownWait > 0) return { wait: ownWait };
+      const entry = await ask(key, rate);
+      if ('wait' in entry) return entry;
+      // Asking may have shown that the others are not known any more.
+      const wait = here.wait(key, shareOf(rate));
+      if (wait > 0) {
+        entry.leave();
+        return { wait };
+      }
+      const leaveHere = here.take(key, rate);
+      return {
+        leave() {
+          leaveHere();
+          entry.leave();
+        },
+      };
+    },
+    pause(key, milliseconds) {
+      here.pause(key, milliseconds);
+      // Without Redis each process learns it from its own calls.
+      there.pause(key, milliseconds).catch(() => {});
+    },
+  };
+}
+
+function dividedBy(rate: MeterRate, count: number): MeterRate {
+  const perMinute = rate.perMinute / count;
+  return {
+    window: rate.window,
+    perMinute: rate.window === 'sliding' ? Math.max(1, Math.floor(perMinute)) : perMinute,
+    burst: Math.max(1, Math.floor(burstOf(rate) / count)),
+  };
+}

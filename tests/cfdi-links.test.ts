@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
+  type CfdiDocument,
   heldCfdis,
   listCfdis,
   recordCfdis,
@@ -14,7 +15,7 @@ import type { Order } from '../src/features/orders/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
-import { aCfdi, folioOf } from './support/cfdi-files.ts';
+import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { query } from './support/market.ts';
 
 // Whose a CFDI is, and which orders it belongs to.
@@ -22,6 +23,10 @@ import { query } from './support/market.ts';
 const closers: (() => unknown)[] = [];
 const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
 const MELI = { marketplace: 'mercado_libre', accountId: '468424241' } as const;
+const NO_FILTER = {
+  ...{ from: null, to: null, type: null, direction: null, status: null },
+  ...{ uuid: null, orderId: null, rfc: null },
+};
 const PROFILE = { person: 'legal', regime: '601', hasBorderVat: false } as const;
 let instance: TestApp;
 
@@ -165,6 +170,53 @@ test('a list of documents has the orders that people linked, and not those that 
   assert.deepEqual(await shop.listed({ orderId: null }), [[ids[1]]]);
 });
 
+test('the list of all has uploads and certificates, and each folio once, page by page', async () => {
+  const shop = await openShop();
+  const source = { ...MELI, connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42' };
+  const given = (id: string, xml: string | null) => ({
+    ...{ id, xml, fileName: null, uuid: null, url: null, issuedAt: null, orderIds: [id] },
+  });
+  await shop.within.write((scope) =>
+    recordInvoices(scope, source, [
+      given('once', aCfdi({ uuid: folioOf(50) })),
+      given('again', aCfdi({ uuid: folioOf(50) })),
+      given('broken', '<roto'),
+      given('later', null),
+    ]),
+  );
+  await runHousekeeping(instance.app.exchange);
+  await shop.upload(
+    aCfdi({ uuid: folioOf(51), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }),
+    aCertificate({ uuid: folioOf(52) }),
+  );
+  await shop.profile(['AAA010101AAA']);
+
+  const all = await shop.walked({}, 2);
+  assert.deepEqual(
+    all.map(({ marketplace, id, type, isRead }) => [marketplace, id, type, isRead]),
+    [
+      ['mercado_libre', 'later', null, false],
+      ['mercado_libre', 'broken', null, false],
+      [null, folioOf(51), 'ingreso', true],
+      ['mercado_libre', 'again', 'ingreso', true],
+      [null, folioOf(52), 'retencion', true],
+    ],
+  );
+  assert.deepEqual(all[3]?.orderIds, ['again', 'once']);
+  assert.deepEqual(all[4]?.withheld, {
+    ...{ period: '2026-10', isr: '5.03', iva: '16.08', base: '201.00' },
+  });
+  const ids = async (filters: object) => (await shop.walked(filters, 2)).map(({ id }) => id);
+  assert.deepEqual(await ids({ type: 'retencion' }), [folioOf(52)]);
+  assert.deepEqual(await ids({ direction: 'received' }), [folioOf(51)]);
+  assert.deepEqual(await ids({ orderId: 'broken' }), ['broken']);
+
+  await shop.within.write((scope) =>
+    recordInvoices(scope, source, [{ ...given('once', null), orderIds: ['another'] }]),
+  );
+  assert.deepEqual(await ids({ orderId: 'another' }), ['again'], 'a later order is linked, too');
+});
+
 async function openShop() {
   const { organization } = await instance.tenant();
   const within = instance.app.database.within(organization.id);
@@ -189,13 +241,22 @@ async function openShop() {
       within.write((scope) =>
         settleLink(scope, uuid, { ...MELI, id }, state, [...orderListeners, announce]),
       ),
+    /** All pages of so many documents. */
+    async walked(filters: object, limit: number) {
+      const cursors = cursorMaker(instance.app.exchange.keyring);
+      const walked: CfdiDocument[] = [];
+      for (let cursor: string | null = null, pages = 0; pages < 10; pages++) {
+        const query = { ...NO_FILTER, ...filters, limit, cursor };
+        const page: Awaited<ReturnType<typeof listCfdis>> = await within.read((scope) => listCfdis(scope, cursors, query));
+        walked.push(...page.documents);
+        cursor = page.nextCursor;
+        if (cursor === null) break;
+      }
+      return walked;
+    },
     /** The orders of each document. */
     async listed({ orderId }: { orderId: string | null }) {
-      const none = { from: null, to: null, type: null, status: null, uuid: null, rfc: null };
-      const cursors = cursorMaker(instance.app.exchange.keyring);
-      const { documents } = await within.read((scope) =>
-        listCfdis(scope, cursors, { ...none, orderId, limit: 10, cursor: null }),
-      );
+      const documents = await this.walked({ orderId }, 10);
       return documents.map(({ orderIds }) => orderIds);
     },
     async orders() {

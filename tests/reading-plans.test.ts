@@ -25,6 +25,7 @@ const CFDIS = {
   from: null,
   to: null,
   type: null,
+  direction: null,
   status: null,
   uuid: null,
   orderId: null,
@@ -96,8 +97,11 @@ for (const isAnalysed of [true, false]) {
       { rfc: 'RARO010101AAA' },
       { rfc: 'NADIE' },
       { uuid: 'UUID-77' },
+      { uuid: 'UUID-78' },
       { orderId: 'O77' },
-      { orderId: 'O77', type: 'ingreso' as const, rfc: 'AAA010101AAA' },
+      { orderId: 'O78' },
+      { direction: 'received' as const },
+      { orderId: 'O78', type: 'ingreso' as const, rfc: 'AAA010101AAA' },
     ])
       assertCheap(
         await deepPlans(instance, (scope, cursors, cursor, limit) =>
@@ -220,7 +224,7 @@ async function filled(
   t: Parameters<typeof openApp>[0],
   isAnalysed: boolean,
   rows = ROWS,
-  fill = [FILL_STOCK, FILL_DOCUMENTS, FILL_LINKS, FILL_SHIPMENTS],
+  fill = [FILL_STOCK, ...[FILL_DOCUMENTS, FILL_CFDIS, FILL_LINKS, FILL_CFDI_LINKS], FILL_SHIPMENTS],
 ): Promise<TestApp> {
   const database = await freshDatabase();
   const instance = await openApp(t, { database });
@@ -240,13 +244,23 @@ const FILL_STOCK = `
     from generate_series(1, $2::int) n`;
 const FILL_DOCUMENTS = `
   insert into invoice_documents (organization_id, connection_id, marketplace, account_id, id, uuid, issued_at,
-    recorded_at, first_seen_at, type, status, issuer_rfc, receiver_rfc)
+    recorded_at, first_seen_at, read_at)
   select $1::uuid, $1::uuid, 'mercado_libre', 'A', n::text, 'UUID-' || n, now() - n * interval '1 minute', now(), now(),
-    'ingreso', 'vigente', 'AAA010101AAA', 'XAXX010101000'
+    case when n % 2 = 0 then now() end
     from generate_series(1, $2::int) n`;
+const FILL_CFDIS = `
+  insert into cfdis (organization_id, uuid, kind, type, direction, status, issuer_rfc, receiver_rfc, total, currency,
+    issued_at, source, recorded_at, record_box, xml_box)
+  select $1::uuid, 'UUID-' || n, 'cfdi', 'ingreso', 'issued', 'vigente', 'AAA010101AAA', 'XAXX010101000', 1, 'MXN',
+    now() - n * interval '1 minute', 'mercado_libre', now(), '', ''
+    from generate_series(2, $2::int, 2) n`;
 const FILL_LINKS = `
   insert into invoice_orders (organization_id, marketplace, account_id, order_id, document_id)
   select $1::uuid, 'mercado_libre', 'A', 'O' || n, n::text from generate_series(1, $2::int) n`;
+const FILL_CFDI_LINKS = `
+  insert into cfdi_orders (organization_id, uuid, marketplace, account_id, order_id, origin, state, linked_at, told_at)
+  select $1::uuid, 'UUID-' || n, 'mercado_libre', 'A', 'O' || n, 'marketplace', 'linked', now(), now()
+    from generate_series(2, $2::int, 2) n`;
 const FILL_SHIPMENTS = `
   insert into shipments (organization_id, connection_id, carrier, account_id, id, tracking_number, guide_number, category,
     carrier_status, is_final, is_damaged, currency, created_at, packages, relations, order_marketplace,

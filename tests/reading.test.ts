@@ -248,12 +248,16 @@ test('a document whose XML was not read yet says so, and has no invented data', 
       marketplace: 'mercado_libre',
       uuid: UUID,
       type: null,
+      direction: null,
       status: null,
       issued_at: '2026-11-15T10:00:00.000Z',
       total: null,
       currency: null,
       issuer_rfc: null,
       receiver_rfc: null,
+      period: null,
+      withheld_isr: null,
+      withheld_iva: null,
       order_ids: ['10', '9'],
       has_more_orders: false,
       unread_reason: 'El XML está guardado, pero todavía no se leen sus datos fiscales.',
@@ -267,12 +271,16 @@ test('a document whose XML was not read yet says so, and has no invented data', 
       marketplace: 'mercado_libre',
       uuid: null,
       type: null,
+      direction: null,
       status: null,
       issued_at: '2026-11-14T10:00:00.000Z',
       total: null,
       currency: null,
       issuer_rfc: null,
       receiver_rfc: null,
+      period: null,
+      withheld_isr: null,
+      withheld_iva: null,
       order_ids: ['orden D2'],
       has_more_orders: false,
       unread_reason: 'El marketplace no entregó el XML de este documento.',
@@ -403,7 +411,10 @@ test('an empty list of documents says that what was not read cannot be found by 
   const { empty_because: because } = await call(instance, listCfdisTool, { type: 'ingreso' });
 
   assert.match(because ?? '', /^Sin el filtro type sí hay CFDI/);
-  assert.match(because ?? '', /todavía no se leen, y type, status y rfc no los encuentran\.$/);
+  assert.match(
+    because ?? '',
+    /todavía no se leen, y type, direction, status y rfc no los encuentran\.$/,
+  );
 });
 
 test('which connected marketplaces keep no tax documents is in each answer', async () => {

@@ -32,6 +32,7 @@ export const cfdiTypes: Readonly<Record<string, string>> = {
   traslado: 'Traslado',
   pago: 'Complemento de pago',
   nomina: 'Nómina',
+  retencion: 'Constancia de retenciones',
   desconocido: 'Documento sin leer',
 };
 

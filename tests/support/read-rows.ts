@@ -8,6 +8,7 @@ import type {
 import type { SourceBalance, SourceInvoice, SourceStock } from '../../src/connectors/contract.ts';
 import { recordBalances } from '../../src/features/balances/index.ts';
 import { recordInvoices } from '../../src/features/cfdi/index.ts';
+import { linkReported } from '../../src/features/cfdi/store-links.ts';
 import type { AccountSource } from '../../src/features/connections/index.ts';
 import { recordStock } from '../../src/features/inventory/index.ts';
 import { recordShipments } from '../../src/features/shipments/index.ts';
@@ -15,6 +16,7 @@ import type { WriteScope } from '../../src/platform/db/database.ts';
 import type { Rows } from '../../src/platform/db/schema.ts';
 import { decimal } from '../../src/platform/money.ts';
 import type { TestApp } from './app.ts';
+import { query } from './market.ts';
 
 export const SHOP = {
   marketplace: 'shopify',
@@ -117,7 +119,7 @@ export function invoices(instance: TestApp, given: SourceInvoice[], source: Acco
   return write(instance, (scope) => recordInvoices(scope, source, given));
 }
 
-/** What reading a document's XML, and asking the SAT, is going to tell of it. */
+/** What reading a document's XML, and asking the SAT, tell of it. */
 export async function filled(
   instance: TestApp,
   id: string,
@@ -130,17 +132,37 @@ export async function filled(
   }: Pick<Rows['invoice_documents'], 'type' | 'status'> &
     Record<'issuer' | 'receiver', string> & { total?: string },
 ): Promise<void> {
-  const values = {
-    type,
-    status,
-    issuer_rfc: issuer,
-    receiver_rfc: receiver,
-    total,
-    currency: 'MXN',
-    read_at: instance.clock.now().toString(),
-  };
+  const organization = instance.organization.id;
+  const now = instance.clock.now().toString();
+  const facts = [organization, id, now, type, status, issuer, receiver, total];
+  await query(
+    instance,
+    `update invoice_documents
+        set read_at = $3, type = $4, status = $5, issuer_rfc = $6, receiver_rfc = $7, total = $8,
+            currency = 'MXN', uuid = coalesce(uuid, upper(gen_random_uuid()::text)),
+            issued_at = coalesce(issued_at, $3)
+      where organization_id = $1 and id = $2`,
+    facts,
+  );
+  await query(
+    instance,
+    `insert into cfdis (organization_id, uuid, kind, type, status, issuer_rfc, receiver_rfc, total,
+       currency, issued_at, source, recorded_at, record_box, xml_box)
+     select organization_id, uuid, 'cfdi', type, status, issuer_rfc, receiver_rfc, total, currency,
+       issued_at, marketplace, $3, '', ''
+       from invoice_documents where organization_id = $1 and id = $2`,
+    facts.slice(0, 3),
+  );
+  const rows = await query(
+    instance,
+    'select uuid from invoice_documents where organization_id = $1 and id = $2',
+    facts.slice(0, 2),
+  );
   await write(instance, (scope) =>
-    scope.rows(scope.update('invoice_documents').set(values).where('id', '=', id)),
+    linkReported(
+      scope,
+      rows.map(({ uuid }) => String(uuid)),
+    ),
   );
 }
 

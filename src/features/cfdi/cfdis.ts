@@ -113,6 +113,21 @@ export function withholdings(scope: ReadScope): Promise<WithholdingRecord[]> {
   return records<WithholdingRecord>(scope, 'withholding', null);
 }
 
+/** The withholding certificates among these folios. */
+export async function certificatesOf(
+  scope: ReadScope,
+  uuids: readonly string[],
+): Promise<Map<string, WithholdingRecord>> {
+  const found = new Map<string, WithholdingRecord>();
+  if (uuids.length === 0) return found;
+  const vault = await scope.vault();
+  for (const { uuid, record_box } of await store.some(scope, uuids)) {
+    const record = openRecord(vault, uuid, record_box);
+    if (record.kind === 'withholding') found.set(uuid, record);
+  }
+  return found;
+}
+
 async function records<Of extends TaxDocument>(
   scope: ReadScope,
   kind: Of['kind'],

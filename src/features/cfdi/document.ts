@@ -1,26 +1,36 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
+import {
+  CFDI_KINDS,
+  type CfdiDirection,
+  type CfdiKind,
+  SAT_STATUSES,
+  type SatStatus,
+} from './kinds.ts';
+import type { Withheld } from './withheld.ts';
 
-export const CFDI_TYPES = ['ingreso', 'egreso', 'traslado', 'pago'] as const;
-type CfdiType = (typeof CFDI_TYPES)[number];
+/** What a document is called that was read. */
+export const CFDI_TYPES = without(CFDI_KINDS, 'desconocido');
+type CfdiType = Exclude<CfdiKind, 'desconocido'>;
 
 /** The SAT's own terms. */
-export const CFDI_STATUSES = ['vigente', 'cancelado'] as const;
-type CfdiStatus = (typeof CFDI_STATUSES)[number];
+export const CFDI_STATUSES = without(SAT_STATUSES, 'desconocido');
+type CfdiStatus = Exclude<SatStatus, 'desconocido'>;
 
 /**
- * The known facts of a document that a marketplace stores for orders. Null = the marketplace does
- * not report it and the XML was not read.
+ * A tax document in the list of all: one that was read, however it came, or a document of a
+ * marketplace that was not read. Null = not known.
  */
 export interface CfdiDocument {
-  readonly marketplace: Marketplace;
-  readonly accountId: string;
-  /** The marketplace's own identifier. */
+  /** Who keeps it; null = the seller uploaded it. */
+  readonly marketplace: Marketplace | null;
+  readonly accountId: string | null;
+  /** The marketplace's own identifier; of an uploaded one its folio. */
   readonly id: string;
   readonly uuid: string | null;
-  /** Other types than the four of sellers, such as payroll, are null here. */
   readonly type: CfdiType | null;
+  readonly direction: CfdiDirection | null;
   readonly status: CfdiStatus | null;
   readonly issuerRfc: string | null;
   readonly receiverRfc: string | null;
@@ -31,10 +41,12 @@ export interface CfdiDocument {
   /** The place in lists: the time of issue, else the time when it was first seen. */
   readonly listedAt: Instant;
   readonly fileName: string | null;
-  /** Bytes of the XML; null = only its address or an image is available. */
+  /** Bytes of the marketplace's XML; null = only its address or an image is available. */
   readonly xmlBytes: number | null;
-  readonly readAt: Instant | null;
+  readonly isRead: boolean;
   readonly readFailure: string | null;
+  /** Of a withholding certificate. */
+  readonly withheld: Withheld | null;
   /** In order; those beyond `MOST_ORDERS` are left out. */
   readonly orderIds: readonly string[];
   readonly hasMoreOrders: boolean;
@@ -42,3 +54,7 @@ export interface CfdiDocument {
 
 /** A global invoice names as many orders as a day or a month had. */
 export const MOST_ORDERS = 50;
+
+function without<Word extends string, Left extends Word>(words: readonly Word[], left: Left) {
+  return words.filter((word): word is Exclude<Word, Left> => word !== left);
+}

@@ -2,6 +2,7 @@ import { MARKETPLACES } from '../../connectors/contract.ts';
 import { membersOf, writerOf } from '../../platform/documents.ts';
 import { amount, flag, list, orNull, text, time, whole, word } from '../../platform/fields.ts';
 import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './document.ts';
+import { CFDI_DIRECTIONS } from './kinds.ts';
 
 const NOT_KNOWN = 'null si todavía no se sabe.';
 
@@ -14,7 +15,13 @@ const cfdi = membersOf<CfdiDocument>();
 export const CFDI = {
   marketplace: cfdi.brief(
     'marketplace',
-    word(MARKETPLACES, 'Quién guarda el documento.', MARKETPLACES[0]),
+    orNull(
+      word(
+        MARKETPLACES,
+        'Quién guarda el documento; null si lo subió el vendedor.',
+        MARKETPLACES[0],
+      ),
+    ),
   ),
   uuid: cfdi.brief(
     'uuid',
@@ -22,7 +29,11 @@ export const CFDI = {
   ),
   type: cfdi.brief(
     'type',
-    orNull(word(CFDI_TYPES, `Tipo de comprobante; ${NOT_KNOWN}`, 'ingreso')),
+    orNull(word(CFDI_TYPES, `Tipo; retencion es una constancia; ${NOT_KNOWN}`, 'ingreso')),
+  ),
+  direction: cfdi.brief(
+    'direction',
+    orNull(word(CFDI_DIRECTIONS, `Según el perfil fiscal; ${NOT_KNOWN}`, 'issued')),
   ),
   status: cfdi.brief(
     'status',
@@ -38,6 +49,18 @@ export const CFDI = {
   receiver_rfc: cfdi.brief(
     'receiverRfc',
     orNull(text(`RFC del receptor; ${NOT_KNOWN}`, 'XAXX010101000')),
+  ),
+  period: cfdi.brief(
+    ({ withheld }) => withheld?.period ?? null,
+    orNull(text('Mes o meses de una constancia.', '2026-10')),
+  ),
+  withheld_isr: cfdi.brief(
+    ({ withheld }) => withheld?.isr ?? null,
+    orNull(amount('ISR retenido según la constancia.', 5.03)),
+  ),
+  withheld_iva: cfdi.brief(
+    ({ withheld }) => withheld?.iva ?? null,
+    orNull(amount('IVA retenido según la constancia.', 16.08)),
   ),
   order_ids: cfdi.brief(
     'orderIds',
@@ -59,8 +82,11 @@ export const CFDI = {
       ),
     ),
   ),
-  id: cfdi.full('id', text('El documento en el marketplace.', '123456')),
-  account_id: cfdi.full('accountId', text('La cuenta del marketplace.', '468424241')),
+  id: cfdi.full('id', text('El documento en el marketplace; si se subió, su folio.', '123456')),
+  account_id: cfdi.full(
+    'accountId',
+    orNull(text('La cuenta del marketplace; null si se subió.', '468424241')),
+  ),
   file_name: cfdi.full(
     'fileName',
     orNull(text('Nombre del archivo; null si el marketplace no lo da.', 'factura.xml')),
@@ -75,9 +101,9 @@ export const CFDI = {
 export const writeCfdi = writerOf(CFDI);
 
 /** Why the fields that are read from the XML are null. */
-function unreadReason({ readAt, readFailure, xmlBytes }: CfdiDocument): string | null {
+function unreadReason({ isRead, readFailure, xmlBytes }: CfdiDocument): string | null {
   if (readFailure !== null) return readFailure;
-  if (readAt !== null) return null;
+  if (isRead) return null;
   return xmlBytes === null
     ? 'El marketplace no entregó el XML de este documento.'
     : 'El XML está guardado, pero todavía no se leen sus datos fiscales.';

@@ -1,10 +1,17 @@
+import type { Marketplace } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { choice, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
-import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument } from './document.ts';
-import { type DocumentPosition, pageOfDocuments } from './store-page.ts';
+import { certificatesOf } from './cfdis.ts';
+import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './document.ts';
+import { CFDI_DIRECTIONS } from './kinds.ts';
+import { asStored } from './list-records.ts';
+import { type CfdiPosition, pageOfCfdis } from './store-records.ts';
+import { type DocumentPosition, invoiceDocumentsOf, pageOfUnread } from './store-unread-page.ts';
+import type { CfdiSummary } from './summary.ts';
+import { withheldOf } from './withheld.ts';
 
 export const CFDI_FILTERS = {
   from: instant(
@@ -12,7 +19,8 @@ export const CFDI_FILTERS = {
     '2026-11-01T00:00:00Z',
   ),
   to: instant('Emitidos en este instante o antes.', '2026-11-30T23:59:59Z'),
-  type: choice(CFDI_TYPES, 'Solo de este tipo de comprobante.', 'ingreso'),
+  type: choice(CFDI_TYPES, 'Solo de este tipo; retencion: constancias.', 'ingreso'),
+  direction: choice(CFDI_DIRECTIONS, 'Solo emitidos, recibidos u otros.', 'issued'),
   status: choice(CFDI_STATUSES, 'Solo con este estado ante el SAT.', 'vigente'),
   uuid: wording('Este folio fiscal.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
   order_id: wording('Los de la orden con este identificador.', '2000009876543210'),
@@ -26,19 +34,22 @@ interface CfdiPage {
   readonly nextCursor: string | null;
 }
 
-/** The newest first. @throws Failure invalid_cursor */
+interface PageRequest extends CfdiFilters {
+  readonly after: DocumentPosition | null;
+  readonly limit: number;
+}
+
+/**
+ * All tax documents, the newest first: those that were read, and the marketplaces' documents that
+ * were not. @throws Failure invalid_cursor
+ */
 export async function listCfdis(
   scope: ReadScope,
   cursors: CursorMaker,
   query: CfdiQuery,
 ): Promise<CfdiPage> {
-  const given = {
-    ...query,
-    uuid: query.uuid?.toUpperCase() ?? null,
-    rfc: query.rfc?.toUpperCase() ?? null,
-  };
-  const { rows, nextCursor } = await readPage(WALK, scope, cursors, given, (request) =>
-    pageOfDocuments(scope, request),
+  const { rows, nextCursor } = await readPage(WALK, scope, cursors, asStored(query), (request) =>
+    pageOf(scope, request),
   );
   return { documents: rows, nextCursor };
 }
@@ -46,10 +57,73 @@ export async function listCfdis(
 const WALK: RowWalk<CfdiFilters, CfdiDocument, DocumentPosition> = {
   kind: 'cfdis',
   instants: { from: true, to: true },
-  positionOf: ({ listedAt, marketplace, accountId, id }) => [
-    epochMicros(listedAt),
-    marketplace,
-    accountId,
-    id,
-  ],
+  positionOf: ({ listedAt, marketplace, accountId, id, uuid, isRead }) =>
+    isRead
+      ? [epochMicros(listedAt), '', '', uuid ?? '']
+      : [epochMicros(listedAt), marketplace ?? '', accountId ?? '', id],
 };
+
+async function pageOf(scope: ReadScope, request: PageRequest): Promise<CfdiDocument[]> {
+  const { type, direction, status, rfc, limit } = request;
+  const isOfRead = [type, direction, status, rfc].some((filter) => filter !== null);
+  const unread = isOfRead ? [] : await pageOfUnread(scope, request);
+  const found = await pageOfCfdis(scope, { ...request, after: afterRead(request.after) });
+  const read = await documentsOf(scope, found);
+  // Of one instant those that were not read come first: their marketplace is part of their place.
+  return [...unread, ...read]
+    .toSorted((one, other) => Temporal.Instant.compare(other.listedAt, one.listedAt))
+    .slice(0, limit);
+}
+
+/** Higher than every folio. */
+const ANY_FOLIO = '~';
+
+function afterRead(after: DocumentPosition | null): CfdiPosition | null {
+  if (after === null) return null;
+  const [micros, marketplace, , id] = after;
+  return [micros, marketplace === '' ? id : ANY_FOLIO];
+}
+
+/** Documents that were read, with their file and what a certificate proves. */
+async function documentsOf(
+  scope: ReadScope,
+  summaries: readonly CfdiSummary[],
+): Promise<CfdiDocument[]> {
+  const uuids = summaries.map(({ uuid }) => uuid);
+  const documents = await invoiceDocumentsOf(scope, uuids);
+  const certificates = await certificatesOf(
+    scope,
+    summaries.flatMap(({ uuid, type }) => (type === 'retencion' ? [uuid] : [])),
+  );
+  return summaries.map((one) => {
+    const file = documents.get(one.uuid);
+    const certificate = certificates.get(one.uuid);
+    return {
+      marketplace: (file?.marketplace ?? marketplaceOf(one)) as Marketplace | null,
+      accountId: file?.account_id ?? null,
+      id: file?.id ?? one.uuid,
+      uuid: one.uuid,
+      type: one.type === 'desconocido' ? null : one.type,
+      direction: one.direction,
+      status: one.status === 'desconocido' ? null : one.status,
+      issuerRfc: one.issuerRfc,
+      receiverRfc: one.receiverRfc,
+      total: one.total,
+      currency: one.currency,
+      issuedAt: one.issuedAt,
+      firstSeenAt: file?.first_seen_at ?? one.recordedAt,
+      listedAt: one.issuedAt,
+      fileName: file?.file_name ?? null,
+      xmlBytes: file?.xml_bytes ?? null,
+      isRead: true,
+      readFailure: null,
+      withheld: certificate ? withheldOf(certificate) : null,
+      orderIds: one.orders.slice(0, MOST_ORDERS).map(({ id }) => id),
+      hasMoreOrders: one.hasMoreOrders,
+    };
+  });
+}
+
+function marketplaceOf({ source }: CfdiSummary): Marketplace | null {
+  return source === 'upload' ? null : source;
+}

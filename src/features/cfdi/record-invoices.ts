@@ -3,6 +3,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { AccountSource } from '../connections/index.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 import * as store from './store.ts';
+import { linkReported } from './store-links.ts';
 
 /** A document that a marketplace stores for an order. */
 type InvoiceDocument = Omit<SourceInvoice, 'orderIds'>;
@@ -28,7 +29,10 @@ export async function recordInvoices(
   const links = invoices.flatMap(({ id, orderIds }) =>
     orderIds.map((orderId) => ({ id, orderId })),
   );
-  return new Set([...changed, ...(await store.link(scope, source, links))]).size;
+  const linked = await store.link(scope, source, links);
+  // A CFDI that was read before gets the order as well; the housekeeping shows it in the order.
+  if (linked.length > 0) await linkReported(scope, await store.foliosOf(scope, source, linked));
+  return new Set([...changed, ...linked]).size;
 }
 
 /** Ordered by time of issue, oldest first. */

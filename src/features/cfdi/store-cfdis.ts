@@ -45,6 +45,10 @@ const ONE = statement<BoxedRow>(
   `select uuid, issued_at::text as issued_at, record_box from cfdis
     where organization_id = $1 and kind = $2 and uuid = $3`,
 );
+const SOME = statement<Pick<BoxedRow, 'uuid' | 'record_box'>>(
+  'cfdis.boxes',
+  'select uuid, record_box from cfdis where organization_id = $1 and uuid = any($2::text[])',
+);
 const XML = statement<{ uuid: string; xml_box: Buffer }>(
   'cfdis.xml',
   'select uuid, xml_box from cfdis where organization_id = $1 and uuid = any($2::text[])',
@@ -100,6 +104,10 @@ export async function one(
   uuid: string,
 ): Promise<BoxedRow | null> {
   return (await scope.prepared(ONE, [kind, uuid]))[0] ?? null;
+}
+
+export function some(scope: ReadScope, uuids: readonly string[]) {
+  return scope.prepared(SOME, [uuids]);
 }
 
 export function xmlOf(scope: ReadScope, uuids: readonly string[]) {

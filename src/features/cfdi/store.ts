@@ -62,6 +62,13 @@ const LINK = LINKS.statement<{ document_id: string }>(
    returning document_id`,
 );
 
+const FOLIOS = statement<{ uuid: string }>(
+  'cfdi.folios',
+  `select distinct uuid from invoice_documents
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = any($4::text[])
+      and uuid is not null`,
+);
+
 const OF_ORDER = statement<DocumentRow>(
   'cfdi.of-order',
   `select d.id, d.file_name, d.uuid, d.xml, d.xml_box, d.url, d.issued_at
@@ -104,6 +111,14 @@ export async function link(
   const account = [source.marketplace, source.accountId];
   const rows = await scope.prepared(LINK, LINK.values(account, given));
   return rows.map(({ document_id }) => document_id);
+}
+
+export async function foliosOf(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountSource,
+  ids: readonly string[],
+): Promise<string[]> {
+  return (await scope.prepared(FOLIOS, [marketplace, accountId, ids])).map(({ uuid }) => uuid);
 }
 
 export async function ofOrder(

@@ -6,7 +6,7 @@ const ISR = ['001', '01'];
 const IVA = ['002', '02'];
 
 /** What a certificate proves. */
-interface Withheld {
+export interface Withheld {
   /** A month, or the first and the last one: `2026-10` or `2026-10/2026-12`. */
   readonly period: string;
   readonly isr: Decimal;

@@ -107,6 +107,20 @@ export const CFDI: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'uploads-not-listed',
+    breaks: 'agents do not see the CFDI that were uploaded, nor withholding certificates',
+    file: LINKS,
+    test: 'the list of all has uploads and certificates',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'later-order-not-linked',
+    breaks: 'an order that a marketplace names after its CFDI was read does not get it',
+    file: LINKS,
+    test: 'the list of all has uploads and certificates',
+    says: /a later order is linked, too/,
+  },
+  {
     patch: 'undone-link-is-listed',
     breaks: 'a document is listed with an order whose link a person undid',
     file: LINKS,

@@ -22,9 +22,11 @@ export const listCfdisTool = defineTool({
   description:
     'Lista de facturas, CFDI o comprobantes fiscales en SAT: factura de orden o pedido, facturó, ' +
     'facturado, facturar, timbró, timbrado; emitidas, recibidas, vigentes, vigente, canceladas, ' +
-    'cancelado; por mes, de ingreso, egreso, nota o notas de crédito, complemento de pago; folio ' +
-    'fiscal o UUID, RFC, XML. Facturas sin leer: null, razón en unread_reason, fuera de filtros ' +
-    'type, status y rfc. Devuelve data, por ejemplo {"type":"ingreso","total":116}.',
+    'cancelado; por mes, de ingreso, egreso, nota o notas de crédito, complemento de pago; de ' +
+    'comisiones del marketplace; constancia o constancias de retenciones, ISR e IVA retenido o ' +
+    'retenidos; folio fiscal o UUID, RFC, XML. Facturas sin leer: null, razón en unread_reason, ' +
+    'fuera de filtros type, direction, status y rfc. Devuelve data, por ejemplo ' +
+    '{"type":"ingreso","total":116}.',
   scope: 'cfdi:read',
   stream: 'invoices',
   input,
@@ -56,7 +58,7 @@ export const listCfdisTool = defineTool({
   },
 });
 
-const READ_FROM_XML = ['type', 'status', 'rfc'] as const;
+const READ_FROM_XML = ['type', 'direction', 'status', 'rfc'] as const;
 
 async function whyEmpty(
   { scope, cursors, operator }: ToolCall,
@@ -73,7 +75,8 @@ async function whyEmpty(
     operator,
   });
   if (READ_FROM_XML.every((name) => filters[name] === null)) return because;
-  const other = await oneOf({ ...filters, type: null, status: null, rfc: null });
-  if (other === undefined || other.readAt !== null) return because;
-  return `${because} Hay documentos cuyos datos fiscales todavía no se leen, y type, status y rfc no los encuentran.`;
+  const without = { type: null, direction: null, status: null, rfc: null };
+  const other = await oneOf({ ...filters, ...without });
+  if (other === undefined || other.isRead) return because;
+  return `${because} Hay documentos cuyos datos fiscales todavía no se leen, y type, direction, status y rfc no los encuentran.`;
 }

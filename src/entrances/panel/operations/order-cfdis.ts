@@ -13,7 +13,10 @@ const order_id = z
   .max(LONGEST_ID)
   .refine(isStorableText, 'tiene caracteres que no son texto.')
   .meta({ description: 'La orden.', examples: ['2000009876543210'] });
-const ANY = { from: null, to: null, type: null, status: null, uuid: null, rfc: null };
+const ANY = {
+  ...{ from: null, to: null, type: null, direction: null, status: null },
+  ...{ uuid: null, rfc: null },
+};
 
 const Cfdi = z.object({
   id: z.string(),

@@ -24,6 +24,9 @@ const SPOKEN: Readonly<Record<string, readonly string[]>> = {
   EN_TRANSITO: ['en tránsito'],
   ENTREGADO: ['entregaron'],
   INCIDENCIA: ['incidencia'],
+  retencion: ['constancia', 'constancias'],
+  issued: ['emitidas', 'emití'],
+  received: ['recibidas', 'recibidos'],
 };
 
 /** Holds a plan against its question: it says nothing that the seller did not say. */

@@ -1,8 +1,13 @@
 import type { Marketplace } from '../../src/connectors/contract.ts';
 import { STREAMS } from '../../src/connectors/contract.ts';
+import { recordSettlements } from '../../src/features/balances/index.ts';
+import { recordCfdis, setFiscalProfile } from '../../src/features/cfdi/index.ts';
+import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
+import { annotateOrders, recordLedgers } from '../../src/features/ledger/index.ts';
 import type { Order } from '../../src/features/orders/index.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
+import { aCertificate, aCfdi, folioOf } from '../support/cfdi-files.ts';
 import {
   balance,
   filled,
@@ -59,7 +64,9 @@ export async function fillShop(instance: TestApp): Promise<void> {
   await instance.record(Array.from({ length: 40 }, (_, at) => orderOf(at)));
   await fillStock(instance);
   await fillDocuments(instance);
+  await fillUploads(instance);
   await fillBalances(instance);
+  await fillPayout(instance);
   await fillShipments(instance);
 }
 
@@ -150,6 +157,62 @@ async function fillDocuments(instance: TestApp): Promise<void> {
     total: '101.50',
   });
 }
+
+/** A CFDI of an order, one of the marketplace's fees, and a withholding certificate. */
+async function fillUploads({ app, organization }: TestApp): Promise<void> {
+  const marketplace = 'MKT010101AA1';
+  const files = [
+    aCfdi({ uuid: folioOf(26), total: '150.50', sku: PAID_ORDERS[0], receiver: 'COMP800101AB1' }),
+    aCfdi({ uuid: folioOf(90), total: '42.00', issuer: marketplace, receiver: 'AAA010101AAA' }),
+    aCertificate({ uuid: folioOf(91) }),
+  ].map((text) => {
+    const xml = Buffer.from(text);
+    return { xml, record: readDocument(xml) };
+  });
+  const profile = { person: 'legal', regime: '601', hasBorderVat: false } as const;
+  await app.database.within(organization.id).write(async (scope) => {
+    await recordCfdis(scope, 'upload', files, app.exchange.orderListeners);
+    await setFiscalProfile(scope, 'operator', { ...profile, rfcs: ['AAA010101AAA'] });
+  });
+}
+
+const PAID_ORDERS = ['2000000000000026', '2000000000000021'] as const;
+
+/** What Mercado Libre paid last: two orders less its commission and what it withheld. */
+async function fillPayout({ app, organization }: TestApp): Promise<void> {
+  const source = { ...(ACCOUNTS[0] as (typeof ACCOUNTS)[0]), connectionId: CONNECTION };
+  const paidAt = Temporal.Instant.from('2026-11-12T18:00:00Z');
+  const amounts = [
+    ['sale', '150.50', '160.50'],
+    ['commission', '-20.00', '-22.00'],
+    ['isr', '-3.24', '-3.46'],
+    ['iva', '-10.38', '-11.07'],
+  ] as const;
+  const movements = PAID_ORDERS.flatMap((orderId, at) =>
+    amounts.map(([kind, ...of]) => ({
+      ...{ key: `${orderId} ${kind}`, kind, amount: decimal(of[at] ?? '0'), currency: 'MXN' },
+      ...{ at: paidAt, nativeType: kind, orderId, payoutId: PAYOUT.id, isOpen: false },
+    })),
+  );
+  const payout = { key: PAYOUT.id, kind: 'payout', amount: decimal('-240.85') } as const;
+  const given = { ...{ currency: 'MXN', at: paidAt, nativeType: 'payout', orderId: null } };
+  const all = [...movements, { ...payout, ...given, payoutId: PAYOUT.id, isOpen: false }];
+  await app.database.within(organization.id).write(async (scope) => {
+    await recordSettlements(scope, source, [{ ...PAYOUT, paidAt }], { announce: false });
+    await recordLedgers(scope, source, [
+      { id: 'R1', report: 'release', movements: all, covers: null, changedAt: null, opening: null },
+    ]);
+    await annotateOrders(scope, app.exchange.orderListeners, PAID_ORDERS.length);
+  });
+}
+
+const PAYOUT = {
+  id: '7001',
+  status: 'paid',
+  ...{ marketplaceStatus: 'payout', currency: 'MXN' },
+  ...{ gross: null, fees: null, net: decimal('240.85'), from: null, to: null },
+  ...{ reference: null, changedAt: null, raw: '{}' },
+} as const;
 
 async function fillBalances(instance: TestApp): Promise<void> {
   const releases = [

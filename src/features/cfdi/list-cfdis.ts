@@ -14,17 +14,14 @@ import type { CfdiSummary } from './summary.ts';
 import { withheldOf } from './withheld.ts';
 
 export const CFDI_FILTERS = {
-  from: instant(
-    'Emitidos (o recibidos, si no tienen fecha de emisión) en este instante o después.',
-    '2026-11-01T00:00:00Z',
-  ),
-  to: instant('Emitidos en este instante o antes.', '2026-11-30T23:59:59Z'),
-  type: choice(CFDI_TYPES, 'Solo de este tipo; retencion: constancias.', 'ingreso'),
-  direction: choice(CFDI_DIRECTIONS, 'Solo emitidos, recibidos u otros.', 'issued'),
-  status: choice(CFDI_STATUSES, 'Solo con este estado ante el SAT.', 'vigente'),
-  uuid: wording('Este folio fiscal.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
-  order_id: wording('Los de la orden con este identificador.', '2000009876543210'),
-  rfc: wording('RFC del emisor o del receptor.', 'XAXX010101000'),
+  from: instant('Desde este instante.', '2026-11-01T00:00:00Z'),
+  to: instant('Hasta este instante.', '2026-11-30T23:59:59Z'),
+  type: choice(CFDI_TYPES, 'Solo de este tipo.', 'ingreso'),
+  direction: choice(CFDI_DIRECTIONS, 'Por tu perfil fiscal.', 'issued'),
+  status: choice(CFDI_STATUSES, 'Estado SAT.', 'vigente'),
+  uuid: wording('Folio fiscal.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
+  order_id: wording('Los de esta orden.', '2000009876543210'),
+  rfc: wording('RFC de emisor o receptor.', 'XAXX010101000'),
 };
 type CfdiFilters = GivenBy<typeof CFDI_FILTERS>;
 export type CfdiQuery = CfdiFilters & PageQuery;

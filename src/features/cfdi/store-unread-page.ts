@@ -44,9 +44,12 @@ const SHOWN = `d.marketplace, d.account_id, d.id, d.uuid, d.issued_at, d.first_s
      where o.organization_id = $1 and o.marketplace = d.marketplace
        and o.account_id = d.account_id and o.document_id = d.id
      order by o.order_id limit ${MOST_ORDERS + 1}) as order_ids`;
-/** One whose CFDI was read from another file is listed with that. */
+/**
+ * One whose CFDI was read from another file is listed with that. Looked up row by row: as a join,
+ * it may read all CFDI.
+ */
 const IS_UNREAD = `(d.read_at is null or d.read_failure is not null)
-  and not exists (select from cfdis c where c.organization_id = $1 and c.uuid = d.uuid)`;
+  and (select c.uuid from cfdis c where c.organization_id = $1 and c.uuid = d.uuid) is null`;
 
 const OF_FOLIOS = statement<FileRow>(
   'cfdi.documents-of-folios',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '65bc1bf034abc4a475819ba5a80edc471d1b7fba5995eefbefc38d2cc4f1d0c4';
+export const MIGRATIONS_DIGEST = 'c2faadbc079454da66bda8aca86c6207fff951e68ee80aa6be92540bd1fa5d1c';
 
 export interface Schema {
   acts: {

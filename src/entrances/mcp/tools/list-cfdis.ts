@@ -22,10 +22,9 @@ export const listCfdisTool = defineTool({
   description:
     'Lista de facturas, CFDI o comprobantes fiscales en SAT: factura de orden o pedido, facturó, ' +
     'facturado, facturar, timbró, timbrado; emitidas, recibidas, vigentes, vigente, canceladas, ' +
-    'cancelado; por mes, de ingreso, egreso, nota o notas de crédito, complemento de pago; de ' +
-    'comisiones del marketplace; constancia o constancias de retenciones, ISR e IVA retenido o ' +
-    'retenidos; folio fiscal o UUID, RFC, XML. Facturas sin leer: null, razón en unread_reason, ' +
-    'fuera de filtros type, direction, status y rfc. Devuelve data, por ejemplo ' +
+    'cancelado; por mes, de ingreso, egreso, nota o notas de crédito, complemento de pago; constancia ' +
+    'o constancias de retenciones: ISR, IVA; folio fiscal o UUID, RFC, XML. Facturas sin leer: ' +
+    'null, razón en unread_reason, sin filtro. Devuelve data, por ejemplo ' +
     '{"type":"ingreso","total":116}.',
   scope: 'cfdi:read',
   stream: 'invoices',

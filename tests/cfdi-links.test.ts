@@ -247,7 +247,9 @@ async function openShop() {
       const walked: CfdiDocument[] = [];
       for (let cursor: string | null = null, pages = 0; pages < 10; pages++) {
         const query = { ...NO_FILTER, ...filters, limit, cursor };
-        const page: Awaited<ReturnType<typeof listCfdis>> = await within.read((scope) => listCfdis(scope, cursors, query));
+        const page: Awaited<ReturnType<typeof listCfdis>> = await within.read((scope) =>
+          listCfdis(scope, cursors, query),
+        );
         walked.push(...page.documents);
         cursor = page.nextCursor;
         if (cursor === null) break;

@@ -86,3 +86,20 @@ export const cfdiWords = {
   count: (count: string, more: boolean) =>
     more ? `${count} CFDI cargados; hay más` : `${count} CFDI`,
 } as const;
+
+/** Of the documents of an order. */
+export const cfdiTypes: Readonly<Record<string, string>> = {
+  ingreso: 'Factura',
+  egreso: 'Nota de crédito',
+  traslado: 'Traslado',
+  pago: 'Complemento de pago',
+  nomina: 'Nómina',
+  retencion: 'Constancia de retenciones',
+  desconocido: 'Documento sin leer',
+};
+
+export const cfdiStatuses: Readonly<Record<string, string>> = {
+  vigente: 'Vigente',
+  cancelado: 'Cancelada',
+  desconocido: 'Estado ante el SAT sin consultar',
+};

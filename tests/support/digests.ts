@@ -13,6 +13,7 @@ export const CHANGED_BY_RESTORE = [
   'restores',
   'sessions',
   'streams',
+  'verifications',
 ];
 
 /** Of each table, its rows in their order. @param only rows of the organisations of this one */

@@ -38,6 +38,8 @@ export interface AmazonOptions {
   replay?: string;
   /** Whether calls above the documented rates are refused. Default: yes. */
   limited?: boolean;
+  /** A page of orders has so many, even if a call asks for more. */
+  pageRows?: number;
 }
 
 interface Amazon {
@@ -98,7 +100,8 @@ export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> 
   }
 
   const world = options.world ?? amazonWorld({ seed, now });
-  const shop: Shop = { world, sellerId, switches, now, enter };
+  const pageRows = options.pageRows ?? Number.POSITIVE_INFINITY;
+  const shop: Shop = { world, sellerId, switches, now, enter, pageRows };
   const replay = options.replay ? await openReplay(options.replay, enter) : null;
   const faults = createFaults({
     seed,

@@ -35,7 +35,7 @@ export function orderRoutes(shop: Shop): Routes {
   function search(call: Call): Reply {
     shop.enter(call, 'searchOrders');
     const { family, from, to } = windowOf(call, now() - 2 * MINUTE);
-    const most = mostOf(call);
+    const most = Math.min(mostOf(call), shop.pageRows);
     const asked = sameParameters(call);
     const position = readToken<Position>(call.query.get('paginationToken'), DAY, now());
     if (position && position.asked !== asked)

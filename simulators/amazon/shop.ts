@@ -37,6 +37,8 @@ export interface Shop {
    * empty.
    */
   readonly enter: (call: Call, operation: Operation) => void;
+  /** A page of orders has so many at most. */
+  readonly pageRows: number;
 }
 
 /** Calls a second, and how many at once. */

@@ -40,6 +40,8 @@ export interface WalmartOptions {
   replay?: string;
   /** Calls per minute of each API; more are answered with 429. */
   perMinute?: number;
+  /** A page of orders has so many, even if a call asks for more. */
+  pageRows?: number;
 }
 
 export interface Credentials {
@@ -113,6 +115,7 @@ export async function startWalmart(options: WalmartOptions = {}): Promise<Walmar
     now,
     orders: (generation) =>
       replay?.orders[generation] ?? world.orders().map((order) => rowOf(order, generation, now())),
+    pageRows: options.pageRows ?? Number.POSITIVE_INFINITY,
     returns: () => replay?.returns ?? world.orders().flatMap((order) => returnRows(order, now())),
     admit,
   };
@@ -224,18 +227,28 @@ const XML: Reply = {
   body: '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<ns2:list xmlns:ns2="http://walmart.com/"/>',
 };
 
+/** A list leaves most rows out by one of their facts, so each is found only when it is read. */
 function rowOf(order: Order, generation: Generation, now: number): Row {
   return {
-    id: ownId(order, generation),
-    customerOrderId: customerOrderId(order),
-    isWfs: isWfs(order),
-    createdAt: placedAt(order),
-    changedAt: Math.max(
-      lineWord(order, now).at,
-      refundOf(order, now)?.at ?? 0,
-      stepAt(order, now).at,
-    ),
-    status: lineWord(order, now).status,
+    get id() {
+      return ownId(order, generation);
+    },
+    get customerOrderId() {
+      return customerOrderId(order);
+    },
+    get isWfs() {
+      return isWfs(order);
+    },
+    get createdAt() {
+      return placedAt(order);
+    },
+    get changedAt() {
+      const refundedAt = refundOf(order, now)?.at ?? 0;
+      return Math.max(lineWord(order, now).at, refundedAt, stepAt(order, now).at);
+    },
+    get status() {
+      return lineWord(order, now).status;
+    },
     document: () => (generation === 'legacy' ? legacyOrder(order, now) : globalOrder(order, now)),
   };
 }

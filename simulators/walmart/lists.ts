@@ -137,7 +137,7 @@ function globalRoutes(shop: Shop): Routes {
     const { query } = call;
     // The cursor repeats the filters.
     const index = Number(query.get('soIndex') ?? 0);
-    const limit = limitOf(shop, call, 200);
+    const limit = Math.min(limitOf(shop, call, 200), shop.pageRows);
     const date = (name: string) => isoOf(shop, call, name);
     const created = date('createdStartDate') ?? shop.now() - 7 * DAY;
     const [from, to] = [date('lastModifiedStartDate'), date('lastModifiedEndDate')];

@@ -21,6 +21,8 @@ export interface Shop {
   generationOf(call: Call): Generation;
   now(): number;
   orders(generation: Generation): readonly Row[];
+  /** A page of orders has so many at most. */
+  readonly pageRows: number;
   returns(): readonly Row[];
   /** Throws the documented refusal unless token and headers are right. */
   admit(call: Call): void;

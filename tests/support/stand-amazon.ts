@@ -6,6 +6,8 @@ import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { iso, type Reported, type Stand } from './stand.ts';
 
 const TWO_MINUTES = 120_000;
+/** Pages of 100, as the connector asks for them, need hundreds of orders. */
+const SHORT_PAGE = 40;
 
 const SHARED_OUT =
   'Amazon shares a coupon of the order out among the lines, and their rows do not tell one discount from another';
@@ -14,10 +16,16 @@ const SHARED_OUT =
 export const amazon: Stand = {
   marketplace: 'amazon',
   start: ({ seed, now, limited }) =>
-    startAmazon({ seed: `amazon/${seed}`, now, limited, tokenSeconds: 86_400 }),
+    startAmazon({
+      seed: `amazon/${seed}`,
+      now,
+      limited,
+      tokenSeconds: 86_400,
+      pageRows: SHORT_PAGE,
+    }),
   pages: /^\/orders\/2026-01-01\/orders\?/,
   lists: /^\/orders\/2026-01-01\/orders[/?].*includedData=/,
-  pageSize: 100,
+  pageSize: SHORT_PAGE,
   leavesLargeOut: true,
   tokens: /^\/auth\/o2\/token/,
   status: statusOf,

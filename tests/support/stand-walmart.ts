@@ -8,10 +8,13 @@ const NO_LIST = 'Walmart reports the price that was paid, and none before it';
 const NO_COUPON =
   'the global documents have charges for the product and for shipping, and tell no coupon';
 
+/** Of the global documents: pages of 200, as the connector asks for them, need a thousand orders. */
+const SHORT_PAGE = 50;
+
 /** The Global Marketplace documents. */
 export const walmart: Stand = {
   ...standOf('global'),
-  pageSize: 200,
+  pageSize: SHORT_PAGE,
   unreadable: { field: 'orderDate', value: { texto: 'ayer' }, path: 'orderDate' },
   unknown: {
     field: 'orderLines.orderLine.0.orderLineStatuses.orderLineStatus.0.status',
@@ -52,6 +55,7 @@ function standOf(generation: Generation): Omit<Stand, 'unreadable' | 'unknown' |
         seed,
         now,
         tokenSeconds: 9_000_000,
+        pageRows: SHORT_PAGE,
         ...(limited && { perMinute: 330 }),
       });
       return { ...shop, credentials: () => credentialsFor(generation, shop.credentials()) };

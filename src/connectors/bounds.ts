@@ -104,19 +104,24 @@ export function tooDeep(row: unknown): string | null {
 }
 
 function pathTooDeep(value: unknown, left = MOST_NESTED): string[] | null {
-  if (typeof value !== 'object' || value === null) return null;
+  if (!nests(value)) return null;
   if (left === 0) return [];
-  for (const name in value) {
+  for (const name of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[name];
     // Most fields nest nothing: a call for each of them takes twice as long.
-    const path = typeof inner === 'object' ? pathTooDeep(inner, left - 1) : null;
+    const path = nests(inner) ? pathTooDeep(inner, left - 1) : null;
     if (path) return [name, ...path];
   }
   return null;
 }
 
+/** An object or a list; a number's text is neither, though it is an object in memory. */
+function nests(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !isRawNumber(value);
+}
+
 function pruned(value: unknown, left: number): unknown {
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (!nests(value)) return value;
   if (left === 0) return '…';
   if (Array.isArray(value)) return value.map((inner) => pruned(inner, left - 1));
   return Object.fromEntries(
@@ -135,14 +140,23 @@ function faultIn(value: unknown, name: string): Fault | null {
   const what = faultOf(value, LONGEST[name] ?? LONGEST_TEXT);
   if (what) return { what, path: [] };
   if (typeof value !== 'object' || value === null || value instanceof Temporal.Instant) return null;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const fault = faultIn(value[at], name);
+      if (fault) return within(fault, String(at));
+    }
+    return null;
+  }
   for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key];
-    const fault = faultIn(inner, Array.isArray(value) ? name : key);
-    if (!fault) continue;
-    fault.path.push(key);
-    return fault;
+    const fault = faultIn((value as Record<string, unknown>)[key], key);
+    if (fault) return within(fault, key);
   }
   return null;
+}
+
+function within({ what, path }: Fault, place: string): Fault {
+  path.push(place);
+  return { what, path };
 }
 
 function faultOf(value: unknown, longest: number): string | null {

@@ -26,10 +26,17 @@ export function keptFields(source: Order, stored: PublicOrder): Partial<Order> {
  * @param before the missing lines of the stored order; undefined = none was stored
  */
 export function gapOf(source: Order, whole: Order, before: Gap | undefined): Gap {
-  const priced = countByKey(whole.items);
-  const hidden = source.unpriced.filter((line) => !takeOne(priced, keyOf(line)));
+  const hidden = source.unpriced.length === 0 ? [] : hiddenLines(source.unpriced, whole.items);
   const isWithheld = source.keep.includes('total') && before !== null;
   return hidden.length > 0 || isWithheld ? hidden : null;
+}
+
+function hiddenLines(
+  unpriced: readonly UnpricedLine[],
+  items: readonly SourceItem[],
+): UnpricedLine[] {
+  const priced = countByKey(items);
+  return unpriced.filter((line) => !takeOne(priced, keyOf(line)));
 }
 
 /** Whether an older version has the amounts that the stored one lacks. */

@@ -235,6 +235,7 @@ export const ROWS: readonly Row[] = [
     bar: 'every row and sealed box; clients miss nothing; a cut file changes nothing',
     scenes: {
       'tests/backup.test.ts': [],
+      'tests/reliability/backup.test.ts': [],
       'tests/removals.test.ts': [],
       'tests/reliability/served-restore.test.ts': [],
     },
@@ -246,7 +247,7 @@ export const ROWS: readonly Row[] = [
       'half-restore-starts',
       'removed-is-back',
     ],
-    figure: 'backup:',
+    figure: 'sized backup:',
     lacks: 'RTO at a million orders',
   },
   {

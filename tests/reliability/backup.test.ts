@@ -29,6 +29,7 @@ test('a backup of many orders under load comes back elsewhere: rows, sums, peopl
   // Where PostgreSQL 17 is there, the restore is an upgrade as well.
   const former = noPostgres17 ? {} : { DATABASE_URL: (await openPostgres17(t, folder)).url };
   const resting = await openApp(t, { env: { MASTER_KEY, ...former } });
+  await resting.setPlan('experto', 1_000_000);
   await fillShop(resting);
   const { database } = resting.app;
   await fillWithOrders({ database, organizationId: resting.organization.id }, ORDERS);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordBalances } from '../src/features/balances/index.ts';
+import { recordBillingData } from '../src/features/cfdi/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -217,6 +218,27 @@ test('a balance below its minimum is an alert until it is above it again', async
     );
   const other = await ask(owner, 'balances.set-floor', { key: 'otra', least: '5' }, 'write');
   assert.equal(other.status, 404);
+});
+
+test('the data of a buyer’s invoice are for roles with money, and each view is in the trail', async () => {
+  const order = { marketplace: 'mercado_libre', account_id: '468424240', order_id: 'A-1' } as const;
+  const account = { marketplace: order.marketplace, accountId: order.account_id };
+  const given = { ...{ name: 'Marta Núñez', rfc: 'NUMM800101AA1', regime: '612', cfdiUse: 'G03' } };
+  const place = { street: null, neighborhood: null, city: null, state: null, zipcode: '06000' };
+  const { database } = instance.app;
+  await database
+    .within(organizacion)
+    .write((scope) =>
+      recordBillingData(scope, account, [{ orderId: 'A-1', data: { ...given, ...place } }]),
+    );
+
+  assert.equal((await read(owner, 'cfdis.of-order', { order_id: 'A-1' })).has_billing_data, true);
+  const { cfdi_use, rfc, zipcode } = await write(owner, 'billing-data.view', order);
+  assert.deepEqual([cfdi_use, rfc, zipcode], ['G03', 'NUMM800101AA1', '06000']);
+  assert.equal((await ask(colleague, 'billing-data.view', order, 'write')).status, 403);
+  const { text } = await owner.visitor.get(`/cuenta/actividad?organizacion=${organizacion}`);
+  assert.match(text, /Vio los datos de facturación de la orden A-1/);
+  assert.doesNotMatch(text, /NUMM800101AA1/);
 });
 
 test('a role without money is given neither balances nor sales', async () => {

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
 import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
-import { keepUpload, recordCfdis } from '../src/features/cfdi/index.ts';
+import { keepUpload, recordBillingData, recordCfdis } from '../src/features/cfdi/index.ts';
 import { pack } from '../src/features/cfdi/upload/files.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
@@ -28,6 +28,10 @@ import { OPERATOR } from './support/warehouse.ts';
 // What the panel may ask, of whom, and on which plan: from the table of operations itself.
 
 const MERCADO = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
+const BILLING = {
+  ...{ name: null, rfc: 'AAA010101AAA', regime: null, cfdiUse: null, street: null },
+  ...{ neighborhood: null, city: null, state: null, zipcode: null },
+};
 /** On a busy machine too. */
 const LONGEST_WAIT_MS = 20_000;
 const PURSE = JSON.stringify(['mercado_libre', '468424240', '', 'MXN']);
@@ -40,6 +44,11 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'alerts.settle': { kind: 'trouble', subject: 'none' },
   'balances.list': {},
   'balances.set-floor': { key: PURSE, least: '500' },
+  'billing-data.view': {
+    marketplace: 'mercado_libre',
+    account_id: '468424240',
+    order_id: 'A-1',
+  },
   'cfdis.of-order': { order_id: 'A-1' },
   'cfdis.get': { uuid: folioOf(1) },
   'cfdis.link': {
@@ -170,6 +179,7 @@ before(async () => {
     .within(organizacion)
     .write(async (scope) => {
       await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
+      await recordBillingData(scope, MERCADO, [{ orderId: 'A-1', data: BILLING }]);
       return { id: await keepUpload(scope, [pack('a.xml', xml)]) };
     });
   await instance.app.database

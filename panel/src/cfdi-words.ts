@@ -87,6 +87,19 @@ export const cfdiWords = {
     more ? `${count} CFDI cargados; hay más` : `${count} CFDI`,
 } as const;
 
+/** What a buyer gave for the invoice of an order. */
+export const billingWords = {
+  show: 'Ver datos de facturación del comprador',
+  title: 'Datos de facturación',
+  noted: 'La consulta queda registrada en la actividad de tu organización.',
+  name: 'Nombre o razón social',
+  rfc: 'RFC',
+  regime: 'Régimen fiscal',
+  use: 'Uso de CFDI',
+  address: 'Domicilio fiscal',
+  none: 'No indicado',
+} as const;
+
 /** Of the documents of an order. */
 export const cfdiTypes: Readonly<Record<string, string>> = {
   ingreso: 'Factura',

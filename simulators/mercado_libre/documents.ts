@@ -5,6 +5,7 @@
 import { dice } from '../dice.ts';
 import { rawNumber } from '../exact-json.ts';
 import { cents, decimal, type Line, type Order, placedAt, reachedAt } from '../order.ts';
+import { billingId } from './billing.ts';
 import {
   buyerId,
   cancellation,
@@ -64,7 +65,7 @@ export function orderDocument(order: Order, seller: Seller, view: View) {
       site: 'MLM',
       flows: first.product.keptByMarketplace ? ['fulfillment'] : [],
     },
-    buyer: { id: buyerId(order) },
+    buyer: { id: buyerId(order), billing_info: { id: billingId(order) } },
     seller: { id: seller.id },
     taxes: { amount: null, currency_id: null, id: null },
     cancel_detail: cancelDetail(order, now, zone),

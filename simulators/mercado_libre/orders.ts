@@ -1,6 +1,7 @@
 /** Orders, packs and shipments. */
 import type { Call, Reply, Routes } from '../http.ts';
 import { type Order, placedAt } from '../order.ts';
+import { billingDocument, billingId, gaveBillingData } from './billing.ts';
 import {
   discountsDocument,
   orderDocument,
@@ -71,6 +72,16 @@ export function orderRoutes(shop: Shop): Routes {
     };
   }
 
+  /** By the id in the order; a buyer who gave nothing has none. */
+  function getBilling(call: Call): Reply {
+    const id = call.params.id ?? '';
+    const found = findOrder(shop, id.slice(1));
+    if (!found || billingId(found.order) !== id || !gaveBillingData(found.order))
+      throw refuse(404, 'not_found', `Billing info ${id} not found`);
+    ownedBy(shop.caller(call), found);
+    return { body: billingDocument(found.order, found.seller) };
+  }
+
   function listShipments(call: Call): Reply {
     const { order, seller } = ownOrder(call);
     // The single object of old was withdrawn at the end of September 2026.
@@ -103,6 +114,7 @@ export function orderRoutes(shop: Shop): Routes {
     'GET /orders/:id': getOrder,
     'GET /orders/:id/shipments': listShipments,
     'GET /orders/:id/discounts': (call) => ({ body: discountsDocument(ownOrder(call).order) }),
+    'GET /orders/billing-info/MLM/:id': getBilling,
     'GET /packs/:id': getPack,
     'GET /shipments/:id': getShipment,
     'GET /shipments/:id/items': (call) => {

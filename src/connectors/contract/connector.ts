@@ -4,7 +4,7 @@ import type { Rate, Verdict, WireAnswer } from './call.ts';
 import type { Marketplace } from './marketplaces.ts';
 import type { SourceMoney } from './movements.ts';
 import type { Notifications } from './notifications.ts';
-import type { SourceBalance, SourceInvoice, SourceStock } from './other-sources.ts';
+import type { SourceBalance, SourceFiscal, SourceStock } from './other-sources.ts';
 import type { SourceOrder } from './source-order.ts';
 import type { Read, Stream } from './stream.ts';
 
@@ -55,7 +55,7 @@ export interface Connector<Credentials> extends Service<Credentials> {
   readonly balances?: Stream<SourceBalance, Credentials>;
   /** Payouts, and the movements that the same documents list. */
   readonly settlements?: Stream<SourceMoney, Credentials>;
-  readonly invoices?: Stream<SourceInvoice, Credentials>;
+  readonly invoices?: Stream<SourceFiscal, Credentials>;
   /**
    * Reads an order from its stored document (`SourceOrder.raw`). Absent = the document alone is not
    * enough.

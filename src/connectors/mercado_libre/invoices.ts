@@ -1,5 +1,12 @@
-import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
-import { apart, parseOrNull, readOne } from '../kit.ts';
+import type {
+  Call,
+  Read,
+  SourceBillingData,
+  SourceFiscal,
+  SourceInvoice,
+  Stream,
+} from '../contract.ts';
+import { apart, documentOrNull, parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './order-search.ts';
 import {
@@ -9,18 +16,21 @@ import {
   PackOrders,
   toInvoice,
 } from './wire.ts';
+import { billingIdOf, toBillingData } from './wire-billing.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
 const RATE = { rate: 'documents' } as const;
 // No documents, or none that we may read.
 const NONE = [403, 404];
+// 202: the marketplace still processes them.
+const NOT_GIVEN = [202, ...NONE];
 
 /**
- * The documents that sellers upload for their buyers, stored by pack. Fees billed to the seller are
- * not among them.
+ * The documents that sellers upload for their buyers, stored by pack, and what buyers gave for
+ * their invoices. Fees billed to the seller are not among them.
  */
-export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
+export const invoices: Stream<SourceFiscal, MercadoLibreCredentials> = {
   every: { minutes: 720 },
   // An upload is no change of its order, and may follow weeks after it.
   overlap: { minutes: 30 * 24 * 60 },
@@ -34,9 +44,13 @@ export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
     const packs = new Map(
       rows.map(invoicedPackOf).flatMap((pack) => (pack ? [[pack.id, pack]] : [])),
     );
-    const items = await Promise.all(
-      [...packs.values()].map((pack) => apart(pack.id, () => readPack(call, pack))),
+    const documents = [...packs.values()].map((pack) =>
+      apart<SourceFiscal>(pack.id, () => readPack(call, pack)),
     );
+    const given = rows
+      .flatMap((row) => billingIdOf(row) ?? [])
+      .map((order) => apart<SourceFiscal>(order.orderId, () => readBilling(call, order)));
+    const items = await Promise.all([...documents, ...given]);
     return { items: items.flat(), next: next && JSON.stringify(next) };
   },
 
@@ -66,6 +80,20 @@ async function readPack(
       };
     }),
   );
+}
+
+/** @returns null where there are none, or not yet */
+async function readBilling(
+  call: MercadoLibreCall,
+  { orderId, billingId }: { readonly orderId: string; readonly billingId: string },
+): Promise<Read<SourceBillingData> | null> {
+  const path = `/orders/billing-info/MLM/${encodeURIComponent(billingId)}`;
+  const answer = await call.request({ method: 'GET', path, expect: NOT_GIVEN, ...RATE });
+  if (answer.status !== 200) return null;
+  const document = documentOrNull(answer);
+  const read = readOne(document, toBillingData, () => orderId);
+  if (!read.ok) return read;
+  return read.item && { ok: true, item: { orderId, data: read.item } };
 }
 
 async function ordersOf(call: MercadoLibreCall, { id }: InvoicedPack): Promise<string[]> {

@@ -1,4 +1,5 @@
 /** Every operation of the panel. The panel imports the types of this table and nothing else. */
+
 import type { z } from 'zod';
 import type { AnyOperation } from './operation.ts';
 import {
@@ -12,6 +13,7 @@ import {
   listSettlementsOperation,
   setFloorOperation,
 } from './operations/balances.ts';
+import { viewBillingDataOperation } from './operations/billing-data.ts';
 import {
   getCfdiOperation,
   linkCfdiOperation,
@@ -94,6 +96,7 @@ const OPERATIONS = {
   'alerts.settle': settleAlertOperation,
   'balances.list': listBalancesOperation,
   'balances.set-floor': setFloorOperation,
+  'billing-data.view': viewBillingDataOperation,
   'cfdis.of-order': listCfdisOfOrderOperation,
   'cfdis.get': getCfdiOperation,
   'cfdis.link': linkCfdiOperation,

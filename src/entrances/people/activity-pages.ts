@@ -73,6 +73,7 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   plan_requested: ({ label }) => `Pidió cambiar al plan ${label}`,
   logistics_changed: () => 'Cambió la configuración de logística',
   fiscal_profile_changed: () => 'Cambió los datos fiscales',
+  billing_data_viewed: ({ label }) => `Vio los datos de facturación de la orden ${label}`,
 };
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {

@@ -1,17 +1,19 @@
 import type { Carrier, SourceShipment } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
-import type {
-  Marketplace,
-  SourceBalance,
-  SourceInvoice,
-  SourceMoney,
-  SourceOrder,
-  SourceStock,
-  StreamName,
-  Window,
+import {
+  isBillingData,
+  isInvoice,
+  type Marketplace,
+  type SourceBalance,
+  type SourceFiscal,
+  type SourceMoney,
+  type SourceOrder,
+  type SourceStock,
+  type StreamName,
+  type Window,
 } from '../../connectors/contract.ts';
 import { recordBalances } from '../../features/balances/index.ts';
-import { recordInvoices } from '../../features/cfdi/index.ts';
+import { recordBillingData, recordInvoices } from '../../features/cfdi/index.ts';
 import {
   countSetAside,
   leftAmong,
@@ -95,7 +97,7 @@ const STORES: {
   readonly inventory: StreamStore<SourceStock>;
   readonly balances: StreamStore<SourceBalance>;
   readonly settlements: StreamStore<SourceMoney>;
-  readonly invoices: StreamStore<SourceInvoice>;
+  readonly invoices: StreamStore<SourceFiscal>;
   readonly shipments: StreamStore<SourceShipment>;
 } = {
   orders: {
@@ -137,10 +139,12 @@ const STORES: {
     follow: followMoney,
   },
   invoices: {
-    store: batchByBatch((_, scope, invoices, { connection }) =>
-      recordInvoices(scope, sourceOf(connection), invoices),
-    ),
-    nameOf: ({ id }) => id,
+    store: batchByBatch(async (_, scope, items, { connection }) => {
+      const source = sourceOf(connection);
+      const given = await recordBillingData(scope, source, items.filter(isBillingData));
+      return given + (await recordInvoices(scope, source, items.filter(isInvoice)));
+    }),
+    nameOf: (item) => (isBillingData(item) ? `billing ${item.orderId}` : item.id),
     // Documents have no time of change. The stream's overlap is how long sellers take to add them.
     reached: (_, window) => window.to,
   },

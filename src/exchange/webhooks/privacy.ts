@@ -1,5 +1,6 @@
 import type { Marketplace, PrivacyRequest } from '../../connectors/contract.ts';
 import { raiseAlert } from '../../features/alerts/index.ts';
+import { forgetBillingData } from '../../features/cfdi/index.ts';
 import { forgetUnreadable, type SealedConnection } from '../../features/connections/index.ts';
 import {
   type AccountOfOrders,
@@ -76,6 +77,7 @@ export async function forgetBuyer(
       const count = await forgetBuyers(scope, account, ids, options);
       await forgetUnreadable(scope, account.id, ids);
       await forgetDestinations(scope, account, ids);
+      await forgetBillingData(scope, account, ids);
       await noteRemoval(scope, 'buyers', { ...subjectOf(account), order_ids: ids });
       return count;
     });
@@ -113,6 +115,7 @@ export async function forgetAccount(
       const options = { forGood: false, listeners: listenersOf(parts) };
       const count = await forgetBuyers(scope, account, ids, options);
       await forgetDestinations(scope, account, ids);
+      await forgetBillingData(scope, account, ids);
       return count;
     });
     after = ids.at(-1) ?? after;

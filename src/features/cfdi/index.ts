@@ -3,6 +3,12 @@
  * withholding certificates that were read, by their folio.
  */
 export {
+  forgetBillingData,
+  hasBillingData,
+  recordBillingData,
+  viewBillingData,
+} from './billing-data.ts';
+export {
   recordCfdis,
   relateOlder,
   withholdings,

@@ -42,7 +42,8 @@ export type Act =
   | 'plan_changed'
   | 'plan_requested'
   | 'logistics_changed'
-  | 'fiscal_profile_changed';
+  | 'fiscal_profile_changed'
+  | 'billing_data_viewed';
 
 /** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {

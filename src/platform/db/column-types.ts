@@ -121,6 +121,15 @@ export const COLUMN_TYPES = {
     balance: 'numeric',
     credit_limit: 'numeric',
   },
+  billing_data: {
+    organization_id: 'uuid',
+    marketplace: 'text',
+    account_id: 'text',
+    order_id: 'text',
+    data_box: 'bytea',
+    data_digest: 'bytea',
+    recorded_at: 'timestamptz',
+  },
   carrier_receipts: {
     organization_id: 'uuid',
     id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'c2faadbc079454da66bda8aca86c6207fff951e68ee80aa6be92540bd1fa5d1c';
+export const MIGRATIONS_DIGEST = '54025f419d26b0de9048ca30e8be09c73b71d2009f730f04b29aa1437d64bd86';
 
 export interface Schema {
   acts: {
@@ -154,6 +154,15 @@ export interface Schema {
     /** Of prepaid accounts. */
     balance: NumericOrNull;
     credit_limit: NumericOrNull;
+  };
+  billing_data: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    data_box: Buffer;
+    data_digest: Buffer;
+    recorded_at: Time;
   };
   carrier_receipts: {
     organization_id: string;

@@ -10,6 +10,7 @@ export const TENANT = [
   'balance_history',
   'balances',
   'carrier_receipts',
+  'billing_data',
   'cfdi_orders',
   'cfdi_relations',
   'cfdi_upload_files',

@@ -5,6 +5,7 @@ const SHIPMENTS = 'tests/sealed-shipments.test.ts';
 const ADDRESSES = 'tests/sealed-addresses.test.ts';
 const WAREHOUSE = 'tests/warehouse.test.ts';
 const INVOICES = 'tests/sealed-invoices.test.ts';
+const BILLING = 'tests/billing-data.test.ts';
 const HOUSEKEEPING = 'tests/housekeeping.test.ts';
 
 /** Of what is kept of buyers. */
@@ -183,5 +184,40 @@ export const SEALING: readonly Mutant[] = [
     file: INVOICES,
     test: 'the XML that a former version stored in clear',
     says: /clear: 50/,
+  },
+  {
+    patch: 'billing-data-in-clear',
+    breaks: 'what a buyer gave for an invoice is compressed and not sealed',
+    file: BILLING,
+    test: 'what a buyer gave is read with the invoices',
+    says: /public\.billing_data: |SealError|data key of the box is not at hand/,
+  },
+  {
+    patch: 'billing-data-not-forgotten',
+    breaks: 'what a buyer gave for an invoice outlives the buyer',
+    file: BILLING,
+    test: 'what a forgotten buyer gave is erased',
+    says: /Missing expected rejection/,
+  },
+  {
+    patch: 'billing-data-of-forgotten',
+    breaks: 'what a forgotten buyer gave is stored again with the next reading',
+    file: BILLING,
+    test: 'what a forgotten buyer gave is erased',
+    says: /Missing expected rejection/,
+  },
+  {
+    patch: 'billing-data-unnoted',
+    breaks: 'a view of what a buyer gave for an invoice is in no trail',
+    file: BILLING,
+    test: 'each view is noted in the trail',
+    says: /Expected values to be strictly deep-equal/,
+  },
+  {
+    patch: 'billing-data-for-all',
+    breaks: 'every role sees what buyers gave for their invoices',
+    file: 'tests/panel-screens.test.ts',
+    test: 'the data of a buyer',
+    says: /200 !== 403/,
   },
 ];

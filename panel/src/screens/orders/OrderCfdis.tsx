@@ -5,6 +5,7 @@ import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { OrderBilling } from './OrderBilling.tsx';
 
 type Order = Output<'orders.get'>['data'];
 
@@ -15,7 +16,8 @@ export function OrderCfdis({ order }: { order: Order }) {
   const documents = data?.data ?? [];
   const uuid = order.cfdi?.uuid ?? null;
   const isListed = documents.some((one) => one.uuid?.toUpperCase() === uuid?.toUpperCase());
-  if (documents.length === 0 && uuid === null) return null;
+  const hasBilling = data?.has_billing_data ?? false;
+  if (documents.length === 0 && uuid === null && !hasBilling) return null;
   return (
     <>
       <h3>{words.order.invoice}</h3>
@@ -42,6 +44,7 @@ export function OrderCfdis({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
+      {hasBilling && <OrderBilling key={order.id} order={order} />}
     </>
   );
 }

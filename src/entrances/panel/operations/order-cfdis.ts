@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listCfdis } from '../../../features/cfdi/index.ts';
+import { hasBillingData, listCfdis } from '../../../features/cfdi/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { isStorableText } from '../../../platform/json.ts';
 import { formatMillis } from '../../../platform/time.ts';
@@ -34,11 +34,12 @@ export const listCfdisOfOrderOperation = defineRead({
   action: 'read_money',
   capability: null,
   input: inputOf({ order_id }),
-  output: z.object({ data: z.array(Cfdi) }),
+  output: z.object({ data: z.array(Cfdi), has_billing_data: z.boolean() }),
   async run({ scope, cursors }, { orderId }) {
     const page = { limit: MOST, cursor: null };
     const { documents } = await listCfdis(scope, cursors, { ...ANY, ...page, orderId });
     return {
+      has_billing_data: await hasBillingData(scope, orderId),
       data: documents.map((one) => ({
         id: one.id,
         uuid: one.uuid,

@@ -67,6 +67,7 @@ import * as samples from './0068-samples.ts';
 import * as sealedInvoices from './0069-sealed-invoices.ts';
 import * as sealedInvoicesIndexes from './0070-sealed-invoices-indexes.ts';
 import * as unreadPageIndexes from './0071-unread-invoices-indexes.ts';
+import * as billingData from './0072-billing-data.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -144,4 +145,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0069-sealed-invoices', sql: sealedInvoices.sql },
   { name: '0070-sealed-invoices-indexes', indexes: sealedInvoicesIndexes.indexes },
   { name: '0071-unread-invoices-indexes', indexes: unreadPageIndexes.indexes },
+  { name: '0072-billing-data', sql: billingData.sql },
 ];

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { billingDocument, gaveBillingData } from '../simulators/mercado_libre/billing.ts';
+import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
+import type { Order } from '../simulators/order.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
+import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
+import { viewBillingData } from '../src/features/cfdi/index.ts';
+import { newId } from '../src/platform/ids.ts';
+import { openApp } from './support/app.ts';
+import { dumpOf, shownIn } from './support/dump.ts';
+import { query } from './support/market.ts';
+import { freshDatabase } from './support/server.ts';
+
+// What buyers of Mercado Libre give for their invoices: sealed, each view noted, erased with the
+// buyer.
+
+const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424241' } as const;
+const COUNT = 'select count(*)::int as count from billing_data';
+
+test('what a buyer gave is read with the invoices, once, and a dump of the database shows nothing of it', async (t) => {
+  const { own, orders, sync, view, billingOf } = await openShop(t);
+  const [gave] = orders.filter(gaveBillingData);
+  assert.ok(gave);
+  const given = orders.filter(gaveBillingData).length;
+  assert.ok(given < orders.length);
+
+  const [first] = await sync();
+  assert.equal(first?.error, undefined);
+  assert.deepEqual(await query(own, COUNT), [{ count: given }]);
+  const { identification, name, last_name, address } = billingOf(gave);
+  assert.deepEqual(await view(gave.id), {
+    name: `${name} ${last_name}`,
+    rfc: identification.number,
+    regime: '612',
+    cfdiUse: 'G03',
+    street: address.street_name,
+    neighborhood: null,
+    city: address.city_name,
+    state: address.state.name,
+    zipcode: address.zip_code,
+  });
+  const secrets = new Set([identification.number, address.street_name]);
+  assert.deepEqual(shownIn(await dumpOf(own), secrets), []);
+  own.clock.advance({ hours: 13 });
+  const [again] = await sync();
+  assert.equal(again?.changed, 0);
+});
+
+test('each view is noted in the trail, and data open for no other order', async (t) => {
+  const { own, orders, sync, view } = await openShop(t);
+  await sync();
+  const [gave, other] = orders.filter(gaveBillingData);
+  assert.ok(gave && other);
+
+  await view(gave.id);
+  const viewed = () => query(own, "select label from acts where act = 'billing_data_viewed'");
+  assert.deepEqual(await viewed(), [{ label: gave.id }]);
+  await query(
+    own,
+    `update billing_data d set data_box = o.data_box from billing_data o
+      where d.order_id = '${gave.id}' and o.order_id = '${other.id}'`,
+  );
+  await assert.rejects(view(gave.id), { code: 'not_found' });
+  await assert.rejects(view('no hay'), { code: 'not_found' });
+  assert.equal((await viewed()).length, 1, 'nothing was seen');
+});
+
+test('what a forgotten buyer gave is erased, and not stored again', async (t) => {
+  const { own, orders, sync, view, connectionId } = await openShop(t);
+  await sync();
+  const [gave, other] = orders.filter(gaveBillingData);
+  assert.ok(gave && other);
+
+  const account = { ...ACCOUNT, id: connectionId, organizationId: own.organization.id };
+  await forgetBuyer(own.app.exchange, account, [gave.id]);
+  await assert.rejects(view(gave.id), { code: 'not_found' });
+  own.clock.advance({ hours: 13 });
+  await sync();
+
+  await assert.rejects(view(gave.id), { code: 'not_found' });
+  assert.equal((await view(other.id)).regime, '612');
+});
+
+async function openShop(t: TestContext) {
+  const own = await openApp(t, { database: await freshDatabase() });
+  const shop = await startMercadoLibre({
+    seed: 'facturas',
+    now: () => own.clock.now().epochMilliseconds,
+    tokenSeconds: 100 * 86_400,
+  });
+  t.after(shop.close);
+  await own.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  const orders: Order[] = [];
+  while (orders.filter(gaveBillingData).length < 2 || orders.length < 5)
+    orders.push(shop.world.place());
+  for (const { id } of orders) shop.world.pay(id);
+  own.clock.advance({ minutes: 20 });
+  const [connection] = await query(own, 'select id from connections');
+  const [seller] = shop.sellers;
+  const organizationId = own.organization.id;
+  const by = { personId: newId(), address: null };
+  return {
+    own,
+    orders,
+    connectionId: String(connection?.id),
+    sync: () =>
+      syncOrganization(own.app.exchange, { organizationId, service: null, stream: 'invoices' }),
+    view: (id: string) =>
+      own.app.database
+        .within(organizationId)
+        .write((scope) => viewBillingData(scope, by, { ...ACCOUNT, id })),
+    billingOf: (order: Order) => {
+      assert.ok(seller);
+      return billingDocument(order, seller).buyer.billing_info;
+    },
+  };
+}

@@ -24,6 +24,13 @@ test('a quoted field holds separators, line breaks and quotes', () => {
   ]);
 });
 
+test('a column with a translated name is known by the code behind it', () => {
+  const [row] = readTable(
+    'Fecha de liquidación (DATE);"Tipo de registro (RECORD_TYPE)";(sin) código\n1;2;3',
+  );
+  assert.deepEqual(row, { DATE: '1', RECORD_TYPE: '2', '(sin) código': '3' });
+});
+
 test('a row that is too short has empty fields', () => {
   assert.deepEqual(readTable('A,B,C\n1\n'), [{ A: '1', B: '', C: '' }]);
 });

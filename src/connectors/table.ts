@@ -6,7 +6,8 @@ const SEPARATORS = [',', ';', '\t'];
 /**
  * Reads a report: one header, then rows, with fields between commas, semicolons or tabs, whichever
  * the header has most of. A quoted field may hold separators, line breaks and doubled quotes. A
- * missing field is empty.
+ * missing field is empty. A column with a translated name is known by the code behind it, as in
+ * `Fecha de liquidación (DATE)`.
  */
 export function readTable(text: string): TableRow[] {
   const clean = text.replace(/^\uFEFF/, '');
@@ -15,8 +16,12 @@ export function readTable(text: string): TableRow[] {
   const separator = SEPARATORS.reduce((best, next) => (count(next) > count(best) ? next : best));
   const [names = [], ...rows] = linesOf(clean, separator);
   return rows.map((fields) =>
-    Object.fromEntries(names.map((name, index) => [name.trim(), fields[index]?.trim() ?? ''])),
+    Object.fromEntries(names.map((name, index) => [codeOf(name), fields[index]?.trim() ?? ''])),
   );
+}
+
+function codeOf(name: string): string {
+  return /\(([A-Z][A-Z0-9_]*)\)\s*$/.exec(name)?.[1] ?? name.trim();
 }
 
 function linesOf(text: string, separator: string): string[][] {

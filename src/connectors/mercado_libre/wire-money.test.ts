@@ -37,6 +37,20 @@ for (const [what, rows, closing] of REPORTS)
     assert.equal(closingBalanceOf(readTable([HEADER, OPENING, ...rows].join('\n'))), closing);
   });
 
+test('a report whose columns have Spanish, Portuguese or English names is read by their codes', () => {
+  for (const [date, type] of [
+    ['Fecha de liquidación', 'Tipo de registro'],
+    ['Data da liberação', 'Tipo de registro'],
+    ['Release date', 'Registry type'],
+  ] as const) {
+    const names = HEADER.replace('DATE', `${date} (DATE)`)
+      .replace('RECORD_TYPE', `${type} (RECORD_TYPE)`)
+      .replace('NET_CREDIT_AMOUNT', 'x (NET_CREDIT_AMOUNT)');
+    const text = [names, OPENING, ',1,release,payment,86.93,0.00,-13.00'].join('\n');
+    assert.equal(closingBalanceOf(readTable(text.replaceAll(',', ';'))), '1087.03', date);
+  }
+});
+
 test('a report without an opening balance reports no balance', () => {
   assert.equal(closingBalanceOf(readTable(`${HEADER}\n,1,release,payment,10.00,0.00,0.00`)), null);
   assert.equal(closingBalanceOf(readTable('')), null);

@@ -26,9 +26,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
-/** «20 nov 2026, 4:15 p.m.» */
-export function momentText(iso: string, timezone: string): string {
-  const parts = new Intl.DateTimeFormat('es-MX', {
+/** By time zone: to make one takes longer than to draw a row. */
+const moments = new Map<string, Intl.DateTimeFormat>();
+
+function momentsIn(timezone: string): Intl.DateTimeFormat {
+  const known = moments.get(timezone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('es-MX', {
     timeZone: timezone,
     day: 'numeric',
     month: 'short',
@@ -36,7 +40,14 @@ export function momentText(iso: string, timezone: string): string {
     hour: 'numeric',
     minute: '2-digit',
     hour12: true,
-  }).formatToParts(new Date(iso));
+  });
+  moments.set(timezone, made);
+  return made;
+}
+
+/** «20 nov 2026, 4:15 p.m.» */
+export function momentText(iso: string, timezone: string): string {
+  const parts = momentsIn(timezone).formatToParts(new Date(iso));
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
   const half = of('dayPeriod').replace(/\s/g, '');
   return `${of('day')} ${of('month').replace('.', '')} ${of('year')}, ${of('hour')}:${of('minute')} ${half}`;

@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
+  memo,
   type ReactNode,
   useEffect,
   useLayoutEffect,
@@ -105,7 +106,8 @@ interface Drawn<Row> extends DataTableProps<Row> {
 }
 
 function Table<Row>(props: Drawn<Row>) {
-  const { label, columns, rows, drawn, before, after, keyOf, openKey, selection } = props;
+  const { label, columns, rows, drawn, before, after, keyOf } = props;
+  const { onOpen, openKey, selection } = props;
   const width = columns.length + (selection ? 1 : 0);
   return (
     <table className="data" aria-label={label} aria-rowcount={rows.length + 1}>
@@ -132,20 +134,11 @@ function Table<Row>(props: Drawn<Row>) {
       <tbody>
         <Space columns={width} height={before} />
         {drawn.map(({ index, row }) => (
-          <tr
+          <Line
             key={row === null ? index : keyOf(row)}
-            aria-rowindex={index + 2}
-            aria-selected={row !== null && keyOf(row) === openKey ? true : undefined}
-          >
-            {selection && (
-              <td>{row !== null && <Choose row={row} keyOf={keyOf} selection={selection} />}</td>
-            )}
-            {columns.map((column, at) => (
-              <td key={column.key} className={column.isNumber ? 'number' : undefined}>
-                {row === null ? <span className="ghost" /> : cellOf(props, column, at, row)}
-              </td>
-            ))}
-          </tr>
+            {...{ index, row, columns, keyOf, selection, onOpen }}
+            isOpen={row !== null && keyOf(row) === openKey}
+          />
         ))}
         <Space columns={width} height={after} />
       </tbody>
@@ -153,8 +146,33 @@ function Table<Row>(props: Drawn<Row>) {
   );
 }
 
+interface LineProps<Row>
+  extends Pick<DataTableProps<Row>, 'columns' | 'keyOf' | 'selection' | 'onOpen'> {
+  readonly index: number;
+  readonly row: Row | null;
+  readonly isOpen: boolean;
+}
+
+function LineOf<Row>({ index, row, columns, keyOf, selection, onOpen, isOpen }: LineProps<Row>) {
+  return (
+    <tr aria-rowindex={index + 2} aria-selected={isOpen ? true : undefined}>
+      {selection && (
+        <td>{row !== null && <Choose row={row} keyOf={keyOf} selection={selection} />}</td>
+      )}
+      {columns.map((column, at) => (
+        <td key={column.key} className={column.isNumber ? 'number' : undefined}>
+          {row === null ? <span className="ghost" /> : cellOf(onOpen, column, at, row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** A scroll draws only the rows that come into sight. */
+const Line = memo(LineOf) as typeof LineOf;
+
 function Cards<Row>(props: Drawn<Row>) {
-  const { label, columns, rows, drawn, before, after, keyOf, selection } = props;
+  const { label, columns, rows, drawn, before, after, keyOf, selection, onOpen } = props;
   return (
     <>
       {selection && rows.length > 0 && (
@@ -176,7 +194,7 @@ function Cards<Row>(props: Drawn<Row>) {
                   {selection && at === 0 && (
                     <Choose row={row} keyOf={keyOf} selection={selection} />
                   )}
-                  {cellOf(props, column, at, row)}
+                  {cellOf(onOpen, column, at, row)}
                 </span>
               ))
             )}
@@ -231,7 +249,7 @@ function Space({ columns, height }: { columns: number; height: number }) {
 }
 
 function cellOf<Row>(
-  { onOpen }: DataTableProps<Row>,
+  onOpen: DataTableProps<Row>['onOpen'],
   column: Column<Row>,
   at: number,
   row: Row,

@@ -1,13 +1,15 @@
 /** What the server said, by operation and input; the only store of such data. */
 import {
+  type InfiniteData,
   keepPreviousData,
+  type Query,
   QueryClient,
   useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import {
   CallFailure,
   change,
@@ -94,27 +96,53 @@ interface Paged {
   next_cursor: string | null;
 }
 
-/** A list, page after page, with its filters. */
+/** A page, and when it was asked for, in milliseconds. */
+interface Dated<Page> {
+  readonly page: Page;
+  readonly askedAt: number;
+}
+
+/**
+ * A list, page after page, with its filters. While one page is loaded it is fetched again by itself;
+ * more pages stay as they are, since rows would move under the reader, and `hasChanges` offers it.
+ */
 export function useList<Name extends ListName>(
   name: Name,
   filters: Omit<Input<Name>, 'cursor'>,
   { againEveryMs }: Pick<ReadOptions, 'againEveryMs'> = {},
 ) {
+  const client = useQueryClient();
+  const queryKey = [name, filters];
   const list = useInfiniteQuery({
-    queryKey: [name, filters],
-    queryFn: ({ pageParam, signal }) =>
-      read(name, { ...filters, ...(pageParam && { cursor: pageParam }) } as Input<Name>, signal),
+    queryKey,
+    queryFn: async ({ pageParam, signal }): Promise<Dated<Output<Name>>> => {
+      const askedAt = Date.now();
+      const input = { ...filters, ...(pageParam && { cursor: pageParam }) } as Input<Name>;
+      return { page: await read(name, input, signal), askedAt };
+    },
     initialPageParam: null as string | null,
-    getNextPageParam: (page: Output<Name>) => (page as Paged).next_cursor,
+    getNextPageParam: ({ page }) => (page as Paged).next_cursor,
     throwOnError: false,
-    refetchInterval: againEveryMs ?? false,
+    refetchInterval: (query) => !isLong(query) && (againEveryMs ?? false),
+    refetchOnMount: (query) => !isLong(query),
+    refetchOnWindowFocus: (query) => !isLong(query),
+    refetchOnReconnect: (query) => !isLong(query),
   });
   type Row = Output<Name> extends { data: (infer One)[] } ? One : never;
-  const pages = (list.data?.pages ?? []) as readonly Paged[];
+  const dated = list.data?.pages ?? [];
+  const oldest = Math.min(...dated.map(({ askedAt }) => askedAt));
+  const isOld = useIsOver(oldest + (againEveryMs ?? Number.POSITIVE_INFINITY));
+  const movedAt = useContext(MovedAt);
   return {
-    rows: pages.flatMap(({ data }) => data) as Row[],
+    rows: dated.flatMap(({ page }) => (page as Paged).data) as Row[],
     /** The first page, for what it says beside its rows. */
-    first: list.data?.pages[0] as Output<Name> | undefined,
+    first: dated[0]?.page,
+    hasChanges: dated.length > 1 && (isOld || movedAt > oldest),
+    /** Begins with the first page again. */
+    renew: () => {
+      client.setQueryData<InfiniteData<unknown>>(queryKey, (known) => known && firstOf(known));
+      void list.refetch();
+    },
     isLoading: list.isPending,
     failure: list.error as CallFailure | null,
     hasMore: list.hasNextPage,
@@ -124,19 +152,48 @@ export function useList<Name extends ListName>(
   };
 }
 
+/** Whether more than one page of a list is loaded. */
+function isLong({ state }: Pick<Query, 'state'>): boolean {
+  const { pages } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
+  return Array.isArray(pages) && pages.length > 1;
+}
+
+function firstOf({ pages, pageParams }: InfiniteData<unknown>): InfiniteData<unknown> {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
+}
+
+/** @param until in milliseconds; infinite = never */
+function useIsOver(until: number): boolean {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!Number.isFinite(until)) return;
+    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, until - Date.now()));
+    return () => clearTimeout(timer);
+  }, [until]);
+  return now >= until;
+}
+
+/** When the organisation's clock was last seen to have moved, in milliseconds; 0 = not yet. */
+export const MovedAt = createContext(0);
+
 /**
  * Asks the organisation's clock while the page is visible, and fetches what is on the screen again
- * when it moved.
+ * when it moved, but for lists of several pages.
  */
-export function useLive(): { isOffline: boolean } {
+export function useLive(): { isOffline: boolean; movedAt: number } {
   const client = useQueryClient();
   const { data, error } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
   const asOf = data?.as_of ?? null;
   const known = useRef<string | null>(null);
+  const [movedAt, setMovedAt] = useState(0);
   useEffect(() => {
-    if (asOf !== null && known.current !== null && asOf !== known.current)
-      void client.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== CLOCK });
+    if (asOf !== null && known.current !== null && asOf !== known.current) {
+      setMovedAt(Date.now());
+      void client.invalidateQueries({
+        predicate: (query) => query.queryKey[0] !== CLOCK && !isLong(query),
+      });
+    }
     known.current = asOf ?? known.current;
   }, [asOf, client]);
-  return { isOffline: error?.code === 'offline' };
+  return { isOffline: error?.code === 'offline', movedAt };
 }

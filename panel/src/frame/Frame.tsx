@@ -4,22 +4,22 @@ import type { Output } from '../client.ts';
 import { organizationId } from '../client.ts';
 import { FailureNote } from '../parts/FailureNote.tsx';
 import { PanelLink } from '../parts/PanelLink.tsx';
-import { useLive } from '../queries.ts';
+import { MovedAt, useLive } from '../queries.ts';
 import { words } from '../words.ts';
 import { FindOrder } from './FindOrder.tsx';
 import { Notices } from './Notices.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
-import { useFrame } from './use-frame.ts';
+import { TIMEZONE, Timezone, useFrame } from './use-frame.ts';
 
 type FrameData = Output<'frame.read'>;
 const GROUPS = ['work', 'organization'] as const;
 
 /** What surrounds every screen; `page-frame.ts` draws the same for the pages. */
 export function Frame() {
-  const { isOffline } = useLive();
+  const { isOffline, movedAt } = useLive();
   const { data, error, refetch } = useFrame();
   return (
-    <>
+    <Timezone value={data?.organization.timezone ?? TIMEZONE}>
       <a className="frame-skip" href="#contenido">
         {words.frame.skip}
       </a>
@@ -41,11 +41,13 @@ export function Frame() {
             <FailureNote failure={error} onAgain={() => void refetch()} />
           </section>
         ) : (
-          <Outlet />
+          <MovedAt value={movedAt}>
+            <Outlet />
+          </MovedAt>
         )}
       </main>
       <Shortcuts links={data?.navigation ?? []} />
-    </>
+    </Timezone>
   );
 }
 

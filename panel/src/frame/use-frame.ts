@@ -1,9 +1,10 @@
+import { createContext, useContext } from 'react';
 import { read } from '../client.ts';
 import { queries, useRead } from '../queries.ts';
 
 const AGAIN_EVERY_MS = 60_000;
 const FRAME = 'frame.read';
-const TIMEZONE = 'America/Mexico_City';
+export const TIMEZONE = 'America/Mexico_City';
 
 /** The person, the organisation and the navigation; undefined until they are known. */
 export function useFrame() {
@@ -19,7 +20,10 @@ export async function allowedOperations(): Promise<readonly string[]> {
   return frame.operations;
 }
 
+/** Given once for all rows of a screen: each `useFrame` watches the answer on its own. */
+export const Timezone = createContext(TIMEZONE);
+
 /** Whose days and times are shown. */
 export function useTimezone(): string {
-  return useFrame().data?.organization.timezone ?? TIMEZONE;
+  return useContext(Timezone);
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { CallFailure } from '../client.ts';
 import { countText } from '../format.ts';
 import { words } from '../words.ts';
+import { ChangesNote } from './ChangesNote.tsx';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
 import { FailureNote } from './FailureNote.tsx';
 
@@ -12,6 +13,8 @@ interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, keyof Pages<Row
   readonly list: Pages<Row> & {
     readonly failure: CallFailure | null;
     readonly again: () => void;
+    readonly hasChanges: boolean;
+    readonly renew: () => void;
   };
   /** @param count of the rows read so far */
   readonly countOf: (count: string, hasMore: boolean) => string;
@@ -35,6 +38,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
       <p className="faint count" role="status">
         {isSearching ? loading : countOf(countText(rows.length), hasMore)}
       </p>
+      <ChangesNote list={list} />
       {notices}
       {failure && <FailureNote failure={failure} onAgain={again} />}
       {isEmpty && empty}

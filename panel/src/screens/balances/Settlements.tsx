@@ -1,4 +1,5 @@
 import type { Output } from '../../client.ts';
+import { ChangesNote } from '../../parts/ChangesNote.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
@@ -26,6 +27,7 @@ export function Settlements({ search, onOpen }: SettlementsProps) {
   return (
     <>
       <h2 className="section-head">{words.balances.settlements}</h2>
+      <ChangesNote list={list} />
       {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
       {isEmpty && !list.failure && <p className="faint">{words.balances.noSettlements}</p>}
       {!isEmpty && (

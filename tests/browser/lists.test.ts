@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { before, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { openMailingInstance, openTeam } from '../support/people.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
+
+// A list that is open while orders change: one page follows by itself, several are offered anew.
+
+const ORDERS = 130;
+const PAGE = 50;
+
+let instance: TestApp;
+let folder: string;
+
+before(async () => {
+  if (noBrowser) return;
+  ({ instance, folder } = await openMailingInstance(WHOLE_FILE));
+});
+
+test('a list of one page shows a new order by itself', { skip: noBrowser }, async (t) => {
+  const { page, record } = await openOrders(t, PAGE - 1);
+  await record('NUEVA-1');
+  await page.getByRole('button', { name: 'NUEVA-1' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Actualizar lista' }).count(), 0);
+});
+
+test('a list of several pages stays where it is read, and begins anew when its reader says so', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page, record } = await openOrders(t, ORDERS);
+  const faults = faultsOf(page);
+  const table = page.locator('table.data');
+  for (const loaded of [PAGE, 2 * PAGE, ORDERS]) {
+    await page.locator(`table.data[aria-rowcount="${loaded + 1}"]`).waitFor();
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  }
+  const opener = table.getByRole('button', { name: 'ORDEN-005' });
+  await opener.focus();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/orders.list')) asked.push(request.url());
+  });
+  const height = await page.evaluate<number>('scrollY');
+
+  await record('NUEVA-1');
+  const renew = page.getByRole('button', { name: 'Actualizar lista' });
+  await renew.waitFor();
+  assert.equal(await page.evaluate('scrollY'), height);
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'ORDEN-005');
+  assert.deepEqual(asked, [], 'no page is read again');
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  await renew.focus();
+  await page.keyboard.press('Enter');
+  await table.getByRole('button', { name: 'NUEVA-1' }).waitFor();
+  assert.equal(await page.evaluate('scrollY'), 0);
+  assert.equal(await page.evaluate("document.activeElement.matches('.changes')"), true);
+  assert.equal(asked.length, 1, asked.join(' '));
+  assert.equal(await renew.count(), 0);
+  assert.deepEqual(faults, []);
+});
+
+async function openOrders(t: TestContext, count: number) {
+  const { owner: person, organizacion } = await openTeam(instance, folder);
+  const { length } = String(count);
+  const ids = Array.from({ length: count }, (_, at) => `ORDEN-${String(at).padStart(length, '0')}`);
+  const dateCreated = Temporal.Instant.from('2026-11-15T12:00:00Z');
+  await instance.record(
+    ids.map((id, at) => anOrder({ id, dateCreated: dateCreated.add({ minutes: at }) })),
+    organizacion,
+  );
+  const page: Page = await openPanelPage(t, instance, { person, organizacion, path: '/ordenes' });
+  await page.locator('table.data .opener').first().waitFor();
+  const later = dateCreated.add({ hours: 24 });
+  const record = (id: string) =>
+    instance.record([anOrder({ id, dateCreated: later })], organizacion);
+  return { page, record };
+}

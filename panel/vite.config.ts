@@ -9,6 +9,8 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
+    // Names the files of each screen, which the server lets the browser fetch at once.
+    manifest: 'manifest.json',
     target: 'es2023',
     modulePreload: { polyfill: false },
     // Every file by its own address: the content policy allows no data in scripts and styles.

@@ -31,17 +31,22 @@ import { theme, variables } from './theme.ts';
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-createRoot(document.body).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      cssVariablesResolver={variables}
-      getStyleNonce={() => nonce}
-    >
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+// The first drawing replaces the frame that the server drew, so it waits for the screen's own file.
+void router.load().finally(draw);
+
+function draw(): void {
+  createRoot(document.body).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        cssVariablesResolver={variables}
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}

@@ -91,7 +91,7 @@ const NAVIGATION: readonly Entry[] = [
 ];
 
 /** The reader of a frame: a person in an organisation. */
-interface Reader {
+export interface Reader {
   readonly role: Role;
   readonly organization: Organization;
 }

@@ -14,7 +14,7 @@ import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { type DemoProcess, startDemo } from '../support/demo.ts';
 import { zipOf } from '../support/zip.ts';
 import { accessibilityFaults, show } from './support/panel-page.ts';
-import { ENGLISH, EVERY_WORD } from './support/words.ts';
+import { englishIn } from './support/words.ts';
 
 // Every screen of the navigation over the filled demo, as its owner sees them, in a real browser.
 
@@ -86,6 +86,24 @@ test('the navigation leads to every screen, each with its own heading', {
   }
 });
 
+test('the page of a screen names its files and its first reads, and the screen asks for each once', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
+  const found: string[] = [];
+  for (const { name, address } of screens.filter((one) => one.address.includes('/panel/'))) {
+    await show(page, address);
+    const { files, reads, asked } = await page.evaluate<Named>(NAMED);
+    if (!files.some((file) => /Screen-[^/]+\.js$/.test(file))) found.push(`${name}: no file of it`);
+    if (!reads.some((read) => read.endsWith('/frame.read'))) found.push(`${name}: no frame`);
+    for (const read of reads) {
+      const times = asked.filter((one) => one === read).length;
+      if (times !== 1) found.push(`${name}: ${read} was asked ${times} times`);
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
 for (const colorScheme of ['light', 'dark'] as const)
   for (const viewport of [DESKTOP, PHONE])
     test(`screens in ${colorScheme} at ${viewport.width} px: axe finds nothing, no English word, no request to another host`, {
@@ -99,9 +117,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       for (const { name, address } of screens) {
         await show(page, address);
         found.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
-        const words = (await page.evaluate<string>(EVERY_WORD)).replaceAll(/\S*[@.]\S+/g, '');
-        const [english] = ENGLISH.exec(words) ?? [];
-        if (english) found.push(`${name}: «${english}» is English`);
+        for (const line of await englishIn(page)) found.push(`${name}: «${line}» is English`);
       }
       assert.deepEqual(found, []);
       assert.deepEqual(faults, []);
@@ -263,6 +279,22 @@ test('Facturas: an upload that finds no room says why, and is sent again by the 
   await page.getByText('Listo: 1 nuevo, 0 ya guardados, 0 apartados.').waitFor();
   assert.equal(await note.count(), 0);
 });
+
+interface Named {
+  readonly files: readonly string[];
+  readonly reads: readonly string[];
+  readonly asked: readonly string[];
+}
+
+/** What the head of a page names, and what was fetched. */
+const NAMED = `(() => {
+  const named = (rule) => [...document.head.querySelectorAll(rule)].map(({ href }) => href);
+  return {
+    files: named('link[rel=modulepreload]'),
+    reads: named('link[rel=preload][as=fetch]'),
+    asked: performance.getEntriesByType('resource').map(({ name }) => name),
+  };
+})()`;
 
 /** Over http a browser does not ask for Brotli, so this does. */
 test('Saldos y pagos: a payout is opened with its movements, and leads to its orders', {

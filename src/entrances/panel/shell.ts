@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import type { People } from '../../features/people/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
@@ -15,13 +16,16 @@ import type { Surface } from '../front.ts';
 import { noteFailure, sendRedirect } from '../http.ts';
 import { addressOf, frameOf, rememberedOrganization, rememberOrganization } from '../navigation.ts';
 import { FRAME_STYLE_PATH } from '../page.ts';
+import { frameHtml } from '../page-frame.ts';
 import { NOT_YOURS } from '../words.ts';
+import { type Manifest, panelPlace, preloadsHtml } from './preloads.ts';
 
 interface ShellParts {
   readonly people: People;
   readonly database: Database;
   readonly log: Log;
   readonly publicUrl: () => string;
+  readonly clock: Clock;
 }
 
 const PANEL = PLACES.home.path;
@@ -81,22 +85,42 @@ async function answerPage(
   const [, , named = ''] = pathOf(request).split('/');
   const asked = isId(named) ? named : null;
   const preferred = asked ?? rememberedOrganization(request.headers.cookie);
-  const { membership } = await parts.database.read((handle) =>
-    frameOf(handle, person, [preferred]),
-  );
+  const frame = await parts.database.read((handle) => frameOf(handle, person, [preferred]));
+  const { membership } = frame;
   if (!membership) return sendRedirect(response, PLACES.account.path);
   const { id } = membership.organization;
   if (asked === null)
     return sendRedirect(response, addressOf('home', id) + url.slice(PANEL.length));
   if (asked !== id) throw fail('not_found', { message: NOT_YOURS });
   response.setHeader('set-cookie', rememberOrganization(id, parts.publicUrl()));
-  await sendShell(response);
+  const below = pathOf(request).slice(addressOf('home', id).length);
+  await sendShell(response, {
+    preloads: (manifest) =>
+      preloadsHtml(manifest, {
+        place: panelPlace(below),
+        reader: membership,
+        hasQuery: url.includes('?'),
+      }),
+    drawn: frameHtml(frame, PANEL + below.replace(/\/$/, ''), parts.clock.now()).html,
+  });
 }
 
-async function sendShell(response: ServerResponse): Promise<void> {
+interface Drawn {
+  readonly preloads: (manifest: Manifest) => string;
+  /** The frame, shown until the panel draws it. */
+  readonly drawn: string;
+}
+
+async function sendShell(response: ServerResponse, { preloads, drawn }: Drawn): Promise<void> {
   const nonce = randomBytes(16).toString('base64');
-  const built = await readFile(new URL('index.html', BUILT), 'utf8').catch(notBuilt);
-  const body = built.replaceAll('{{nonce}}', nonce).replaceAll('{{frame}}', FRAME_STYLE_PATH);
+  const [page, manifest] = await Promise.all(
+    ['index.html', 'manifest.json'].map((name) => readFile(new URL(name, BUILT), 'utf8')),
+  ).catch(notBuilt);
+  const values: Readonly<Record<string, string>> = {
+    ...{ nonce, drawn, frame: FRAME_STYLE_PATH },
+    preloads: preloads(JSON.parse(manifest ?? '')),
+  };
+  const body = (page ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '');
   response.writeHead(200, {
     'content-security-policy': policyWith(nonce),
     'referrer-policy': 'same-origin',

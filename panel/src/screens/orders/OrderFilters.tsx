@@ -1,4 +1,4 @@
-import { MultiSelect } from '@mantine/core';
+import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useRead } from '../../queries.ts';
@@ -32,14 +32,12 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
         onChange={(buscar) => onChange({ buscar })}
       />
       {lists.map(({ name, label, data }) => (
-        <MultiSelect
+        <ChoiceFilter
           key={name}
           label={label}
-          placeholder={search[name] ? undefined : words.orders.any}
-          data={[...data]}
+          data={data}
           value={listOf(search[name])}
           onChange={(chosen) => onChange({ [name]: chosen.join(',') })}
-          size="xs"
         />
       ))}
       <Day

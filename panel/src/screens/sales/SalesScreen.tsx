@@ -1,8 +1,8 @@
-import { MultiSelect } from '@mantine/core';
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { organizationId } from '../../client.ts';
 import { dayText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
+import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -126,13 +126,11 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
           ))}
         </select>
       </label>
-      <MultiSelect
+      <ChoiceFilter
         label={words.orders.marketplace}
-        placeholder={query.marketplace.length > 0 ? undefined : words.orders.any}
         data={marketplaces.map(({ service, name }) => ({ value: service, label: name }))}
         value={query.marketplace}
         onChange={(chosen) => onChange({ marketplace: chosen.join(',') })}
-        size="xs"
       />
     </div>
   );

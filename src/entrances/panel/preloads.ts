@@ -1,0 +1,81 @@
+/** What the browser may fetch before the panel asks: the files of a screen, and what it reads first. */
+import { escapeHtml } from '../../platform/html.ts';
+import { PLACES, type Place } from '../../platform/places.ts';
+import { allows, type Reader } from '../navigation.ts';
+import { findOperation, type OperationName } from './contract.ts';
+
+/** Of Vite: each source of a screen with its file, those that it imports, and its styles. */
+export type Manifest = Readonly<
+  Record<
+    string,
+    { readonly file: string; readonly imports?: string[]; readonly css?: readonly string[] }
+  >
+>;
+
+/**
+ * Reads that a screen opened without filters begins with. A read with an input is none of them: its
+ * address would have to be the same to the letter.
+ */
+const FIRST_READS: Partial<Record<Place, readonly OperationName[]>> = {
+  home: ['connections.list', 'sales.today', 'warehouse.count'],
+  orders: ['connections.list', 'orders.list', 'orders.words'],
+  shipments: ['shipments.list'],
+  inventory: ['inventory.list'],
+  balances: ['balances.list', 'settlements.list'],
+  cfdis: ['cfdis.list'],
+  connections: ['connections.ways', 'connections.overview'],
+  settings: ['plan.read', 'logistics.read', 'alerts.mails'],
+};
+const ENTRY = 'index.html';
+
+/** The panel's place of a path below the organisation, such as `/ordenes`; null = none. */
+export function panelPlace(path: string): Place | null {
+  const wanted = `${PLACES.home.path}${path.replace(/\/$/, '')}`;
+  const places = Object.keys(PLACES) as Place[];
+  return places.find((place) => PLACES[place].path === wanted) ?? null;
+}
+
+interface Opened {
+  /** Null = none of the panel's. */
+  readonly place: Place | null;
+  readonly reader: Reader;
+  /** Filters, or a row that is open. */
+  readonly hasQuery: boolean;
+}
+
+/** The elements of a page's head. */
+export function preloadsHtml(manifest: Manifest, { place, reader, hasQuery }: Opened): string {
+  const first = place === null || hasQuery ? [] : (FIRST_READS[place] ?? []);
+  const reads = first.filter((name) => {
+    const operation = findOperation(name);
+    return operation !== null && allows(reader, operation);
+  });
+  return [
+    ...filesOf(manifest, place).map(elementOf),
+    ...['frame.read', ...reads].map((name) => {
+      const address = `${PLACES.home.path}/api/${reader.organization.id}/${name}`;
+      return `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(address)}">`;
+    }),
+  ].join('\n');
+}
+
+/** The files of a screen beyond those that the page itself names. */
+function filesOf(manifest: Manifest, place: Place | null): string[] {
+  if (place === null) return [];
+  const source = `src/screens/${place}/${place.charAt(0).toUpperCase()}${place.slice(1)}Screen.tsx`;
+  const known = new Set(closure(manifest, ENTRY));
+  const more = closure(manifest, source).filter((name) => !known.has(name));
+  return more.flatMap((name) => [manifest[name]?.file ?? [], manifest[name]?.css ?? []].flat());
+}
+
+function closure(manifest: Manifest, from: string, found = new Set<string>()): string[] {
+  if (found.has(from)) return [];
+  found.add(from);
+  const { imports = [] } = manifest[from] ?? {};
+  return [from, ...imports.flatMap((name) => closure(manifest, name, found))];
+}
+
+function elementOf(file: string): string {
+  const rel = file.endsWith('.css') ? 'stylesheet' : 'modulepreload';
+  return `<link rel="${rel}" crossorigin href="${PLACES.home.path}/${escapeHtml(file)}">`;
+}

@@ -26,6 +26,8 @@ interface Program {
 
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 2;
+/** A report of Lighthouse has its pictures in it. */
+const MOST_OUTPUT_BYTES = 64 * 2 ** 20;
 const children = new Set<ChildProcess>();
 
 /** Ends whatever was started here and still runs. */
@@ -85,7 +87,10 @@ export function startProgram(
 
 /** Runs a program to its end. @returns what it wrote */
 export async function run(program: string, args: string[], environment = {}): Promise<string> {
-  const running = promisify(execFile)(program, args, { env: { ...process.env, ...environment } });
+  const running = promisify(execFile)(program, args, {
+    env: { ...process.env, ...environment },
+    maxBuffer: MOST_OUTPUT_BYTES,
+  });
   track(running.child);
   return (await running).stdout;
 }

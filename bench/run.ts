@@ -4,6 +4,7 @@ import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { at, type DataSet, openDataSet } from './data.ts';
 import { get } from './load.ts';
 import { measureMigrations } from './migrations.ts';
+import { lighthouse } from './panel/lighthouse.ts';
 import { answering, firstLoad, scrolling } from './panel/rows.ts';
 import { openPanelStand, type PanelStand } from './panel/stand.ts';
 import { endAll, processorSeconds, type Served, start, startInstance } from './processes.ts';
@@ -51,6 +52,7 @@ const PANEL_ROWS: Record<string, (stand: PanelStand) => Promise<Finding[]>> = {
   U1: firstLoad,
   U2: scrolling,
   U3: answering,
+  U4: lighthouse,
 };
 const PANEL_ORDERS = 10_000;
 const PANEL_ROUNDS = 5;

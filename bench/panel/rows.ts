@@ -15,32 +15,47 @@ const SETTLE_MS = 500;
 /** The first load of Órdenes with an empty cache, and again with a full one. */
 export async function firstLoad({ panel, bare, rounds, inWindow }: PanelStand): Promise<Finding[]> {
   const orders = `${panel}/ordenes`;
-  const seconds = await takeTurns(rounds, {
-    bare: () => inWindow((page) => paintOf(page, bare.first)),
-    cold: () => inWindow((page) => paintOf(page, orders)),
+  const rows = { bare: [] as number[], cold: [] as number[], warm: [] as number[] };
+  const load = (kind: keyof typeof rows, page: Page, address: string) =>
+    loaded(page, address).then(({ paint, row }) => {
+      rows[kind].push(row);
+      return paint;
+    });
+  const paints = await takeTurns(rounds, {
+    bare: () => inWindow((page) => load('bare', page, bare.first)),
+    cold: () => inWindow((page) => load('cold', page, orders)),
     warm: () =>
       inWindow(async (page) => {
-        await paintOf(page, orders);
-        return paintOf(page, orders);
+        await loaded(page, orders);
+        return load('warm', page, orders);
       }),
   });
-  return (['cold', 'warm'] as const).map((cache) => ({
-    row: 'U1',
-    what: `Órdenes with 10,000 orders, largest contentful paint, ${cache} cache`,
-    figure: `${inMs(seconds[cache])} ms beside ${inMs(seconds.bare)} ms of a bare page of 50 rows`,
-    ratios: seconds[cache],
-    bar: `≤ ${PAINT_SECONDS.toFixed(1)} s`,
-    passes: median(seconds[cache]) <= PAINT_SECONDS,
-    limit: 'Seconds; the browser, the product and its database share the machine.',
-  }));
+  return (['cold', 'warm'] as const).flatMap((cache) =>
+    (
+      [
+        ['largest contentful paint', paints],
+        ['first row of data', rows],
+      ] as const
+    ).map(([what, seconds]) => ({
+      row: 'U1',
+      what: `Órdenes with 10,000 orders, ${what}, ${cache} cache`,
+      figure: `${inMs(seconds[cache])} ms beside ${inMs(seconds.bare)} ms of a bare page of 50 rows`,
+      ratios: seconds[cache],
+      bar: `≤ ${PAINT_SECONDS.toFixed(1)} s`,
+      passes: median(seconds[cache]) <= PAINT_SECONDS,
+      limit: 'Seconds; the browser, the product and its database share the machine.',
+    })),
+  );
 }
 
-async function paintOf(page: Page, address: string): Promise<number> {
+/** In seconds. */
+async function loaded(page: Page, address: string): Promise<{ paint: number; row: number }> {
   await page.goto(address);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await pause(SETTLE_MS);
-  return (await watched(page)).largestPaint / 1_000;
+  const { largestPaint, firstRow } = await watched(page);
+  return { paint: largestPaint / 1_000, row: firstRow / 1_000 };
 }
 
 /** Long tasks while all orders are scrolled through, and while they were read in. */

@@ -14,8 +14,12 @@ export interface PanelStand {
   readonly set: DataSet;
   readonly rounds: number;
   readonly bare: BarePage;
+  /** Of the product. */
+  readonly url: string;
   /** Addresses of the screens of the organisation with the orders begin with it. */
   readonly panel: string;
+  readonly session: Session;
+  readonly closing: AsyncDisposableStack;
   /** Runs in a window with an empty cache, signed in as the owner, whose pages are watched. */
   inWindow<T>(work: (page: Page) => Promise<T>): Promise<T>;
 }
@@ -31,6 +35,9 @@ export async function openPanelStand(
   return {
     set,
     rounds,
+    closing,
+    url,
+    session,
     panel: `${url}/panel/${set.big.organizationId}`,
     bare: await serveBarePage(set.big.orders, closing),
     inWindow: (work) =>
@@ -80,6 +87,8 @@ async function windowed<T>(
 /** What the browser itself measures, in milliseconds since the page began. */
 interface Watched {
   readonly largestPaint: number;
+  /** When a row of data was drawn; 0 = not yet. */
+  readonly firstRow: number;
   readonly shift: number;
   readonly tasks: readonly { readonly at: number; readonly took: number }[];
   /** From an input to the next frame. */
@@ -87,7 +96,12 @@ interface Watched {
 }
 
 const WATCH = `
-  globalThis.watched = { largestPaint: 0, shift: 0, tasks: [], inputs: [] };
+  globalThis.watched = { largestPaint: 0, firstRow: 0, shift: 0, tasks: [], inputs: [] };
+  const look = () => {
+    if (document.querySelector('.opener, table:not(.data) td')) watched.firstRow = performance.now();
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
   const watch = (type, note, more = {}) =>
     new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true, ...more });
   watch('largest-contentful-paint', ({ startTime }) => { watched.largestPaint = startTime; });

@@ -7,6 +7,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { MADE } from './support/hostile-answers.ts';
 import { HOSTILE_TEXTS } from './support/hostile-texts.ts';
 import { openPanelPage, show } from './support/panel-page.ts';
 
@@ -194,9 +195,3 @@ for (const [name, { path, answers, open }] of Object.entries(SCREENS))
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       assert.ok(width <= viewport.width, `${width} px`);
     });
-
-/** What only one of the texts could have made. */
-const MADE = `[...document.querySelectorAll(
-  'img, iframe, object, embed, video, audio, math, marquee, base, body style:not([data-mantine-styles]), body meta, body link, ' +
-  'body script, [onerror], [onload], [onfocus], [ontoggle], [onbegin], a[href^="javascript:" i]'
-)].map((one) => one.outerHTML.slice(0, 120))`;

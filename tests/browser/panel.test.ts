@@ -286,13 +286,15 @@ interface Named {
   readonly asked: readonly string[];
 }
 
-/** What the head of a page names, and what was fetched. */
+/** What the head of a page names, and what was fetched: paths. */
 const NAMED = `(() => {
-  const named = (rule) => [...document.head.querySelectorAll(rule)].map(({ href }) => href);
+  const pathOf = (address) => new URL(address).pathname;
+  const named = (rule) =>
+    [...document.head.querySelectorAll(rule)].map(({ href }) => pathOf(href));
   return {
     files: named('link[rel=modulepreload]'),
     reads: named('link[rel=preload][as=fetch]'),
-    asked: performance.getEntriesByType('resource').map(({ name }) => name),
+    asked: performance.getEntriesByType('resource').map(({ name }) => pathOf(name)),
   };
 })()`;
 

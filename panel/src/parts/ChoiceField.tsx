@@ -6,9 +6,13 @@ export interface ChoiceFieldProps {
   readonly data: readonly (string | { readonly value: string; readonly label: string })[];
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
+  /** Words of marketplaces, which are not translated. */
+  readonly isRaw?: boolean;
 }
 
-export function ChoiceField({ label, data, value, onChange }: ChoiceFieldProps) {
+const RAW = { translate: 'no' };
+
+export function ChoiceField({ label, data, value, onChange, isRaw = false }: ChoiceFieldProps) {
   return (
     <MultiSelect
       label={label}
@@ -17,6 +21,7 @@ export function ChoiceField({ label, data, value, onChange }: ChoiceFieldProps) 
       value={[...value]}
       onChange={onChange}
       size="xs"
+      {...(isRaw && { attributes: { option: RAW, pill: RAW } })}
     />
   );
 }

@@ -8,7 +8,10 @@ export function StatusBadge({ tone, word, raw }: { tone: Tone; word: string; raw
       <span className={`dot dot-${tone}`} aria-hidden="true" />
       {word}
       {raw && raw.toLowerCase() !== word.toLowerCase() ? (
-        <span className="faint"> {raw}</span>
+        <span className="faint" translate="no">
+          {' '}
+          {raw}
+        </span>
       ) : null}
     </span>
   );

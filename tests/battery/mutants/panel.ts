@@ -267,4 +267,18 @@ export const PANEL: readonly Mutant[] = [
     test: 'orders, webhooks and guides are counted by hour',
     says: /deep-equal/,
   },
+  {
+    patch: 'long-list-fetched-again',
+    breaks: 'every loaded page of a long list is fetched again whenever an order changes',
+    file: 'tests/browser/lists.test.ts',
+    test: 'a list of several pages stays',
+    says: /no page is read again/,
+  },
+  {
+    patch: 'first-reads-asked-twice',
+    breaks: 'what the page lets the browser fetch early is fetched again by the screen',
+    file: 'tests/browser/panel.test.ts',
+    test: 'the page of a screen names its files',
+    says: /was asked 2 times/,
+  },
 ];

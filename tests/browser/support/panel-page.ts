@@ -26,6 +26,16 @@ export async function openPanelPage(
   return page;
 }
 
+/** The panel's screens in the navigation of a page: their addresses by their names. */
+export async function screensOf(page: Page): Promise<Record<string, string>> {
+  const links = page.getByRole('navigation').first().getByRole('link');
+  await links.first().waitFor();
+  const all = await links.evaluateAll((found) =>
+    found.map((link) => [link.textContent ?? '', String(Reflect.get(link, 'href'))] as const),
+  );
+  return Object.fromEntries(all.filter(([, address]) => address.includes('/panel/')));
+}
+
 /** Opens a page of the panel, and waits until nothing is loading any more. */
 export async function show(page: Page, address: string): Promise<void> {
   await page.goto(address);
@@ -33,9 +43,13 @@ export async function show(page: Page, address: string): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-/** What axe finds, each with the elements concerned. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/**
+ * What axe finds, each with the elements concerned.
+ *
+ * @param part of the page, as a selector; absent = the whole
+ */
+export async function accessibilityFaults(page: Page, part = 'html'): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run('${part}')`);
   return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
 }

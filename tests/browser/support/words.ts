@@ -27,7 +27,7 @@ const WORDS = [
   'array null undefined true false nan notification notifications message messages alert alerts',
   'warnings errors yes click press drag drop choose chosen enter sign log login logout sync synced',
 ] as const;
-/** Also Spanish: «a», «has», «he», «all» of «Allí» are whole words only in one of them. */
+/** Whole words of Spanish or of Mexican sellers, too. */
 const SPANISH_TOO = ['a', 'has', 'as', 'do', 'was', 'can', 'more', 'list', 'sin', 'us', 'error'];
 
 const ENGLISH_WORDS = WORDS.flatMap((line) => line.split(' ')).filter(
@@ -39,21 +39,26 @@ export const ENGLISH = new RegExp(
   'imu',
 );
 
-/** Whatever is read, by eyes or by a screen reader, but for code. */
+/**
+ * Whatever is read, by eyes or by a screen reader, but for code, keys, and the words of marketplaces,
+ * which are marked as not to be translated.
+ */
 export const EVERY_WORD = `(() => {
-  const isRead = (element) => element && !element.closest('script, style, noscript, code, pre, textarea, [contenteditable]');
-  const words = [document.title, ...[...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')]
-    .flatMap((element) => ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name)))];
+  const CODE = 'script, style, noscript, code, pre, kbd, textarea, [contenteditable], [translate=no]';
+  const NAMES = ['aria-label', 'title', 'placeholder', 'alt'];
+  const named = [...document.querySelectorAll(NAMES.map((name) => '[' + name + ']').join(', '))];
+  const words = [document.title, ...named.filter((one) => !one.closest(CODE)).flatMap((one) => NAMES.map((name) => one.getAttribute(name)))];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) if (isRead(texts.currentNode.parentElement)) words.push(texts.currentNode.data.trim());
+  while (texts.nextNode()) if (!texts.currentNode.parentElement?.closest(CODE)) words.push(texts.currentNode.data.trim());
   return [...new Set(words.filter(Boolean))].join('\\n');
 })()`;
 
-/** Every line of a page with an English word; addresses and names of files are none. */
+/** Names of programs, addresses, names of files. */
+const NAMED = /Seller Central|\S*[@./]\S+/g;
+
+/** Every line of a page with an English word that is no name. */
 export async function englishIn(page: Pick<Page, 'evaluate'>): Promise<string[]> {
   const words = await page.evaluate<string>(EVERY_WORD);
-  return words
-    .replaceAll(/\S*[@./]\S+/g, '')
-    .split('\n')
-    .filter((line) => ENGLISH.test(line));
+  const lines = words.replaceAll(NAMED, '').split('\n');
+  return lines.filter((line) => ENGLISH.test(line));
 }

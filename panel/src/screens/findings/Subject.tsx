@@ -10,8 +10,8 @@ export function Subject({ kind, subject }: Pick<Finding, 'kind' | 'subject'>) {
   // The report, then the movement's key in it, which begins with the marketplace's own id.
   const [, id = subject] = subject.split(' ');
   return (
-    <span title={subject}>
-      {findingWords.movement} <code>{id}</code>
+    <span>
+      {findingWords.movement} <code title={subject}>{id}</code>
     </span>
   );
 }

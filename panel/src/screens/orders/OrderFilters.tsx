@@ -18,10 +18,15 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
   const { data: found } = useRead('orders.words', {});
   const places = marketplaces.map(({ service, name }) => ({ value: service, label: name }));
   const lists = [
-    { name: 'estado', label: words.orders.status, data: STATUSES },
-    { name: 'marketplace', label: words.orders.marketplace, data: places },
-    { name: 'pago', label: words.orders.payment, data: found?.payment ?? [] },
-    { name: 'surtido', label: words.orders.fulfillment, data: found?.fulfillment ?? [] },
+    { name: 'estado', label: words.orders.status, data: STATUSES, isRaw: false },
+    { name: 'marketplace', label: words.orders.marketplace, data: places, isRaw: false },
+    { name: 'pago', label: words.orders.payment, data: found?.payment ?? [], isRaw: true },
+    {
+      name: 'surtido',
+      label: words.orders.fulfillment,
+      data: found?.fulfillment ?? [],
+      isRaw: true,
+    },
   ] as const;
   return (
     <div className="filters">
@@ -31,11 +36,12 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
         text={search.buscar}
         onChange={(buscar) => onChange({ buscar })}
       />
-      {lists.map(({ name, label, data }) => (
+      {lists.map(({ name, label, data, isRaw }) => (
         <ChoiceFilter
           key={name}
           label={label}
           data={data}
+          isRaw={isRaw}
           value={listOf(search[name])}
           onChange={(chosen) => onChange({ [name]: chosen.join(',') })}
         />

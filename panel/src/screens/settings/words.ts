@@ -50,7 +50,7 @@ export const guideFields = {
 
 /** Where the carrier has a few codes alone. */
 export const guideValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  payment_form: { PAID: 'PAID (pagado en origen)', TO_PAY: 'TO_PAY (por cobrar)' },
+  payment_form: { PAID: 'Pagado en origen', TO_PAY: 'Por cobrar' },
   acknowledgement: { N: 'N (sin acuse)', C: 'C (cliente)', I: 'I (interno)', X: 'X (extendido)' },
   coverage: { N: 'N (sin cobertura)', A: 'A (amplia)' },
   service_type: { ST: 'ST (estándar)', '2D': '2D', DS: 'DS', A12: 'A12', MD: 'MD' },

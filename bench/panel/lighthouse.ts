@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHROMIUM } from '../../tests/support/chromium.ts';
+import { run } from '../processes.ts';
+import { type Finding, median, notMeasured } from '../stand.ts';
+import type { PanelStand } from './stand.ts';
+
+// Lighthouse has a lockfile of its own, and is installed when the row is measured.
+
+const FOLDER = 'bench/lighthouse';
+const PROGRAM = `${FOLDER}/node_modules/lighthouse/cli/index.js`;
+const BARS = { performance: 90, accessibility: 100, 'best-practices': 100 } as const;
+type Category = keyof typeof BARS;
+const CATEGORIES = Object.keys(BARS) as Category[];
+
+/** Scores of five screens on a desktop. */
+export async function lighthouse(stand: PanelStand): Promise<Finding[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'tianguis-lighthouse-'));
+  stand.closing.defer(() => rm(folder, { recursive: true, force: true }));
+  const lack = await install();
+  if (lack !== null) return [notMeasured({ row: 'U4', what: 'Lighthouse', bar: barOf() }, lack)];
+  const cookie = stand.session.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const headers = join(folder, 'headers.json');
+  await writeFile(headers, JSON.stringify({ Cookie: cookie }));
+  const screens = {
+    Inicio: stand.panel,
+    Órdenes: `${stand.panel}/ordenes`,
+    Almacén: `${stand.panel}/almacen`,
+    Conexiones: `${stand.panel}/conexiones`,
+    Entrar: `${stand.url}/entrar`,
+  };
+  const findings: Finding[] = [];
+  for (const [name, address] of Object.entries(screens)) {
+    const isSignIn = address.endsWith('/entrar');
+    const scores: Record<Category, number>[] = [];
+    const faults = new Set<string>();
+    for (let round = 0; round < stand.rounds; round++) {
+      const report = await judge(address, isSignIn ? null : headers);
+      scores.push(report.scores);
+      for (const fault of report.faults) faults.add(fault);
+    }
+    findings.push(...findingsOf(name, scores, [...faults]));
+  }
+  return findings;
+}
+
+function findingsOf(
+  name: string,
+  scores: readonly Record<Category, number>[],
+  faults: readonly string[],
+): Finding[] {
+  return CATEGORIES.map((category) => {
+    const ratios = scores.map((one) => one[category]);
+    return {
+      row: 'U4',
+      what: `Lighthouse, ${name}, ${category}`,
+      figure: String(median(ratios)),
+      ratios,
+      bar: `≥ ${BARS[category]}`,
+      passes: median(ratios) >= BARS[category],
+      limit: category === 'performance' ? '' : faults.join('; '),
+    };
+  });
+}
+
+/** @returns why it could not be installed; null when it is */
+async function install(): Promise<string | null> {
+  try {
+    await run('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts']);
+    return null;
+  } catch (error) {
+    return `npm could not install Lighthouse: ${String(error).split('\n', 1)[0]}`;
+  }
+}
+
+interface Report {
+  readonly scores: Record<Category, number>;
+  /** Audits of accessibility and best practices that found something. */
+  readonly faults: readonly string[];
+}
+
+async function judge(address: string, headers: string | null): Promise<Report> {
+  const flags = ['--headless=new', '--no-sandbox', '--disable-gpu'];
+  const args = [
+    address,
+    '--output=json',
+    '--quiet',
+    '--preset=desktop',
+    `--only-categories=${CATEGORIES.join(',')}`,
+    `--chrome-flags=${flags.join(' ')}`,
+    ...(headers ? [`--extra-headers=${headers}`] : []),
+  ];
+  const text = await run(process.execPath, [PROGRAM, ...args], { CHROME_PATH: CHROMIUM });
+  const { categories, audits, finalDisplayedUrl } = JSON.parse(text);
+  if (new URL(finalDisplayedUrl).pathname !== new URL(address).pathname)
+    throw new Error(`Lighthouse was led from ${address} to ${finalDisplayedUrl}`);
+  const scores = Object.fromEntries(
+    CATEGORIES.map((one) => [one, Math.round(categories[one].score * 100)]),
+  ) as Record<Category, number>;
+  const judged = CATEGORIES.filter((one) => one !== 'performance').flatMap(
+    (one) => categories[one].auditRefs as { id: string; weight: number }[],
+  );
+  const faults = judged
+    .filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 1)
+    .map(({ id }) => id);
+  return { scores, faults };
+}
+
+function barOf(): string {
+  return CATEGORIES.map((one) => `${one} ≥ ${BARS[one]}`).join(', ');
+}

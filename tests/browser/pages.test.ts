@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { EXPORT_PATHS } from '../../src/entrances/people/exports-pages.ts';
+import { ROUTES } from '../../src/entrances/people/routes.ts';
+import { createKey } from '../../src/features/keys/index.ts';
+import { recordOrders } from '../../src/features/orders/index.ts';
+import { changePlan } from '../../src/features/organizations/index.ts';
+import { createEndpoint } from '../../src/features/webhooks-out/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { PRIVACY_PATH } from '../../src/platform/operator.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { soon } from '../spec/support/soon.ts';
+import { anOrder } from '../support/app.ts';
+import { enter, faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
+import {
+  newcomer,
+  openMailingInstance,
+  openTeam,
+  PASSWORD,
+  register,
+  withSecondFactor,
+} from '../support/people.ts';
+import { mailsTo, tokenIn } from '../support/visitor.ts';
+import { faultsInLooks } from './support/looks.ts';
+
+// Every page of people that the server draws, found by its links as a person finds it.
+
+/** A file, no page. */
+const NO_PAGES: readonly string[] = [EXPORT_PATHS.file];
+const GUEST = 'beto@tienda.example';
+
+test('every page of people has no fault in any scheme and width, and no English word', {
+  skip: noBrowser,
+}, async (t) => {
+  const clock = { ...systemClock, advance() {} };
+  const { instance, folder } = await openMailingInstance(WHOLE_FILE, clock);
+  const { owner, organizacion, join } = await openTeam(instance, folder);
+  await join('warehouse');
+  await withSecondFactor(owner.visitor);
+  await owner.visitor.post('/cuenta/miembros/invitar', {
+    ...{ organizacion, correo: GUEST, rol: 'warehouse' },
+  });
+  await instance.app.database.write((handle) =>
+    changePlan(handle, clock, { organizationId: organizacion, plan: 'avanzado', quota: null }),
+  );
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await createKey(scope, 'operator', { name: 'Contabilidad' }, 5);
+    const terms = { url: 'https://tienda.example/avisos', types: ['order.created'] } as const;
+    await createEndpoint(scope, 'operator', { ...terms, isOperatorTrusted: false }, 5);
+  });
+  const { orderListeners, announce } = instance.app.exchange;
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) => recordOrders(scope, [anOrder()], [...orderListeners, announce]));
+
+  const url = instance.app.exchange.publicUrl;
+  const { visitor, email } = newcomer(instance);
+  await register(visitor, email);
+  await visitor.post('/recuperar', { correo: owner.email });
+  const linkTo = (path: string, to: string) =>
+    soon(async () => {
+      const token = tokenIn(await mailsTo(folder, to, 1), path);
+      return `${path}?token=${encodeURIComponent(token)}`;
+    });
+  const guest = await (await openBrowser(t)).newPage();
+  const page = await (await openBrowser(t)).newPage();
+  const faults = [faultsOf(guest), faultsOf(page)];
+  const seen = new Set<string>();
+  const found: string[] = [];
+  const look = async (on: Page) => {
+    const { pathname } = new URL(on.url());
+    seen.add(pathname);
+    found.push(...(await faultsInLooks(on, pathname)));
+  };
+
+  for (const address of [
+    await linkTo('/invitacion', GUEST),
+    await linkTo('/verificar-correo', email),
+    await linkTo('/restablecer', owner.email),
+    ...['/registro', '/recuperar', '/entrar', PRIVACY_PATH],
+  ]) {
+    await guest.goto(`${url}${address}`);
+    await look(guest);
+  }
+  await guest.goto(`${url}/entrar`);
+  await enter(guest, { email: owner.email, password: PASSWORD });
+  await guest.waitForURL(/segundo-paso/);
+  await look(guest);
+
+  const cookies = [...owner.visitor.cookies].map(([name, value]) => ({ name, value, url }));
+  await page.context().addCookies(cookies);
+  const left = ['/cuenta', '/cuenta/confirmar', '/cuenta/llaves/agregar'].map(
+    (path) => `${url}${path}`,
+  );
+  for (let address = left.shift(); address; address = left.shift()) {
+    const { pathname } = new URL(address);
+    if (seen.has(pathname) || NO_PAGES.includes(pathname)) continue;
+    await page.goto(address);
+    await look(page);
+    seen.add(pathname);
+    const links = await page
+      .locator('a[href]')
+      .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'href'))));
+    left.push(...links.filter((link) => link.startsWith(url) && isPage(new URL(link).pathname)));
+  }
+  const unseen = Object.keys(ROUTES).filter((path) => isPage(path) && !seen.has(path));
+  assert.deepEqual(unseen, [], 'every page was found');
+  assert.deepEqual(found, []);
+  assert.deepEqual(faults, [[], []]);
+});
+
+function isPage(path: string): boolean {
+  return Object.hasOwn(ROUTES[path] ?? {}, 'GET') && !NO_PAGES.includes(path);
+}

@@ -19,6 +19,8 @@ import { openPanelPage, screensOf, show } from './support/panel-page.ts';
 const LOADING = '.ghost, [aria-busy=true]';
 /** What surrounds a screen, whatever its own state. */
 const OF_FRAME = ['frame.read', 'clock.read'];
+/** `hostile-text.test.ts` gives it each text: the demo has no certificates at first. */
+const IN_A_TEST_OF_THEIR_OWN = ['Impuestos retenidos'];
 /** A screen of few texts is loaded again for the others. */
 const MOST_LOADS = 20;
 const STEP_MS = 30_000;
@@ -144,7 +146,8 @@ for (const look of [
         await assertOnlyText(page, name);
         for (const text of hostile.served()) left.delete(text);
       }
-      assert.deepEqual([...left], [], `${name} was given each of the texts`);
+      if (!IN_A_TEST_OF_THEIR_OWN.includes(name))
+        assert.deepEqual([...left], [], `${name} was given each of the texts`);
       const opener = page.locator('.opener').first();
       if (await opener.isVisible()) {
         await opener.click();

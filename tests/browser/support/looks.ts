@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { accessibilityFaults } from './panel-page.ts';
 import { englishIn } from './words.ts';
 
-export interface Look {
+interface Look {
   readonly colorScheme: 'light' | 'dark';
   readonly width: number;
   readonly height: number;

@@ -5,6 +5,7 @@ import { makeUser } from '../src/features/people/index.ts';
 import { verifyPassword } from '../src/features/people/passwords.ts';
 import { newId, sha256 } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { openAgent } from './support/agent-client.ts';
 import { openApp } from './support/app.ts';
 import { openAuthenticator } from './support/authenticator.ts';
 import { logInto } from './support/log.ts';
@@ -54,6 +55,66 @@ test('a password alone makes no key where the second factor is a passkey: the pa
   const entered = await passkey.enter(thief);
   assert.deepEqual([entered.status, (await makeKey(thief)).status], [200, 200]);
   assert.equal(await keysOf(email), 1);
+});
+
+test('a password alone lets no one in where there is a second factor: invitations and roles wait for it', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(instance.url);
+  await addPasskey(visitor, passkey);
+  const thief = openVisitor(instance.url);
+  await signIn(thief, email);
+  const organizacion = await organizationOf(email);
+  const own = newcomer(instance).email;
+  const invite = () =>
+    thief.post('/cuenta/miembros/invitar', { organizacion, correo: own, rol: 'owner' });
+
+  const invited = await invite();
+  const promoted = await thief.post('/cuenta/miembros/rol', {
+    organizacion,
+    persona: newId(),
+    rol: 'owner',
+  });
+  const again = await thief.post('/cuenta/invitaciones/reenviar', {
+    organizacion,
+    invitacion: newId(),
+  });
+  const page = await thief.get('/cuenta/miembros');
+
+  for (const { status, to } of [invited, promoted, again])
+    assert.deepEqual(
+      [status, to.startsWith('/cuenta/confirmar?volver=%2Fcuenta%2Fmiembros')],
+      [303, true],
+    );
+  assert.match(page.text, /href="\/cuenta\/confirmar\?volver=[^"]+">confirma que eres tú/);
+  assert.deepEqual(await rows('select from invitations where email = $1', [own]), []);
+  await passkey.enter(thief);
+  assert.match((await invite()).to, /aviso=invitada/);
+});
+
+test('a password alone connects no agent where there is a second factor', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(instance.url);
+  await addPasskey(visitor, passkey);
+  const thief = openVisitor(instance.url);
+  await signIn(thief, email);
+  const agent = await openAgent({ url: instance.url, resource: `${instance.url}/mcp` });
+  const { to: consent } = await thief.get(agent.authorizeUrl({ resource: null }));
+
+  assert.match(consent, /^\/oauth/, consent);
+  const shown = await thief.get(consent);
+  const given = await thief.post(consent, {
+    organizacion: await organizationOf(email),
+    decision: 'permitir',
+    permiso: 'orders:read',
+  });
+
+  const confirming = `/cuenta/confirmar?volver=${encodeURIComponent(new URL(consent, instance.url).pathname)}`;
+  assert.deepEqual([shown.status, shown.to], [303, confirming]);
+  assert.deepEqual([given.status, given.to], [303, confirming]);
+  await passkey.enter(thief);
+  const page = await thief.get(consent);
+  assert.equal(page.status, 200);
+  assert.match(page.text, /Agente de prueba/);
 });
 
 test('a session that was opened with a passkey makes keys at once, and takes the place of the one before', async () => {
@@ -493,6 +554,14 @@ async function keysOf(email: string): Promise<number> {
     [email],
   );
   return found.length;
+}
+
+async function organizationOf(email: string): Promise<string> {
+  const [row] = await rows(
+    'select organization_id as id from members join people on people.id = person_id where email = $1',
+    [email],
+  );
+  return (row as { id: string }).id;
 }
 
 async function passkeysOf(email: string): Promise<number> {

@@ -28,6 +28,8 @@ export interface JsonAnswer {
   readonly body: any;
 }
 
+type Where = Pick<AgentStage, 'url' | 'resource'>;
+
 const LOOPBACK = 'http://127.0.0.1:33418/callback';
 
 export async function getJson(url: string, init: RequestInit = {}): Promise<JsonAnswer> {
@@ -36,7 +38,7 @@ export async function getJson(url: string, init: RequestInit = {}): Promise<Json
 }
 
 /** Registers a client as agents do; what is answered may be a refusal. */
-export function register(stage: Pick<AgentStage, 'url'>, metadata: object): Promise<JsonAnswer> {
+export function register(stage: Pick<Where, 'url'>, metadata: object): Promise<JsonAnswer> {
   return getJson(`${stage.url}/oauth/registro`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -44,7 +46,8 @@ export function register(stage: Pick<AgentStage, 'url'>, metadata: object): Prom
   });
 }
 
-export async function openAgent(stage: AgentStage, options: AgentOptions = {}): Promise<Agent> {
+/** @param stage where the authorization server and the agent endpoint are */
+export async function openAgent(stage: Where, options: AgentOptions = {}): Promise<Agent> {
   const redirectUri = options.redirectUri ?? LOOPBACK;
   const clientId = options.clientId ?? (await registered(stage, redirectUri, options.clientName));
   const verifier = randomBytes(32).toString('base64url');
@@ -96,7 +99,7 @@ export async function openAgent(stage: AgentStage, options: AgentOptions = {}): 
 }
 
 async function registered(
-  stage: AgentStage,
+  stage: Where,
   redirectUri: string,
   name = 'Agente de prueba',
 ): Promise<string> {

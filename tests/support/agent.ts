@@ -57,6 +57,7 @@ interface StageOptions {
   readonly redisUrl?: string;
 }
 
+const WITHOUT_FACTOR = { hasSecondFactor: false, factorUsedAt: null, passwordGivenAt: null };
 /** A plain cookie names the signed-in person. */
 const PERSON_COOKIE = 'persona';
 
@@ -97,6 +98,7 @@ export async function openAgentStage(
         people: {
           signedIn: async (headers) => personOf(at, headers),
           isOwnOrigin: (origin) => origin === new URL(url).origin,
+          factorLack: () => null,
         },
         database: options.isDown ? failing(database, options.isDown) : database,
         clock,
@@ -171,7 +173,7 @@ async function personOf(at: TestApp, headers: IncomingHttpHeaders) {
   const [row] = (await at.app.database.write((handle) =>
     handle.sql('select id, name, email from people where id = $1', [id]),
   )) as { id: string; name: string; email: string }[];
-  return row ?? null;
+  return row ? { ...row, ...WITHOUT_FACTOR } : null;
 }
 
 function endpoint(access: AgentAccessCache, clock: TurnedClock, resource: () => string): Surface {

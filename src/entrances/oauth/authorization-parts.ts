@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FactorLack, Proofs } from '../../features/people/index.ts';
 import type { Quota, Spent } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -7,7 +8,7 @@ import type { Network } from '../../platform/network.ts';
 import type { Keyring } from '../../platform/seal.ts';
 
 /** A signed-in person. */
-export interface Visitor {
+export interface Visitor extends Proofs {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -17,6 +18,8 @@ export interface Visitor {
 export interface OAuthParts {
   readonly people: {
     signedIn(headers: IncomingHttpHeaders): Promise<Visitor | null>;
+    /** What the session lacks to give access to others; null = nothing. */
+    factorLack(session: Proofs): FactorLack | null;
     /** Whether the address of a request is one of ours. */
     isOwnOrigin(origin: string): boolean;
   };

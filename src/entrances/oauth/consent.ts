@@ -14,7 +14,7 @@ import { chooseOrganizationPage, consentPage, planPage } from './consent-pages.t
 import type { Choice, ConsentRequest } from './consent-request.ts';
 import { publicNameOf, resourceOf } from './provider.ts';
 import { redirectOf } from './redirect.ts';
-import { visitorOf } from './visitor.ts';
+import { confirmedVisitorOf } from './visitor.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -43,7 +43,7 @@ export async function answerConsent(
   response: ServerResponse,
 ): Promise<void> {
   const interaction = await interactionOf(provider, request, response);
-  const visitor = await visitorOf(parts, request, response);
+  const visitor = await confirmedVisitorOf(parts, request, response);
   if (!visitor) return;
   const consent = await readConsentRequest(provider, interaction);
   if (consent.scopes.length === 0) return refuse({ provider, request, response }, 'invalid_scope');

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CONFIRM_PATH } from '../../features/people/index.ts';
+import { PLACES } from '../../platform/places.ts';
 import type { OAuthParts, Visitor } from './authorization-parts.ts';
 
 /** The signed-in person; without a session the answer is a redirect to the sign-in page. */
@@ -8,8 +10,27 @@ export async function visitorOf(
   response: ServerResponse,
 ): Promise<Visitor | null> {
   const visitor = await parts.people.signedIn(request.headers);
-  if (visitor) return visitor;
-  const back = encodeURIComponent(request.url ?? '/');
-  response.writeHead(303, { location: `/entrar?volver=${back}`, 'content-length': 0 }).end();
+  if (!visitor) detour(PLACES.signIn.path, request, response);
+  return visitor;
+}
+
+/**
+ * The same for what gives others access: a person with a second factor that this session has not
+ * used is redirected to the page that asks for it.
+ */
+export async function confirmedVisitorOf(
+  parts: OAuthParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Visitor | null> {
+  const visitor = await visitorOf(parts, request, response);
+  if (!visitor || parts.people.factorLack(visitor) !== 'not_used') return visitor;
+  detour(CONFIRM_PATH, request, response);
   return null;
+}
+
+/** To a page that leads back to the one that was asked for. */
+function detour(path: string, { url = '/' }: IncomingMessage, response: ServerResponse): void {
+  const location = `${path}?volver=${encodeURIComponent(url)}`;
+  response.writeHead(303, { location, 'content-length': 0 }).end();
 }

@@ -19,7 +19,7 @@ import type { Operator } from '../../platform/operator.ts';
 import { PLACES } from '../../platform/places.ts';
 import { alarm, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { suspensionOf } from '../words.ts';
-import { confirmFirst, toConfirm } from './confirm.ts';
+import { confirmFirst, confirmUnused } from './confirm.ts';
 import {
   ask,
   orShowAgain,
@@ -69,7 +69,8 @@ export async function beginSecondFactor(request: PageRequest): Promise<Reply> {
 export async function confirmSecondFactor(request: PageRequest): Promise<Reply> {
   const person = await signedInPerson(request);
   // The form may be older than a factor that was added meanwhile.
-  if (request.people.factorLack(person) === 'not_used') return toConfirm(TRY_AGAIN);
+  const first = confirmUnused(request, person, TRY_AGAIN);
+  if (first) return first;
   return orShowAgain(
     async () => {
       const code = typed(request, 'codigo').replace(/\D/g, '');

@@ -46,6 +46,18 @@ export function confirmLack({ people }: PageRequest, person: SignedIn, back: str
   return null;
 }
 
+/**
+ * The same for what also people without a second factor may do: null where they have none, too.
+ * @param back the page to come back to
+ */
+export function confirmUnused(
+  { people }: PageRequest,
+  person: SignedIn,
+  back: string,
+): Reply | null {
+  return people.factorLack(person) === 'not_used' ? toConfirm(back) : null;
+}
+
 export async function confirmPage(request: PageRequest): Promise<Reply> {
   const back = returnPath(request.query.get('volver'));
   const person = await request.people.signedIn(request.headers);

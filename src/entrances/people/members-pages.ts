@@ -1,4 +1,5 @@
 import {
+  CONFIRM_PATH,
   type Member,
   may,
   type OpenInvitation,
@@ -10,7 +11,7 @@ import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, linkTo, note } from '../page.ts';
 import { addressIn, hiddenIn, type PageMembership, whereabouts } from './membership.ts';
-import type { Reply } from './page-request.ts';
+import { type Reply, withReturn } from './page-request.ts';
 
 export const MEMBERS_PATH = PLACES.members.path;
 
@@ -19,6 +20,8 @@ interface Shown {
   readonly invitations: readonly OpenInvitation[];
   /** What was typed for an invitation. */
   readonly form: { readonly email: string; readonly role: string };
+  /** False: the person has a second factor, and this session has not used it. */
+  readonly isConfirmed: boolean;
   readonly said?: string | null;
   readonly wrong?: string;
 }
@@ -27,12 +30,13 @@ interface Shown {
  * All members see the list; forms, second factors and invitations are for roles that manage members.
  */
 export function membersReply(membership: PageMembership, shown: Shown): Reply {
-  const { members, invitations, form, said = null, wrong = null } = shown;
+  const { members, invitations, form, isConfirmed, said = null, wrong = null } = shown;
   const manages = may(membership.role, 'manage_members');
   return {
     title: PLACES.members.name,
     body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, MEMBERS_PATH)}
       <ul class="cards">${members.map((member) => entryOf(membership, member, manages))}</ul>
+      ${manages && !isConfirmed ? html`<p>Para invitar personas y cambiar roles <a href="${withReturn(CONFIRM_PATH, addressIn(membership, MEMBERS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>` : html``}
       ${manages ? invitationsOf(membership, invitations) : html`<p>Solo quien administra la organización invita y cambia roles.</p>`}
       ${manages && !membership.organization.isSuspended ? inviteForm(membership, form) : html``}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,

@@ -17,6 +17,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { noteIn } from '../page.ts';
+import { confirmUnused } from './confirm.ts';
 import { MEMBERS_PATH, mayRemove, membersReply, removalReply } from './members-pages.ts';
 import {
   addressIn,
@@ -41,7 +42,7 @@ export async function membersPage(request: PageRequest): Promise<Reply> {
 }
 
 export async function giveRole(request: PageRequest): Promise<Reply> {
-  return change(request, async (membership) => {
+  return giveAccess(request, async (membership) => {
     const given = { personId: idIn(request, 'persona'), role: roleIn(request) };
     await write(request, membership, (scope, by) => changeRole(scope, by, given));
     noteEventIn(request, membership, 'role_changed', { subject: given.personId, role: given.role });
@@ -74,7 +75,7 @@ export async function removePerson(request: PageRequest): Promise<Reply> {
 }
 
 export async function sendInvitation(request: PageRequest): Promise<Reply> {
-  return change(request, async (membership) => {
+  return giveAccess(request, async (membership) => {
     refuseSuspended(membership);
     const given = { email: normalEmail(typed(request, 'correo')), role: roleIn(request) };
     await countMail(request, membership, given.email);
@@ -89,7 +90,7 @@ export async function sendInvitation(request: PageRequest): Promise<Reply> {
 }
 
 export async function sendInvitationAgain(request: PageRequest): Promise<Reply> {
-  return change(request, async (membership) => {
+  return giveAccess(request, async (membership) => {
     refuseSuspended(membership);
     const id = idIn(request, 'invitacion');
     const open = await request.database.within(membership.organization.id).read(openInvitations);
@@ -117,16 +118,33 @@ export async function takeBackInvitation(request: PageRequest): Promise<Reply> {
   });
 }
 
-/** Goes where the work says, or shows the page with what is wrong. */
-function change(
-  request: PageRequest,
-  work: (membership: PageMembership) => Promise<string>,
-): Promise<Reply> {
+type Work = (membership: PageMembership) => Promise<string>;
+
+/**
+ * A member or an invitation is a way in as much as a key is: a person with a second factor gives
+ * none before this session has used it.
+ */
+function giveAccess(request: PageRequest, work: Work): Promise<Reply> {
+  return inOrganization(request, MEMBERS_PATH, async (membership) => {
+    const back = addressIn(membership, MEMBERS_PATH);
+    return confirmUnused(request, membership.person, back) ?? tryTo(work, { request, membership });
+  });
+}
+
+function change(request: PageRequest, work: Work): Promise<Reply> {
   return inOrganization(request, MEMBERS_PATH, (membership) =>
-    orShowAgain(
-      async () => ({ to: await work(membership) }),
-      ({ message }) => show(request, membership, { wrong: message }),
-    ),
+    tryTo(work, { request, membership }),
+  );
+}
+
+/** Goes where the work says, or shows the page with what is wrong. */
+function tryTo(
+  work: Work,
+  { request, membership }: { request: PageRequest; membership: PageMembership },
+): Promise<Reply> {
+  return orShowAgain(
+    async () => ({ to: await work(membership) }),
+    ({ message }) => show(request, membership, { wrong: message }),
   );
 }
 
@@ -149,7 +167,8 @@ async function show(
     .within(membership.organization.id)
     .read(async (scope) => [await membersOf(scope), await openInvitations(scope)] as const);
   const form = { email: typed(request, 'correo'), role: typed(request, 'rol') };
-  return membersReply(membership, { members, invitations, form, ...about });
+  const isConfirmed = request.people.factorLack(membership.person) !== 'not_used';
+  return membersReply(membership, { members, invitations, form, isConfirmed, ...about });
 }
 
 /**

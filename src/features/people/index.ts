@@ -9,6 +9,7 @@ export {
   type FactorLack,
   isConfirmed,
   mayAddPasskey,
+  type Proofs,
   refuseLack,
 } from './confirmation.ts';
 export { normalEmail } from './email.ts';

@@ -14,6 +14,20 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /200/,
   },
   {
+    patch: 'members-by-password',
+    breaks: 'a session that did not use the second factor of its person invites people and gives roles',
+    file: SECURITY,
+    test: 'a password alone lets no one in',
+    says: /aviso=|303|404/,
+  },
+  {
+    patch: 'agents-by-password',
+    breaks: 'a session that did not use the second factor of its person connects an agent',
+    file: SECURITY,
+    test: 'a password alone connects no agent',
+    says: /200/,
+  },
+  {
     patch: 'proof-lost-with-password',
     breaks:
       'a session that goes on under another password counts as one that used the second factor',

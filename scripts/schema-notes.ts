@@ -76,7 +76,14 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
     watermark: 'Largest change time of a finished pass; the next one starts an overlap before it.',
     position: 'The pass under way: where it stands and the window it walks; null between passes.',
     pass_pages: 'Pages of the pass under way, over all its runs.',
+    pass_items: 'Rows that the pass under way has read.',
+    pass_total: 'Rows of the whole pass, as the service counts them; null = it counts none.',
     page_limit: 'Rows that a page of it is asked to have; null = as many as its stream says.',
+  },
+  sync_runs: {
+    slot: 'Its number modulo how many are kept of each stream.',
+    begun_at: 'A run that stopped goes on: its next part has the same beginning.',
+    reason: 'Why it stopped, in Spanish; null = it did not.',
   },
   unreadable_items: {
     digest: 'Hash of the raw text: the same rubbish twice is one row.',

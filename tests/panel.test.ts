@@ -68,6 +68,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'connections.begin-consent': { marketplace: 'mercado_libre' },
   'connections.connect': { service: 'woocommerce', fields: {} },
   'connections.event-address': { carrier: 'paquetexpress', rotate: true },
+  'connections.imports': {},
   'connections.list': {},
   'connections.overview': {},
   'connections.ways': {},
@@ -166,6 +167,7 @@ before(async () => {
   INPUTS['findings.explain'] = { id: await aFinding(), note: 'Ajuste de septiembre' };
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.pause'] = { connection_id: await connected('3'), is_paused: true };
+  INPUTS['connections.runs'] = { connection_id: await connected('4') };
   INPUTS['connections.set-aside'] = { connection_id: await connected('4') };
   INPUTS['connections.check-orders'] = { connection_id: await connected('4'), days: 7 };
   const check = await person.visitor.ask(

@@ -9,7 +9,13 @@ import { syncJob } from '../src/exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { openConnection } from '../src/exchange/wire/open-connection.ts';
-import { beginStream, connectionById, listOffers } from '../src/features/connections/index.ts';
+import {
+  beginStream,
+  connectionById,
+  firstImports,
+  lastRuns,
+  listOffers,
+} from '../src/features/connections/index.ts';
 import { type Throttle, TooLongError } from '../src/platform/throttle.ts';
 import { soon } from './spec/support/soon.ts';
 import { openApp, type TestApp } from './support/app.ts';
@@ -100,6 +106,49 @@ test('a run that is cut short is not «al día», and one that ended is', async 
   assert.equal(await isBehind(), false, 'a run that has just begun is not behind');
   own.clock.advance({ minutes: 2 });
   assert.equal(await isBehind(), true, 'a pass that was cut short is');
+});
+
+test('a first import says how much is left, at the pace so far', async (t) => {
+  const { own, run, progress } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
+  assert.deepEqual(await progress(), []);
+  await run();
+  const [early] = await progress();
+  assert.deepEqual([early?.stream, early?.from, early?.perMinute], ['orders', null, null]);
+  own.clock.advance({ minutes: 1 });
+  const [first] = await progress();
+  const { items = 0, total, to, perMinute, remainingSeconds } = first ?? {};
+  assert.equal(total, 23 * PAGE);
+  assert.ok(items > 19 * PAGE && items <= 20 * PAGE, `${items} rows`);
+  const seconds = to?.until(own.clock.now()).total('seconds') ?? 0;
+  assert.equal(perMinute, Math.round((items / seconds) * 60));
+  assert.equal(remainingSeconds, Math.ceil((23 * PAGE - items) / (items / seconds)));
+  await run();
+  assert.deepEqual(await progress(), []);
+});
+
+test('of each stream the last twenty runs are kept, with why they stopped', async (t) => {
+  const { own, run, runs, shop } = await openStore(t, { orders: 3, env: QUIET });
+  await run();
+  shop.faults.next({ kind: 'server_error', times: 3 });
+  own.clock.advance({ minutes: 5 });
+  await run();
+  own.clock.advance({ minutes: 5 });
+  await run();
+  const [last, failed, first, ...others] = await runs();
+  assert.deepEqual(others, []);
+  assert.deepEqual([last?.outcome, last?.reason], ['done', null]);
+  assert.deepEqual([failed?.outcome, first?.outcome], ['stopped', 'done']);
+  assert.match(failed?.reason ?? '', /WooCommerce/);
+  assert.equal(first?.items, 3);
+  for (let more = 0; more < 21; more++) {
+    own.clock.advance({ minutes: 5 });
+    await run();
+  }
+  const kept = await runs();
+  assert.equal(kept.length, 20);
+  assert.ok(kept.every(({ outcome }) => outcome === 'done'));
+  const ends = kept.map(({ endedAt }) => endedAt.toString());
+  assert.deepEqual(ends, ends.toSorted().reverse());
 });
 
 test('a run that meets another one of its stream comes again as soon as that one may be over', async (t) => {
@@ -262,12 +311,15 @@ async function openStore(
   const id = await own.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
   const { exchange } = own.app;
   const job = { organizationId: own.organization.id, subject: `${id}:orders` };
+  const within = own.app.database.within(own.organization.id);
   return {
     own,
     id,
     shop,
     run: (parts: ExchangeParts = exchange) =>
       syncJob.run(parts, job) as Promise<SliceReport | null>,
+    progress: () => within.read(firstImports),
+    runs: () => within.read((scope) => lastRuns(scope, id)),
     jobs: () =>
       query(
         own,

@@ -150,6 +150,7 @@ async function writer(database: Database) {
             position: String(number),
             largestSeen,
             items: PAGE,
+            total: null,
           });
         });
       }

@@ -58,6 +58,11 @@ export function dateText(iso: string, timezone: string): string {
   return momentText(iso, timezone).split(' ').slice(0, 2).join(' ');
 }
 
+/** «20 nov 2026», the day of a moment with its year. */
+export function dayOfText(iso: string, timezone: string): string {
+  return momentText(iso, timezone).split(',')[0] ?? '';
+}
+
 /** «4:15 p.m.» */
 export function timeText(iso: string, timezone: string): string {
   return momentText(iso, timezone).split(', ').at(-1) ?? '';

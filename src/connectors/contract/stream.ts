@@ -95,6 +95,11 @@ export interface Page<Item> {
   readonly items: readonly Read<Item>[];
   /** Opaque to the engine; null = the pass is complete. Must differ from the page's position. */
   readonly next: string | null;
+  /**
+   * How many rows the service counts in the whole window of the pass, for the progress of a first
+   * import. Absent = it counts none, or only those of a part.
+   */
+  readonly total?: number;
   /** The service is still preparing the data: the pass resumes at `next` about a minute later. */
   readonly pause?: boolean;
   /**

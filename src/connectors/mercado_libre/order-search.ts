@@ -43,6 +43,8 @@ interface Hours {
 interface Found {
   readonly rows: readonly unknown[];
   readonly fetchedAt: Instant;
+  /** Of everything; absent = the search is of a part. */
+  readonly total?: number;
   readonly next: SearchPosition | null;
 }
 
@@ -57,9 +59,10 @@ export async function searchOrders(
   // Each answer had another offset: the position does not move, and the engine reports it.
   if (!found) return nothing(call, position);
   const { rows, total, fetchedAt } = found;
+  const ofAll = position.updated === null ? { total } : {};
   if (total > MOST_IN_WINDOW) {
     const narrower = halve(position, pass);
-    if (narrower) return nothing(call, narrower);
+    if (narrower) return { ...nothing(call, narrower), ...ofAll };
   }
   const keys = rows.map(rowKeyOf);
   const anchors = Math.min(ANCHORS, pass.limit - 1);
@@ -73,7 +76,7 @@ export async function searchOrders(
   const offset = seen - last.length;
   const isEnd = rows.length === 0 || seen >= Math.min(total, DEEPEST_OFFSET);
   const forward = { ...position, offset, last, isGoingBack: false };
-  return { rows: fresh, fetchedAt, next: isEnd ? nextWindow(position, pass) : forward };
+  return { rows: fresh, fetchedAt, ...ofAll, next: isEnd ? nextWindow(position, pass) : forward };
 }
 
 /** The position after the one row at the offset, whose id only its oversized answer contains. */

@@ -41,12 +41,12 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   async page(call, pass) {
     const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
     if (position?.phase === 'open') return readOpen(call, pass, position);
-    const { rows, fetchedAt, next } = await searchOrders(call, pass, position);
-    const items = await complete(call, rows, fetchedAt);
+    const { rows, fetchedAt, next, ...counted } = await searchOrders(call, pass, position);
+    const page = { ...counted, items: await complete(call, rows, fetchedAt) };
     // At a first import no open orders are stored.
     if (next === null)
-      return { items, next: pass.window.from && pack({ phase: 'open', after: null }) };
-    return { items, next: pack(next) };
+      return { ...page, next: pass.window.from && pack({ phase: 'open', after: null }) };
+    return { ...page, next: pack(next) };
   },
 
   async tooLarge(_, pass) {

@@ -22,8 +22,12 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
     if (position?.startsWith(OPEN))
       return readOpen(call, pass, position.slice(OPEN.length) || null);
     const context = contextOf(call);
-    const { rows, next } = await askOrders(call, pass);
-    return { items: rows.map((row) => readOrder(row, context)), next: next ?? OPEN };
+    const { rows, total, next } = await askOrders(call, pass);
+    return {
+      items: rows.map((row) => readOrder(row, context)),
+      ...(total !== null && { total }),
+      next: next ?? OPEN,
+    };
   },
 
   async tooLarge(_, pass) {
@@ -76,7 +80,7 @@ export async function askOrders(call: MiraklCall, { window, position, limit }: P
   const { orders: rows, total_count } = await call.get('/orders', OrderPage, {
     query: { start_update_date, max: limit, offset },
   });
-  return { rows, next: nextOffset(offset, rows.length, total_count) };
+  return { rows, total: total_count, next: nextOffset(offset, rows.length, total_count) };
 }
 
 /** The position after the one row at the offset, whose id only its oversized answer contains. */

@@ -97,10 +97,10 @@ function lookBack({ from, to }: Window): Window {
 
 async function readList(
   call: VtexCall,
-  { limit }: Pass,
+  { limit, window }: Pass,
   { feed, slice }: At<'list'>,
 ): Promise<Page<SourceOrder>> {
-  const { rows, next } = await readSlice(call, 'creationDate', slice, limit);
+  const { rows, total, next } = await readSlice(call, 'creationDate', slice, limit);
   const named = rows.map((row) =>
     readOne(
       row,
@@ -116,8 +116,15 @@ async function readList(
   const then = await madeSure(call, feed);
   return {
     items: [...reads, ...nameless],
+    ...(total !== null && isWhole(slice, window) && { total }),
     next: next ? pack({ phase: 'list', feed: then, slice: next }) : after(then),
   };
+}
+
+/** Whether the slice is all that a first import reads. */
+function isWhole({ from, to }: Slice, window: Window): boolean {
+  const whole = sliceOf(window);
+  return window.from === null && from === whole.from && to === whole.to;
 }
 
 /**

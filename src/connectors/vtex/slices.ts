@@ -29,17 +29,18 @@ export function sliceOf({ from, to }: Window): Slice {
 
 /**
  * One page of the list, of so many rows at most, oldest creation first.
- * @returns no rows and a shorter slice where the list would not reach all
+ * @returns no rows and a shorter slice where the list would not reach all; `total` = rows of the
+ * asked slice, null = it was not asked for
  */
 export async function readSlice(
   call: Call<VtexCredentials>,
   date: 'creationDate' | 'invoicedDate',
   asked: Slice,
   limit: number,
-): Promise<{ rows: readonly unknown[]; next: Slice | null }> {
+): Promise<{ rows: readonly unknown[]; total: number | null; next: Slice | null }> {
   const slice = inPagesOf(limit, asked);
   const { from, to, page, size } = slice;
-  if (page > MOST_PAGES) return { rows: [], next: halfOf(slice) ?? following(slice) };
+  if (page > MOST_PAGES) return { rows: [], total: null, next: halfOf(slice) ?? following(slice) };
   const { list, paging } = await call.get('/api/oms/pvt/orders', OrderList, {
     query: {
       [`f_${date}`]: `${date}:[${iso(from)} TO ${iso(to)}]`,
@@ -50,9 +51,10 @@ export async function readSlice(
   });
   const most = MOST_PAGES * size;
   const shorter = paging.total >= most ? halfOf(slice) : null;
-  if (shorter) return { rows: [], next: shorter };
+  const { total } = paging;
+  if (shorter) return { rows: [], total, next: shorter };
   const isRead = list.length === 0 || page * size >= Math.min(paging.total, most);
-  return { rows: list, next: isRead ? following(slice) : { ...slice, page: page + 1 } };
+  return { rows: list, total, next: isRead ? following(slice) : { ...slice, page: page + 1 } };
 }
 
 /** The place after the first row of the slice's page. */

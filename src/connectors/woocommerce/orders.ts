@@ -126,12 +126,16 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
 async function readChanges(call: WooCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
   const { from } = pass.window;
   const query = { ...changedSince(pass), _fields: FIELDS };
-  const { rows, fetchedAt, next } = await askPage(call, '/orders', place, pass.limit, query);
+  const { rows, fetchedAt, total, next } = await askPage(call, '/orders', place, pass.limit, query);
   // Before version 5.8 the filter is ignored without a word.
   if (from && rows.some((row) => unchangedSince(row, from)))
     return { items: [], next: pack({ phase: 'newest', place: START }) };
   const items = await readRows(call, rows, fetchedAt);
-  return { items, next: pack(next ? { phase: 'changes', place: next } : OPEN) };
+  return {
+    items,
+    ...(total !== null && { total }),
+    next: pack(next ? { phase: 'changes', place: next } : OPEN),
+  };
 }
 
 async function readNewest(call: WooCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {

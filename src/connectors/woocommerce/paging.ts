@@ -24,6 +24,8 @@ export interface Place {
 interface RowPage {
   readonly rows: readonly unknown[];
   readonly fetchedAt: Instant;
+  /** Rows of the whole list; null = the store does not say. */
+  readonly total: number | null;
   /** Null = that was the last one. */
   readonly next: Place | null;
 }
@@ -49,6 +51,7 @@ export async function askPage(
     query: { ...query, orderby: 'id', per_page: limit, offset },
   });
   const { fetchedAt } = answer;
+  const total = totalOf(answer.headers['x-wp-total']);
   // Of something that was deleted meanwhile nothing is left to list.
   const rows = answer.status === 404 ? [] : Rows.parse(documentOf(answer));
   const way = query.order === 'asc' ? 1 : -1;
@@ -57,18 +60,18 @@ export async function askPage(
     return {
       rows: [],
       fetchedAt,
+      total,
       next: { offset: Math.max(0, offset - limit), last: offset > limit ? last : null },
     };
 
   const seen = offset + rows.length;
-  const total = totalOf(answer.headers['x-wp-total']);
   const isEnd = rows.length === 0 || (total === null ? rows.length < limit : seen >= total);
-  if (isEnd) return { rows, fetchedAt, next: null };
+  if (isEnd) return { rows, fetchedAt, total, next: null };
   const next =
     steps.length > 1
       ? { offset: seen - 1, last: Math.max(...steps) * way }
       : { offset: seen, last: null };
-  return { rows, fetchedAt, next };
+  return { rows, fetchedAt, total, next };
 }
 
 /** Some caches leave it out. */

@@ -82,6 +82,7 @@ import {
   listShipmentsOperation,
 } from './operations/shipment-screens.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
+import { listImportsOperation, listRunsOperation } from './operations/sync-runs.ts';
 import { listUninvoicedOperation, sumUninvoicedOperation } from './operations/uninvoiced.ts';
 import { readUsageOperation, usageMeterOperation } from './operations/usage.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
@@ -111,11 +112,13 @@ const OPERATIONS = {
   'connections.connect': connectOperation,
   'connections.disconnect': disconnectOperation,
   'connections.event-address': eventAddressOperation,
+  'connections.imports': listImportsOperation,
   'connections.list': listConnectionsOperation,
   'connections.overview': connectionOverviewOperation,
   'connections.pause': pauseOperation,
   'connections.check-orders': checkOrdersOperation,
   'connections.check-result': checkResultOperation,
+  'connections.runs': listRunsOperation,
   'connections.set-aside': listSetAsideOperation,
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,

@@ -1,5 +1,11 @@
 import type { Page, StreamName, Window } from '../../connectors/contract.ts';
-import { finishPass, keepAside, savePage, sealAside } from '../../features/connections/index.ts';
+import {
+  finishPass,
+  keepAside,
+  noteRun,
+  savePage,
+  sealAside,
+} from '../../features/connections/index.ts';
 import { hasten } from '../../features/schedules/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../../platform/db/database.ts';
@@ -123,6 +129,7 @@ async function saveCheckpoint(
     position: page.next,
     largestSeen,
     items: page.items.length - unread.length,
+    total: page.total ?? null,
   };
   const rows = await withoutForgotten(scope, origin.connection, name, unread);
   const aside = await sealAside(scope, id, name, rows);
@@ -137,6 +144,7 @@ async function saveCheckpoint(
     return 0;
   }
   await save();
+  await noteRun(scope, id, name, { outcome: page.isBehind ? 'behind' : 'done', reason: null });
   await finishPass(scope, id, name, largestSeen);
   return (await streamStoreOf(name).finish?.(parts, scope, origin, window)) ?? 0;
 }

@@ -6,6 +6,7 @@ import {
   markRecovered,
   markTrouble,
   noteFailure,
+  noteRun,
   type Refused,
   type SealedConnection,
 } from '../../features/connections/index.ts';
@@ -99,11 +100,13 @@ async function writeTrouble(
   const { id, service } = connection;
   if (!(await isSynced(scope, id))) return;
   const { alert, stream } = job;
-  if (stream) await noteFailure(scope, id, stream, reasonOf(error ?? thrown));
-  const refused = error && refusedBy(job, error);
-  if (refused) return recordRefusal(scope, connection, refused);
   const { state, isWide, ...reported } = consequenceOf(kindOf(job, error, thrown), service);
   const message = error?.since ? sentenceOf(error, service, scope.clock.now()) : reported.message;
+  if (stream) await noteFailure(scope, id, stream, reasonOf(error ?? thrown));
+  if (stream && alert === 'connection')
+    await noteRun(scope, id, stream, { outcome: 'stopped', reason: message });
+  const refused = error && refusedBy(job, error);
+  if (refused) return recordRefusal(scope, connection, refused);
   if (stream && !factsOf(stream).isVital && !isWide)
     return raiseAlert(scope, {
       kind: 'stream',

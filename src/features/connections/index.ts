@@ -51,6 +51,7 @@ export {
   rememberRenewal,
   takeAttempt,
 } from './consent-attempts.ts';
+export { firstImports } from './first-imports.ts';
 export {
   type Freshness,
   type FreshnessMemory,
@@ -82,3 +83,4 @@ export {
   type StreamProgress,
   savePage,
 } from './streams.ts';
+export { lastRuns, noteRun, RUN_OUTCOMES } from './sync-runs.ts';

@@ -79,6 +79,19 @@ export function allStreams(scope: ReadScope) {
   );
 }
 
+/** Streams whose first sync run has begun and not finished. */
+export function firstPasses(scope: ReadScope) {
+  return scope.rows(
+    scope
+      .select('streams')
+      .select(['connection_id', 'stream', 'window_from', 'window_to', 'pass_items', 'pass_total'])
+      .where('first_import_done_at', 'is', null)
+      .where('window_to', 'is not', null)
+      .orderBy('connection_id')
+      .orderBy('stream'),
+  );
+}
+
 export function lastSyncs(
   scope: ReadScope,
   name: string,
@@ -112,6 +125,8 @@ interface StreamValues {
   readonly window_to?: string | null;
   readonly largest_seen?: string | null;
   readonly pass_pages?: number;
+  readonly pass_items?: number;
+  readonly pass_total?: number | null;
   readonly page_limit?: number | null;
   readonly first_import_done_at?: string | null;
   readonly last_sync_at?: string;
@@ -130,7 +145,12 @@ export async function updateStream(
     scope
       .update('streams')
       .set(values)
-      .set({ items: sql`items + ${items}`, pages: sql`pages + 1`, pass_pages: sql`pass_pages + 1` })
+      .set({
+        items: sql`items + ${items}`,
+        pages: sql`pages + 1`,
+        pass_pages: sql`pass_pages + 1`,
+        pass_items: sql`pass_items + ${items}`,
+      })
       .where('connection_id', '=', connectionId)
       .where('stream', '=', name),
   );

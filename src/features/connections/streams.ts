@@ -62,6 +62,8 @@ export async function beginStream(
     position: null,
     largest_seen: null,
     pass_pages: 0,
+    pass_items: 0,
+    pass_total: null,
     page_limit: null,
   });
 }
@@ -71,9 +73,19 @@ export async function savePage(
   scope: WriteScope,
   connectionId: string,
   stream: string,
-  page: { position: string | null; largestSeen: Instant | null; items: number },
+  page: {
+    position: string | null;
+    largestSeen: Instant | null;
+    items: number;
+    /** Of the whole sync run; null = this page does not say. */
+    total: number | null;
+  },
 ): Promise<void> {
-  const values = { position: page.position, largest_seen: page.largestSeen?.toString() ?? null };
+  const values = {
+    position: page.position,
+    largest_seen: page.largestSeen?.toString() ?? null,
+    ...(page.total !== null && { pass_total: page.total }),
+  };
   await streamStore.updateStream(scope, connectionId, stream, values, page.items);
 }
 

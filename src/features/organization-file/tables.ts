@@ -21,6 +21,7 @@ export const LEFT_OUT = {
   request_counts: 'end within days',
   saved_views: 'of members',
   schedules: 'planned when an account is connected again',
+  sync_runs: 'of the installation that read the account',
   webhook_secrets: 'addresses of an installation',
 } as const;
 

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '54025f419d26b0de9048ca30e8be09c73b71d2009f730f04b29aa1437d64bd86';
+export const MIGRATIONS_DIGEST = '9ce7792671c884551df1ccbe4b1f6e7252a4dbc250c346a243a1390f5f1cb32d';
 
 export interface Schema {
   acts: {
@@ -1159,6 +1159,25 @@ export interface Schema {
     pass_pages: Generated<number>;
     /** Rows that a page of it is asked to have; null = as many as its stream says. */
     page_limit: number | null;
+    /** Rows that the pass under way has read. */
+    pass_items: Generated<number>;
+    /** Rows of the whole pass, as the service counts them; null = it counts none. */
+    pass_total: number | null;
+  };
+  sync_runs: {
+    organization_id: string;
+    connection_id: string;
+    stream: string;
+    /** Its number modulo how many are kept of each stream. */
+    slot: number;
+    number: number;
+    /** A run that stopped goes on: its next part has the same beginning. */
+    begun_at: Time;
+    ended_at: Time;
+    outcome: 'done' | 'behind' | 'stopped';
+    items: number;
+    /** Why it stopped, in Spanish; null = it did not. */
+    reason: string | null;
   };
   unreadable_items: {
     organization_id: string;

@@ -57,6 +57,7 @@ export const TENANT = [
   'stock_history',
   'stock_levels',
   'streams',
+  'sync_runs',
   'unreadable_items',
   'warehouse_actions',
   'warehouse_line_orders',

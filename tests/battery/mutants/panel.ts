@@ -2,6 +2,20 @@ import type { Mutant } from '../mutant.ts';
 
 export const PANEL: readonly Mutant[] = [
   {
+    patch: 'import-pace-without-elapsed',
+    breaks: 'a first import is estimated from its first seconds',
+    file: 'tests/sync-runs.test.ts',
+    test: 'a first import says how much is left',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'runs-of-stops-unkept',
+    breaks: 'a sync run that a service stopped is not among the last runs',
+    file: 'tests/sync-runs.test.ts',
+    test: 'of each stream the last twenty runs',
+    says: /deep-equal/,
+  },
+  {
     patch: 'rfc-of-any-date',
     breaks: 'an RFC with a month that does not exist is taken',
     file: 'tests/panel-screens.test.ts',

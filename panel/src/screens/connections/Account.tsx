@@ -3,11 +3,13 @@ import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { ImportProgress } from '../../parts/ImportProgress.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { CheckOrders } from './CheckOrders.tsx';
+import { LastRuns } from './LastRuns.tsx';
 import { SetAside } from './SetAside.tsx';
 import { TONES } from './tones.ts';
 import { pausing } from './words.ts';
@@ -17,6 +19,8 @@ type Stream = Overview['streams'][number];
 
 interface AccountProps {
   readonly account: Overview;
+  /** Its first imports under way. */
+  readonly imports: Output<'connections.imports'>['data'];
   readonly serviceName: string;
   /** Whether its orders can be compared with a list of the service. */
   readonly hasOrders: boolean;
@@ -24,7 +28,8 @@ interface AccountProps {
 }
 
 /** A connected account: its state, what was read of it, and what can be done. */
-export function Account({ account, serviceName, hasOrders, onReconnect }: AccountProps) {
+export function Account({ account, imports, ...about }: AccountProps) {
+  const { serviceName } = about;
   const { name, account_id, state, state_message, streams } = account;
   const isImporting = state === 'ok' && streams.some((stream) => stream.is_first_import);
   const newest = streams
@@ -50,6 +55,9 @@ export function Account({ account, serviceName, hasOrders, onReconnect }: Accoun
           {words.connections.last}: <Age at={newest ?? null} never={words.connections.never} />
         </p>
       )}
+      {imports.map((one) => (
+        <ImportProgress key={one.stream} of={one} service={serviceName} />
+      ))}
       <details>
         <summary>{words.connections.details}</summary>
         <ul className="streams">
@@ -59,12 +67,7 @@ export function Account({ account, serviceName, hasOrders, onReconnect }: Accoun
         </ul>
       </details>
       {streams.some(({ set_aside }) => set_aside > 0) && <SetAside connectionId={account.id} />}
-      <Acts
-        account={account}
-        serviceName={serviceName}
-        hasOrders={hasOrders}
-        onReconnect={onReconnect}
-      />
+      <Acts account={account} {...about} />
     </div>
   );
 }
@@ -83,7 +86,7 @@ function StreamLine({ stream }: { stream: Stream }) {
   );
 }
 
-function Acts({ account, serviceName, hasOrders, onReconnect }: AccountProps) {
+function Acts({ account, serviceName, hasOrders, onReconnect }: Omit<AccountProps, 'imports'>) {
   const { connections } = words;
   const [isAsking, setAsking] = useState(false);
   const sync = useChange('connections.sync-soon');
@@ -133,6 +136,7 @@ function Acts({ account, serviceName, hasOrders, onReconnect }: AccountProps) {
             serviceName={serviceName}
           />
         )}
+        <LastRuns connectionId={account.id} accountName={account.name} serviceName={serviceName} />
         <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
           {connections.disconnect}
         </button>

@@ -22,6 +22,7 @@ function ConnectionsScreen() {
   const set = (next: ConnectionSearch) => void navigate({ search: next });
   const ways = useRead('connections.ways', {});
   const accounts = useRead('connections.overview', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });
   const failure = ways.error ?? accounts.error;
   const isLoading = !failure && (!ways.data || !accounts.data);
   const all = ways.data?.data ?? [];
@@ -60,6 +61,9 @@ function ConnectionsScreen() {
                   accounts={(accounts.data?.data ?? []).filter(
                     ({ service }) => service === way.service,
                   )}
+                  imports={(imports.data?.data ?? []).filter(
+                    ({ service }) => service === way.service,
+                  )}
                   onConnect={() => set({ conectar: way.service })}
                 />
               ))}
@@ -79,10 +83,11 @@ function ConnectionsScreen() {
 interface ServiceProps {
   readonly way: Way;
   readonly accounts: readonly Overview[];
+  readonly imports: Output<'connections.imports'>['data'];
   readonly onConnect: () => void;
 }
 
-function Service({ way, accounts, onConnect }: ServiceProps) {
+function Service({ way, accounts, imports, onConnect }: ServiceProps) {
   const isOpen = way.consent !== null || way.form !== null;
   const { connections } = words;
   const connect = accounts.length === 0 ? connections.connect : connections.connectAnother;
@@ -96,6 +101,7 @@ function Service({ way, accounts, onConnect }: ServiceProps) {
         <Account
           key={account.id}
           account={account}
+          imports={imports.filter(({ account_id }) => account_id === account.account_id)}
           serviceName={way.name}
           hasOrders={!way.is_carrier}
           onReconnect={onConnect}

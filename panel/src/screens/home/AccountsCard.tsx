@@ -2,6 +2,7 @@ import { organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { ImportProgress } from '../../parts/ImportProgress.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -12,10 +13,20 @@ import { sampleWords } from '../../sample-words.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
 
-/** The age of every account's last success, always in sight. */
+const AGAIN_EVERY_MS = 5_000;
+
+/** The age of every account's last success, always in sight, and how far its first import is. */
 export function AccountsCard() {
   const { data, error, refetch } = useRead('connections.list', {});
   const { nameOf, accountNameOf } = useServices();
+  const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const importOf = (account: { service: string; account_id: string }) =>
+    imports.data?.data.find(
+      (one) =>
+        one.is_of_orders &&
+        one.service === account.service &&
+        one.account_id === account.account_id,
+    );
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
   return (
     <section className="tile tile-wide" aria-labelledby="accounts">
@@ -24,15 +35,19 @@ export function AccountsCard() {
       {!error && !data && <p className="ghost" />}
       {data && accounts.length === 0 && <NoAccounts />}
       <ul className="accounts">
-        {accounts.map(({ service, account_id, name, state, last_sync_at }) => (
-          <li key={`${service} ${account_id}`}>
-            <ServiceMark name={accountNameOf({ service, name })} of={nameOf(service)} />
-            <StatusBadge tone={TONES[state]} word={states[state]} />
-            <span className="faint">
-              <Age at={last_sync_at} never={words.home.never} />
-            </span>
-          </li>
-        ))}
+        {accounts.map(({ service, account_id, name, state, last_sync_at }) => {
+          const importing = importOf({ service, account_id });
+          return (
+            <li key={`${service} ${account_id}`}>
+              <ServiceMark name={accountNameOf({ service, name })} of={nameOf(service)} />
+              <StatusBadge tone={TONES[state]} word={states[state]} />
+              <span className="faint">
+                <Age at={last_sync_at} never={words.home.never} />
+              </span>
+              {importing && <ImportProgress of={importing} service={nameOf(service)} />}
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

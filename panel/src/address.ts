@@ -2,7 +2,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Whether it is a day, AAAA-MM-DD, as an address has it. */
 export function isDay(value: unknown): value is string {
-  return typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+  if (typeof value !== 'string' || !DAY.test(value)) return false;
+  const at = Date.parse(`${value}T00:00:00Z`);
+  // Some engines read the 31st of February as a day of March.
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
 }
 
 /** The parameters of an address that a screen knows; `desde` and `hasta` only where they are days. */

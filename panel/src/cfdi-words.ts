@@ -70,6 +70,7 @@ export const cfdiWords = {
   candidates: 'Órdenes que podrían corresponder',
   link: 'Ligar',
   unlink: 'Quitar liga',
+  open: 'Ver el CFDI',
   download: 'Descargar XML',
   upload: 'Subir XML o ZIP',
   uploadHelp: 'Un XML, o un ZIP de hasta 2,000 archivos y 9 MB.',

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordCfdis } from '../../src/features/cfdi/index.ts';
 import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
+import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
-import type { TestApp } from '../support/app.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam, type Team } from '../support/people.ts';
 import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // The organisation as a taxpayer, from Facturas to Ajustes and back.
+
+/** Its CFDI names it. */
+const ORDER = '2000000000000077';
 
 let instance: TestApp;
 let team: Team;
@@ -19,7 +23,9 @@ before(async () => {
   const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
   team = await openTeam(instance, opened.folder);
-  const xml = Buffer.from(aCfdi({ uuid: folioOf(1) }));
+  const order = anOrder({ id: ORDER, total: decimal('34.80') });
+  await instance.record([order], team.organizacion);
+  const xml = Buffer.from(aCfdi({ uuid: folioOf(1), sku: ORDER }));
   await instance.app.database
     .within(team.organizacion)
     .write((scope) => recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []));
@@ -59,6 +65,22 @@ test('a person gives their RFC where Facturas asks for it, and their CFDI are is
     faults.filter((fault) => !/status of 400/.test(fault)),
     [],
   );
+});
+
+test('an order leads to its CFDI and to its XML', { skip: noBrowser }, async (t) => {
+  const page = await opened(t, team.owner, `/ordenes?orden=${ORDER}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText(folioOf(1)).waitFor();
+  await drawer.getByText('Factura', { exact: true }).waitFor();
+  const linked = page.waitForResponse((answer) => answer.url().includes('cfdis.xml'));
+  await drawer.getByRole('button', { name: 'Descargar XML' }).click();
+  const { url } = await (await linked).json();
+  const file = await fetch(url);
+  assert.match(file.headers.get('content-disposition') ?? '', /^attachment/);
+  assert.match(await file.text(), new RegExp(folioOf(1)));
+  await drawer.getByRole('link', { name: 'Ver el CFDI' }).click();
+  await page.waitForURL(/facturas\?folio=/);
+  await page.getByRole('dialog').getByText('AAA010101AAA').waitFor();
 });
 
 test('who sees the money and does not manage the organisation reads its RFC', {

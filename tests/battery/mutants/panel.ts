@@ -2,11 +2,11 @@ import type { Mutant } from '../mutant.ts';
 
 export const PANEL: readonly Mutant[] = [
   {
-    patch: 'import-pace-without-elapsed',
-    breaks: 'a first import is estimated from its first seconds',
-    file: 'tests/sync-runs.test.ts',
-    test: 'a first import says how much is left',
-    says: /deep-equal/,
+    patch: 'day-of-no-calendar',
+    breaks: 'the 31st of February is a day of a filter',
+    file: 'panel/src/days.test.ts',
+    test: 'a day is read as it is written',
+    says: /31\/02\/2026/,
   },
   {
     patch: 'runs-of-stops-unkept',

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-words.ts';
+import { DayFilter } from '../../parts/DayFilter.tsx';
 import { words } from '../../words.ts';
 import type { CfdiSearch } from './search.ts';
 
@@ -10,10 +11,9 @@ const CHOICES = [
   { name: 'sentido', label: cfdiWords.direction, of: cfdiDirections },
   { name: 'estado', label: cfdiWords.status, of: satStatuses },
 ] as const;
-const FIELDS = [
-  { name: 'rfc', label: cfdiWords.rfc, type: 'text' },
-  { name: 'desde', label: words.orders.from, type: 'date' },
-  { name: 'hasta', label: words.orders.to, type: 'date' },
+const DAYS = [
+  { name: 'desde', label: words.orders.from },
+  { name: 'hasta', label: words.orders.to },
 ] as const;
 
 interface CfdiFiltersProps {
@@ -38,15 +38,21 @@ export function CfdiFilters({ search, onChange }: CfdiFiltersProps) {
           ]}
         />
       ))}
-      {FIELDS.map(({ name, label, type }) => (
-        <label key={name} className="filter">
-          {label}
-          <input
-            type={type}
-            value={search[name] ?? ''}
-            onChange={({ target }) => onChange({ [name]: target.value })}
-          />
-        </label>
+      <label className="filter">
+        {cfdiWords.rfc}
+        <input
+          type="text"
+          value={search.rfc ?? ''}
+          onChange={({ target }) => onChange({ rfc: target.value })}
+        />
+      </label>
+      {DAYS.map(({ name, label }) => (
+        <DayFilter
+          key={name}
+          label={label}
+          value={search[name]}
+          onChange={(day) => onChange({ [name]: day })}
+        />
       ))}
       {isAny && (
         <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>

@@ -1,5 +1,6 @@
 import { useTimezone } from '../../frame/use-frame.ts';
 import { DataTable } from '../../parts/DataTable.tsx';
+import { DayFilter } from '../../parts/DayFilter.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -38,14 +39,12 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
       <p className="faint">{uninvoicedWords.intro[view]}</p>
       <div className="filters">
         {DAYS.map(({ name, label }) => (
-          <label key={name} className="filter">
-            {label}
-            <input
-              type="date"
-              value={search[name] ?? ''}
-              onChange={({ target }) => onChange({ [name]: target.value })}
-            />
-          </label>
+          <DayFilter
+            key={name}
+            label={label}
+            value={search[name]}
+            onChange={(day) => onChange({ [name]: day })}
+          />
         ))}
         {isNarrowed && (
           <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>

@@ -1,8 +1,11 @@
-import { cfdiStatuses, cfdiTypes } from '../../cfdi-words.ts';
-import type { Output } from '../../client.ts';
+import { useMutation } from '@tanstack/react-query';
+import { cfdiStatuses, cfdiTypes, cfdiWords } from '../../cfdi-words.ts';
+import { type CallFailure, type Output, organizationId, read } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { OrderBilling } from './OrderBilling.tsx';
@@ -34,7 +37,14 @@ export function OrderCfdis({ order }: { order: Order }) {
               {one.uuid && <Folio uuid={one.uuid} />}
               <span className="faint">
                 {cfdiStatuses[one.status ?? 'desconocido'] ?? one.status}
+                {one.issued_at && (
+                  <>
+                    {' · '}
+                    <When at={one.issued_at} />
+                  </>
+                )}
               </span>
+              {one.uuid && one.type !== null && <CfdiActs uuid={one.uuid} />}
             </div>
             <div className="number">
               {one.total !== null && one.currency && (
@@ -46,6 +56,29 @@ export function OrderCfdis({ order }: { order: Order }) {
       </ul>
       {hasBilling && <OrderBilling key={order.id} order={order} />}
     </>
+  );
+}
+
+/** Its page, and its XML by a link that is made when it is asked for. */
+function CfdiActs({ uuid }: { uuid: string }) {
+  const download = useMutation<unknown, CallFailure>({
+    mutationFn: async () => location.assign((await read('cfdis.xml', { uuid })).url),
+  });
+  return (
+    <span className="acts">
+      <PanelLink address={`/panel/${organizationId}/facturas?folio=${encodeURIComponent(uuid)}`}>
+        {cfdiWords.open}
+      </PanelLink>
+      <button
+        type="button"
+        className="link-button"
+        disabled={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        {cfdiWords.download}
+      </button>
+      {download.error && <span role="alert">{download.error.message}</span>}
+    </span>
   );
 }
 

@@ -1,4 +1,5 @@
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
+import { DayFilter } from '../../parts/DayFilter.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useRead } from '../../queries.ts';
@@ -46,34 +47,21 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
           onChange={(chosen) => onChange({ [name]: chosen.join(',') })}
         />
       ))}
-      <Day
+      <DayFilter
         label={words.orders.from}
         value={search.desde}
         onChange={(desde) => onChange({ desde })}
       />
-      <Day label={words.orders.to} value={search.hasta} onChange={(hasta) => onChange({ hasta })} />
+      <DayFilter
+        label={words.orders.to}
+        value={search.hasta}
+        onChange={(hasta) => onChange({ hasta })}
+      />
       {FILTERS.some((name) => search[name]) && (
         <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
           {words.parts.clear}
         </button>
       )}
     </div>
-  );
-}
-
-function Day({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (day: string) => void;
-}) {
-  return (
-    <label className="filter">
-      {label}
-      <input type="date" value={value ?? ''} onChange={({ target }) => onChange(target.value)} />
-    </label>
   );
 }

@@ -3,6 +3,7 @@ import { organizationId } from '../../client.ts';
 import { dayText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
+import { DayFilter } from '../../parts/DayFilter.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -95,24 +96,20 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
   const { marketplaces } = useServices();
   return (
     <div className="filters">
-      <label className="filter">
-        {words.orders.from}
-        <input
-          type="date"
-          value={query.from}
-          max={query.to}
-          onChange={({ target }) => target.value && onChange({ desde: target.value })}
-        />
-      </label>
-      <label className="filter">
-        {words.orders.to}
-        <input
-          type="date"
-          value={query.to}
-          min={query.from}
-          onChange={({ target }) => target.value && onChange({ hasta: target.value })}
-        />
-      </label>
+      <DayFilter
+        label={words.orders.from}
+        value={query.from}
+        to={query.to}
+        isRequired
+        onChange={(desde) => desde !== undefined && onChange({ desde })}
+      />
+      <DayFilter
+        label={words.orders.to}
+        value={query.to}
+        from={query.from}
+        isRequired
+        onChange={(hasta) => hasta !== undefined && onChange({ hasta })}
+      />
       <label className="filter">
         {words.sales.by}
         <select

@@ -1,3 +1,4 @@
+import { DayFilter } from '../../parts/DayFilter.tsx';
 import { words } from '../../words.ts';
 import { FILTERS, type ShipmentSearch } from './search.ts';
 import { carriers, categories, shipmentWords } from './words.ts';
@@ -42,14 +43,12 @@ export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
         onChange={(categoria) => onChange({ categoria })}
       />
       {(['desde', 'hasta'] as const).map((name) => (
-        <label className="filter" key={name}>
-          {name === 'desde' ? shipmentWords.from : shipmentWords.to}
-          <input
-            type="date"
-            value={search[name] ?? ''}
-            onChange={({ target }) => onChange({ [name]: target.value || undefined })}
-          />
-        </label>
+        <DayFilter
+          key={name}
+          label={name === 'desde' ? shipmentWords.from : shipmentWords.to}
+          value={search[name]}
+          onChange={(day) => onChange({ [name]: day })}
+        />
       ))}
       {FILTERS.some((name) => search[name]) && (
         <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { decimal } from '../../src/platform/money.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { openMailingInstance, openTeam, type Team } from '../support/people.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
+
+// Days in filters are written as in Mexico, also in a browser of another language.
+
+const ENGLISH = { locale: 'en-US' } as const;
+
+let instance: TestApp;
+let team: Team;
+
+before(async () => {
+  if (noBrowser) return;
+  const opened = await openMailingInstance(WHOLE_FILE);
+  instance = opened.instance;
+  team = await openTeam(instance, opened.folder);
+  const order = (id: string, day: string) =>
+    anOrder({ id, total: decimal('100'), dateCreated: Temporal.Instant.from(day) });
+  await instance.record(
+    [order('A-1', '2026-03-05T18:00:00Z'), order('A-2', '2026-03-07T18:00:00Z')],
+    team.organizacion,
+  );
+});
+
+test('a day is typed as dd/mm/aaaa by the keyboard, and the address holds it', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/ordenes');
+  const faults = faultsOf(page);
+  const from = page.getByLabel('Desde', { exact: true });
+  const until = page.getByLabel('Hasta', { exact: true });
+  assert.equal(await from.getAttribute('placeholder'), 'dd/mm/aaaa');
+  await from.fill('31/02/2026');
+  await from.press('Enter');
+  await page.getByRole('alert').getByText('Escribe el día así: 20/11/2026.').waitFor();
+  assert.equal(await from.getAttribute('aria-invalid'), 'true');
+  assert.ok(!page.url().includes('desde'), 'no day of the calendar is asked for');
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  await from.fill('6/3/2026');
+  await from.press('Enter');
+  await page.waitForURL(/desde=2026-03-06/);
+  assert.equal(await from.inputValue(), '06/03/2026');
+  await page.getByRole('button', { name: 'A-1' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'A-2' }).waitFor();
+  await from.press('ArrowDown');
+  await page.waitForURL(/desde=2026-03-05/);
+  await page.getByRole('button', { name: 'A-1' }).waitFor();
+  await until.fill('05/03/2026');
+  await until.press('Tab');
+  await page.waitForURL(/hasta=2026-03-05/);
+  await page.getByRole('button', { name: 'A-2' }).waitFor({ state: 'detached' });
+  await from.fill('');
+  await from.press('Enter');
+  await page.waitForURL((url) => !url.searchParams.has('desde'));
+  assert.deepEqual(faults, []);
+});
+
+test('Ventas always has its days, the first one not after the last', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/ventas?desde=2026-03-01&hasta=2026-03-31');
+  const from = page.getByLabel('Desde', { exact: true });
+  assert.equal(await from.inputValue(), '01/03/2026');
+  await from.fill('01/04/2026');
+  await from.press('Enter');
+  await page.getByText('Debe ser el 31/03/2026 o antes.').waitFor();
+  await from.fill('');
+  await from.press('Enter');
+  await page.getByText('Escribe un día.').waitFor();
+  await from.fill('02/03/2026');
+  await from.press('Enter');
+  await page.waitForURL(/desde=2026-03-02/);
+});
+
+function opened(t: Parameters<typeof openPanelPage>[0], path: string) {
+  const { owner: person, organizacion } = team;
+  return openPanelPage(t, instance, { person, organizacion, path }, ENGLISH);
+}

@@ -145,10 +145,9 @@ async function writer(database: Database) {
       for (const [number, orders] of pages.entries()) {
         await organization.write(async (scope) => {
           await recordOrders(scope, orders, [sumNoting, alertUnknownStatus, announceOrders]);
-          const largestSeen = orders.at(-1)?.changedAt ?? null;
           await savePage(scope, connectionId, 'orders', {
             position: String(number),
-            largestSeen,
+            largestSeen: orders.at(-1)?.changedAt ?? null,
             items: PAGE,
             total: null,
           });

@@ -87,6 +87,17 @@ export function useChange<Name extends WriteName>(
   return { ...mutation, mutate: useCallback((input: Input<Name>) => mutate(input), [mutate]) };
 }
 
+/** Reads when it is asked for and not before, such as a link that soon ends. */
+export function useAnswer<Name extends ReadName>(
+  name: Name,
+  onAnswer: (answer: Output<Name>) => void,
+) {
+  return useMutation<Output<Name>, CallFailure, Input<Name>>({
+    mutationFn: (input) => read(name, input),
+    onSuccess: onAnswer,
+  });
+}
+
 /** The operations that answer in pages. */
 type ListName = {
   [Name in ReadName]: Output<Name> extends Paged ? Name : never;

@@ -5,14 +5,14 @@ import {
   cfdiWords,
   satStatuses,
 } from '../../cfdi-words.ts';
-import { type Output, read } from '../../client.ts';
+import type { Output } from '../../client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
-import { useRead } from '../../queries.ts';
+import { useAnswer, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { CfdiOrders } from './CfdiOrders.tsx';
 import { TONES } from './tones.ts';
@@ -33,10 +33,8 @@ export function CfdiDrawer({ uuid, onClose }: { uuid: string; onClose: () => voi
 
 function Details({ found: { data: cfdi, shown } }: { found: Found }) {
   const { currency } = cfdi;
-  const download = async () => {
-    const { url } = await read('cfdis.xml', { uuid: cfdi.uuid });
-    location.assign(url);
-  };
+  const { uuid } = cfdi;
+  const download = useAnswer('cfdis.xml', ({ url }) => location.assign(url));
   return (
     <div className="details">
       <p className="details-head">
@@ -44,9 +42,15 @@ function Details({ found: { data: cfdi, shown } }: { found: Found }) {
         <code>{cfdi.uuid}</code> <CopyButton text={cfdi.uuid} />
       </p>
       <p>
-        <button type="button" className="button quiet" onClick={() => void download()}>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={download.isPending}
+          onClick={() => download.mutate({ uuid })}
+        >
           {cfdiWords.download}
         </button>
+        {download.error && <span role="alert"> {download.error.message}</span>}
       </p>
       <dl className="pairs">
         <dt>{cfdiWords.type}</dt>

@@ -1,12 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { cfdiStatuses, cfdiTypes, cfdiWords } from '../../cfdi-words.ts';
-import { type CallFailure, type Output, organizationId, read } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { When } from '../../parts/When.tsx';
-import { useRead } from '../../queries.ts';
+import { useAnswer, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { OrderBilling } from './OrderBilling.tsx';
 
@@ -61,9 +60,7 @@ export function OrderCfdis({ order }: { order: Order }) {
 
 /** Its page, and its XML by a link that is made when it is asked for. */
 function CfdiActs({ uuid }: { uuid: string }) {
-  const download = useMutation<unknown, CallFailure>({
-    mutationFn: async () => location.assign((await read('cfdis.xml', { uuid })).url),
-  });
+  const download = useAnswer('cfdis.xml', ({ url }) => location.assign(url));
   return (
     <span className="acts">
       <PanelLink address={`/panel/${organizationId}/facturas?folio=${encodeURIComponent(uuid)}`}>
@@ -73,7 +70,7 @@ function CfdiActs({ uuid }: { uuid: string }) {
         type="button"
         className="link-button"
         disabled={download.isPending}
-        onClick={() => download.mutate()}
+        onClick={() => download.mutate({ uuid })}
       >
         {cfdiWords.download}
       </button>

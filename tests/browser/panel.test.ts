@@ -93,6 +93,8 @@ test('the page of a screen names its files and its first reads, and the screen a
   const found: string[] = [];
   for (const { name, address } of screens.filter((one) => one.address.includes('/panel/'))) {
     await show(page, address);
+    // What is still under way is not among what was fetched.
+    await page.waitForLoadState('networkidle');
     const { files, reads, asked } = await page.evaluate<Named>(NAMED);
     if (!files.some((file) => /Screen-[^/]+\.js$/.test(file))) found.push(`${name}: no file of it`);
     if (!reads.some((read) => read.endsWith('/frame.read'))) found.push(`${name}: no frame`);
@@ -298,7 +300,6 @@ const NAMED = `(() => {
   };
 })()`;
 
-/** Over http a browser does not ask for Brotli, so this does. */
 test('Saldos y pagos: a payout is opened with its movements, and leads to its orders', {
   skip: noBrowser,
 }, async (t) => {
@@ -318,6 +319,7 @@ test('Saldos y pagos: a payout is opened with its movements, and leads to its or
   await page.getByRole('heading', { level: 1, name: 'Órdenes' }).waitFor();
 });
 
+/** Over http a browser does not ask for Brotli, so this does. */
 async function brotliBytes(addresses: readonly string[], cookie: string): Promise<number> {
   let sum = 0;
   for (const address of addresses) {

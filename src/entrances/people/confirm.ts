@@ -22,7 +22,7 @@ import {
 const BAD_CODE = 'El código no es correcto, o ya se usó.';
 
 /** @param back a path of this instance */
-export function toConfirm(back: string): Reply {
+function toConfirm(back: string): Reply {
   return { to: withReturn(CONFIRM_PATH, back) };
 }
 
@@ -40,10 +40,10 @@ export function confirmFirst({ clock }: PageRequest, person: SignedIn, back: str
  * @param back the page to come back to
  * @throws Failure second_factor_required where the person has none
  */
-export function confirmLack({ people }: PageRequest, person: SignedIn, back: string): Reply | null {
-  if (people.factorLack(person) === 'not_used') return toConfirm(back);
-  people.requireSecondFactor(person);
-  return null;
+export function confirmLack(request: PageRequest, person: SignedIn, back: string): Reply | null {
+  const detour = confirmUnused(request, person, back);
+  if (!detour) request.people.requireSecondFactor(person);
+  return detour;
 }
 
 /**

@@ -15,7 +15,8 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
   },
   {
     patch: 'members-by-password',
-    breaks: 'a session that did not use the second factor of its person invites people and gives roles',
+    breaks:
+      'a session that did not use the second factor of its person invites people and gives roles',
     file: SECURITY,
     test: 'a password alone lets no one in',
     says: /aviso=|303|404/,

@@ -558,7 +558,7 @@ test('only the shipment says shipped and delivered, and only it knows the name o
     const order = (await get(`/orders/${id}`)).body;
     const shipment = (await get(`/shipments/${order.shipping.id}`, { 'x-format-new': 'true' }))
       .body;
-    assert.deepEqual(Object.keys(order.buyer), ['id']);
+    assert.deepEqual(Object.keys(order.buyer), ['id', 'billing_info']);
     assert.equal(shipment.destination.receiver_name, 'Íñigo Núñez Peña');
     seen.push([order.status, order.tags.includes('delivered'), shipment.status]);
   }

@@ -106,7 +106,7 @@ export function tooDeep(row: unknown): string | null {
 function pathTooDeep(value: unknown, left = MOST_NESTED): string[] | null {
   if (!nests(value)) return null;
   if (left === 0) return [];
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const inner = (value as Record<string, unknown>)[name];
     // Most fields nest nothing: a call for each of them takes twice as long.
     const path = nests(inner) ? pathTooDeep(inner, left - 1) : null;

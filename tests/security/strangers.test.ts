@@ -93,6 +93,7 @@ const NAMED_BY_FIELD: Readonly<Record<string, FilledId>> = {
 };
 /** What operations with such a field need besides. */
 const BESIDE: Readonly<Record<string, object>> = {
+  'billing-data.view': { marketplace: 'mercado_libre', account_id: '468424240' },
   'cfdis.link': { marketplace: 'mercado_libre', account_id: '468424240', state: 'linked' },
   'connections.check-orders': { days: 7 },
   'connections.pause': { is_paused: true },

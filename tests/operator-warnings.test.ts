@@ -83,15 +83,18 @@ test('a misspelt setting is reported with the one that was meant; names of other
   const misspelt = {
     PUBLIC_ULR: 'https://x.example',
     MERCADOLIBRE_BASE_URL: 'http://127.0.0.1:9',
+    TRUSTED_PROXY: '10.0.0.1',
     HOSTNAME: 'caja',
     NODE_ENV: 'production',
     USER: 'ana',
     TERM: 'xterm',
+    GOOGLE_CLIENT_SECRET: 'de otro programa',
   };
 
   assert.deepEqual(warningsAt(misspelt), [
     'PUBLIC_ULR no es un ajuste de Tianguis. ¿Quisiste decir PUBLIC_URL?',
     'MERCADOLIBRE_BASE_URL no es un ajuste de Tianguis. ¿Quisiste decir MERCADO_LIBRE_BASE_URL?',
+    'TRUSTED_PROXY no es un ajuste de Tianguis. ¿Quisiste decir TRUSTED_PROXIES?',
   ]);
 });
 

@@ -58,8 +58,12 @@ export function configWarnings(
   return [...found, ...misspelt(env, variableNames(services))];
 }
 
-/** The longest name in which one slip alone is one too many to be taken for a setting. */
-const SHORT = 5;
+/** How many letters of a name may be wrong, by the least letters that the setting has. */
+const SLIPS = [
+  { letters: 12, most: 3 },
+  { letters: 6, most: 2 },
+  { letters: 0, most: 1 },
+] as const;
 
 function misspelt(env: Env, known: readonly string[]): ConfigWarning[] {
   return Object.keys(env)
@@ -81,5 +85,6 @@ function misspelt(env: Env, known: readonly string[]): ConfigWarning[] {
  * Stricter than for a typed name: the environment holds names of many other programs.
  */
 function isSlip(given: string, known: string): boolean {
-  return editDistance(given, known) <= (known.length <= SHORT ? 1 : 2);
+  const { most } = SLIPS.find(({ letters }) => known.length >= letters) ?? SLIPS[2];
+  return editDistance(given, known) <= most;
 }

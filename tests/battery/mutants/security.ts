@@ -268,4 +268,11 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'the database is down: a person who is signed in',
     says: /\+ {5}500,/,
   },
+  {
+    patch: 'two-hosts-pass',
+    breaks: 'a request with two Host headers is answered, and a proxy may have read the other one',
+    file: 'tests/spec/errors.test.ts',
+    test: 'two Host headers',
+    says: /invalid_request|401/,
+  },
 ];

@@ -8,7 +8,7 @@ import { noteAct, type PersonDoing } from '../trail/index.ts';
 import * as store from './store-billing-data.ts';
 
 /**
- * Stores what buyers gave for their invoices, sealed; nothing of a buyer who was forgotten.
+ * Seals and stores the billing data of buyers. Data of a forgotten buyer are left out.
  * @returns how many orders have new or different data
  */
 export async function recordBillingData(

@@ -23,7 +23,7 @@ type CfdiStatus = Exclude<SatStatus, 'desconocido'>;
  * marketplace that was not read. Null = not known.
  */
 export interface CfdiDocument {
-  /** Who keeps it; null = the seller uploaded it. */
+  /** The marketplace that gave the document; null = the seller uploaded it. */
   readonly marketplace: Marketplace | null;
   readonly accountId: string | null;
   /** The marketplace's own identifier; of an uploaded one its folio. */

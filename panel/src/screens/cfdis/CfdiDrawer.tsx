@@ -7,12 +7,13 @@ import {
 } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { DownloadXml } from '../../parts/DownloadXml.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
-import { useAnswer, useRead } from '../../queries.ts';
+import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { CfdiOrders } from './CfdiOrders.tsx';
 import { TONES } from './tones.ts';
@@ -33,8 +34,6 @@ export function CfdiDrawer({ uuid, onClose }: { uuid: string; onClose: () => voi
 
 function Details({ found: { data: cfdi, shown } }: { found: Found }) {
   const { currency } = cfdi;
-  const { uuid } = cfdi;
-  const download = useAnswer('cfdis.xml', ({ url }) => location.assign(url));
   return (
     <div className="details">
       <p className="details-head">
@@ -42,15 +41,7 @@ function Details({ found: { data: cfdi, shown } }: { found: Found }) {
         <code>{cfdi.uuid}</code> <CopyButton text={cfdi.uuid} />
       </p>
       <p>
-        <button
-          type="button"
-          className="button quiet"
-          disabled={download.isPending}
-          onClick={() => download.mutate({ uuid })}
-        >
-          {cfdiWords.download}
-        </button>
-        {download.error && <span role="alert"> {download.error.message}</span>}
+        <DownloadXml uuid={cfdi.uuid} className="button quiet" />
       </p>
       <dl className="pairs">
         <dt>{cfdiWords.type}</dt>

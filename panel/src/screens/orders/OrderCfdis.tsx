@@ -2,10 +2,11 @@ import { cfdiStatuses, cfdiTypes, cfdiWords } from '../../cfdi-words.ts';
 import { type Output, organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { DownloadXml } from '../../parts/DownloadXml.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { When } from '../../parts/When.tsx';
-import { useAnswer, useRead } from '../../queries.ts';
+import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { OrderBilling } from './OrderBilling.tsx';
 
@@ -58,23 +59,14 @@ export function OrderCfdis({ order }: { order: Order }) {
   );
 }
 
-/** Its page, and its XML by a link that is made when it is asked for. */
+/** Its page, and its XML. */
 function CfdiActs({ uuid }: { uuid: string }) {
-  const download = useAnswer('cfdis.xml', ({ url }) => location.assign(url));
   return (
     <span className="acts">
       <PanelLink address={`/panel/${organizationId}/facturas?folio=${encodeURIComponent(uuid)}`}>
         {cfdiWords.open}
       </PanelLink>
-      <button
-        type="button"
-        className="link-button"
-        disabled={download.isPending}
-        onClick={() => download.mutate({ uuid })}
-      >
-        {cfdiWords.download}
-      </button>
-      {download.error && <span role="alert">{download.error.message}</span>}
+      <DownloadXml uuid={uuid} className="link-button" />
     </span>
   );
 }

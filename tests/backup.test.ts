@@ -196,6 +196,23 @@ test('a backup replaces no file, and a restore no data', async (t) => {
   assert.match(second.stdout, /Ya hay una base de datos en/);
 });
 
+test('a restore over a running service is refused, and the service goes on', async (t) => {
+  const { origin, folder, file } = await openOrigin(t);
+  await origin.record([anOrder({ id: 'ANTES' })]);
+  await cli(origin, 'backup', file);
+  const running = await restored(t, folder, file);
+  await running.record([anOrder({ id: 'DESPUES' })], origin.organization.id);
+  const refused = await restore(join(folder, 'data'), file);
+
+  assert.notEqual(refused.code, 0);
+  assert.match(refused.stdout, /Ya hay una base de datos en/);
+  const { body } = await callApi(running.url, '/v1/orders', {}, { key: origin.key });
+  assert.deepEqual(body.data.map(({ id }: { id: string }) => id).sort(), ['ANTES', 'DESPUES']);
+  await running.record([anOrder({ id: 'MAS_TARDE' })], origin.organization.id);
+  // Its next start would refuse to work on a folder with this mark.
+  assert.equal(existsSync(join(folder, 'data', 'restore-unfinished')), false);
+});
+
 test('a restore that is killed before its load leaves nothing that starts', async (t) => {
   const { origin, folder, file } = await openOrigin(t);
   await cli(origin, 'backup', file);

@@ -41,6 +41,13 @@ export const BACKUP: readonly Mutant[] = [
     says: /Otra copia se escribe/,
   },
   {
+    patch: 'restore-over-a-service',
+    breaks: 'a restore begins in the folder of a running service',
+    file: FILE,
+    test: 'a restore over a running service is refused',
+    says: /Ya hay una base de datos/,
+  },
+  {
     patch: 'dead-tokens-after-restore',
     breaks: 'an account whose refresh token was renewed after the backup looks connected',
     file: FILE,

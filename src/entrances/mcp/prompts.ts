@@ -94,11 +94,17 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
         ...MARKETPLACE,
       },
     ],
-    text: ({ mes, marketplace }) =>
-      `Concilia los CFDI de ${mes}${marketplace ? ` de ${marketplace}` : ''}. Pide get_sales_summary del mes agrupado por ` +
-      'marketplace, list_cfdis del mes y list_orders del mes con fields full, y recorre todas las páginas. Señala órdenes ' +
-      'que pidieron factura y no la tienen, facturas canceladas de órdenes vigentes, facturas sin orden e importes que no ' +
-      `coinciden, con sus folios fiscales e identificadores. ${RULES}`,
+    text: ({ mes = '', marketplace }) => {
+      const { first, last, from, to } = monthInMexico(mes);
+      return (
+        `Concilia los CFDI de ${mes}${marketplace ? ` de ${marketplace}` : ''} (días de America/Mexico_City). Pide ` +
+        `get_sales_summary del ${first} al ${last} agrupado por marketplace, y list_cfdis y list_orders con fields full de ` +
+        `${from} a ${to}; recorre todas las páginas. Señala órdenes que pidieron factura (cfdi.required) y no la tienen, ` +
+        'facturas emitidas (direction issued) canceladas de órdenes vigentes, facturas emitidas de ingreso sin orden, e ' +
+        'importes que no coinciden con el total de sus órdenes (las que no estén en la lista, con get_order), con sus folios ' +
+        `fiscales e identificadores. ${RULES}`
+      );
+    },
   },
 ]);
 
@@ -130,4 +136,17 @@ function readValue(
   if (!form.test(value))
     throw invalid(name, `El argumento ${name} no tiene la forma esperada; un ejemplo: ${example}.`);
   return value;
+}
+
+/** The days of `2026-11` and its first and last instant, in Mexico City. */
+function monthInMexico(month: string) {
+  const first = Temporal.PlainYearMonth.from(month).toPlainDate({ day: 1 });
+  const next = first.add({ months: 1 });
+  const begin = (day: Temporal.PlainDate) => day.toZonedDateTime('America/Mexico_City').toInstant();
+  return {
+    first: first.toString(),
+    last: next.subtract({ days: 1 }).toString(),
+    from: begin(first).toString(),
+    to: begin(next).subtract({ milliseconds: 1 }).toString(),
+  };
 }

@@ -67,4 +67,11 @@ export const AGENTS: readonly Mutant[] = [
     test: 'the sentence of every refused call',
     says: /get_order .*«No existe una orden con ese identificador\.»/,
   },
+  {
+    patch: 'month-of-greenwich',
+    breaks: 'the prompt of CFDI asks for a month that begins and ends six hours too early',
+    file: 'tests/agents/conciliation.test.ts',
+    test: 'the prompt conciliacion_cfdi finds the faults',
+    says: /DE-OCTUBRE/,
+  },
 ];

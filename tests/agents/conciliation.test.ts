@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as now from '@modelcontextprotocol/client';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   dueForSat,
   noteSatAnswers,
@@ -18,6 +15,7 @@ import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { invoice } from '../support/read-rows.ts';
 import { connected } from '../support/reading.ts';
+import { connectSdkClient, SDK_VERSIONS } from '../support/sdk-agent.ts';
 
 // The prompt `conciliacion_cfdi` with the official clients: the calls that its words name, with the
 // arguments in its words, find the faults of a month and nothing else.
@@ -26,35 +24,12 @@ const RFC = 'AAA010101AAA';
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
 const SOURCE = { ...ACCOUNT, connectionId: '019a0000-0000-7000-8000-000000000003' };
 
-/** What the calls of the two clients have in common. */
-interface AnyClient {
-  connect(transport: unknown): Promise<void>;
-  close(): Promise<void>;
-  getPrompt(params: object): Promise<{ messages: { content: { text: string } }[] }>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
-  callTool(params: object): Promise<{ structuredContent?: any }>;
-}
-
-const ABOUT = { name: 'prueba', version: '1.0.0' };
-const CLIENTS: Record<string, (url: URL, requestInit: RequestInit) => [unknown, unknown]> = {
-  '2.4': (url, requestInit) => [
-    new now.Client(ABOUT, { versionNegotiation: { mode: 'auto' } }),
-    new now.StreamableHTTPClientTransport(url, { requestInit }),
-  ],
-  '1.32': (url, requestInit) => [
-    new Client(ABOUT),
-    new StreamableHTTPClientTransport(url, { requestInit }),
-  ],
-};
-
-for (const [version, open] of Object.entries(CLIENTS))
+for (const version of SDK_VERSIONS)
   test(`the prompt conciliacion_cfdi finds the faults of a month with client ${version}`, async (t) => {
     const own = await openApp(t);
     await fillMonth(own);
     const { headers } = await anAgent(own);
-    const [client, transport] = open(new URL(mcpAddress(own)), { headers }) as [AnyClient, unknown];
-    await client.connect(transport);
-    t.after(() => client.close());
+    const client = await connectSdkClient(t, version, mcpAddress(own), headers);
 
     const prompt = await client.getPrompt({
       name: 'conciliacion_cfdi',

@@ -9,7 +9,8 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-export type SdkVersion = '2.4' | '1.32';
+export const SDK_VERSIONS = ['2.4', '1.32'] as const;
+export type SdkVersion = (typeof SDK_VERSIONS)[number];
 
 /** An agent that knows an address and nothing else. */
 export interface SdkAgent {
@@ -33,11 +34,17 @@ interface SdkClient {
   connect(transport: unknown): Promise<void>;
   close(): Promise<void>;
   listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(params: { name: string; arguments: object }): Promise<{ structuredContent?: unknown }>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  callTool(params: { name: string; arguments: object }): Promise<{ structuredContent?: any }>;
+  getPrompt(params: {
+    name: string;
+    arguments: object;
+  }): Promise<{ messages: { content: { text: string } }[] }>;
 }
 
 interface Kit {
-  open(url: URL, keeper: Keeper): { client: SdkClient; transport: unknown };
+  /** @param options of its transport */
+  open(url: URL, options: object): { client: SdkClient; transport: unknown };
   finish(transport: unknown, back: URLSearchParams): Promise<void>;
   readonly Unauthorized: new () => Error;
 }
@@ -46,21 +53,19 @@ const CLIENT = { name: 'prueba', version: '1.0.0' };
 
 const KITS: Readonly<Record<SdkVersion, Kit>> = {
   '2.4': {
-    open: (url, authProvider) => ({
+    open: (url, options) => ({
       client: new now.Client(CLIENT, {
         versionNegotiation: { mode: 'auto' },
       }) as unknown as SdkClient,
-      transport: new now.StreamableHTTPClientTransport(url, {
-        authProvider: authProvider as never,
-      }),
+      transport: new now.StreamableHTTPClientTransport(url, options),
     }),
     finish: (transport, back) => (transport as now.StreamableHTTPClientTransport).finishAuth(back),
     Unauthorized: now.UnauthorizedError as never,
   },
   '1.32': {
-    open: (url, authProvider) => ({
+    open: (url, options) => ({
       client: new Client(CLIENT) as unknown as SdkClient,
-      transport: new StreamableHTTPClientTransport(url, { authProvider: authProvider as never }),
+      transport: new StreamableHTTPClientTransport(url, options),
     }),
     finish: (transport, back) =>
       (transport as StreamableHTTPClientTransport).finishAuth(back.get('code') ?? ''),
@@ -77,7 +82,7 @@ export async function openSdkAgent(
   const { open, finish, Unauthorized } = KITS[version];
   const callback = await openCallback(t);
   const keeper = openKeeper(callback.url);
-  let { client, transport } = open(new URL(url), keeper);
+  let { client, transport } = open(new URL(url), { authProvider: keeper });
   t.after(() => client.close());
 
   /** A person is asked, the answer becomes tokens, and the agent connects with them. */
@@ -88,7 +93,7 @@ export async function openSdkAgent(
     assert.equal(back.get('state'), asked.searchParams.get('state'));
     await finish(transport, back);
     await client.close();
-    ({ client, transport } = open(new URL(url), keeper));
+    ({ client, transport } = open(new URL(url), { authProvider: keeper }));
     await client.connect(transport);
   }
 
@@ -105,6 +110,19 @@ export async function openSdkAgent(
       });
     },
   };
+}
+
+/** A client whose person let it in before. */
+export async function connectSdkClient(
+  t: Pick<TestContext, 'after'>,
+  version: SdkVersion,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<SdkClient> {
+  const { client, transport } = KITS[version].open(new URL(url), { requestInit: { headers } });
+  await client.connect(transport);
+  t.after(() => client.close());
+  return client;
 }
 
 /** What an agent remembers, in memory. */

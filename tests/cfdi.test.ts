@@ -9,6 +9,7 @@ import { recordInvoices } from '../src/features/cfdi/index.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf as folio } from './support/cfdi-files.ts';
 import { runHere } from './support/command.ts';
+import { query } from './support/market.ts';
 
 // CFDI and withholding certificates: in by files, and by what marketplaces gave.
 
@@ -88,6 +89,33 @@ test('a certificate says what was withheld of which month', async () => {
       base: '201.00',
     },
   ]);
+});
+
+test('a record that an older release stored has the names of this one', async () => {
+  const shop = await openShop();
+  await shop.command(['import-cfdi', file('anterior.xml', aCfdi({ uuid: folio(4) }))]);
+  const before = await shop.command(['cfdis']);
+  const own = [shop.organizationId];
+  const [row] = await query(
+    instance,
+    'select record_box from cfdis where organization_id = $1',
+    own,
+  );
+  const place = ['cfdi', folio(4), 'record'];
+  const tenant = instance.app.database.within(shop.organizationId);
+  const vault = await tenant.read((scope) => scope.vault());
+  const text = vault.open(place, row?.record_box as Buffer).toString();
+  assert.match(text, /"is_read":true/);
+  const older = vault.seal(place, Buffer.from(text.replaceAll('"is_read"', '"isRead"')));
+  await query(instance, 'update cfdis set record_box = $2 where organization_id = $1', [
+    ...own,
+    older,
+  ]);
+
+  const after = await shop.command(['cfdis']);
+
+  assert.deepEqual(after.json, before.json);
+  assert.equal(after.json.cfdis[0].complements[0].is_read, true);
 });
 
 test('documents of marketplaces are read by the housekeeping: figures in lists, one folio once', async () => {

@@ -8,7 +8,7 @@ import { annotateOrdersOf, relateCfdis } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
 import { linkReported } from './store-links.ts';
 import type { ReadDocument } from './xml/reading.ts';
-import type { CfdiRecord, TaxDocument, WithholdingRecord } from './xml/record.ts';
+import type { CfdiRecord, Complement, TaxDocument, WithholdingRecord } from './xml/record.ts';
 
 const PAGE = 500;
 
@@ -62,7 +62,13 @@ export async function recordCfdis(
 }
 
 export function openRecord(vault: Vault, uuid: string, box: Buffer): TaxDocument {
-  return JSON.parse(vault.open(placeOf(uuid, 'record'), box).toString()) as TaxDocument;
+  const record = JSON.parse(vault.open(placeOf(uuid, 'record'), box).toString());
+  return { ...record, complements: record.complements.map(complementOf) } as TaxDocument;
+}
+
+/** As an older release stored it, too. */
+function complementOf({ isRead, ...given }: Complement & { readonly isRead?: boolean }) {
+  return isRead === undefined ? given : { ...given, is_read: isRead };
 }
 
 /** Documents that were stored before relations were. @returns how many */
@@ -136,7 +142,7 @@ async function records<Of extends TaxDocument>(
   const vault = await scope.vault();
   const opened: Of[] = [];
   const open = (row: { uuid: string; record_box: Buffer }) =>
-    opened.push(JSON.parse(vault.open(placeOf(row.uuid, 'record'), row.record_box).toString()));
+    opened.push(openRecord(vault, row.uuid, row.record_box) as Of);
   if (uuid !== null) {
     const row = await store.one(scope, kind, uuid.toUpperCase());
     if (row) open(row);

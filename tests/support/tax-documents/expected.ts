@@ -31,7 +31,7 @@ function stampOf(root: Fields) {
   const complements = nodes.flatMap(({ element }) =>
     element.children.map(({ namespace, name }) => ({
       ...{ namespace, name },
-      isRead: READ.includes(namespace),
+      is_read: READ.includes(namespace),
     })),
   );
   return { ...read.at(-1), complements };

@@ -85,7 +85,7 @@ test('an invoice with its stamp, parties, items, taxes and totals', () => {
   assert.equal(issued_at, '2026-11-16T17:59:59.000Z');
   assert.equal(stamped_at, '2026-11-16T18:00:05.000Z');
   assert.deepEqual(
-    complements.map(({ name, isRead }) => [name, isRead]),
+    complements.map(({ name, is_read }) => [name, is_read]),
     [['TimbreFiscalDigital', true]],
   );
   assert.deepEqual(items, [
@@ -205,11 +205,11 @@ test('a complement that we do not read is kept by its name', () => {
   const porte =
     '<cartaporte31:CartaPorte xmlns:cartaporte31="http://www.sat.gob.mx/CartaPorte31" Version="3.1"><cartaporte31:Ubicaciones/></cartaporte31:CartaPorte>';
   assert.deepEqual(read(cfdi({ complement: porte + STAMP })).complements, [
-    { namespace: 'http://www.sat.gob.mx/CartaPorte31', name: 'CartaPorte', isRead: false },
+    { namespace: 'http://www.sat.gob.mx/CartaPorte31', name: 'CartaPorte', is_read: false },
     {
       namespace: 'http://www.sat.gob.mx/TimbreFiscalDigital',
       name: 'TimbreFiscalDigital',
-      isRead: true,
+      is_read: true,
     },
   ]);
 });
@@ -226,7 +226,7 @@ test('complements of items are kept once; that of third parties in 3.3 and custo
   const record = read(cfdi({ items: items + item(nested) }));
   assert.equal(record.uuid, UUID, 'a stamp of an item is none of the document');
   assert.deepEqual(
-    record.complements.map(({ name, isRead }) => [name, isRead]),
+    record.complements.map(({ name, is_read }) => [name, is_read]),
     [
       ['instEducativas', false],
       ['TimbreFiscalDigital', true],

@@ -86,7 +86,7 @@ function noteComplement(
   const noted = draft.complements;
   // Thousands of items have the same one.
   if (!isOfItem || !noted.some((one) => one.namespace === namespace && one.name === name))
-    noted.push({ namespace, name, isRead });
+    noted.push({ namespace, name, is_read: isRead });
   if (path !== `${own}tfd:TimbreFiscalDigital`) return;
   const uuid = attributes.neededUuid('UUID');
   if (draft.uuid !== undefined && draft.uuid !== uuid) throw new DocumentRefusal('varios_timbres');

@@ -21,10 +21,10 @@ export interface Stamped {
 }
 
 /** One element of a complement node, whether we read it or not; those of items once each. */
-interface Complement {
+export interface Complement {
   readonly namespace: string;
   readonly name: string;
-  readonly isRead: boolean;
+  readonly is_read: boolean;
 }
 
 /** A CFDI 4.0 or 3.3 (`Comprobante`). */

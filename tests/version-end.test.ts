@@ -30,7 +30,7 @@ test('deprecate announces an end at least 365 days ahead, and refuses anything e
   const run = (...args: string[]) => runHere(['deprecate', ...args, '--json'], instance.env);
   const refused: [args: string[], says: RegExp][] = [
     [['v1', '--sunset', now.add({ hours: 24 * 364 }).toString()], /al menos 365 días/],
-    [['v1', '--sunset', 'mañana'], /debe ser una fecha con hora/],
+    [['v1', '--sunset', 'mañana'], /debe ser un día, como 2028-01-31, o una fecha con hora/],
     [['v2', '--sunset', now.add({ hours: 24 * 400 }).toString()], /No existe la versión «v2»/],
     [['v1', '--sunset', now.add({ hours: 24 * 400 }).toString(), '--successor', 'v2'], /completa/],
   ];
@@ -53,6 +53,9 @@ test('deprecate announces an end at least 365 days ahead, and refuses anything e
     .slice(0, 19)}Z`;
   const moved = await run('v1', '--sunset', later);
 
+  const day = await run('v1', '--sunset', '2038-01-31');
+
+  assert.equal(day.json.sunset_at, '2038-01-31T06:00:00.000Z');
   assert.equal(made.json.sunset_at, `${sunset.slice(0, 19)}.000Z`);
   assert.equal(made.json.successor, NEXT);
   assert.deepEqual(moved.json, {

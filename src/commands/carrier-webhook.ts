@@ -7,7 +7,7 @@ import { atDesk, type Command, organizationOf } from './command.ts';
 export const carrierWebhook: Command = {
   usage: 'carrier-webhook --organization ID [--carrier SLUG] [--rotate]',
   about:
-    'Muestra la dirección de webhooks de la organización, que se entrega a la paquetería. Con --rotate la cambia; cada anterior sirve un día más desde ese momento, y si hay más de cuatro, la más antigua y las tres últimas. SLUG hace falta solo si varias paqueterías avisan así.',
+    'Muestra la dirección de webhooks de la organización, que se entrega a la paquetería. Con --rotate da una nueva, y la anterior sirve un día más. SLUG hace falta solo si varias paqueterías avisan así.',
   options: ['organization', 'carrier'],
   required: ['organization'],
   flags: ['rotate'],

@@ -13,6 +13,7 @@ import type { Database } from '../platform/db/database.ts';
 import { keptPublicUrl } from '../platform/db/installation.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
+import { type Instant, isDay, parseInstant } from '../platform/time.ts';
 
 export type Arguments = Readonly<Record<string, string | undefined>>;
 
@@ -125,6 +126,12 @@ export async function organizationOf(
   if (!organization)
     throw fail('not_found', { message: 'No existe una organización con ese identificador.' });
   return organization;
+}
+
+/** An instant, or a whole day from its beginning in Mexico City; null = neither. */
+export function momentOf(text: string): Instant | null {
+  if (!isDay(text)) return parseInstant(text);
+  return Temporal.PlainDate.from(text).toZonedDateTime('America/Mexico_City').toInstant();
 }
 
 export function isUuid(text: string | undefined): text is string {

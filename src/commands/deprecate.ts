@@ -1,7 +1,7 @@
 import { API_VERSIONS, type ApiVersion, deprecate } from '../features/deprecations/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
-import { dayInMexico, formatMillis, type Instant, parseInstant } from '../platform/time.ts';
-import { atDesk, type Command } from './command.ts';
+import { dayInMexico, formatMillis, type Instant } from '../platform/time.ts';
+import { atDesk, type Command, momentOf } from './command.ts';
 
 export const deprecateCommand: Command = {
   usage: 'deprecate VERSIÓN --sunset FECHA [--successor URL]',
@@ -41,9 +41,12 @@ function readVersion(text: string): ApiVersion {
 }
 
 function readSunset(text: string): Instant {
-  const at = parseInstant(text);
+  const at = momentOf(text);
   if (at) return at;
-  throw invalid('sunset', '--sunset debe ser una fecha con hora, como 2028-01-31T00:00:00Z.');
+  throw invalid(
+    'sunset',
+    '--sunset debe ser un día, como 2028-01-31, o una fecha con hora, como 2028-01-31T18:00:00Z.',
+  );
 }
 
 /** As a header has it: absolute and encoded. */

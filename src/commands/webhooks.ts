@@ -11,8 +11,14 @@ import {
   rotateSecret,
 } from '../features/webhooks-out/index.ts';
 import { invalid } from '../platform/failure.ts';
-import { parseInstant } from '../platform/time.ts';
-import { type Arguments, atDesk, type Command, isUuid, organizationOf } from './command.ts';
+import {
+  type Arguments,
+  atDesk,
+  type Command,
+  isUuid,
+  momentOf,
+  organizationOf,
+} from './command.ts';
 
 const STATES: Readonly<Record<Endpoint['state'], string>> = {
   enabled: 'activo',
@@ -127,9 +133,12 @@ export const resendEventsCommand: Command = {
   required: ['organization', 'endpoint'],
   async run({ organization, endpoint, event, since }) {
     const id = endpointIdOf(endpoint);
-    const from = since === undefined ? null : parseInstant(since);
+    const from = since === undefined ? null : momentOf(since);
     if (since !== undefined && from === null)
-      throw invalid('since', 'La fecha debe tener la forma 2026-11-21T01:02:03Z.');
+      throw invalid(
+        'since',
+        '--since debe ser un día, como 2026-11-21, o una fecha con hora, como 2026-11-21T01:02:03Z.',
+      );
     const what = { eventId: event ?? null, since: from };
     const count = await atDesk(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, organization);

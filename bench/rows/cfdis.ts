@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { drawnFiles } from '../../tests/support/tax-documents/drawn.ts';
 import { at } from '../data.ts';
+import { openSpending, spendingInWords } from '../spending.ts';
 import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
 
 const FILES = 2_000;
@@ -37,7 +38,7 @@ export async function cfdis(stand: Stand): Promise<Finding[]> {
     onIdleError: console.error,
   });
   try {
-    return [await readAndStored(database, stand.rounds)];
+    return [await readAndStored(database, stand)];
   } finally {
     await database.close();
     await removeReceivers(stand.set.url);
@@ -55,7 +56,7 @@ async function removeReceivers(url: string): Promise<void> {
   });
 }
 
-async function readAndStored(database: Database, rounds: number): Promise<Finding> {
+async function readAndStored(database: Database, stand: Stand): Promise<Finding> {
   const { id } = await database.write((handle) =>
     createOrganization(handle, systemClock, { name: NAME, plan: 'experto' }),
   );
@@ -68,15 +69,18 @@ async function readAndStored(database: Database, rounds: number): Promise<Findin
     bytes = files.reduce((sum, { length }) => sum + length, 0);
     round += 1;
   };
+  const [ours, bare] = [openSpending(stand), openSpending(stand)];
   const store = async () => {
     const packed = files.map((file, place) => pack(`${place}.xml`, file));
     const upload = await organization.write((scope) => keepUpload(scope, packed));
-    return perSecond(() => reading((reader) => readUpload(organization, reader, upload, [])));
+    return ours.of(FILES, () =>
+      perSecond(() => reading((reader) => readUpload(organization, reader, upload, []))),
+    );
   };
-  const parse = () => perSecond(async () => files.forEach(parseAlone));
+  const parse = () => bare.of(FILES, () => perSecond(async () => files.forEach(parseAlone)));
   // Each round has files of its own: a known folio is not stored again.
   const figures = { stored: [] as number[], parsed: [] as number[] };
-  for (let turn = 0; turn <= rounds; turn++) {
+  for (let turn = 0; turn <= stand.rounds; turn++) {
     next();
     const sides = turn % 2 === 0 ? [store, parse] : [parse, store];
     const [first, second] = [await sides[0]?.(), await sides[1]?.()];
@@ -93,7 +97,7 @@ async function readAndStored(database: Database, rounds: number): Promise<Findin
     ratios,
     bar: `≥ ${BAR}`,
     passes: median(ratios) >= BAR,
-    limit: `Files of ${Math.round(bytes / FILES / 1_000)} kB are unpacked, read in a thread, sealed twice and stored with their relations.`,
+    limit: `Files of ${Math.round(bytes / FILES / 1_000)} kB are unpacked, read in a thread, sealed twice and stored with their relations. ${spendingInWords('One', ours, bare)}`,
   };
 }
 

@@ -15,6 +15,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { at } from '../data.ts';
 import { orderOf } from '../orders.ts';
+import { openSpending, spendingInWords } from '../spending.ts';
 import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
 
 const PAGES = 40;
@@ -68,12 +69,13 @@ export async function record(stand: Stand): Promise<Finding[]> {
       unchanged: [] as number[],
       bare: [] as number[],
     };
+    const [ours, copying] = [openSpending(stand), openSpending(stand)];
     for (let round = 0; round <= stand.rounds; round++) {
       const pages = pagesOf(round);
       const since = Temporal.Now.instant();
-      const changed = await instance.write(pages);
+      const changed = await ours.of(PAGES * PAGE, () => instance.write(pages));
       const rows = await bare.copy(instance.organizationId, since);
-      const copied = await bare.write(rows, instance.moves);
+      const copied = await copying.of(PAGES * PAGE, () => bare.write(rows, instance.moves));
       const unchanged = await instance.write(pages);
       if (round === 0) {
         took.new.push(changed);
@@ -95,7 +97,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
         ratios: beside,
         bar: '≥ 0.50',
         passes: median(beside) >= 0.5,
-        limit: 'The instance looks twice and renders; the bare statements get the finished rows.',
+        limit: `The instance looks twice and renders; the bare statements get the finished rows. ${spendingInWords('An order', ours, copying)}`,
       },
       {
         row: 'P5',

@@ -15,6 +15,7 @@ import { createLog } from '../../src/platform/log.ts';
 import type { OutgoingRequest } from '../../src/platform/network.ts';
 import type { Throttle } from '../../src/platform/throttle.ts';
 import { at } from '../data.ts';
+import { openSpending, spendingInWords } from '../spending.ts';
 import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
 
 const ORDERS_EACH = 400;
@@ -58,10 +59,14 @@ export async function sync(stand: Stand): Promise<Finding[]> {
   own.defer(instance.close);
 
   const took = { engine: [] as number[], bare: [] as number[] };
+  const [ours, fetching] = [openSpending(stand), openSpending(stand)];
   let calls = 0;
   for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
-    const { milliseconds, exchanged } = await importAll(instance, shops);
-    const bare = await sendAgain(exchanged.map((line) => line.map(({ outgoing }) => outgoing)));
+    const { milliseconds, exchanged } = await ours.of(ORDERS_EACH * Object.keys(shops).length, () =>
+      importAll(instance, shops),
+    );
+    const sent = exchanged.map((line) => line.map(({ outgoing }) => outgoing));
+    const bare = await fetching.of(ORDERS_EACH * Object.keys(shops).length, () => sendAgain(sent));
     calls = exchanged.flat().length;
     // In the first round shops are prepared, and answer otherwise afterwards.
     if (round < WARM_UPS) continue;
@@ -80,8 +85,7 @@ export async function sync(stand: Stand): Promise<Finding[]> {
       ratios,
       bar: '≥ 0.50',
       passes: median(ratios) >= 0.5,
-      limit:
-        'The simulators answer from one process; the instance reads, checks, renders and commits each page.',
+      limit: `The simulators answer from one process; the instance reads, checks, renders and commits each page. ${spendingInWords('An order', ours, fetching)}`,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { Stand } from './stand.ts';
 
 /** Where the processor's time goes in one side of a row that runs in this process. */
-export interface Spending {
+interface Spending {
   /** Counts what this process, with its threads, and the database spend on so many things. */
   of<T>(things: number, work: () => Promise<T>): Promise<T>;
   /** Microseconds a thing so far. */

@@ -12,6 +12,13 @@ export const GROWTH: readonly Mutant[] = [
     says: /paid|not match/,
   },
   {
+    patch: 'documents-apart',
+    breaks: 'a document is compressed without those beside it',
+    file: DOCUMENTS,
+    test: 'a change takes a fifth of its document',
+    says: / of /,
+  },
+  {
     patch: 'packed-documents-stay',
     breaks: 'a document that is packed while its buyer is forgotten stays in the other bundle',
     file: DOCUMENTS,

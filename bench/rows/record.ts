@@ -63,11 +63,8 @@ export async function record(stand: Stand): Promise<Finding[]> {
   try {
     const instance = await writer(database);
     const bare = await bareWriter(client, (await writer(database)).organizationId);
-    const took = {
-      new: [] as number[],
-      changed: [] as number[],
-      unchanged: [] as number[],
-      bare: [] as number[],
+    const took: Record<'new' | 'changed' | 'unchanged' | 'bare', number[]> = {
+      ...{ new: [], changed: [], unchanged: [], bare: [] },
     };
     const [ours, copying] = [openSpending(stand), openSpending(stand)];
     for (let round = 0; round <= stand.rounds; round++) {

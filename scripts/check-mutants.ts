@@ -31,6 +31,8 @@ for (const path of globSync('tests/mutants/*.patch')) {
     faults.push(`${path} does not fit the source: ${error?.message ?? stderr.trim()}`);
 }
 for (const patch of listed) faults.push(`the mutant ${patch} has no patch in tests/mutants/`);
+if (faults.some((fault) => fault.includes(' does not fit ')))
+  faults.push('npm run mutants -- COMMIT carries patches over from a commit where they fitted');
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
   process.exitCode = 1;

@@ -66,13 +66,16 @@ export async function listStock(
     scope,
     cursors,
     { ...rest, query: query?.trim() ? fold(query.trim()) : null },
-    ({ marketplace, warehouse, after, ...request }) =>
-      pageOfLevels(scope, {
-        ...request,
+    ({ marketplace, warehouse, sku, query: words, maxAvailable, after, limit, ...unread }) => {
+      // A filter without a condition does not compile.
+      unread satisfies Readonly<Record<string, never>>;
+      return pageOfLevels(scope, {
         marketplaces: (marketplace.length === 0 ? MARKETPLACES : marketplace).toSorted(),
         warehouses: warehouse === null ? WAREHOUSES : [warehouse],
+        ...{ sku, query: words, maxAvailable, limit },
         after: after && unpack(after),
-      }),
+      });
+    },
   );
   return { levels: rows, nextCursor };
 }

@@ -46,13 +46,16 @@ export async function listShipments(
     scope,
     cursors,
     query,
-    ({ carrier, category, ...request }) =>
-      pageOfShipments(scope, {
-        ...request,
+    ({ carrier, category, trackingNumber, orderId, from, to, after, limit, ...unread }) => {
+      // A filter without a condition does not compile.
+      unread satisfies Readonly<Record<string, never>>;
+      return pageOfShipments(scope, {
         carriers: carrier === null ? CARRIERS : [carrier],
         categories: category.length === 0 ? SHIPMENT_CATEGORIES : category,
         isWhole: carrier === null && category.length === 0,
-      }),
+        ...{ trackingNumber, orderId, from, to, after, limit },
+      });
+    },
   );
   return { shipments: await historiesOf(scope, withEvents ? rows : [], rows), nextCursor };
 }

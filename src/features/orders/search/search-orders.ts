@@ -87,18 +87,28 @@ export async function searchOrders(
   const asOf = asOfThen
     ? await continueWalk(scope, asOfMicros(asOfThen))
     : await beginWalk(scope, clock, null);
-  const { walked, isCut } = await conditionsOf(scope, filters);
-  const isNarrowed = filters.status.length + walked.payment.length + walked.fulfillment.length > 0;
+  const { from, to, status, marketplace, accountId, ...others } = filters;
+  const { search, paymentStatus, fulfillmentStatus, ...unread } = others;
+  // A filter without a condition does not compile.
+  unread satisfies Readonly<Record<string, never>>;
+  const terms = { search, paymentStatus, fulfillmentStatus };
+  const { walked, isCut } = await conditionsOf(scope, terms);
+  const isNarrowed = status.length + walked.payment.length + walked.fulfillment.length > 0;
   const most = isNarrowed ? MOST_LOOKED_AT : limit + 1;
-  const [newest = FIRST, marketplace = '', account = '', id = ''] = after;
+  const [newest = FIRST, lastMarketplace = '', lastAccount = '', lastId = ''] = after;
   const met = await store.search(scope, {
     ...walked,
-    status: filters.status,
-    marketplace: filters.marketplace,
-    accountId: filters.accountId,
-    first: filters.to ? -filters.to.epochMilliseconds : FIRST,
-    last: filters.from ? -ceilMillis(filters.from) : LAST,
-    after: { newest_first: newest, marketplace, account_id: account, id },
+    status,
+    marketplace,
+    accountId,
+    first: to ? -to.epochMilliseconds : FIRST,
+    last: from ? -ceilMillis(from) : LAST,
+    after: {
+      newest_first: newest,
+      marketplace: lastMarketplace,
+      account_id: lastAccount,
+      id: lastId,
+    },
     most,
   });
   const found = met.filter(({ list_json }) => list_json !== null);
@@ -122,7 +132,7 @@ export async function searchOrders(
 }
 
 /** The rarest condition is walked, the others are looked up: a text finds less than a status. */
-async function conditionsOf(scope: ReadScope, filters: SearchFilters) {
+async function conditionsOf(scope: ReadScope, filters: GivenBy<typeof SEARCH_FILTERS>) {
   const payment = filters.paymentStatus.map((word) => termOf('payment', word));
   const fulfillment = filters.fulfillmentStatus.map((word) => termOf('fulfillment', word));
   const text = filters.search?.trim();

@@ -14,6 +14,7 @@ import { type TurnedClock, turnedClock } from './support/clock.ts';
 const PROCESSES = 4;
 /** Two calls a second. */
 const RATE: MeterRate = { perMinute: 120, burst: 10, window: 'bucket' };
+const WINDOW: MeterRate = { perMinute: 10, window: 'sliding' };
 const ROUTE = { origin: 'https://tienda.example', lane: 'one', service: 'tienda' };
 const MORE_THAN_ALLOWED = 12;
 
@@ -48,6 +49,26 @@ test('four processes share one bucket; without Redis each has its share of it, a
   assert.equal(await admitted(), 4);
   clock.advance({ hours: 1 });
   assert.equal(await admitted(), 10, 'the whole limit is used again');
+});
+
+test('a Redis that was started anew has lost its counts: a window stays silent until it is over, and buckets begin empty', {
+  skip: noRedisToKill,
+}, async (t) => {
+  const { clock, redis, meters, isBack } = await openStage(t);
+  const [one, other] = meters as [Meter, Meter];
+  assert.equal(await enterMany(one, 'window', WINDOW), 10);
+  assert.equal(await enterMany(one, 'bucket'), 10);
+
+  await redis.crash();
+  await redis.start();
+  await isBack();
+
+  assert.equal(await enterMany(other, 'window', WINDOW), 0, 'one process used it just now');
+  assert.equal(await enterMany(other, 'bucket'), 0, 'so that it is not given twice');
+  clock.advance({ seconds: 85 });
+  assert.equal(await enterMany(other, 'window', WINDOW), 0, 'what was on its way may be late');
+  clock.advance({ seconds: 10 });
+  assert.equal(await enterMany(other, 'window', WINDOW), 10);
 });
 
 test('a pause that a service asks one process for holds in all of them', {
@@ -162,10 +183,10 @@ async function openStage(t: TestContext): Promise<Stage> {
   }
 }
 
-async function enterMany(meter: Meter, key: string): Promise<number> {
+async function enterMany(meter: Meter, key: string, rate = RATE): Promise<number> {
   let count = 0;
   for (let call = 0; call < MORE_THAN_ALLOWED; call++) {
-    const entry = await meter.enter(key, RATE);
+    const entry = await meter.enter(key, rate);
     if (!('leave' in entry)) break;
     entry.leave();
     count += 1;

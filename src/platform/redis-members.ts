@@ -33,6 +33,8 @@ return redis.call('zcard', KEYS[1])`;
 
 const HEARTBEAT_MS = 2_000;
 const GONE_AFTER_MS = 10_000;
+/** By the third beat all have found a Redis that is back. */
+const BEATS_UNTIL_ALL_BACK = 3;
 
 /** Joins the members under a key, and says so again and again until it leaves. */
 export function joinMembers(
@@ -44,10 +46,17 @@ export function joinMembers(
   const member = newId();
   let count = 1;
   let isAway = false;
+  let beats = 0;
+  /** A Redis that is back may have forgotten them: until all have joined again none is gone. */
+  function note(seen: number): void {
+    count = Math.max(beats < BEATS_UNTIL_ALL_BACK ? count : 1, seen);
+  }
   async function beat(): Promise<void> {
     const ask = () => (redis as MemberRedis).beatMember(key, GONE_AFTER_MS, member);
     try {
-      count = Math.max(1, await askRedis(redis, ask));
+      const seen = await askRedis(redis, ask);
+      beats += 1;
+      note(seen);
       isAway = false;
     } catch (error) {
       // Once an outage, not once a beat.
@@ -56,7 +65,10 @@ export function joinMembers(
     }
   }
   const counted = Promise.withResolvers<void>();
-  redis.on('ready', () => void beat().then(counted.resolve));
+  redis.on('ready', () => {
+    beats = 0;
+    void beat().then(counted.resolve);
+  });
   redis.once('error', () => counted.resolve());
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
   timer.unref();
@@ -64,9 +76,7 @@ export function joinMembers(
     key,
     count: () => count,
     counted: counted.promise,
-    note(seen) {
-      count = Math.max(1, seen);
-    },
+    note,
     async leave() {
       clearInterval(timer);
       await askRedis(redis, () => redis.zrem(key, member)).catch(onError);

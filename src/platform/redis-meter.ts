@@ -34,14 +34,15 @@ const LEAVE = `${REDIS_NOW}
 return redis.call('zadd', KEYS[1], 'xx', now, ARGV[2])`;
 
 // KEYS: bucket, pause, callers. ARGV: turned by, calls a millisecond, burst, 1 = the bucket is
-// emptied first. A bucket that expired is full.
+// emptied first, for how many milliseconds all is counted. A bucket that expired is full, where it
+// can have been filled since.
 const TAKE = `${REDIS_NOW}
 local callers = redis.call('zcard', KEYS[3])
 ${PAUSED}
 local rate = tonumber(ARGV[2])
 local burst = tonumber(ARGV[3])
 local saved = redis.call('hmget', KEYS[1], 'tokens', 'at')
-local tokens = tonumber(saved[1] or burst)
+local tokens = tonumber(saved[1] or math.min(burst, ARGV[5] * rate))
 local at = tonumber(saved[2] or now)
 if ARGV[4] == '1' then tokens, at = 0, now end
 tokens = math.min(burst, tokens + math.max(0, now - at) * rate)
@@ -63,13 +64,18 @@ export const WINDOW_MS = 60_000;
 export const MARGIN_MS = 250;
 export const LONGEST_FLIGHT_MS = 30_000;
 
+/** What the caller knows of what Redis counts. */
+interface Known {
+  /** Whether nothing is left in the bucket. */
+  readonly emptiesFirst: boolean;
+  /** For how many milliseconds Redis counts everything; infinite = always. */
+  readonly counted: number;
+}
+
 /** Counts in Redis alone. */
 interface RedisMeter {
-  /**
-   * @param emptiesFirst whether nothing is left in the bucket
-   * @throws Error while Redis is away
-   */
-  enter(key: string, rate: MeterRate, emptiesFirst: boolean): Promise<Entry>;
+  /** @throws Error while Redis is away */
+  enter(key: string, rate: MeterRate, known: Known): Promise<Entry>;
   /** @throws Error while Redis is away */
   pause(key: string, milliseconds: number): Promise<unknown>;
 }
@@ -100,19 +106,27 @@ export function redisMeter(
     return { leave: () => void leave().catch(() => {}) };
   }
 
-  async function takeToken(key: string, rate: MeterRate, emptiesFirst: boolean): Promise<Entry> {
+  async function takeToken(
+    key: string,
+    rate: MeterRate,
+    { emptiesFirst, counted }: Known,
+  ): Promise<Entry> {
     const keys = [`tianguis:bucket:${key}`, pauseOf(key), callers.key];
     const perMillisecond = rate.perMinute / WINDOW_MS;
     const [admitted, wait, seen] = await askRedis(redis, () =>
-      redis.takeToken(...keys, turnedBy(), perMillisecond, burstOf(rate), Number(emptiesFirst)),
+      redis.takeToken(
+        ...keys,
+        ...[turnedBy(), perMillisecond, burstOf(rate)],
+        ...[Number(emptiesFirst), Math.min(counted, Number.MAX_SAFE_INTEGER)],
+      ),
     );
     callers.note(seen);
     return admitted === 1 ? { leave: () => {} } : { wait };
   }
 
   return {
-    enter: (key, rate, emptiesFirst) =>
-      rate.window === 'sliding' ? enterWindow(key, rate) : takeToken(key, rate, emptiesFirst),
+    enter: (key, rate, known) =>
+      rate.window === 'sliding' ? enterWindow(key, rate) : takeToken(key, rate, known),
     pause: (key, milliseconds) =>
       askRedis(redis, () => redis.pauseCalls(pauseOf(key), turnedBy(), Math.ceil(milliseconds))),
   };

@@ -1,17 +1,22 @@
 import type { Clock } from './clock.ts';
 import { burstOf, type Entry, type Meter, type MeterRate, memoryMeter } from './meter.ts';
 import type { Redis } from './redis.ts';
+import { watchRedisCounts } from './redis-counts.ts';
 import type { RedisMembers } from './redis-members.ts';
 import { LONGEST_FLIGHT_MS, MARGIN_MS, redisMeter, WINDOW_MS } from './redis-meter.ts';
 
 /** After so long all processes have found a Redis that is back. */
 const ALL_BACK_MS = 5_000;
 
+/** A call that another process sent just before Redis went away has left a window by then. */
+const SILENCE_MS = WINDOW_MS + MARGIN_MS + LONGEST_FLIGHT_MS;
+
 /**
  * Counts in Redis, exactly over any number of processes. What the others used is unknown when Redis
  * goes away: of a sliding window nothing is sent until it is over, and a bucket counts as empty. Then
  * each process takes its share, the limit divided by the processes last seen, until Redis has been
- * back for a window, or for some seconds with a bucket.
+ * back for a window, or for some seconds with a bucket. A Redis that was started anew may have lost
+ * what it counted, so that the silence goes on after it is back.
  * @param callers the processes that count there
  * @param turnedBy milliseconds by which the clock of this process was turned
  */
@@ -24,10 +29,16 @@ export function sharedMeter(
 ): Meter {
   const there = redisMeter(redis, callers, turnedBy);
   const here = memoryMeter(clock);
-  let awaySince: number | null = null;
+  const counts = watchRedisCounts(redis, clock);
+  let isAway = false;
   let failedAt = Number.NEGATIVE_INFINITY;
   /** Buckets that were used without Redis, and that Redis therefore does not know. */
   const usedAlone = new Set<string>();
+
+  /** How long a sliding window may have calls of others that are not counted. */
+  function silenceOf({ window }: MeterRate, since: number): number {
+    return window === 'sliding' ? Math.max(0, since + SILENCE_MS - clock.monotonic()) : 0;
+  }
 
   /** What this process may use by itself; all of it while the others are known. */
   function shareOf(rate: MeterRate): MeterRate {
@@ -38,15 +49,13 @@ export function sharedMeter(
 
   /** Without Redis. */
   function alone(key: string, rate: MeterRate, error: unknown): Entry {
-    const now = clock.monotonic();
     // Once an outage, not once a call.
-    if (awaySince === null) onError(error);
-    awaySince ??= now;
-    failedAt = now;
-    if (rate.window === 'sliding') {
-      const silence = awaySince + WINDOW_MS + MARGIN_MS + LONGEST_FLIGHT_MS - now;
-      return silence > 0 ? { wait: silence } : { leave: () => {} };
-    }
+    if (!isAway) onError(error);
+    isAway = true;
+    failedAt = clock.monotonic();
+    const silence = silenceOf(rate, counts.noteAway());
+    if (silence > 0) return { wait: silence };
+    if (rate.window === 'sliding') return { leave: () => {} };
     if (!usedAlone.has(key)) here.empty(key, rate);
     usedAlone.add(key);
     return { leave: () => {} };
@@ -54,9 +63,11 @@ export function sharedMeter(
 
   async function ask(key: string, rate: MeterRate): Promise<Entry> {
     try {
-      const entry = await there.enter(key, rate, usedAlone.has(key));
+      const counted = clock.monotonic() - counts.since();
+      const entry = await there.enter(key, rate, { emptiesFirst: usedAlone.has(key), counted });
       usedAlone.delete(key);
-      awaySince = null;
+      isAway = false;
+      counts.noteAnswer();
       return entry;
     } catch (error) {
       return alone(key, rate, error);
@@ -68,6 +79,9 @@ export function sharedMeter(
       await callers.counted;
       const ownWait = here.wait(key, shareOf(rate));
       if (ownWait > 0) return { wait: ownWait };
+      await counts.met();
+      const silence = silenceOf(rate, counts.since());
+      if (silence > 0) return { wait: silence };
       const entry = await ask(key, rate);
       if ('wait' in entry) return entry;
       // Asking may have shown that the others are not known any more.

@@ -86,6 +86,14 @@ export const SERVERS: readonly Mutant[] = [
     needsRedis: true,
   },
   {
+    patch: 'window-of-a-new-redis',
+    breaks: 'calls that a Redis counted before it was started anew are counted no more',
+    file: LIMITS,
+    test: 'a Redis that was started anew has lost its counts',
+    says: /one process used it just now/,
+    needsRedis: true,
+  },
+  {
     patch: 'pause-of-one-process',
     breaks: 'a pause that a service asks for holds in one process',
     file: LIMITS,

@@ -235,6 +235,29 @@ test('without the token nothing is taken, and the answer is always the same', as
   assert.equal((await push({ token })).status, 200);
 });
 
+test('of a webhook only its topic and identifiers are kept', async (t) => {
+  const { sim, connect, deliver, own } = await openParcels(t, { shared });
+  await connect();
+  const { id } = sim.parcels.make();
+  await deliver();
+  sim.webhooks.push(11_600, 'shipment', {
+    account_id: 11_600,
+    shipment_id: id,
+    destination: { name: 'Marta Núñez', phone: '5512345678', street: 'Calle del Pozo' },
+  });
+  await deliver();
+
+  const rows = await query(own, 'select body from receipts where organization_id = $1', [
+    own.organization.id,
+  ]);
+  const kept = rows.map(({ body }) => JSON.parse(String(body)));
+  assert.ok(kept.length >= 3);
+  for (const { topic, data, ...more } of kept) {
+    assert.match(topic, /^(status|shipment)$/);
+    assert.deepEqual([data, more], [{ account_id: '11600', shipment_id: String(id) }, {}]);
+  }
+});
+
 test('webhooks of another account and of unknown topics are answered 200 and change nothing', async (t) => {
   const { sim, own, connect, shipments } = await openParcels(t, { shared });
   await connect();

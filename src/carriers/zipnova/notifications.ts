@@ -23,6 +23,9 @@ export const notifications: Notifications<ZipnovaCredentials> = {
 
   account: accountOf,
 
+  // What else it says may be about who receives the parcel.
+  kept: ({ body }) => Body.safeParse(body).data ?? {},
+
   // The token proves the connection; a webhook about another account is not for it.
   verify: (push, { account_id }) => accountOf(push) === account_id,
 

@@ -210,8 +210,8 @@ test('a webhook says only which shipment moved: what it says of it is not believ
   assert.equal(shipment?.events.length, 2);
 });
 
-test('without the token nothing is taken, and the answer is always the same', async (t) => {
-  const { sim, own, connect } = await openParcels(t, { shared });
+test('without the token nothing is taken, and the answer is the same until its address is held off', async (t) => {
+  const { sim, own, connect } = await openParcels(t);
   const id = await connect();
   const { url } = sim.webhooks.registered[0] as { url: string };
   const token = new URL(url).searchParams.get('token') ?? '';
@@ -231,6 +231,11 @@ test('without the token nothing is taken, and the answer is always the same', as
   assert.equal(new Set(refused.map(({ body: { error } }) => error?.message)).size, 1);
 
   assert.equal((await push({ token }, 'no es json')).body.error.code, 'invalid_payload');
+
+  for (let time = refused.length; time < 60; time++) await push({});
+  const held = await push({});
+  assert.deepEqual([held.status, held.body.error.code], [429, 'too_many_requests']);
+  assert.match(held.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   assert.equal((await push({ token }, 'x'.repeat(257 * 1024))).status, 413);
   assert.equal((await push({ token })).status, 200);
 });

@@ -146,7 +146,7 @@ export async function openSurfaces(
           document: openApiDocument(api, publicUrl(), settings),
         })),
     }),
-    pushReceiver(exchange),
+    pushReceiver(exchange, quota),
     ...carrierEventReceivers(exchange, notices, quota),
     consentReturn(exchange, people),
     ...panelSurfaces({

@@ -11,7 +11,7 @@ import { contextOf } from './http.ts';
  * The credential of `Authorization: Bearer …`; null without the header, empty when it is something
  * else.
  */
-export function connectionOfToken(request: IncomingMessage): string | null {
+export function bearerOf(request: IncomingMessage): string | null {
   const header = request.headers.authorization;
   return header === undefined ? null : (/^bearer +(\S+) *$/i.exec(header)?.[1] ?? '');
 }
@@ -89,7 +89,7 @@ export function openCharge(
 ): Charge {
   return async (request) => {
     const context = contextOf(request);
-    const credential = context.quota ? null : connectionOfToken(request);
+    const credential = context.quota ? null : bearerOf(request);
     if (!credential) return;
     try {
       const owner = await ownerOf(credential);

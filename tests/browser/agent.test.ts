@@ -87,7 +87,7 @@ for (const { version, hasSecondFactor } of [
     });
 
     await t.test('what was unticked it asks for again, of the same organisation', async () => {
-      const { status, headers } = await callTool(at, connectionOfToken(agent), 'get_balances');
+      const { status, headers } = await callTool(at, bearerOf(agent), 'get_balances');
       const challenge = headers.get('www-authenticate') ?? '';
       // The former client would renew its token instead of asking.
       delete agent.keeper.kept.tokens?.refresh_token;
@@ -114,7 +114,7 @@ for (const { version, hasSecondFactor } of [
 
       assert.ok(access_token && refresh_token);
       await soon(async () =>
-        assert.equal((await callTool(at, connectionOfToken(agent), 'list_orders')).status, 401),
+        assert.equal((await callTool(at, bearerOf(agent), 'list_orders')).status, 401),
       );
       assert.deepEqual(await renew(at, agent), [400, 'invalid_grant']);
       assert.deepEqual(faults, []);
@@ -190,7 +190,7 @@ function isHeld({ keeper }: SdkAgent, scope: string): boolean {
   return keeper.tokens().scope.split(' ').includes(scope);
 }
 
-function connectionOfToken({ keeper }: SdkAgent): Agent {
+function bearerOf({ keeper }: SdkAgent): Agent {
   return {
     headers: { authorization: `Bearer ${keeper.tokens().access_token}` },
   } as unknown as Agent;

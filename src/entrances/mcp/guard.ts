@@ -5,9 +5,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import {
   admitOrganization,
+  bearerOf,
   type CountingParts,
   type CredentialOwner,
-  connectionOfToken,
   hasPassed,
   refuseCaller,
 } from '../guard.ts';
@@ -33,7 +33,7 @@ export async function identifyAgent(
   request: IncomingMessage,
 ): Promise<AgentAccess> {
   const { quota } = parts;
-  const token = connectionOfToken(request);
+  const token = bearerOf(request);
   if (token === null)
     throw refuseCaller(
       quota,

@@ -9,8 +9,9 @@ import {
 import { openSecretDoor, type SecretDoor } from '../../features/connections/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Notices } from '../../platform/db/notices.ts';
-import { type Failure, fail } from '../../platform/failure.ts';
+import { fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
+import { refuseCaller } from '../guard.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
 
 const MOST_BYTES = 256 * 1024;
@@ -62,7 +63,8 @@ async function receive(
   const text = await readBody(request, MOST_BYTES);
   const secret = new URLSearchParams(query.join('?')).get('secret') ?? '';
   const organizationId = await door.ownerOf({ publicId, service: carrier, secret });
-  if (organizationId === null) throw refuse(quota, request);
+  // A request with the secret always passes.
+  if (organizationId === null) throw refuseCaller(quota, request, fail('invalid_webhook_secret'));
   const context = contextOf(request);
   context.organizationId = organizationId;
   const { isDuplicate, isLinked } = await events.receive(organizationId, text);
@@ -73,13 +75,4 @@ async function receive(
     meta: { request_id: context.id },
   };
   sendJson(response, 200, JSON.stringify(answer));
-}
-
-/** Limits failed requests of each address; a request with the secret always passes. */
-function refuse(quota: Quota, request: IncomingMessage): Failure {
-  const context = contextOf(request);
-  const state = quota.spendFailure(context.address);
-  context.quota = state;
-  if (state.admitted) return fail('invalid_webhook_secret');
-  return fail('too_many_requests', { headers: { 'retry-after': String(state.retryAfter) } });
 }

@@ -3,9 +3,11 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import { findService } from '../../carriers/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { receiveWebhook } from '../../exchange/webhooks/receive-webhook.ts';
-import { fail } from '../../platform/failure.ts';
+import type { Quota } from '../../features/quota/index.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Surface } from '../front.ts';
+import { refuseCaller } from '../guard.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
 
 const PREFIX = '/api/webhooks/';
@@ -15,16 +17,27 @@ const MOST_BYTES = 256 * 1024;
  * Pushes of marketplaces and carriers, to `<slug>` or `<slug>/<connection>`: kept, answered, and
  * only then acted upon.
  */
-export function pushReceiver(parts: ExchangeParts): Surface {
+export function pushReceiver(parts: ExchangeParts, quota: Quota): Surface {
   return {
     prefix: PREFIX,
     handle(request, response) {
       receive(parts, request, response).catch((error) => {
-        const failure = noteFailure(parts.log, request, error, 'push not taken');
+        const failure = refusalOf(
+          quota,
+          request,
+          noteFailure(parts.log, request, error, 'push not taken'),
+        );
         sendFailure(response, failure, contextOf(request));
       });
     },
   };
+}
+
+/** A wrong token counts against its address; a push with the right one always passes. */
+function refusalOf(quota: Quota, request: IncomingMessage, failure: Failure): Failure {
+  return failure.code === 'invalid_webhook_secret'
+    ? refuseCaller(quota, request, failure)
+    : failure;
 }
 
 async function receive(

@@ -5,9 +5,9 @@ import { fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import {
   admitOrganization,
+  bearerOf,
   type CountingParts,
   type CredentialOwner,
-  connectionOfToken,
   hasPassed,
   refuseCaller,
 } from '../guard.ts';
@@ -46,7 +46,7 @@ export async function admit(
 }
 
 async function identify(parts: GuardParts, request: IncomingMessage): Promise<Access> {
-  const text = connectionOfToken(request);
+  const text = bearerOf(request);
   const found = text === null ? 'missing_api_key' : await readKey(parts, text);
   if (typeof found === 'string') throw refuseCaller(parts.quota, request, fail(found, BEARER));
   return found;

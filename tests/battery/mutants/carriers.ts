@@ -127,4 +127,18 @@ export const CARRIERS: readonly Mutant[] = [
     test: 'a reading fetched a minute later than one that is dated ahead',
     says: /true !== false/,
   },
+  {
+    patch: 'whole-carrier-push-kept',
+    breaks: 'whatever else a webhook of Zipnova says of a parcel is stored in clear',
+    file: ZIPNOVA,
+    test: 'of a webhook only its topic and identifiers',
+    says: /Marta|deep-equal/,
+  },
+  {
+    patch: 'tokens-guessed-for-ever',
+    breaks: 'one address may try tokens of webhooks without end',
+    file: ZIPNOVA,
+    test: 'without the token nothing is taken',
+    says: /401/,
+  },
 ];

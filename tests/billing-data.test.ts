@@ -4,8 +4,9 @@ import { billingDocument, gaveBillingData } from '../simulators/mercado_libre/bi
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import type { Order } from '../simulators/order.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
-import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
+import { forgetAccount, forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
 import { viewBillingData } from '../src/features/cfdi/index.ts';
+import { listSetAside } from '../src/features/connections/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { openApp } from './support/app.ts';
 import { dumpOf, shownIn } from './support/dump.ts';
@@ -16,6 +17,7 @@ import { freshDatabase } from './support/server.ts';
 // buyer.
 
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424241' } as const;
+const MORE_THAN_A_TEXT = 6_000;
 const COUNT = 'select count(*)::int as count from billing_data';
 
 test('what a buyer gave is read with the invoices, once, and a dump of the database shows nothing of it', async (t) => {
@@ -81,6 +83,39 @@ test('what a forgotten buyer gave is erased, and not stored again', async (t) =>
   await assert.rejects(view(gave.id), { code: 'not_found' });
   assert.equal((await view(other.id)).regime, '612');
 });
+
+test('what a forgotten buyer gave is not set aside either, where it cannot be read', async (t) => {
+  const { own, orders, sync, connectionId } = await openShop(t);
+  const [gave, other] = orders.filter(gaveBillingData);
+  assert.ok(gave && other);
+  const account = { ...ACCOUNT, id: connectionId, organizationId: own.organization.id };
+  await forgetBuyer(own.app.exchange, account, [gave.id]);
+  for (const order of [gave, other]) setStreet(order, 'x'.repeat(MORE_THAN_A_TEXT));
+
+  await sync();
+
+  const asides = await own.app.database.within(own.organization.id).read(listSetAside);
+  const documents = new Map(asides.map((aside) => [aside.externalId, aside.document]));
+  assert.equal(documents.get(gave.id), null);
+  assert.match(documents.get(other.id) ?? '', /"rfc"/);
+});
+
+test('of an account that is forgotten nothing stays, also of orders that were never stored', async (t) => {
+  const { own, sync, connectionId } = await openShop(t);
+  await sync();
+  assert.deepEqual(await query(own, 'select count(*)::int as count from orders'), [{ count: 0 }]);
+
+  await forgetAccount(own.app.exchange, {
+    ...{ ...ACCOUNT, id: connectionId },
+    organizationId: own.organization.id,
+  });
+
+  assert.deepEqual(await query(own, COUNT), [{ count: 0 }]);
+});
+
+function setStreet({ buyer }: Order, street: string): void {
+  Object.assign(buyer.address, { street });
+}
 
 async function openShop(t: TestContext) {
   const own = await openApp(t, { database: await freshDatabase() });

@@ -69,9 +69,10 @@ export function bounded<Item>(read: Read<Item>): Read<Item> {
 
 /** A thing that was read and cannot be stored, with its source document where it has one. */
 export function asideOf(item: unknown, reason: string): Aside {
-  const { id = null, itemId = id, raw = null } = item as Record<string, unknown>;
+  const { itemId, id, orderId, raw } = item as Record<string, unknown>;
+  const name = itemId ?? id ?? orderId;
   return aside({
-    externalId: typeof itemId === 'string' ? itemId : null,
+    externalId: typeof name === 'string' ? name : null,
     reason,
     raw: typeof raw === 'string' ? raw : rawOf(item),
   });

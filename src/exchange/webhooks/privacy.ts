@@ -1,6 +1,6 @@
 import type { Marketplace, PrivacyRequest } from '../../connectors/contract.ts';
 import { raiseAlert } from '../../features/alerts/index.ts';
-import { forgetBillingData } from '../../features/cfdi/index.ts';
+import { forgetAllBillingData, forgetBillingData } from '../../features/cfdi/index.ts';
 import { forgetUnreadable, type SealedConnection } from '../../features/connections/index.ts';
 import {
   type AccountOfOrders,
@@ -102,6 +102,7 @@ export async function forgetAccount(
   await organization.write(async (scope) => {
     await forgetUnreadable(scope, account.id, null);
     await blankReceipts(scope, account.id);
+    await forgetAllBillingData(scope, account);
     await noteRemoval(scope, 'account', subjectOf(account));
   });
   while (!(await organization.write((scope) => forgetAllDocuments(scope, account))));
@@ -115,7 +116,6 @@ export async function forgetAccount(
       const options = { forGood: false, listeners: listenersOf(parts) };
       const count = await forgetBuyers(scope, account, ids, options);
       await forgetDestinations(scope, account, ids);
-      await forgetBillingData(scope, account, ids);
       return count;
     });
     after = ids.at(-1) ?? after;

@@ -65,6 +65,11 @@ export function forgetBillingData(
   return store.forget(scope, account, orderIds);
 }
 
+/** Erases what all buyers of an account gave, also for orders that were never stored. */
+export function forgetAllBillingData(scope: WriteScope, account: AccountOfOrders): Promise<void> {
+  return store.forgetAccount(scope, account);
+}
+
 async function opened(
   scope: ReadScope,
   order: OrderIdentity,

@@ -3,6 +3,7 @@
  * withholding certificates that were read, by their folio.
  */
 export {
+  forgetAllBillingData,
   forgetBillingData,
   hasBillingData,
   recordBillingData,

@@ -32,6 +32,12 @@ const FORGET = statement<object>(
       and order_id = any($4::text[])`,
 );
 
+const FORGET_ACCOUNT = statement<object>(
+  'billing-data.forget-account',
+  `delete from billing_data
+    where organization_id = $1 and marketplace = $2 and account_id = $3`,
+);
+
 /** @returns how many are new or different */
 export async function upsert(
   scope: WriteScope,
@@ -60,4 +66,11 @@ export async function forget(
   orderIds: readonly string[],
 ): Promise<void> {
   await scope.prepared(FORGET, [marketplace, accountId, orderIds]);
+}
+
+export async function forgetAccount(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+): Promise<void> {
+  await scope.prepared(FORGET_ACCOUNT, [marketplace, accountId]);
 }

@@ -207,6 +207,20 @@ export const SEALING: readonly Mutant[] = [
     says: /Missing expected rejection/,
   },
   {
+    patch: 'billing-data-set-aside',
+    breaks: 'what a forgotten buyer gave is stored among the rows that could not be read',
+    file: BILLING,
+    test: 'what a forgotten buyer gave is not set aside either',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'billing-data-of-former-account',
+    breaks: 'what buyers of a forgotten account gave stays, where their orders were never stored',
+    file: BILLING,
+    test: 'of an account that is forgotten nothing stays',
+    says: /deep-equal/,
+  },
+  {
     patch: 'billing-data-unnoted',
     breaks: 'a view of what a buyer gave for an invoice is in no trail',
     file: BILLING,

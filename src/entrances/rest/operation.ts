@@ -14,17 +14,21 @@ import { NO_QUERY, type QueryInput, type RawQuery, readQuery } from '../query.ts
 import { type BodyInput, type FileInput, readFields } from './body.ts';
 import type { Admitted } from './guard.ts';
 
+/** Operations of one subject, with what their answers are made of. */
+interface OperationGroup {
+  readonly operations: readonly Operation[];
+  /** By the names of the document's schemas. */
+  readonly shapes: Readonly<Record<string, Described>>;
+}
+
 /** Operations below one path, with the OpenAPI document of all of them. */
-export interface Api {
+export interface Api extends OperationGroup {
   readonly path: '/v1' | '/manage/v1';
   readonly title: string;
   /** Its end, where one is announced; absent = this API has none. */
   readonly version?: ApiVersion;
   /** In Markdown. */
   readonly introduction: string;
-  readonly operations: readonly Operation[];
-  /** What the answers are made of, by the names of the document's schemas. */
-  readonly shapes: Readonly<Record<string, Described>>;
 }
 
 export interface OperationParts extends LinkParts {
@@ -51,7 +55,7 @@ export interface OperationRequest {
 }
 
 /** One REST operation: where it is, what it needs, and its whole answer as JSON text. */
-export interface Operation {
+export interface Operation<Answer extends string = string> {
   /** Absent = it reads, by GET and HEAD. */
   readonly write?: WriteTerms;
   readonly path: string;
@@ -64,7 +68,7 @@ export interface Operation {
   readonly scope: KeyScope | null;
   readonly query: QueryInput;
   /** Name of the schema of a success in the OpenAPI document. */
-  readonly answer: string;
+  readonly answer: Answer;
   /** A query that it refuses, for the example of `invalid_request`. */
   readonly refused: RawQuery;
   /** What it may answer instead. */
@@ -76,8 +80,8 @@ export interface Operation {
 }
 
 /** The same with its inputs typed: `defineOperation` reads them. */
-type Definition<Query extends z.ZodObject, Body extends z.ZodObject> = Omit<
-  Operation,
+type Definition<Query extends z.ZodObject, Body extends z.ZodObject, Answer extends string> = Omit<
+  Operation<Answer>,
   'query' | 'refused' | 'write' | 'run'
 > & {
   /** Absent = it has no parameters. */
@@ -92,13 +96,17 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodObject> = Omit<
   ): Promise<string>;
 };
 
-export function defineOperation<Query extends z.ZodObject, Body extends z.ZodObject>({
+export function defineOperation<
+  Query extends z.ZodObject,
+  Body extends z.ZodObject,
+  const Answer extends string,
+>({
   query = NO_QUERY as unknown as QueryInput<Query>,
   refused = { fields: 'id' },
   admit,
   run,
   ...described
-}: Definition<Query, Body>): Operation {
+}: Definition<Query, Body, Answer>): Operation<Answer> {
   const body = described.write?.body ?? null;
   return {
     ...described,
@@ -113,6 +121,14 @@ export function defineOperation<Query extends z.ZodObject, Body extends z.ZodObj
       return run(parts, { ...request, query: given, fields });
     },
   };
+}
+
+/** Operations whose answers are among the shapes; another answer does not compile. */
+export function answeringWith<Shapes extends Readonly<Record<string, Described>>>(
+  shapes: Shapes,
+  operations: readonly Operation<keyof Shapes & string>[],
+): OperationGroup {
+  return { operations, shapes };
 }
 
 /** How an operation that changes something is asked. */

@@ -78,9 +78,9 @@ const ME = shape('Tu organización y tu clave.', {
 });
 
 /** What the answers of v1 are made of. */
-export const V1_SHAPES: Readonly<Record<string, Described>> = {
+export const V1_SHAPES = {
   ...ORDER_SHAPES,
   OrderList: ORDER_LIST,
   OneOrder: ONE_ORDER,
   Me: ME,
-};
+} satisfies Readonly<Record<string, Described>>;

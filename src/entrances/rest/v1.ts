@@ -16,6 +16,7 @@ import { formatMillis, type Instant } from '../../platform/time.ts';
 import { queryOf } from '../query.ts';
 import {
   type Api,
+  answeringWith,
   defineOperation,
   EVERYWHERE,
   type OperationParts,
@@ -66,7 +67,7 @@ las claves en uso reciben un correo 12, 6 y 1 meses antes. Después de esa fecha
 const ANYWHERE: readonly FailureCode[] = [...EVERYWHERE, 'version_retired'];
 
 /** The three operations of v1. */
-const OPERATIONS = [
+const OPERATIONS = answeringWith(V1_SHAPES, [
   defineOperation({
     path: '/v1/orders',
     name: 'listOrders',
@@ -148,15 +149,14 @@ const OPERATIONS = [
       return JSON.stringify({ data, meta: { request_id: requestId } });
     },
   }),
-];
+]);
 
 export const V1: Api = {
   path: '/v1',
   version: 'v1',
   title: 'Tianguis',
   introduction: INTRODUCTION,
-  operations: OPERATIONS,
-  shapes: V1_SHAPES,
+  ...OPERATIONS,
 };
 
 async function orders(

@@ -1,7 +1,14 @@
 import { once } from '../../../features/idempotency/index.ts';
 import type { KeyDoing } from '../../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../../platform/db/database.ts';
+import { type Described, flag, listOf, orNull, shape, text } from '../../../platform/fields.ts';
 import type { OperationParts, OperationRequest } from '../operation.ts';
+import { META } from '../schemas.ts';
+
+const PAGINATION = shape('Cómo seguir.', {
+  next_cursor: orNull(text('Pásalo en `cursor` para lo que sigue.', 'eyJ2IjoxfQ')),
+  has_more: flag('Si ya hay más que leer.', false),
+});
 
 export function reading<T>(
   { database }: OperationParts,
@@ -34,10 +41,15 @@ export async function writingOnce<T>(
   const { access, idempotencyKey, id, body } = request;
   if (idempotencyKey === null) return writing(parts, request, work);
   const asked = { callerId: access.key.id, idempotencyKey, what: [operation, id, body] };
-  const text = await writing(parts, request, (scope, by) =>
+  const written = await writing(parts, request, (scope, by) =>
     once(scope, asked, async () => JSON.stringify(await work(scope, by))),
   );
-  return JSON.parse(text) as T;
+  return JSON.parse(written) as T;
+}
+
+/** The shape of `answer`. */
+export function answerShape(description: string, data: Described): Described {
+  return shape(description, { data, meta: META });
 }
 
 export function answer(request: OperationRequest, data: unknown): string {
@@ -47,6 +59,15 @@ export function answer(request: OperationRequest, data: unknown): string {
 /** @param data JSON text */
 export function answerText({ requestId }: OperationRequest, data: string): string {
   return `{"data":${data},"meta":{"request_id":"${requestId}"}}`;
+}
+
+/** The shape of `pageAnswer`. */
+export function pageShape(description: string, row: Described): Described {
+  return shape(description, {
+    data: listOf('Las filas de la página.', row),
+    pagination: PAGINATION,
+    meta: META,
+  });
 }
 
 /** @param rows JSON texts */

@@ -11,8 +11,8 @@ import { listOf, shape, text, whole, word } from '../../../platform/fields.ts';
 import { isId, sha256 } from '../../../platform/ids.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { queryOf } from '../../query.ts';
-import { defineOperation, EVERYWHERE } from '../operation.ts';
-import { answer, reading, writingOnce } from './calls.ts';
+import { answeringWith, defineOperation, EVERYWHERE } from '../operation.ts';
+import { answer, answerShape, reading, writingOnce } from './calls.ts';
 
 const ID_EXAMPLE = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 const QUERY = queryOf(
@@ -23,7 +23,7 @@ const QUERY = queryOf(
 const UNNAMED = 'documento.xml';
 
 /** An upload as programs get it. */
-export const UPLOAD_SHAPE = shape('Una carga de CFDI.', {
+const UPLOAD_SHAPE = shape('Una carga de CFDI.', {
   id: text('Identificador de la carga.', ID_EXAMPLE),
   state: word(['reading', 'done'], '`done` cuando ya se leyeron todos los archivos.', 'done'),
   files: whole('Cuántos archivos trae.', 3),
@@ -44,8 +44,13 @@ export const UPLOAD_SHAPE = shape('Una carga de CFDI.', {
   ),
 });
 
+const SHAPES = {
+  CfdiUpload: UPLOAD_SHAPE,
+  OneCfdiUpload: answerShape('Una carga.', UPLOAD_SHAPE),
+};
+
 /** How CFDI come in by a key, and how far they are. */
-export const UPLOAD_OPERATIONS = [
+export const UPLOAD_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
     write: {
       method: 'POST',
@@ -98,7 +103,7 @@ export const UPLOAD_OPERATIONS = [
       return answer(request, await reading(parts, request, (scope) => find(scope, id)));
     },
   }),
-];
+]);
 
 /** @throws Failure not_found */
 async function find(scope: Parameters<typeof uploadOf>[0], id: string) {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
+  CFDI_DESCRIPTION,
+  CFDI_SUMMARY,
   describeCfdi,
   foliosOf,
   listRecords,
@@ -9,13 +11,22 @@ import {
   writeDescription,
   writeSummary,
 } from '../../../features/cfdi/index.ts';
+import { fieldsIn } from '../../../platform/documents.ts';
 import { shape, text, time } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { linkTo, linkToArchive } from '../../cfdi-downloads.ts';
 import { queryOf } from '../../query.ts';
 import { bodyInput } from '../body.ts';
-import { defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
-import { answer, answerText, pageAnswer, reading, writing } from './calls.ts';
+import { answeringWith, defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
+import {
+  answer,
+  answerShape,
+  answerText,
+  pageAnswer,
+  pageShape,
+  reading,
+  writing,
+} from './calls.ts';
 
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...RECORD_FILTERS }));
 const ARCHIVE_QUERY = queryOf(inputOf(RECORD_FILTERS));
@@ -49,7 +60,7 @@ const LINK = bodyInput(
   }),
 );
 
-export const DOWNLOAD_SHAPE = shape('Un enlace de descarga, válido 10 minutos.', {
+const DOWNLOAD_SHAPE = shape('Un enlace de descarga, válido 10 minutos.', {
   url: text(
     'La dirección; quien la tiene puede descargar.',
     'https://ejemplo.mx/descargas/cfdi/abc',
@@ -57,8 +68,17 @@ export const DOWNLOAD_SHAPE = shape('Un enlace de descarga, válido 10 minutos.'
   expires_at: time('Cuándo vence.', '2026-11-16T18:10:00.000Z'),
 });
 
+const SUMMARY_SHAPE = shape('Un CFDI o una constancia.', fieldsIn('list', CFDI_SUMMARY));
+
+const SHAPES = {
+  Cfdi: SUMMARY_SHAPE,
+  CfdiList: pageShape('Una página de CFDI.', SUMMARY_SHAPE),
+  OneCfdi: answerShape('Un CFDI.', CFDI_DESCRIPTION),
+  OneDownload: answerShape('Un enlace.', DOWNLOAD_SHAPE),
+};
+
 /** What `cfdi:read` allows. */
-export const CFDI_OPERATIONS = [
+export const CFDI_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
     ...COMMON,
     path: '/manage/v1/cfdis',
@@ -139,7 +159,7 @@ export const CFDI_OPERATIONS = [
       return answer(request, linkToArchive(parts, ownerOf(request), filters));
     },
   }),
-];
+]);
 
 function ownerOf({ access, address }: OperationRequest) {
   return { organizationId: access.organization.id, by: { keyId: access.key.id, address } };

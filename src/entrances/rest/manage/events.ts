@@ -1,15 +1,25 @@
 import { effectiveTerms } from '../../../features/organizations/index.ts';
-import { EVENT_FILTERS, listEvents, nothingNew } from '../../../features/webhooks-out/index.ts';
+import {
+  EVENT_FILTERS,
+  EVENT_SHAPE,
+  listEvents,
+  nothingNew,
+} from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { queryOf } from '../../query.ts';
-import { defineOperation, EVERYWHERE } from '../operation.ts';
-import { pageAnswer, reading } from './calls.ts';
+import { answeringWith, defineOperation, EVERYWHERE } from '../operation.ts';
+import { pageAnswer, pageShape, reading } from './calls.ts';
 
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 100 }), ...EVENT_FILTERS }));
 
+const SHAPES = {
+  Event: EVENT_SHAPE,
+  EventList: pageShape('Una página del registro de eventos.', EVENT_SHAPE),
+};
+
 /** What `events:read` allows. */
-export const EVENT_OPERATIONS = [
+export const EVENT_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
     path: '/manage/v1/events',
     name: 'listEvents',
@@ -46,4 +56,4 @@ export const EVENT_OPERATIONS = [
       return pageAnswer(request, bodies, nextCursor, hasMore);
     },
   }),
-];
+]);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   askForExport,
   deleteExport,
+  EXPORT_SHAPE,
   EXPORTS,
   exportJson,
   FORMAT_NAMES,
@@ -12,6 +13,7 @@ import {
 } from '../../../features/exports/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { fail } from '../../../platform/failure.ts';
+import { flag, listOf, shape, text } from '../../../platform/fields.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
@@ -19,12 +21,13 @@ import { makeExportLink } from '../../export-links.ts';
 import { queueExport } from '../../queue-export.ts';
 import { bodyInput } from '../body.ts';
 import {
+  answeringWith,
   defineOperation,
   EVERYWHERE,
   type OperationParts,
   type OperationRequest,
 } from '../operation.ts';
-import { answer, reading, writing, writingOnce } from './calls.ts';
+import { answer, answerShape, reading, writing, writingOnce } from './calls.ts';
 
 const PATH = '/manage/v1/exports';
 const ID_MEANS = {
@@ -59,8 +62,23 @@ const OF_ONE = {
   failures: [...COMMON.failures, 'not_found' as const],
 };
 
+const SHAPES = {
+  OneExport: answerShape('Una exportación.', EXPORT_SHAPE),
+  ExportList: answerShape(
+    'Las exportaciones.',
+    listOf('De la más reciente a la más antigua.', EXPORT_SHAPE),
+  ),
+  DeletedExport: answerShape(
+    'Lo que se eliminó.',
+    shape('La exportación.', {
+      id: text('Su identificador.', '019a8f56-3f5a-7b86-8e97-8c3d2a6fab51'),
+      deleted: flag('Siempre `true`.', true),
+    }),
+  ),
+};
+
 /** What `exports:write` allows. */
-export const EXPORT_OPERATIONS = [
+export const EXPORT_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
     ...COMMON,
     path: PATH,
@@ -131,7 +149,7 @@ export const EXPORT_OPERATIONS = [
       return answer(request, deleted);
     },
   }),
-];
+]);
 
 /** @throws Failure insufficient_scope */
 function requireScope({ access }: OperationRequest, what: KeptExport['what']): void {

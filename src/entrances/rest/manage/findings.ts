@@ -1,14 +1,18 @@
 import {
+  FINDING,
   FINDING_FILTERS,
   listFindings,
+  WITHHELD,
   withheldPeriods,
   writeFinding,
   writeWithheld,
 } from '../../../features/findings/index.ts';
+import { fieldsIn } from '../../../platform/documents.ts';
+import { listOf, shape } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { queryOf } from '../../query.ts';
-import { defineOperation, EVERYWHERE } from '../operation.ts';
-import { answerText, pageAnswer, reading } from './calls.ts';
+import { answeringWith, defineOperation, EVERYWHERE } from '../operation.ts';
+import { answerShape, answerText, pageAnswer, pageShape, reading } from './calls.ts';
 
 const COMMON = {
   scope: 'balances:read',
@@ -16,8 +20,20 @@ const COMMON = {
 } as const;
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...FINDING_FILTERS }));
 
+const FINDING_SHAPE = shape('Un hallazgo.', fieldsIn('list', FINDING));
+const WITHHELD_SHAPE = shape('Un periodo.', fieldsIn('list', WITHHELD));
+
+const SHAPES = {
+  Finding: FINDING_SHAPE,
+  FindingList: pageShape('Una página de hallazgos.', FINDING_SHAPE),
+  WithheldTaxList: answerShape(
+    'Los impuestos retenidos.',
+    listOf('Del mes más reciente al más antiguo.', WITHHELD_SHAPE),
+  ),
+};
+
 /** Findings and withheld taxes, which `balances:read` allows. */
-export const FINDING_OPERATIONS = [
+export const FINDING_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
     ...COMMON,
     path: '/manage/v1/findings',
@@ -52,4 +68,4 @@ export const FINDING_OPERATIONS = [
       return answerText(request, `[${periods.map((one) => writeWithheld(one, 'list'))}]`);
     },
   }),
-];
+]);

@@ -1,14 +1,18 @@
 import {
   listUninvoiced,
+  UNINVOICED,
   UNINVOICED_FILTERS,
+  UNINVOICED_SUM,
   uninvoicedSums,
   writeUninvoiced,
   writeUninvoicedSum,
 } from '../../../features/cfdi/index.ts';
+import { fieldsIn } from '../../../platform/documents.ts';
+import { listOf, shape } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { queryOf } from '../../query.ts';
-import { defineOperation, EVERYWHERE } from '../operation.ts';
-import { answerText, pageAnswer, reading } from './calls.ts';
+import { answeringWith, defineOperation, EVERYWHERE } from '../operation.ts';
+import { answerShape, answerText, pageAnswer, pageShape, reading } from './calls.ts';
 
 const COMMON = {
   scope: 'cfdi:read',
@@ -17,8 +21,20 @@ const COMMON = {
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...UNINVOICED_FILTERS }));
 const SUMS_QUERY = queryOf(inputOf(UNINVOICED_FILTERS));
 
+const UNINVOICED_SHAPE = shape('Una orden sin CFDI.', fieldsIn('list', UNINVOICED));
+const UNINVOICED_SUM_SHAPE = shape('Un mes de un marketplace.', fieldsIn('list', UNINVOICED_SUM));
+
+const SHAPES = {
+  UninvoicedOrder: UNINVOICED_SHAPE,
+  UninvoicedOrderList: pageShape('Una página de órdenes sin CFDI.', UNINVOICED_SHAPE),
+  UninvoicedSumList: answerShape(
+    'Las sumas.',
+    listOf('Del mes más reciente al más antiguo.', UNINVOICED_SUM_SHAPE),
+  ),
+};
+
 /** Orders without a CFDI, which `cfdi:read` allows. */
-export const UNINVOICED_OPERATIONS = [
+export const UNINVOICED_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
     ...COMMON,
     path: '/manage/v1/uninvoiced-orders',
@@ -58,4 +74,4 @@ export const UNINVOICED_OPERATIONS = [
       return answerText(request, `[${sums.map((one) => writeUninvoicedSum(one, 'list'))}]`);
     },
   }),
-];
+]);

@@ -1,10 +1,12 @@
 import { effectiveTerms, webhookEndpointLimit } from '../../../features/organizations/index.ts';
 import {
+  ATTEMPT_SHAPE,
   attemptJson,
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
+  ENDPOINT_SHAPE,
   enableEndpoint,
   endpointJson,
   getEndpoint,
@@ -12,13 +14,23 @@ import {
   listEndpoints,
   resendEvents,
   rotateSecret,
+  SECRET_SHAPE,
   sendTest,
 } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
+import { flag, listOf, shape, text, whole } from '../../../platform/fields.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Admitted } from '../guard.ts';
-import { defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
-import { answer, pageAnswer, reading, writing, writingOnce } from './calls.ts';
+import { answeringWith, defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
+import {
+  answer,
+  answerShape,
+  pageAnswer,
+  pageShape,
+  reading,
+  writing,
+  writingOnce,
+} from './calls.ts';
 import { ATTEMPTS_QUERY, CHANGE, CREATE, RESEND } from './endpoint-inputs.ts';
 
 const PATH = '/manage/v1/webhook-endpoints';
@@ -43,8 +55,34 @@ const OF_ONE = {
   failures: [...COMMON.failures, 'not_found' as const],
 };
 
+const SHAPES = {
+  WebhookEndpoint: ENDPOINT_SHAPE,
+  WebhookEndpointList: answerShape(
+    'Los endpoints.',
+    listOf('Del más antiguo al más reciente.', ENDPOINT_SHAPE),
+  ),
+  OneWebhookEndpoint: answerShape('Un endpoint.', ENDPOINT_SHAPE),
+  WebhookSecret: answerShape('Un secreto.', SECRET_SHAPE),
+  DeletedWebhookEndpoint: answerShape(
+    'Lo que se eliminó.',
+    shape('El endpoint.', {
+      id: text('Su identificador.', '019a8f53-6b1e-7d40-9c25-8a3f0e7b4d19'),
+      deleted: flag('Siempre `true`.', true),
+    }),
+  ),
+  SentEvent: answerShape(
+    'El evento de prueba.',
+    shape('El evento.', { event_id: text('Su identificador.', 'evt_4h7Jm2Qx9Lr5Tn8Vb3Kc6Wd1') }),
+  ),
+  ResentEvents: answerShape(
+    'Los eventos que se envían de nuevo.',
+    shape('Cuántos son.', { resent: whole('Eventos.', 3) }),
+  ),
+  WebhookAttemptList: pageShape('Una página de intentos.', ATTEMPT_SHAPE),
+};
+
 /** What `webhooks:write` allows. */
-export const ENDPOINT_OPERATIONS = [
+export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
     ...COMMON,
     path: PATH,
@@ -207,7 +245,7 @@ export const ENDPOINT_OPERATIONS = [
       );
     },
   }),
-];
+]);
 
 /** @throws Failure plan_does_not_include_webhooks */
 function requireEndpoints({ organization }: Admitted): void {

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { MANAGE } from '../src/entrances/rest/manage/manage.ts';
 import { methodOf } from '../src/entrances/rest/operation.ts';
-import { createKey, type KeyScope } from '../src/features/keys/index.ts';
+import { V1 } from '../src/entrances/rest/v1.ts';
+import { createKey, KEY_SCOPES, type KeyScope } from '../src/features/keys/index.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
@@ -342,6 +343,21 @@ test('a key needs the permission, which no key has by default; each fault is a S
   assert.deepEqual([large.status, large.body.error.code], [413, 'payload_too_large']);
   for (const { headers } of [wrong, large])
     assert.ok(headers.get('x-ratelimit-remaining') && headers.get('x-request-id'));
+});
+
+test('an id of characters that are no text is unknown, whatever is asked of it', async () => {
+  const shop = await openShop();
+  const key = await shop.keyWith(KEY_SCOPES);
+  const named = [...V1.operations, ...MANAGE.operations].filter(({ path }) =>
+    path.includes('{id}'),
+  );
+  assert.ok(named.length > 10);
+  for (const operation of named) {
+    const path = operation.path.replace('{id}', 'a%00b');
+    const method = methodOf(operation);
+    const { status, body } = await callApi(instance.url, path, {}, { key, method });
+    assert.deepEqual([status, body.error?.code], [404, 'not_found'], `${method} ${path}`);
+  }
 });
 
 test('its OpenAPI document names every operation with its permission', async () => {

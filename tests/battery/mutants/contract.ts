@@ -89,4 +89,11 @@ export const CONTRACT: readonly Mutant[] = [
     test: 'set-plan: the running instance knows',
     says: /reading 'param'/,
   },
+  {
+    patch: 'unstorable-id-is-looked-for',
+    breaks: 'an id with a NUL is sent to the database, and answered 500',
+    file: 'tests/manage.test.ts',
+    test: 'an id of characters that are no text',
+    says: /500/,
+  },
 ];

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Failure, fail, invalid } from '../../platform/failure.ts';
-import { isStorableText } from '../../platform/json.ts';
 import type { Log } from '../../platform/log.ts';
 import { withoutEnd } from '../../platform/text.ts';
 import type { Surface } from '../front.ts';
@@ -76,8 +75,6 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
       if (id === '') return refuseUnrouted(parts, api, request);
       const access = await admit(parts, request.raw, operation.scope);
       refuseMalformedQuery(request.url);
-      // No row has an id that the database cannot store.
-      if (!isStorableText(id ?? '')) throw fail('not_found');
       const context = contextOf(request.raw);
       const body = await operation.run(parts, {
         access,

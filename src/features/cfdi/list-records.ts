@@ -1,6 +1,7 @@
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { choice, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
+import { isStorableText } from '../../platform/json.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import { CFDI_DIRECTIONS, CFDI_KINDS, SAT_STATUSES } from './kinds.ts';
@@ -44,6 +45,8 @@ export function asStored<Of extends Pick<RecordFilters, 'uuid' | 'rfc'>>(given: 
 
 /** Null = there is none with this folio. */
 export async function summaryOf(scope: ReadScope, uuid: string): Promise<CfdiSummary | null> {
+  // No folio has characters that the database cannot store.
+  if (!isStorableText(uuid)) return null;
   const [found] = await pageOfCfdis(scope, { ...NO_FILTER, uuid: uuid.toUpperCase() });
   return found ?? null;
 }

@@ -91,7 +91,7 @@ export const CONTRACT: readonly Mutant[] = [
   },
   {
     patch: 'unstorable-id-is-looked-for',
-    breaks: 'an id with a NUL is sent to the database, and answered 500',
+    breaks: 'a folio with a NUL is sent to the database, and answered 500',
     file: 'tests/manage.test.ts',
     test: 'an id of characters that are no text',
     says: /a%00b/,

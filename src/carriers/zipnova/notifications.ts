@@ -23,7 +23,7 @@ export const notifications: Notifications<ZipnovaCredentials> = {
 
   account: accountOf,
 
-  // What else it says may be about who receives the parcel.
+  // The other fields may hold the recipient's personal data.
   kept: ({ body }) => Body.safeParse(body).data ?? {},
 
   // The token proves the connection; a webhook about another account is not for it.

@@ -22,12 +22,8 @@ export function pushReceiver(parts: ExchangeParts, quota: Quota): Surface {
     prefix: PREFIX,
     handle(request, response) {
       receive(parts, request, response).catch((error) => {
-        const failure = refusalOf(
-          quota,
-          request,
-          noteFailure(parts.log, request, error, 'push not taken'),
-        );
-        sendFailure(response, failure, contextOf(request));
+        const failure = noteFailure(parts.log, request, error, 'push not taken');
+        sendFailure(response, refusalOf(quota, request, failure), contextOf(request));
       });
     },
   };

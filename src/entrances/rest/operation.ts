@@ -131,6 +131,18 @@ export function answeringWith<Shapes extends Readonly<Record<string, Described>>
   return { operations, shapes };
 }
 
+/** @throws Error where two groups give one name to a shape */
+export function joined(groups: readonly OperationGroup[]): OperationGroup {
+  const shapes = groups.flatMap((group) => Object.entries(group.shapes));
+  const names = shapes.map(([name]) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`two shapes are named ${twice}`);
+  return {
+    operations: groups.flatMap(({ operations }) => operations),
+    shapes: Object.fromEntries(shapes),
+  };
+}
+
 /** How an operation that changes something is asked. */
 interface WriteTerms<Body extends z.ZodObject = z.ZodObject> {
   readonly method: 'POST' | 'PATCH' | 'DELETE';

@@ -1,4 +1,4 @@
-import type { Api } from '../operation.ts';
+import { type Api, joined } from '../operation.ts';
 import { UPLOAD_OPERATIONS } from './cfdi-uploads.ts';
 import { CFDI_OPERATIONS } from './cfdis.ts';
 import { EVENT_OPERATIONS } from './events.ts';
@@ -21,21 +21,18 @@ la primera respuesta.
 
 **Cuerpos.** JSON, con el encabezado \`Content-Type: application/json\`; los CFDI, tal cual.`;
 
-const GROUPS = [
-  ENDPOINT_OPERATIONS,
-  EVENT_OPERATIONS,
-  UPLOAD_OPERATIONS,
-  CFDI_OPERATIONS,
-  UNINVOICED_OPERATIONS,
-  FINDING_OPERATIONS,
-  EXPORT_OPERATIONS,
-];
-
 /** Webhook endpoints, the event log, CFDI, findings and exports. */
 export const MANAGE: Api = {
   path: '/manage/v1',
   title: 'Tianguis: administración',
   introduction: INTRODUCTION,
-  operations: GROUPS.flatMap(({ operations }) => operations),
-  shapes: Object.fromEntries(GROUPS.flatMap(({ shapes }) => Object.entries(shapes))),
+  ...joined([
+    ENDPOINT_OPERATIONS,
+    EVENT_OPERATIONS,
+    UPLOAD_OPERATIONS,
+    CFDI_OPERATIONS,
+    UNINVOICED_OPERATIONS,
+    FINDING_OPERATIONS,
+    EXPORT_OPERATIONS,
+  ]),
 };

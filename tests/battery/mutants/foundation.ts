@@ -294,7 +294,7 @@ export const FOUNDATION: readonly Mutant[] = [
     breaks: 'a name that a customer typed may mean an inward address',
     file: CONNECTING,
     test: 'a name that a customer typed',
-    says: /the connection broke/,
+    says: /loopback\.example/,
   },
   {
     patch: 'name-judged-before',

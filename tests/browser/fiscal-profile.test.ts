@@ -71,7 +71,10 @@ test('an order leads to its CFDI and to its XML', { skip: noBrowser }, async (t)
   const page = await opened(t, team.owner, `/ordenes?orden=${ORDER}`);
   const drawer = page.getByRole('dialog');
   await drawer.getByText(folioOf(1)).waitFor();
-  await drawer.getByRole('strong').filter({ hasText: /^Factura$/ }).waitFor();
+  await drawer
+    .getByRole('strong')
+    .filter({ hasText: /^Factura$/ })
+    .waitFor();
   const linked = page.waitForResponse((answer) => answer.url().includes('cfdis.xml'));
   await drawer.getByRole('button', { name: 'Descargar XML' }).click();
   const { url } = await (await linked).json();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeUser } from '../src/features/people/index.ts';
-import { verifyPassword } from '../src/features/people/passwords.ts';
+import { hashPassword, verifyPassword } from '../src/features/people/passwords.ts';
 import { newId, sha256 } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openAgent } from './support/agent-client.ts';
@@ -514,6 +514,50 @@ test('a flood of strangers shuts out strangers alone, and fills no log', async (
     [],
   );
 });
+
+test('who is signed in confirms with the password during a flood, also in a browser without its mark', async () => {
+  const { visitor } = await known();
+  visitor.cookies.delete('tianguis.device');
+  const flood = floodOfPasswords();
+
+  const asked = await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
+  const wrong = await visitor.post('/cuenta/llaves/agregar', { contrasena: 'otra clave larga' });
+  const changed = await visitor.post('/cuenta/contrasena', {
+    contrasena: PASSWORD,
+    nueva: 'tres tazas rojas',
+  });
+  await flood.end();
+
+  assert.deepEqual(
+    [asked.to, wrong.status, changed.to],
+    ['/cuenta/llaves/agregar', 400, '/cuenta?aviso=contrasena'],
+  );
+});
+
+test('five attempts of one account wait at most, from however many known browsers; another account enters', async () => {
+  const [one, other] = [await known(), await known()];
+  for (const { visitor } of [one, other]) await visitor.post('/cuenta/salir');
+  const busy = Promise.all([hashForSeconds(), hashForSeconds()]);
+
+  const attempts = Array.from({ length: 8 }, () =>
+    signIn(openVisitor(instance.url, { cookies: one.visitor.cookies }), one.email),
+  );
+  const entered = await signIn(other.visitor, other.email);
+  const answers = await Promise.all(attempts);
+  await busy;
+
+  const refused = answers.filter(({ to }) => to !== '/panel');
+  assert.deepEqual(
+    refused.map(({ status, headers }) => [status, headers.get('retry-after')]),
+    Array(3).fill([503, '5']),
+  );
+  assert.equal(entered.to, '/panel');
+});
+
+/** Takes one of the two places of hashes. */
+function hashForSeconds(): Promise<string> {
+  return hashPassword(PASSWORD, { memory: 19_456, passes: 300, parallelism: 1 });
+}
 
 /** Keeps the line of strangers full until it is ended. */
 function floodOfPasswords(): { end(): Promise<void> } {

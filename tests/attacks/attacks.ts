@@ -124,7 +124,11 @@ export const ATTACKS: readonly Attack[] = [
     number: 12,
     name: 'a flood of passwords shuts out who signed in before',
     tests: {
-      [SECURITY]: ['a flood of strangers shuts out strangers alone'],
+      [SECURITY]: [
+        'a flood of strangers shuts out strangers alone',
+        'who is signed in confirms with the password',
+        'five attempts of one account wait at most',
+      ],
       [ACCOUNTS]: ['a browser that signed in before stays welcome'],
     },
   },

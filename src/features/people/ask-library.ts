@@ -2,6 +2,7 @@ import type { AuthLibrary, LibraryParts } from './auth-library.ts';
 import { type AuthAnswer, type AuthCall, emailIn, readAnswer, requestOf } from './auth-requests.ts';
 import { type GivenHeaders, isSecure } from './auth-terms.ts';
 import { deviceIn } from './cookies.ts';
+import { normalEmail } from './email.ts';
 import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './events.ts';
 import { inLineOfKnown } from './passwords.ts';
 import type { SignedIn } from './sessions.ts';
@@ -22,10 +23,12 @@ export async function askLibrary(context: Context, call: AuthCall): Promise<Auth
   const before = await signedIn(headers);
   const auth = await library.auth();
   const request = requestOf(call, keyring, publicUrl());
-  const isKnown = attempts.isKnown(emailIn(body), deviceIn(headers, isSecure(publicUrl())));
-  const response = await (isKnown
-    ? inLineOfKnown(() => auth.handler(request))
-    : auth.handler(request));
+  const email = emailIn(body);
+  const isKnown = attempts.isKnown(email, deviceIn(headers, isSecure(publicUrl())));
+  const account = before?.email ?? (isKnown ? normalEmail(email) : null);
+  const response = await (account === null
+    ? auth.handler(request)
+    : inLineOfKnown(account, () => auth.handler(request)));
   const answer = await readAnswer(response);
   const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
   await note(context, asked, address, answer, before);

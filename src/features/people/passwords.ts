@@ -29,16 +29,24 @@ const derive = promisify(argon2);
 const HASHES_AT_ONCE = 2;
 /** A few seconds of work, in each queue. */
 const MOST_WAITING = 100;
+/** Of one account in the queue of known ones, so that none fills it. */
+const MOST_WAITING_OF_ACCOUNT = 5;
 const RETRY_SECONDS = 5;
 let running = 0;
+
+interface Waiting {
+  /** Undefined = a stranger's. */
+  readonly account: string | undefined;
+  readonly start: () => void;
+}
+
 /**
- * Browsers that have signed in before have a queue of their own, which a flood of strangers does
- * not fill.
+ * Sessions, and browsers that have signed in before, have a queue of their own, which a flood of
+ * strangers does not fill.
  */
-const LINES = ['known', 'strangers'] as const;
-type Line = (typeof LINES)[number];
-const waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], strangers: [] };
-const ownLine = new AsyncLocalStorage<Line>();
+type Line = 'known' | 'strangers';
+const waiting: Readonly<Record<Line, Waiting[]>> = { known: [], strangers: [] };
+const knownAccount = new AsyncLocalStorage<string>();
 let lastServed: Line = 'strangers';
 
 /** Usual passwords of twelve characters, without case and accents. */
@@ -75,9 +83,12 @@ export async function verifyPassword({
   return made.length === wanted.length && timingSafeEqual(made, wanted);
 }
 
-/** Passwords checked by this work wait in the queue of known browsers. */
-export function inLineOfKnown<T>(work: () => Promise<T>): Promise<T> {
-  return ownLine.run('known', work);
+/**
+ * Passwords hashed by this work wait in the queue of known accounts.
+ * @param account its address
+ */
+export function inLineOfKnown<T>(account: string, work: () => Promise<T>): Promise<T> {
+  return knownAccount.run(account, work);
 }
 
 /**
@@ -125,24 +136,27 @@ function tagOf(password: string, salt: Buffer, cost: PasswordCost): Promise<Buff
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < HASHES_AT_ONCE) running++;
-  else await placeIn(waiting[ownLine.getStore() ?? 'strangers']);
+  else await placeOf(knownAccount.getStore());
   try {
     return await work();
   } finally {
     // The place passes to the next in the queue, or is released.
     const next = nextInTurn();
-    if (next) next();
+    if (next) next.start();
     else running--;
   }
 }
 
 /** @throws Overload */
-function placeIn(line: (() => void)[]): Promise<void> {
-  if (line.length >= MOST_WAITING) throw new Overload(RETRY_SECONDS);
-  return new Promise((resolve) => line.push(resolve));
+function placeOf(account: string | undefined): Promise<void> {
+  const line = waiting[account === undefined ? 'strangers' : 'known'];
+  const own = line.filter((other) => other.account === account).length;
+  const most = account === undefined ? MOST_WAITING : MOST_WAITING_OF_ACCOUNT;
+  if (line.length >= MOST_WAITING || own >= most) throw new Overload(RETRY_SECONDS);
+  return new Promise((start) => line.push({ account, start }));
 }
 
-function nextInTurn(): (() => void) | undefined {
+function nextInTurn(): Waiting | undefined {
   const first: Line = lastServed === 'known' ? 'strangers' : 'known';
   const served = waiting[first].length > 0 ? first : lastServed;
   lastServed = served;

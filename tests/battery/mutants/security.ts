@@ -171,6 +171,20 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /cuenta/,
   },
   {
+    patch: 'session-among-strangers',
+    breaks: 'who is signed in waits in the line of strangers to confirm with the password',
+    file: SECURITY,
+    test: 'who is signed in confirms with the password during a flood',
+    says: /503/,
+  },
+  {
+    patch: 'account-fills-the-line',
+    breaks: 'one account fills the line of known browsers',
+    file: SECURITY,
+    test: 'five attempts of one account wait at most',
+    says: /503/,
+  },
+  {
     patch: 'overload-fills-the-log',
     breaks: 'each refusal under a flood is an error with its stack',
     file: SECURITY,

@@ -168,7 +168,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     breaks: 'a flood of strangers fills the line in which known browsers wait',
     file: SECURITY,
     test: 'a flood of strangers shuts out strangers alone',
-    says: /cuenta/,
+    says: /'\/panel'/,
   },
   {
     patch: 'session-among-strangers',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { createHook } from 'node:async_hooks';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeUser } from '../src/features/people/index.ts';
 import { hashPassword, verifyPassword } from '../src/features/people/passwords.ts';
@@ -399,6 +400,53 @@ test('after registering, signing in reveals nothing of the address’s former ow
   assert.deepEqual(answers[1], answers[0]);
   assert.deepEqual(answers[2], answers[0]);
 });
+
+test('an unknown, unconfirmed or confirmed address, and one with passkeys alone, get the same answers after the same hashes', async (t) => {
+  const ways = {
+    signIn: (visitor: Visitor, email: string) => signIn(visitor, email, STRANGER.contrasena),
+    recovery: (visitor: Visitor, correo: string) => visitor.post('/recuperar', { correo }),
+    signUp: (visitor: Visitor, email: string) => registerAs(visitor, email, STRANGER),
+  };
+  const [unconfirmed, unknown] = [newcomer(instance), newcomer(instance)];
+  await registerAs(openVisitor(instance.url), unconfirmed.email, STRANGER);
+  const [confirmed, withoutPassword] = [await known(), await known()];
+  await addPasskey(withoutPassword.visitor, openAuthenticator(instance.url));
+  await rows('delete from credentials where person_id = $1', [withoutPassword.personId]);
+  const hashes = countHashes(t);
+
+  for (const [way, ask] of Object.entries(ways)) {
+    const answers = [];
+    for (const { email } of [unknown, unconfirmed, confirmed, withoutPassword]) {
+      const before = hashes.made;
+      const queued = (await recoveries()).length;
+      const { status, to, text } = await ask(openVisitor(instance.url), email);
+      answers.push({
+        status,
+        to,
+        text: text.replaceAll(email, ''),
+        hashes: hashes.made - before,
+        recoveries: (await recoveries()).length - queued,
+      });
+    }
+    const [first] = answers;
+    for (const answer of answers) assert.deepEqual(answer, first, way);
+    assert.equal(first?.hashes, way === 'recovery' ? 0 : 1, way);
+    assert.equal(first?.recoveries, way === 'recovery' ? 1 : 0, way);
+  }
+});
+
+/** The Argon2 that this process calculates, as Node reports it. */
+function countHashes(t: TestContext): { readonly made: number } {
+  const count = { made: 0 };
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'ARGON2REQUEST') count.made++;
+    },
+  });
+  hook.enable();
+  t.after(() => hook.disable());
+  return count;
+}
 
 test('a forgotten password is looked up by the job, not by the request', async () => {
   const { email } = await known();

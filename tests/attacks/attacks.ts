@@ -107,6 +107,7 @@ export const ATTACKS: readonly Attack[] = [
     tests: {
       [SECURITY]: [
         'after registering, signing in reveals nothing',
+        'an unknown, unconfirmed or confirmed address',
         'a forgotten password is looked up by the job',
       ],
       'tests/attacks/times.test.ts': [''],

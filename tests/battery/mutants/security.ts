@@ -185,6 +185,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /503/,
   },
   {
+    patch: 'registered-not-hashed',
+    breaks: 'a registration of an address that is registered calculates no hash',
+    file: SECURITY,
+    test: 'an unknown, unconfirmed or confirmed address',
+    says: /signUp/,
+  },
+  {
     patch: 'overload-fills-the-log',
     breaks: 'each refusal under a flood is an error with its stack',
     file: SECURITY,

@@ -535,6 +535,7 @@ export const COLUMN_TYPES = {
     marketplace: 'text',
     account_id: 'text',
     id: 'text',
+    is_repeated: 'bool',
   },
   order_terms: {
     organization_id: 'uuid',
@@ -788,6 +789,12 @@ export const COLUMN_TYPES = {
     claimed_at: 'timestamptz',
     planned_at: 'timestamptz',
     setbacks: 'int2',
+  },
+  search_terms: {
+    organization_id: 'uuid',
+    term: 'text',
+    newest_first: 'int8',
+    order_key: 'int8',
   },
   second_factors: {
     id: 'uuid',

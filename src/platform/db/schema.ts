@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '9ce7792671c884551df1ccbe4b1f6e7252a4dbc250c346a243a1390f5f1cb32d';
+export const MIGRATIONS_DIGEST = 'b531baf1c8a9cf5b280edc6483afaa983fa386b324066f441d8178f9380ce4c2';
 
 export interface Schema {
   acts: {
@@ -628,6 +628,7 @@ export interface Schema {
     marketplace: string;
     account_id: string;
     id: string;
+    is_repeated: Generated<boolean>;
   };
   /** What an order is found by, a row each, in the order of lists. */
   order_terms: {
@@ -939,6 +940,12 @@ export interface Schema {
     planned_at: TimeOrNull;
     /** Runs in a row that got no answer. */
     setbacks: Generated<number>;
+  };
+  search_terms: {
+    organization_id: string;
+    term: string;
+    newest_first: number;
+    order_key: number;
   };
   second_factors: {
     id: string;

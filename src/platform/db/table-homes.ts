@@ -48,6 +48,7 @@ export const TENANT = [
   'sales_products',
   'sales_recounts',
   'sales_refunds',
+  'search_terms',
   'settlements',
   'shipment_events',
   'shipment_relations',

@@ -47,4 +47,18 @@ export const ORDERS: readonly Mutant[] = [
     test: 'documents that are kept',
     says: /AssertionError/,
   },
+  {
+    patch: 'search-skips-a-millisecond',
+    breaks: 'a page of a search leaves out orders of the millisecond that the page before ended in',
+    file: 'tests/order-search.test.ts',
+    test: 'orders of one millisecond are walked one by one',
+    says: /'M-/,
+  },
+  {
+    patch: 'former-release-unsearched',
+    breaks: 'orders that a former release writes during an update are never found by a text',
+    file: 'tests/order-search.test.ts',
+    test: 'orders that are older than their terms',
+    says: /3/,
+  },
 ];

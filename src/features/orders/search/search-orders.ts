@@ -48,7 +48,7 @@ interface FoundOrders extends OrderPage {
 }
 
 const WALK: Walk<SearchFilters> = { kind: 'orders.search', instants: { from: true, to: true } };
-type Place = [asOf: number, newest: number, marketplace: string, account: string, id: string];
+type Place = [asOf: number, newest: number, key: string];
 
 /** Terms that one text may stand for, of each kind. */
 const MOST_TERMS = 50;
@@ -57,6 +57,8 @@ const MOST_TITLES = 150;
 const MOST_LOOKED_AT = 500;
 const FIRST = Number.MIN_SAFE_INTEGER;
 const LAST = Number.MAX_SAFE_INTEGER;
+/** Of a place; no order is there. */
+const FIRST_KEY = '0';
 
 /** Whether this is a search at all, and not the list itself. */
 export function isSearch({ search, paymentStatus, fulfillmentStatus }: SearchFilters): boolean {
@@ -93,9 +95,11 @@ export async function searchOrders(
   unread satisfies Readonly<Record<string, never>>;
   const terms = { search, paymentStatus, fulfillmentStatus };
   const { walked, isCut } = await conditionsOf(scope, terms);
-  const isNarrowed = status.length + walked.payment.length + walked.fulfillment.length > 0;
+  const isNarrowed = [status, marketplace, accountId, walked.payment, walked.fulfillment].some(
+    ({ length }) => length > 0,
+  );
   const most = isNarrowed ? MOST_LOOKED_AT : limit + 1;
-  const [newest = FIRST, lastMarketplace = '', lastAccount = '', lastId = ''] = after;
+  const [newest = FIRST, key = FIRST_KEY] = after;
   const met = await store.search(scope, {
     ...walked,
     status,
@@ -103,31 +107,21 @@ export async function searchOrders(
     accountId,
     first: to ? -to.epochMilliseconds : FIRST,
     last: from ? -ceilMillis(from) : LAST,
-    after: {
-      newest_first: newest,
-      marketplace: lastMarketplace,
-      account_id: lastAccount,
-      id: lastId,
-    },
+    after: { newest_first: newest, order_key: key },
     most,
   });
   const found = met.filter(({ list_json }) => list_json !== null);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : met.length === most ? met.at(-1) : undefined;
-  const place: Place | undefined = last && [
-    asOf.micros,
-    Number(last.newest_first),
-    last.marketplace,
-    last.account_id,
-    last.id,
-  ];
+  const place: Place | undefined = last && [asOf.micros, Number(last.newest_first), last.order_key];
+  const build = await store.buildOf(scope);
   return {
     json: `[${page.map(({ list_json }) => list_json).join(',\n')}]`,
     count: page.length,
     nextCursor: place ? makeCursor(WALK, organizationId, cursors, filters, place) : null,
     asOf,
     isCut,
-    isComplete: (await store.builtUntil(scope)) === undefined,
+    isComplete: !build || build.is_repeated,
   };
 }
 

@@ -3,13 +3,34 @@ import type { Handle, ReadScope, WriteScope } from '../../../platform/db/databas
 import { statement } from '../../../platform/db/query.ts';
 import type { KeyRow } from '../store-keys.ts';
 
-const TERMS = bulk('order_terms', ['term', 'newest_first', 'marketplace', 'account_id', 'id']);
+const TERMS = bulk('search_terms', ['term', 'newest_first'], {
+  marketplace: 'text',
+  account_id: 'text',
+  id: 'text',
+});
 export type TermRow = GivenBy<typeof TERMS>;
+
+/** As many hexadecimal digits of a digest; Node's and PostgreSQL's own hashes may change. */
+const digest = (text: string, digits: number) =>
+  `left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${digits})`;
+
+/**
+ * Eight bytes in place of an order's identity: one of its marketplace, one of its account, six of
+ * them all. Two orders share it once in 10¹⁴ pairs of one millisecond; then a search may show both.
+ */
+const keyOf = (row: string) =>
+  `('x' || ${digest(`${row}.marketplace`, 2)} || ${digest(`${row}.account_id`, 2)}
+    || ${digest(`${row}.marketplace || '/' || ${row}.account_id || '/' || ${row}.id`, 12)})::bit(64)::bigint`;
+
+/** Whether a byte of the key can be that of one of the texts; none given = any. */
+const mayBeOf = (shift: number, texts: string) =>
+  `(cardinality(${texts}::text[]) = 0 or ((order_key >> ${shift}) & 255) = any (
+     select ('x' || ${digest('text', 2)})::bit(8)::int from unnest(${texts}) as text))`;
 
 const ADD = TERMS.statement(
   'orders.add-terms',
-  (given) => `insert into order_terms (organization_id, ${TERMS.names})
-   select $1, * from ${given} on conflict do nothing`,
+  (given) => `insert into search_terms (organization_id, term, newest_first, order_key)
+   select $1, term, newest_first, ${keyOf('given')} from ${given} on conflict do nothing`,
 );
 
 export async function addTerms(scope: WriteScope, rows: readonly TermRow[]): Promise<void> {
@@ -18,10 +39,9 @@ export async function addTerms(scope: WriteScope, rows: readonly TermRow[]): Pro
 
 const REMOVE = TERMS.statement(
   'orders.remove-terms',
-  (given) => `delete from order_terms t using ${given}
+  (given) => `delete from search_terms t using ${given}
     where t.organization_id = $1 and t.term = given.term and t.newest_first = given.newest_first
-      and t.marketplace = given.marketplace and t.account_id = given.account_id
-      and t.id = given.id`,
+      and t.order_key = ${keyOf('given')}`,
 );
 
 export async function removeTerms(scope: WriteScope, rows: readonly TermRow[]): Promise<void> {
@@ -61,10 +81,10 @@ export async function titlesWith(
 const BEGINNING = statement<{ term: string }>(
   'orders.terms-beginning',
   `with recursive met (term) as (
-     (select term from order_terms
+     (select term from search_terms
        where organization_id = $1 and term >= $2::text and term < $3::text order by term limit 1)
      union all
-     select (select t.term from order_terms t
+     select (select t.term from search_terms t
               where t.organization_id = $1 and t.term > met.term and t.term < $3
               order by t.term limit 1)
        from met where met.term is not null)
@@ -83,9 +103,11 @@ export async function termsBeginning(
   return (await scope.prepared(BEGINNING, values)).map(({ term }) => term);
 }
 
-/** An order's place in lists. */
-export interface Place extends KeyRow {
+/** An order's place in a search. */
+export interface Place {
   readonly newest_first: number;
+  /** An integer of 64 bits. */
+  readonly order_key: string;
 }
 
 interface Found extends Place {
@@ -113,50 +135,54 @@ interface Wanted {
 }
 
 const HAS = (terms: string) => `(cardinality(${terms}::text[]) = 0 or exists (
-        select 1 from order_terms h
+        select 1 from search_terms h
          where h.organization_id = $1 and h.term = any(${terms})
-           and h.newest_first = walked.newest_first and h.marketplace = walked.marketplace
-           and h.account_id = walked.account_id and h.id = walked.id))`;
+           and h.newest_first = walked.newest_first and h.order_key = walked.order_key))`;
 
-const IS_HERE = `(newest_first, marketplace, account_id, id) > ($4::bigint, $5::text, $6::text, $7::text)
-        and newest_first between $8::bigint and $9::bigint
-        and (cardinality($10::text[]) = 0 or marketplace = any($10))
-        and (cardinality($11::text[]) = 0 or account_id = any($11))`;
+const IS_HERE = `(newest_first, order_key) > ($4::bigint, $5::bigint)
+        and newest_first between $6::bigint and $7::bigint
+        and ${mayBeOf(56, '$8')} and ${mayBeOf(48, '$9')}`;
 
-const PLACE = 'newest_first, marketplace, account_id, id';
-
+/** A millisecond with many orders is read once, and not once for each of them. */
 const SEARCH = statement<Found>(
   'orders.search',
   `with walked as materialized (
-     select ${PLACE} from (
+     select newest_first, order_key from (
        select walk.* from unnest($2::text[]) as wanted (term) cross join lateral (
-         select ${PLACE} from order_terms t
+         select newest_first, order_key from search_terms t
           where t.organization_id = $1 and t.term = wanted.term and ${IS_HERE}
-          order by ${PLACE} limit $15) as walk
+          order by newest_first, order_key limit $13) as walk
        union
-       (select ${PLACE} from orders
-         where organization_id = $1 and id = $3 and ${IS_HERE} order by id limit $15)
-     ) as any_of_them order by ${PLACE} limit $15)
-   select walked.*, found.list_json from walked left join lateral (
-     select o.list_json from orders o
-      where o.organization_id = $1 and o.marketplace = walked.marketplace
-        and o.account_id = walked.account_id and o.id between walked.id and walked.id
-        and (cardinality($12::text[]) = 0 or o.status = any($12))
-        and ${HAS('$13')} and ${HAS('$14')}
-      order by o.id limit 1) as found on true
-    order by ${PLACE}`,
+       (select newest_first, order_key from (
+         select o.newest_first, ${keyOf('o')} as order_key from orders o
+          where o.organization_id = $1 and o.id = $3 offset 0) as named where ${IS_HERE} limit $13)
+     ) as any_of_them order by newest_first, order_key limit $13),
+   placed as materialized (
+     select o.*, ${keyOf('o')} as order_key
+       from (select distinct newest_first from walked) as moment cross join lateral (
+         select newest_first, marketplace, account_id, id from orders
+          where organization_id = $1 and newest_first = moment.newest_first offset 0) as o)
+   select walked.newest_first, walked.order_key::text as order_key, found.list_json
+     from walked left join placed using (newest_first, order_key) left join lateral (
+       select o.list_json from orders o
+        where o.organization_id = $1 and o.marketplace = placed.marketplace
+          and o.account_id = placed.account_id and o.id between placed.id and placed.id
+          and (cardinality($8::text[]) = 0 or o.marketplace = any($8))
+          and (cardinality($9::text[]) = 0 or o.account_id = any($9))
+          and (cardinality($10::text[]) = 0 or o.status = any($10))
+          and ${HAS('$11')} and ${HAS('$12')}
+        order by o.id limit 1) as found on true
+    order by walked.newest_first, walked.order_key`,
 );
 
-/** Orders with the terms, in the order of lists. */
+/** Orders with the terms, newest first. */
 export function search(scope: ReadScope, wanted: Wanted): Promise<Found[]> {
   const { after } = wanted;
   return scope.prepared(SEARCH, [
     wanted.terms,
     wanted.id,
     after.newest_first,
-    after.marketplace,
-    after.account_id,
-    after.id,
+    after.order_key,
     wanted.first,
     wanted.last,
     wanted.marketplace,
@@ -177,13 +203,26 @@ export async function waiting(handle: Handle): Promise<string[]> {
   return (await handle.raw(WAITING, [])).map((row) => row.organization_id);
 }
 
-/** The last order that got its terms; undefined = all have them. */
-export async function builtUntil(scope: ReadScope): Promise<KeyRow | undefined> {
-  return scope.first(scope.select('order_term_builds').select(['marketplace', 'account_id', 'id']));
+/** How far the older orders have got their terms. */
+interface Build extends KeyRow {
+  /** All have had them once. */
+  readonly is_repeated: boolean;
+}
+
+/** Undefined = all have them. */
+export async function buildOf(scope: ReadScope): Promise<Build | undefined> {
+  return scope.first(
+    scope.select('order_term_builds').select(['marketplace', 'account_id', 'id', 'is_repeated']),
+  );
 }
 
 export async function moveBuild(scope: WriteScope, to: KeyRow): Promise<void> {
   await scope.rows(scope.update('order_term_builds').set(to));
+}
+
+export async function repeatBuild(scope: WriteScope): Promise<void> {
+  const begin = { marketplace: '', account_id: '', id: '', is_repeated: true };
+  await scope.rows(scope.update('order_term_builds').set(begin));
 }
 
 export async function endBuild(scope: WriteScope): Promise<void> {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { add, type Decimal, parseDecimal } from '../../../platform/money.ts';
 import { fold } from '../../../platform/text.ts';
 import { abbreviate } from '../buyer-name.ts';
@@ -19,12 +20,20 @@ type Kind = keyof typeof KINDS;
 /** Of a value in a term. */
 const LONGEST = 200;
 
+/** A title is long and is never looked up by its beginning. */
+const DIGEST_LENGTH = 11;
+
 export function termOf(kind: Kind, value: string): string {
-  const kept = value.length > LONGEST ? [...value].slice(0, LONGEST).join('') : value;
-  return `${KINDS[kind]}:${kept}`;
+  const text =
+    kind === 'title' ? hash('sha256', cut(value), 'base64url').slice(0, DIGEST_LENGTH) : cut(value);
+  return `${KINDS[kind]}:${text}`;
 }
 
-/** The value of a term, whatever its kind. */
+function cut(value: string): string {
+  return value.length > LONGEST ? [...value].slice(0, LONGEST).join('') : value;
+}
+
+/** The value of a term that is no title's. */
 export function valueIn(term: string): string {
   return term.slice(term.indexOf(':') + 1);
 }
@@ -56,9 +65,10 @@ export function termsOf(sources: readonly Source[]): string[] {
   return [...new Set(terms)];
 }
 
-/** The titles of its goods, as terms have them. */
+/** The titles of its goods, as searched for; each has a term. */
 export function titlesOf(sources: readonly Source[]): string[] {
-  return termsOf(sources.filter(([kind]) => kind === 'title')).map(valueIn);
+  const titles = sources.filter(([kind]) => kind === 'title').map(([, text]) => cut(plain(text)));
+  return [...new Set(titles)].filter((title) => title !== '');
 }
 
 const asGiven = (text: string) => text;

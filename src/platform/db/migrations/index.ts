@@ -69,6 +69,7 @@ import * as sealedInvoicesIndexes from './0070-sealed-invoices-indexes.ts';
 import * as unreadPageIndexes from './0071-unread-invoices-indexes.ts';
 import * as billingData from './0072-billing-data.ts';
 import * as syncRuns from './0073-sync-runs.ts';
+import * as searchTerms from './0075-search-terms.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -148,4 +149,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0071-unread-invoices-indexes', indexes: unreadPageIndexes.indexes },
   { name: '0072-billing-data', sql: billingData.sql },
   { name: '0073-sync-runs', sql: syncRuns.sql },
+  { name: '0075-search-terms', sql: searchTerms.sql },
 ];

@@ -56,9 +56,11 @@ if (faults.length > 0) {
 
 /** The page with the table between its two marks; null where it has no such marks. */
 function withTable(file: string, name: string, table: string): string | null {
-  const place = new RegExp(`(?<=<!-- ${name} -->\\n\\n).*(?=\\n\\n<!-- end of ${name} -->)`, 's');
   const page = read(file);
-  return place.test(page) ? page.replace(place, () => table) : null;
+  const [start, end] = [`<!-- ${name} -->\n\n`, `\n\n<!-- end of ${name} -->`];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from === -1 || to < from) return null;
+  return page.slice(0, from + start.length) + table + page.slice(to);
 }
 
 function read(file: string): string {

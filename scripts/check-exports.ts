@@ -63,7 +63,9 @@ function noteImports({ path, text }: Source): void {
 
 /** What is taken of a namespace; a namespace that is handed on as a whole uses everything. */
 function membersOf(text: string, namespace: string): string[] {
-  const uses = [...text.matchAll(new RegExp(`\\b${namespace}\\b(?:\\.(\\w+))?`, 'g'))].slice(1);
+  const uses = [
+    ...text.matchAll(new RegExp(`\\b${RegExp.escape(namespace)}\\b(?:\\.(\\w+))?`, 'g')),
+  ].slice(1);
   return uses.map(([, member]) => member ?? '*');
 }
 

@@ -141,6 +141,29 @@ test('no text becomes code, and no secret comes from Math.random', () => {
   assert.deepEqual(faults, []);
 });
 
+/** Where expressions are built of names that `RegExp.escape` took in: no stranger's text. */
+const BUILT_EXPRESSIONS = ['scripts/check-exports.ts'];
+
+test('no regular expression is built at run time, where the check of slow ones does not see it', () => {
+  const sources = files.filter((file) => /^(?:src|panel|scripts)\//.test(file));
+  const own = sources.filter((file) => !file.endsWith('.test.ts'));
+  assert.ok(own.length > 500);
+  const building = own.filter((file) => buildsExpression(readFileSync(file, 'utf8')));
+  assert.deepEqual(building, BUILT_EXPRESSIONS);
+
+  for (const planted of ['new RegExp(name)', 'RegExp(start + rest)', 'new  RegExp (name)'])
+    assert.ok(buildsExpression(planted), planted);
+  for (const planted of ['[RegExp].map(make)', 'const make = RegExp;', 'make(RegExp, name)'])
+    assert.ok(buildsExpression(planted), planted);
+  for (const typed of ['readonly form: RegExp;', '(form: RegExp) => 1', "Pick<RegExp, 'test'>"])
+    assert.ok(!buildsExpression(typed), typed);
+});
+
+/** Any use of the constructor; a type stands after a colon or inside brackets. */
+function buildsExpression(text: string): boolean {
+  return /\bRegExp\s*\(|[=([,]\s*RegExp\b/.test(text);
+}
+
 test('the scan finds planted imports, in whatever way they are written', () => {
   const planted: [file: string, text: string][] = [
     ['src/entrances/rest/app.ts', "import pg from 'pg';"],

@@ -1,7 +1,14 @@
 /** A row of a table of text, by the names in its header. */
 export type TableRow = Readonly<Record<string, string>>;
 
-const SEPARATORS = [',', ';', '\t'];
+/** What finds the fields between each separator. */
+const FIELDS = {
+  ',': /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r\n|\r|\n|$)/gy,
+  ';': /("(?:[^"]|"")*"|[^;\r\n]*)(;|\r\n|\r|\n|$)/gy,
+  '\t': /("(?:[^"]|"")*"|[^\t\r\n]*)(\t|\r\n|\r|\n|$)/gy,
+};
+type Separator = keyof typeof FIELDS;
+const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
 
 /**
  * Reads a report: one header, then rows, with fields between commas, semicolons or tabs, whichever
@@ -24,14 +31,10 @@ function codeOf(name: string): string {
   return /\(([A-Z][A-Z0-9_]*)\)\s*$/.exec(name)?.[1] ?? name.trim();
 }
 
-function linesOf(text: string, separator: string): string[][] {
-  const field = new RegExp(
-    `("(?:[^"]|"")*"|[^${separator}\r\n]*)(${separator}|\r\n|\r|\n|$)`,
-    'gy',
-  );
+function linesOf(text: string, separator: Separator): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];
-  for (const [whole, value = '', end = ''] of text.matchAll(field)) {
+  for (const [whole, value = '', end = ''] of text.matchAll(FIELDS[separator])) {
     line.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value);
     if (end === separator) continue;
     // A blank line is none.

@@ -192,7 +192,9 @@ const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
 /** The organisation that the person looked at last; null = none that is an id. */
 export function rememberedOrganization(cookie: string | undefined): string | null {
-  return new RegExp(`(?:^|; )${REMEMBERED}=([0-9a-f-]{36})(?:;|$)`).exec(cookie ?? '')?.[1] ?? null;
+  const pairs = (cookie ?? '').split(';').map((pair) => pair.trim().split('='));
+  const [, id = ''] = pairs.find(([name]) => name === REMEMBERED) ?? [];
+  return /^[0-9a-f-]{36}$/.test(id) ? id : null;
 }
 
 /** A value of Set-Cookie. */

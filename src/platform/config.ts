@@ -2,6 +2,7 @@ import { ConfigError, isLoopback, type Reader } from './config-readers.ts';
 import type { ServiceVariable, Variable } from './config-variable.ts';
 import { SECRETS, SERVICE_VARIABLES, SETTINGS } from './config-variables.ts';
 import type { Keyring } from './seal.ts';
+import { withoutEnd } from './text.ts';
 
 export { ConfigError };
 
@@ -137,11 +138,11 @@ function readOfServices(env: Env, faults: Faults): OfServices {
   const readEach = <Value>({ ending, read }: ServiceVariable<Value>) => {
     const found: Record<string, Value> = {};
     for (const [name, value] of Object.entries(env)) {
-      const slug = new RegExp(`^([A-Z][A-Z_]*)_${ending}$`).exec(name)?.[1]?.toLowerCase();
+      const service = withoutEnd(name, `_${ending}`);
       const text = value?.trim();
-      if (slug === undefined || !text) continue;
+      if (service === name || !/^[A-Z][A-Z_]*$/.test(service) || !text) continue;
       const accepted = orNoted(faults, name, () => read(text, name));
-      if (accepted !== undefined) found[slug] = accepted;
+      if (accepted !== undefined) found[service.toLowerCase()] = accepted;
     }
     return found;
   };

@@ -42,9 +42,10 @@ function sign(
     return { ...request, body: withSession(request.body, username, session) };
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(
-    new RegExp(`^(.*/guia/historico/[^/]+)/${SESSION_PLACE}$`),
+    /^(.*\/guia\/historico\/[^/]+)\/([^/]+)$/,
     // A missing session is refused like an expired one.
-    (_, path) => `${path}/${encodeURIComponent(session || '-')}`,
+    (whole, path, place) =>
+      place === SESSION_PLACE ? `${path}/${encodeURIComponent(session || '-')}` : whole,
   );
   return { ...request, url };
 }

@@ -452,15 +452,15 @@ export function readItemPage(body: string): z.infer<typeof ItemPage> {
     .parse(body.split(/<(?:\w+:)?ItemResponse>/).slice(1));
   return {
     ItemResponse: rows.map((row) => ({
-      sku: elementOf(row, 'sku'),
-      productName: elementOf(row, 'productName'),
+      sku: elementOf(row, /<(?:\w+:)?sku>([^<]*)</),
+      productName: elementOf(row, /<(?:\w+:)?productName>([^<]*)</),
     })),
     totalItems: null,
   };
 }
 
-function elementOf(xml: string, name: string): string | null {
-  const found = new RegExp(`<(?:\\w+:)?${name}>([^<]*)<`).exec(xml)?.[1];
+function elementOf(xml: string, element: RegExp): string | null {
+  const found = element.exec(xml)?.[1];
   if (found === undefined) return null;
   return found.replace(
     /&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|(\w+));/gi,

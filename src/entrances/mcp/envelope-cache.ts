@@ -73,8 +73,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** In the place of the result while the SDK handles it; no caller can guess it. */
 const MARK = newId();
-/** The texts come before the structure. */
-const MARKS = new RegExp(`"${MARK}"(?!:)|\\{"${MARK}":true\\}`);
+/** In JSON, as a text and as the structure; the texts come first. */
+const MARKED_TEXT = JSON.stringify(MARK);
+const MARKED_STRUCTURE = JSON.stringify({ [MARK]: true });
 
 /** A result with marks in its places; a refusal is left as it is. */
 export function marked(outcome: Outcome): CallToolResult {
@@ -85,7 +86,9 @@ export function marked(outcome: Outcome): CallToolResult {
 
 /** What the SDK wrote around the marks; null = there are none in it. */
 export function envelopeOf(body: string): Envelope | null {
-  const [before, amid, between, after] = body.split(MARKS);
+  const [before, amid, between, after] = body
+    .replace(MARKED_STRUCTURE, MARKED_TEXT)
+    .split(MARKED_TEXT);
   return before === undefined || amid === undefined || between === undefined || after === undefined
     ? null
     : { before, amid, between, after };

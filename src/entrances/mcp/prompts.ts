@@ -6,7 +6,7 @@ interface Argument {
   readonly description: string;
   readonly required: boolean;
   /** Whether it may be put into the sentence; null = as good as not given. */
-  readonly form: RegExp;
+  readonly form: Pick<RegExp, 'test'>;
   readonly example: string;
 }
 
@@ -24,7 +24,10 @@ const DAY: Omit<Argument, 'name' | 'description' | 'required'> = {
   example: '2026-11-20',
 };
 const MONTH = { form: /^\d{4}-(0[1-9]|1[0-2])$/, example: '2026-11' };
-const MARKETPLACE = { form: new RegExp(`^(${MARKETPLACES.join('|')})$`), example: MARKETPLACES[0] };
+const MARKETPLACE: Omit<Argument, 'name' | 'description' | 'required'> = {
+  form: { test: (slug) => (MARKETPLACES as readonly string[]).includes(slug) },
+  example: MARKETPLACES[0],
+};
 
 const RULES =
   'Usa solo lo que digan las herramientas. Revisa freshness y avisa si alguna cuenta está atrasada o necesita reconectarse. ' +

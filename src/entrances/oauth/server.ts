@@ -21,7 +21,7 @@ import { buildProvider, CONSENT, ROUTES, SESSION_COOKIE } from './provider.ts';
 import { resourceDocument } from './resource-document.ts';
 
 interface Route {
-  readonly path: RegExp;
+  isAt(path: string): boolean;
   readonly methods: readonly string[];
   /** Failures are answered with a page to browsers, else with JSON. */
   readonly isPage?: true;
@@ -57,7 +57,7 @@ export function openAuthorizationServer(given: OAuthParts): Surface[] {
     prefix,
     handle(request, response) {
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      const route = routes.find((known) => known.path.test(path));
+      const route = routes.find((known) => known.isAt(path));
       setOwnAddress(parts, request);
       enter(route, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'authorization request failed');
@@ -90,10 +90,9 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
   const library = async (request: IncomingMessage, response: ServerResponse) => {
     await (await kept()).handle(request, response);
   };
-  const exactly = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.')}$`);
   return [
     {
-      path: new RegExp(`^${ROUTES.authorization}(/[\\w-]+)?$`),
+      isAt: under(ROUTES.authorization, /^(\/[\w-]+)?$/),
       methods: ['GET'],
       isPage: true,
       async answer(request, response) {
@@ -108,11 +107,11 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
         request.url = ROUTES.authorization;
       },
     },
-    { path: exactly(ROUTES.token), methods: ['POST', 'OPTIONS'], answer: library },
-    { path: exactly(ROUTES.revocation), methods: ['POST', 'OPTIONS'], answer: library },
-    { path: exactly(ROUTES.jwks), methods: ['GET', 'OPTIONS'], answer: library },
+    { isAt: exactly(ROUTES.token), methods: ['POST', 'OPTIONS'], answer: library },
+    { isAt: exactly(ROUTES.revocation), methods: ['POST', 'OPTIONS'], answer: library },
+    { isAt: exactly(ROUTES.jwks), methods: ['GET', 'OPTIONS'], answer: library },
     {
-      path: exactly(ROUTES.registration),
+      isAt: exactly(ROUTES.registration),
       methods: ['POST', 'OPTIONS'],
       async answer(request, response) {
         openToBrowsers(response, 'POST');
@@ -123,12 +122,12 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
       },
     },
     {
-      path: /^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/,
+      isAt: under('/.well-known/', /^(oauth-authorization-server|openid-configuration)$/),
       methods: ['GET', 'OPTIONS'],
       answer: library,
     },
     {
-      path: /^\/\.well-known\/oauth-protected-resource(\/mcp)?$/,
+      isAt: under('/.well-known/oauth-protected-resource', /^(\/mcp)?$/),
       methods: ['GET', 'HEAD', 'OPTIONS'],
       async answer(request, response) {
         openToBrowsers(response, 'GET');
@@ -137,19 +136,28 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
       },
     },
     {
-      path: new RegExp(`^${CONSENT}[0-9a-f]+$`),
+      isAt: under(CONSENT, /^[0-9a-f]+$/),
       methods: ['GET', 'POST'],
       isPage: true,
       answer: async (request, response) =>
         answerConsent(parts, (await kept()).provider, request, response),
     },
     {
-      path: exactly(PLACES.agents.path),
+      isAt: exactly(PLACES.agents.path),
       methods: ['GET', 'POST'],
       isPage: true,
       answer: (request, response) => answerAgentsPage(parts, request, response),
     },
   ];
+}
+
+function exactly(own: string): Route['isAt'] {
+  return (path) => path === own;
+}
+
+/** @param rest what follows the start */
+function under(start: string, rest: RegExp): Route['isAt'] {
+  return (path) => path.startsWith(start) && rest.test(path.slice(start.length));
 }
 
 /** Built when first needed, and anew when the keys change; all who wait get the same one. */

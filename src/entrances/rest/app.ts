@@ -122,14 +122,19 @@ function unrouted(api: Api, { url, method }: FastifyRequest): Failure {
 function methodsAt(api: Api, path: string): string[] {
   if (path === documentPath(api)) return READ;
   return api.operations
-    .filter((operation) => patternOf(operation.path).test(path))
+    .filter((operation) => isAt(operation.path, path))
     .flatMap((operation) => (operation.write ? [operation.write.method] : READ));
 }
 
 const READ = ['GET', 'HEAD'];
 
-function patternOf(route: string): RegExp {
-  return new RegExp(`^${route.replace('{id}', '[^/]+')}$`);
+function isAt(route: string, path: string): boolean {
+  const parts = path.split('/');
+  const own = route.split('/');
+  return (
+    parts.length === own.length &&
+    own.every((part, at) => (part === '{id}' ? parts[at] !== '' : part === parts[at]))
+  );
 }
 
 const ENCODING_RULE = 'mal codificados: cada % va seguido de dos dígitos hexadecimales en UTF-8.';
@@ -139,7 +144,7 @@ function malformedPath(api: Api, url: string): Failure | null {
   const path = pathOf(url);
   if (isDecodable(path)) return null;
   const message = `La dirección tiene caracteres ${ENCODING_RULE}`;
-  return api.operations.some((one) => one.path.includes('{id}') && patternOf(one.path).test(path))
+  return api.operations.some((one) => one.path.includes('{id}') && isAt(one.path, path))
     ? invalid('id', message)
     : fail('invalid_request', { message });
 }

@@ -1,4 +1,5 @@
 import type { Keyring } from '../../platform/seal.ts';
+import { withoutEnd } from '../../platform/text.ts';
 import { ADDRESS_HEADER, AUTH_PATH, type GivenHeaders } from './auth-terms.ts';
 import { withCurrentSignatures } from './cookies.ts';
 
@@ -77,7 +78,8 @@ export function emailIn(body: AuthCall['body']): string {
 
 /** As the front set it. */
 export function addressIn(request: Request | undefined): string | null {
-  return request?.headers.get(ADDRESS_HEADER)?.replace(new RegExp(`${REST}$`), '') ?? null;
+  const address = request?.headers.get(ADDRESS_HEADER) ?? null;
+  return address === null ? null : withoutEnd(address, REST);
 }
 
 export async function readAnswer(response: Response): Promise<AuthAnswer> {

@@ -345,7 +345,7 @@ test('a link of an operator for an address that a stranger registered keeps noth
   assert.doesNotMatch((await visitor.get('/cuenta')).text, /Extraño/);
 });
 
-test('a password chosen by mail ends sessions and suspends passkeys, until each is confirmed with the new one', async () => {
+test('a password chosen by mail ends sessions and suspends passkeys, until one is used beside the new one', async () => {
   const { visitor, email } = await known();
   const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
@@ -370,18 +370,52 @@ test('a password chosen by mail ends sessions and suspends passkeys, until each 
   await signIn(owner, email, 'otras tazas verdes');
   const page = await owner.get('/cuenta');
   const [, llave = ''] = /name="llave" value="([^"]+)"/.exec(page.text) ?? [];
-  const wrong = await owner.post('/cuenta/llaves/activar', { llave, contrasena: PASSWORD });
-  const keys = await makeKey(owner);
-  const right = await owner.post('/cuenta/llaves/activar', {
+  const asked = await owner.post('/cuenta/llaves/activar', {
     llave,
     contrasena: 'otras tazas verdes',
   });
+  const way = await owner.get(asked.to);
+  const used = await passkey.enter(owner);
+  const after = await owner.get('/cuenta');
+
   assert.match(page.text, /quedaron suspendidas.*\(suspendida\)/s);
-  assert.deepEqual(
-    [wrong.status, keys.status, right.to],
-    [400, 403, '/cuenta?aviso=llave-activada'],
-  );
+  assert.equal(asked.to, '/cuenta/confirmar?volver=%2Fcuenta%3Faviso%3Dconfirmado');
+  assert.match(way.text, /vuelve a servir.*data-passkey="enter"/s);
+  assert.equal(used.status, 200);
+  assert.doesNotMatch(after.text, /suspendida/);
+  assert.equal((await makeKey(owner)).status, 200);
   assert.equal((await passkey.enter(thief)).status, 200);
+});
+
+test('a mail alone takes over no account that had a passkey alone: the passkey is asked for beside the new password', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(instance.url);
+  await addPasskey(visitor, passkey);
+  const thief = openVisitor(instance.url);
+  await thief.post('/recuperar', { correo: email });
+  const token = tokenIn(await mailsTo(folder, email, 3), '/restablecer');
+  const contrasena = 'la clave de un extraño';
+  await thief.post('/restablecer', { token, contrasena });
+  await signIn(thief, email, contrasena);
+  const [, llave = ''] =
+    /name="llave" value="([^"]+)"/.exec((await thief.get('/cuenta')).text) ?? [];
+  const { email: own } = newcomer(instance);
+
+  const answers = [
+    await thief.post('/cuenta/segundo-paso', { contrasena }),
+    await thief.post('/cuenta/segundo-paso/confirmar', { codigo: '000000' }),
+    await thief.post('/cuenta/llaves/agregar', { contrasena }),
+    await thief.post('/cuenta/llaves/activar', { llave, contrasena }),
+    await thief.post('/cuenta/llaves/quitar', { llave, contrasena }),
+    await thief.post('/cuenta/miembros/invitar', { correo: own, rol: 'owner' }),
+    await makeKey(thief),
+  ];
+
+  for (const { to } of answers) assert.match(to, /^\/cuenta\/confirmar/);
+  assert.equal((await openAuthenticator(instance.url).register(thief)).status, 403);
+  assert.equal((await passkey.enter((await known()).visitor)).status, 401);
+  assert.match((await thief.get('/cuenta')).text, /\(suspendida\)/);
+  assert.equal(await keysOf(email), 0);
 });
 
 test('after registering, signing in reveals nothing of the address’s former owner', async () => {

@@ -830,7 +830,7 @@ test('the tables are those that the library expects, and it would say so if one 
       useCode: async () => true,
       now: () => clock.now(),
       onFailure() {},
-      isPasskeySuspended: async () => false,
+      acceptPasskey: async () => true,
     });
     const { toBeCreated, toBeAdded } = await getMigrations(options);
     const names = toBeAdded.map(({ table, fields }) => `${table}: ${Object.keys(fields)}`);

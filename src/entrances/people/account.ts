@@ -35,7 +35,7 @@ import { newPassword } from './sign-up.ts';
 const TRY_AGAIN = '/cuenta?aviso=confirmado';
 const ADD_PASSKEY = '/cuenta/llaves/agregar';
 const SUSPENDED = alarm(
-  'Se eligió otra contraseña con un enlace por correo, así que tus llaves de acceso quedaron suspendidas. Activa las que reconozcas con tu contraseña nueva y borra las demás.',
+  'Se eligió otra contraseña con un enlace por correo, así que tus llaves de acceso quedaron suspendidas. Para activar las que reconozcas usa tu contraseña nueva y una de ellas, o el código de tu aplicación. Después borra las demás.',
 );
 const NOTES: Readonly<Record<string, string | Html>> = {
   'segundo-paso': 'La verificación en dos pasos quedó activa.',

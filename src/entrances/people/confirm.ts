@@ -9,6 +9,7 @@ import {
   type SignedIn,
 } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { alarm, field, type Html, html, linkTo, SCRIPT_PATH } from '../page.ts';
 import {
   orShowAgain,
@@ -95,10 +96,16 @@ async function show(
     script: SCRIPT_PATH,
     body: html`${alarm(wrong)}
       ${person.hasSecondFactor ? html`<p>Por seguridad, confirma con tu verificación en dos pasos para continuar.</p>` : nothingToUse()}
-      ${passkeys.some(({ isSuspended }) => !isSuspended) ? withPasskey(back) : html``}
+      ${passkeys.some(({ isSuspended }) => isSuspended) ? suspendedOnes(request.operator) : html``}
+      ${passkeys.length > 0 ? withPasskey(back) : html``}
       ${person.asksForCode ? withCode(back) : html``}
       <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
+}
+
+function suspendedOnes(operator: Operator): Html {
+  return html`<p>Tus llaves de acceso quedaron suspendidas al elegir otra contraseña por correo. La que uses aquí vuelve a servir.
+    Si ya no tienes ninguna, ${askForHelp(operator)}.</p>`;
 }
 
 function withPasskey(back: string): Html {

@@ -66,7 +66,7 @@ function form(token: string, wrong: string | null): Reply {
         ${newPassword('contrasena', 'Contraseña nueva')}
         <button>Guardar contraseña</button>
       </form>
-      <p>Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual; tus llaves de acceso quedan suspendidas hasta que las actives con la contraseña nueva.</p>
+      <p>Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual; tus llaves de acceso quedan suspendidas hasta que uses una de ellas con la contraseña nueva.</p>
       <p><a href="/recuperar">Pedir otro enlace</a></p>`,
   };
 }

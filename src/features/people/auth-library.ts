@@ -13,6 +13,7 @@ import { addressIn } from './auth-requests.ts';
 import type { Addressee } from './auth-terms.ts';
 import { noteEvent, noteOwnAct } from './events.ts';
 import { passwordResetMail } from './mails.ts';
+import { acceptPasskey } from './passkeys.ts';
 import type { HashPassword } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as personStore from './store-people.ts';
@@ -72,8 +73,14 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
       ),
     useCode: (personId: string, code: string) => useCode(database, clock, personId, code),
     now: () => clock.now(),
-    isPasskeySuspended: (credentialId: string) =>
-      database.read((handle) => factorStore.isPasskeySuspended(handle, credentialId)),
+    acceptPasskey: (credentialId: string, personId: string | null, request: Request | undefined) =>
+      database.write((handle) =>
+        acceptPasskey(
+          handle,
+          credentialId,
+          personId === null ? null : { personId, address: addressIn(request) },
+        ),
+      ),
   });
 
   return {
@@ -123,8 +130,8 @@ export function useCode(
 }
 
 /**
- * The link was mailed, so it proves the address. A thief may have added passkeys: they are
- * suspended until the owner confirms each with the new password.
+ * The link was mailed, so it proves the address alone. A thief may have added passkeys: each is
+ * suspended until it is used beside the new password, and goes on asking for a second factor.
  */
 async function passwordWasReset(
   { clock, log, postbox, publicUrl }: LibraryParts,

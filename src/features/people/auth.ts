@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { passkey } from '@better-auth/passkey';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
-import { APIError } from 'better-auth/api';
+import { APIError, getSessionFromCtx } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -45,8 +45,15 @@ export interface AuthParts {
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
   now(): Instant;
-  /** @param credentialId as WebAuthn calls it */
-  isPasskeySuspended(credentialId: string): Promise<boolean>;
+  /**
+   * @param credentialId as WebAuthn calls it
+   * @param personId of the session in which it is used
+   */
+  acceptPasskey(
+    credentialId: string,
+    personId: string | null,
+    request: Request | undefined,
+  ): Promise<boolean>;
 }
 
 const BACKUP_CODES = 10;
@@ -184,10 +191,11 @@ function passkeys(parts: AuthParts) {
       },
     },
     authentication: {
-      afterVerification: async ({ verification }) => {
+      afterVerification: async ({ ctx, verification }) => {
         const { userVerified, credentialID } = verification.authenticationInfo;
         if (!userVerified) throw unverified();
-        if (await parts.isPasskeySuspended(credentialID))
+        const inside = await getSessionFromCtx(ctx);
+        if (!(await parts.acceptPasskey(credentialID, inside?.user.id ?? null, ctx.request)))
           throw new APIError('UNAUTHORIZED', { code: 'PASSKEY_SUSPENDED' });
       },
     },

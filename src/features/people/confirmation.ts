@@ -10,7 +10,7 @@ export type OpenedBy = 'password' | 'code' | 'backup_code' | 'passkey';
 
 /** The proofs of a session. Times are by our clock; null = never. */
 export interface Proofs {
-  /** The person has an app with one-time codes, or a passkey that is not suspended. */
+  /** The person has an app with one-time codes, or a passkey, be it suspended. */
   readonly hasSecondFactor: boolean;
   readonly factorUsedAt: Instant | null;
   readonly passwordGivenAt: Instant | null;

@@ -95,7 +95,7 @@ export function passwordResetMail(
   hasSuspendedPasskeys: boolean,
 ): Mail {
   const passkeys = [
-    'Tus llaves de acceso quedaron suspendidas. Entra con la contraseña nueva, activa las que reconozcas y borra las demás:',
+    'Tus llaves de acceso quedaron suspendidas. Entra con la contraseña nueva, activa las que reconozcas usando una de ellas, y borra las demás:',
     `${publicUrl}/cuenta#llaves`,
   ];
   return newPasswordMail(publicUrl, to, [

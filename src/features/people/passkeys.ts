@@ -8,7 +8,7 @@ export interface Passkey {
   readonly id: string;
   readonly name: string | null;
   readonly createdAt: Instant | null;
-  /** It works again once its owner confirmed it with the password. */
+  /** It works again once its owner used it, or another factor, beside the new password. */
   readonly isSuspended: boolean;
 }
 
@@ -32,6 +32,21 @@ export async function restorePasskey(
   const isBack = await factorStore.restorePasskey(handle, by.personId, id);
   if (isBack) await noteOwnAct(handle, by, 'passkey_restored', id);
   return isBack;
+}
+
+/**
+ * Whether a passkey opens a session. A suspended one does inside a session of its owner, which the
+ * new password opened, and works again from then on.
+ * @param credentialId as WebAuthn calls it
+ */
+export async function acceptPasskey(
+  handle: WriteHandle,
+  credentialId: string,
+  inside: PersonDoing | null,
+): Promise<boolean> {
+  const suspended = await factorStore.suspendedPasskey(handle, credentialId);
+  if (!suspended) return true;
+  return inside !== null && restorePasskey(handle, inside, suspended.id);
 }
 
 /** @returns false when the person has no such passkey */

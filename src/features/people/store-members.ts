@@ -55,8 +55,7 @@ export function membersOf(scope: ReadScope): Promise<MemberRow[]> {
           exists(
             selectFrom('passkeys')
               .select('passkeys.id')
-              .whereRef('passkeys.person_id', '=', 'people.id')
-              .where('passkeys.suspended_at', 'is', null),
+              .whereRef('passkeys.person_id', '=', 'people.id'),
           ),
         ])
           .$castTo<boolean>()

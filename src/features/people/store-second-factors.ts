@@ -68,11 +68,18 @@ export async function restorePasskey(
   return rows.length === 1;
 }
 
-export async function isPasskeySuspended(handle: Handle, credentialId: string): Promise<boolean> {
-  const row = await handle.first(
-    build.selectFrom('passkeys').select('suspended_at').where('credential_id', '=', credentialId),
+/** Undefined where the passkey is not suspended. */
+export function suspendedPasskey(
+  handle: Handle,
+  credentialId: string,
+): Promise<{ id: string } | undefined> {
+  return handle.first(
+    build
+      .selectFrom('passkeys')
+      .select('id')
+      .where('credential_id', '=', credentialId)
+      .where('suspended_at', 'is not', null),
   );
-  return (row?.suspended_at ?? null) !== null;
 }
 
 /** @returns false when the code was used within its validity */

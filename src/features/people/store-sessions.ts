@@ -9,7 +9,7 @@ interface SessionFacts {
   readonly passkeys: number;
 }
 
-/** The session's columns beyond those of better-auth. Suspended passkeys are not counted. */
+/** The session's columns beyond those of better-auth. Suspended passkeys count: a mail takes no factor away. */
 export function sessionFacts(handle: Handle, id: string): Promise<SessionFacts | undefined> {
   return handle.first(
     build
@@ -22,7 +22,6 @@ export function sessionFacts(handle: Handle, id: string): Promise<SessionFacts |
           .selectFrom('passkeys')
           .select((inner) => inner.fn.countAll<number>().as('count'))
           .whereRef('passkeys.person_id', '=', 'sessions.person_id')
-          .where('passkeys.suspended_at', 'is', null)
           .as('passkeys'),
       ])
       .where('sessions.id', '=', id)

@@ -44,6 +44,20 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /200/,
   },
   {
+    patch: 'suspended-is-no-factor',
+    breaks: 'after a password chosen by mail, the password alone enrols another second factor',
+    file: SECURITY,
+    test: 'a mail alone takes over no account',
+    says: /cuenta\\\/confirmar/,
+  },
+  {
+    patch: 'suspended-passkey-enters',
+    breaks: 'a suspended passkey signs in without the new password',
+    file: SECURITY,
+    test: 'a password chosen by mail ends sessions',
+    says: /401/,
+  },
+  {
     patch: 'factor-removed-by-password',
     breaks: 'a passkey is removed by a session that did not use the second factor',
     file: SECURITY,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { chownSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { SERVICES } from '../src/carriers/registry.ts';
 import { readConfig } from '../src/platform/config.ts';
@@ -77,6 +79,31 @@ test('a service that is open to the network without https, or without a second f
   assert.match(reported[1] ?? '', /^SECOND_FACTOR=deferred con HOST=0\.0\.0\.0/);
   assert.equal(reported.length, 2);
   assert.deepEqual(closed, []);
+});
+
+test('metrics that are open to the network say so; without a port there are none', () => {
+  const reported = warningsAt({ METRICS_HOST: '::', METRICS_PORT: '9464' });
+
+  assert.match(reported[0] ?? '', /^METRICS_HOST=:: abre las métricas a la red, sin contraseña/);
+  assert.equal(reported.length, 1);
+  assert.deepEqual(warningsAt({ METRICS_HOST: '::1', METRICS_PORT: '9464' }), []);
+  assert.deepEqual(warningsAt({ METRICS_HOST: '0.0.0.0' }), []);
+});
+
+test('a data folder of another user of the machine is reported with its owner', (t) => {
+  const own = lastFirst(t);
+  const folder = makeFolder(own);
+  // Only root gives a folder away; anybody else finds folders of root.
+  const isRoot = process.getuid?.() === 0;
+  const [foreign, owner] = isRoot ? [makeFolder(own), 4_321] : ['/usr', 0];
+  if (isRoot) chownSync(foreign, owner, owner);
+  const [reported = '', ...more] = warningsAt({ DATA_DIR: foreign });
+
+  assert.deepEqual(more, []);
+  assert.match(reported, /^La carpeta DATA_DIR=\S+ es de otro usuario del sistema/);
+  assert.ok(reported.includes(`${foreign} es de otro usuario del sistema (${owner})`), reported);
+  assert.deepEqual(warningsAt({ DATA_DIR: folder }), []);
+  assert.deepEqual(warningsAt({ DATA_DIR: join(folder, 'todavía-no') }), []);
 });
 
 test('a misspelt setting is reported with the one that was meant; names of other programs are not', () => {

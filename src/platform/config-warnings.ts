@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { isLoopback } from './config-readers.ts';
 import { variableNames } from './config-variables.ts';
@@ -18,10 +19,20 @@ export function configWarnings(
   { settings, secrets }: Config,
   services: readonly string[],
 ): ConfigWarning[] {
-  const { host, publicUrl, secondFactor, operatorName, operatorAddress, supportEmail, privacyUrl } =
-    settings;
+  return [
+    ...publicWarnings({ settings, secrets }),
+    ...networkWarnings(settings),
+    ...folderWarnings(settings),
+    ...misspelt(env, variableNames(services)),
+  ];
+}
+
+/** What the users of a public service lack. */
+function publicWarnings({
+  settings: { publicUrl, operatorName, operatorAddress, supportEmail, privacyUrl },
+  secrets,
+}: Pick<Config, 'settings' | 'secrets'>): ConfigWarning[] {
   const isPublic = publicUrl.startsWith('https:');
-  const isOpen = !isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`);
   const found: ConfigWarning[] = [];
   if (isPublic && secrets.smtpUrl === null)
     found.push({
@@ -45,17 +56,53 @@ export function configWarnings(
       message:
         'PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
     });
-  if (isOpen && !isPublic)
+  return found;
+}
+
+/** What strangers of the network reach. */
+function networkWarnings({
+  host,
+  publicUrl,
+  secondFactor,
+  metricsHost,
+  metricsPort,
+}: Config['settings']): ConfigWarning[] {
+  const isPublic = publicUrl.startsWith('https:');
+  const found: ConfigWarning[] = [];
+  if (isOpen(host) && !isPublic)
     found.push({
       setting: 'HOST',
       message: `HOST=${host} abre Tianguis a la red sin https: contraseñas, sesiones y claves de API viajan sin cifrar. Pon un proxy con https delante e indica su dirección en PUBLIC_URL, o usa HOST=127.0.0.1.`,
     });
-  if (isOpen && secondFactor === 'deferred')
+  if (isOpen(host) && secondFactor === 'deferred')
     found.push({
       setting: 'SECOND_FACTOR',
       message: `SECOND_FACTOR=deferred con HOST=${host}: cualquiera de la red que tenga una contraseña puede crear claves de API. Quita SECOND_FACTOR o usa HOST=127.0.0.1.`,
     });
-  return [...found, ...misspelt(env, variableNames(services))];
+  if (metricsPort !== null && isOpen(metricsHost))
+    found.push({
+      setting: 'METRICS_HOST',
+      message: `METRICS_HOST=${metricsHost} abre las métricas a la red, sin contraseña ni https. Deja pasar solo a tu monitoreo, o usa METRICS_HOST=127.0.0.1.`,
+    });
+  return found;
+}
+
+/** Whether a listener at this address hears more than this machine. */
+function isOpen(host: string): boolean {
+  return !isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`);
+}
+
+/** The owner of a folder reads and replaces all that is in it. */
+function folderWarnings({ dataDir }: Config['settings']): ConfigWarning[] {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
+  const own = process.getuid?.();
+  if (owner === undefined || own === undefined || owner === own) return [];
+  return [
+    {
+      setting: 'DATA_DIR',
+      message: `La carpeta DATA_DIR=${dataDir} es de otro usuario del sistema (${owner}), que puede leer y cambiar lo que guarda Tianguis. Inicia Tianguis con ese usuario, o cambia el dueño: chown -R ${own} ${dataDir}.`,
+    },
+  ];
 }
 
 /** How many letters of a name may be wrong, by the least letters that the setting has. */

@@ -75,6 +75,20 @@ export const OPERATOR: readonly Mutant[] = [
     says: /HOST=0/,
   },
   {
+    patch: 'open-metrics-unreported',
+    breaks: 'metrics are open to the network without a word',
+    file: WARNINGS,
+    test: 'metrics that are open to the network',
+    says: /METRICS_HOST/,
+  },
+  {
+    patch: 'foreign-folder-unreported',
+    breaks: 'the data folder belongs to another user of the machine without a word',
+    file: WARNINGS,
+    test: 'a data folder of another user',
+    says: /DATA_DIR/,
+  },
+  {
     patch: 'mended-warning-stays',
     breaks: 'the alert of a configuration stays after it was mended',
     file: WARNINGS,

@@ -54,7 +54,9 @@ test('a name or a time zone that cannot be is refused by its field', async () =>
 });
 
 test('the operator is mailed once that another plan is wanted, whatever is clicked', async () => {
-  const wish = { plan: 'avanzado', note: 'https://evil.example' };
+  const note =
+    'Vendemos en 6 tiendas.\r\n\r\nhttps://evil.example/pago\u2028Entra en www.evil.example\u202e o evil．example\u0007\nAquí termina su mensaje.';
+  const wish = { plan: 'avanzado', note };
   const answers = await Promise.all([write('plan.request', wish), write('plan.request', wish)]);
   assert.deepEqual(answers.map(({ text }) => JSON.parse(text).outcome).sort(), ['already', 'sent']);
   const wishes = () => readFor('Piden cambiar al plan');
@@ -62,7 +64,15 @@ test('the operator is mailed once that another plan is wanted, whatever is click
   assert.equal((await wishes()).length, 1);
   for (const part of [team.organizacion, team.owner.email, 'plan Avanzado'])
     assert.ok(mail.includes(part), `${part} in ${mail}`);
-  assert.ok(!mail.includes('href="https://evil.example'), 'the note is no link of ours');
+  const quoted = mail.split('\n').filter((line) => line.startsWith('> '));
+  assert.deepEqual(quoted, [
+    '> Vendemos en 6 tiendas.',
+    '> https[:]//evil[.]example/pago',
+    '> Entra en www[.]evil[.]example o evil[.]example',
+    '> Aquí termina su mensaje.',
+  ]);
+  assert.match(mail, /^Mensaje que escribió esa persona\. No lo escribió Tianguis/m);
+  assert.doesNotMatch(mail, /href=|evil[.．]example|:\/\/evil|[\u2028\u202e]/);
   assert.equal((await read('plan.read')).requested.name, 'Avanzado');
   for (const [plan, outcome] of [
     ['basico', 'sent'],

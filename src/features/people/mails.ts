@@ -3,7 +3,7 @@
 import { KEY_PREFIX } from '../../platform/ids.ts';
 import { composeMail, type Mail } from '../../platform/mail.ts';
 import { PLACES } from '../../platform/places.ts';
-import { isPlainName } from '../../platform/plain-name.ts';
+import { isPlainName, quotedLines } from '../../platform/plain-name.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import type { Deprecation } from '../deprecations/index.ts';
 import { RECOVERY_MINUTES } from './lifetimes.ts';
@@ -178,6 +178,10 @@ export function alertMail(
   ]);
 }
 
+const WORDS_OF_PERSON =
+  'Mensaje que escribió esa persona. No lo escribió Tianguis: no abras direcciones que vengan en él.';
+const END_OF_WORDS = 'Aquí termina su mensaje.';
+
 /** To the operator, who changes the plan from the terminal and answers the person. */
 export function planRequestMail(
   to: string,
@@ -191,10 +195,13 @@ export function planRequestMail(
   },
 ): Mail {
   const { organization, present, wanted, note, person } = wish;
+  const named = isPlainName(organization.name) ? `«${organization.name}» ` : '';
+  const who = isPlainName(person.name) ? `${person.name}, ` : '';
+  const words = quotedLines(note ?? '');
   return composeMail(to, `Piden cambiar al plan ${wanted}`, [
-    `La organización «${organization.name}» (${organization.id}) tiene el plan ${present} y pide cambiar a ${wanted}.`,
-    `Lo pide ${person.name}, ${person.email}. Respóndele a ese correo.`,
-    ...(note === null ? [] : [`Su mensaje: ${note}`]),
+    `La organización ${named}(${organization.id}) tiene el plan ${present} y pide cambiar a ${wanted}.`,
+    `Lo pide ${who}${person.email}. Respóndele a ese correo.`,
+    ...(words.length === 0 ? [] : [WORDS_OF_PERSON, ...words, END_OF_WORDS]),
   ]);
 }
 

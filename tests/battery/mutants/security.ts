@@ -248,6 +248,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /Expected values to be strictly deep-equal/,
   },
   {
+    patch: 'note-of-a-stranger-in-mail',
+    breaks: 'the mail about another plan has what a person wrote as if we had written it',
+    file: 'tests/settings.test.ts',
+    test: 'the operator is mailed once that another plan is wanted',
+    says: /Vendemos en 6 tiendas/,
+  },
+  {
     patch: 'wishes-in-turns',
     breaks: 'two plans asked for in turns are a mail to the operator each time',
     file: 'tests/settings.test.ts',

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
 const COPIED = [
+  '.npmrc',
   'deploy',
   'panel',
   'scripts',

@@ -81,6 +81,26 @@ for (const name of ['muy-largo/'.repeat(10), 'con "comillas", coma y espacio']) 
   });
 }
 
+test('a copy whose socket folder is of another user says how to copy, and deletes nothing', {
+  skip: onlyRoot,
+}, async (t) => {
+  const { dataDir, open } = aPlace(t);
+  const socket = join(dataDir, 'postgres', 'socket');
+  fs.mkdirSync(socket, { recursive: true });
+  fs.chownSync(socket, 54321, 54321);
+
+  await assert.rejects(open(), ({ name, message }: Error) => {
+    assert.equal(name, 'EmbeddedError');
+    assert.match(
+      message,
+      /es de otro usuario\. Copia los datos con cp -a, con el servicio detenido/,
+    );
+    assert.doesNotMatch(message, /b[oó]rra/);
+    return true;
+  });
+  assert.equal(fs.statSync(socket).uid, 54321);
+});
+
 test('PostgreSQL runs as a user of its own when root starts it, else as who starts it', {
   skip: slow,
 }, async (t) => {

@@ -248,6 +248,20 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /Expected values to be strictly deep-equal/,
   },
   {
+    patch: 'deferred-in-public',
+    breaks: 'a public service may defer the second factor',
+    file: 'src/platform/config.test.ts',
+    test: 'a second factor may wait on this machine only',
+    says: /Missing expected exception/,
+  },
+  {
+    patch: 'refused-call-is-free',
+    breaks: 'a call of an agent that is refused before it is read costs no quota',
+    file: 'tests/mcp.test.ts',
+    test: 'what is refused before it is read is one of the quota too',
+    says: /413/,
+  },
+  {
     patch: 'note-of-a-stranger-in-mail',
     breaks: 'the mail about another plan has what a person wrote as if we had written it',
     file: 'tests/settings.test.ts',

@@ -289,6 +289,19 @@ test('money of the seller is left out for roles that do not see it', async () =>
   assert.ok(!('net_total' in hidden) && !('fees_total' in hidden));
 });
 
+test('a link to the XML of a CFDI ends with the role that asked for it', async () => {
+  await setRole('owner');
+  const { url } = JSON.parse((await call('cfdis.xml')).text);
+  const statuses: number[] = [];
+  for (const role of ['owner', 'warehouse', 'supervisor', 'member'] as const) {
+    await setRole(role);
+    statuses.push((await fetch(url)).status);
+  }
+  await setRole('owner');
+
+  assert.deepEqual(statuses, [200, 404, 404, 200]);
+});
+
 test('writes are taken from our own pages by POST alone', async () => {
   const path = `/panel/api/${organizacion}/alerts.settle`;
   assert.equal((await person.visitor.get(path)).status, 405);

@@ -8,7 +8,8 @@ import { openGroupCommit } from '../../platform/group-commit.ts';
 
 /**
  * Limits the webhooks of one connection that are stored and applied one by one; those beyond the
- * limit merge into one sync run.
+ * limit merge into one sync run. No limit is by address: a marketplace sends the webhooks of all
+ * its sellers from a few.
  */
 export interface NotificationBudget {
   /** Takes one webhook out of the budget. @returns false when it is used up */

@@ -234,6 +234,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /Expected values to be strictly deep-equal/,
   },
   {
+    patch: 'cfdi-links-outlive-roles',
+    breaks: 'a link to a tax document serves after its person lost the right to see it',
+    file: 'tests/panel.test.ts',
+    test: 'a link to the XML of a CFDI ends with the role',
+    says: /200/,
+  },
+  {
     patch: 'cfdi-links-of-suspended',
     breaks: 'links to tax documents serve while the organisation is suspended',
     file: 'tests/cfdi-reading.test.ts',

@@ -10,9 +10,12 @@ const TERMS = bulk('search_terms', ['term', 'newest_first'], {
 });
 export type TermRow = GivenBy<typeof TERMS>;
 
-/** As many hexadecimal digits of a digest; Node's and PostgreSQL's own hashes may change. */
+/**
+ * As many hexadecimal digits of a digest; Node's and PostgreSQL's own hashes may change. The cast
+ * is immutable where `convert_to` is stable, which Citus refuses in a deletion.
+ */
 const digest = (text: string, digits: number) =>
-  `left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${digits})`;
+  `left(encode(sha256(replace(${text}, '\\', '\\\\')::bytea), 'hex'), ${digits})`;
 
 /**
  * Eight bytes in place of an order's identity: one of its marketplace, one of its account, six of

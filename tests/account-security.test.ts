@@ -9,6 +9,7 @@ import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openAgent } from './support/agent-client.ts';
 import { openApp } from './support/app.ts';
 import { openAuthenticator } from './support/authenticator.ts';
+import { runHere } from './support/command.ts';
 import { logInto } from './support/log.ts';
 import {
   known as knownAt,
@@ -415,6 +416,49 @@ test('a mail alone takes over no account that had a passkey alone: the passkey i
   assert.equal((await openAuthenticator(instance.url).register(thief)).status, 403);
   assert.equal((await passkey.enter((await known()).visitor)).status, 401);
   assert.match((await thief.get('/cuenta')).text, /\(suspendida\)/);
+  assert.equal(await keysOf(email), 0);
+});
+
+test('a passkey counts only where its device verified its user, when it is added and when it is used', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(instance.url);
+  await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
+
+  passkey.verifyUser(false);
+  const added = await passkey.register(visitor);
+  const before = await passkeysOf(email);
+  passkey.verifyUser(true);
+  await addPasskey(visitor, passkey);
+  passkey.verifyUser(false);
+  const entered = await passkey.enter(openVisitor(instance.url));
+  passkey.verifyUser(true);
+
+  assert.deepEqual([added.status, before, entered.status], [401, 0, 401]);
+  for (const { text } of [added, entered]) assert.match(text, /Tu dispositivo debe pedirte huella, rostro o PIN/);
+  assert.equal((await passkey.enter(openVisitor(instance.url))).status, 200);
+});
+
+test('who lost every factor asks the operator, whose command removes them, ends the sessions and tells by mail', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(instance.url);
+  await addPasskey(visitor, passkey);
+  await passkey.enter(visitor);
+  await withSecondFactor(visitor);
+  const had = await mailsTo(folder, email, 3);
+  const organization = await organizationOf(email);
+  const args = ['remove-factors', '--organization', organization, '--email', email, '--json'];
+
+  const { json } = await runHere(args, instance.env);
+
+  assert.deepEqual([json.email, json.factors_removed], [email, true]);
+  assert.equal((await visitor.get('/cuenta')).to, '/entrar');
+  assert.equal((await passkey.enter(openVisitor(instance.url))).status, 401);
+  const mails = await mailsTo(folder, email, had.length + 1);
+  assert.match(mails.at(-1) ?? '', /quit.*la verificaci.*n en dos pasos/s);
+  const fresh = openVisitor(instance.url);
+  assert.equal((await signIn(fresh, email)).to, '/panel');
+  assert.match((await fresh.get('/cuenta/actividad')).text, /El operador de Tianguis/);
+  await makeKey(fresh);
   assert.equal(await keysOf(email), 0);
 });
 

@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   members: async () => (await import('./users.ts')).membersCommand,
   'set-role': async () => (await import('./users.ts')).setRoleCommand,
   'remove-member': async () => (await import('./users.ts')).removeMemberCommand,
+  'remove-factors': async () => (await import('./users.ts')).removeFactorsCommand,
   'create-key': async () => (await import('./organizations.ts')).createKeyCommand,
   'revoke-key': async () => (await import('./organizations.ts')).revokeKeyCommand,
   'set-plan': async () => (await import('./organizations.ts')).setPlanCommand,

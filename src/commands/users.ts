@@ -9,10 +9,12 @@ import {
   ROLE_NAMES,
   ROLES,
   type Role,
+  removeFactors,
   removeMember,
 } from '../features/people/index.ts';
 import type { ReadScope } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
+import { openPostbox } from '../platform/mail.ts';
 import { formatMillis } from '../platform/time.ts';
 import { atDesk, atDeskOfRemovals, type Command, organizationOf } from './command.ts';
 
@@ -108,6 +110,30 @@ export const removeMemberCommand: Command = {
     return {
       json: { user_id: member.personId, email: member.email, removed: true },
       text: `${member.email} ya no pertenece a la organización.`,
+    };
+  },
+};
+
+export const removeFactorsCommand: Command = {
+  usage: 'remove-factors --organization ID --email CORREO',
+  about:
+    'Quita el segundo factor y las llaves de acceso de quien los perdió, cierra sus sesiones y le avisa por correo.',
+  options: ['organization', 'email'],
+  required: ['organization', 'email'],
+  async run({ organization: id, email = '' }) {
+    const member = await atDesk(async ({ database, publicUrl, exchange }) => {
+      const organization = await organizationOf(database, id);
+      const found = await database
+        .within(organization.id)
+        .read((scope) => memberWith(scope, email));
+      const { queue, keyring } = await exchange();
+      const parts = { postbox: openPostbox(queue, keyring), publicUrl };
+      await database.write((handle) => removeFactors(handle, parts, found));
+      return found;
+    });
+    return {
+      json: { user_id: member.personId, email: member.email, factors_removed: true },
+      text: `${member.email} entra solo con su contraseña hasta que configure otro segundo factor.`,
     };
   },
 };

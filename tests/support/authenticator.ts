@@ -2,8 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { PageAnswer, Visitor } from './visitor.ts';
 
 /**
- * A passkey in software, as WebAuthn level 2 describes it: ES256, attestation `none`, always with
- * user verification.
+ * A passkey in software, as WebAuthn level 2 describes it: ES256, attestation `none`.
  */
 interface Authenticator {
   /**
@@ -13,9 +12,12 @@ interface Authenticator {
   register(visitor: Visitor): Promise<PageAnswer>;
   /** Signs the visitor in. */
   enter(visitor: Visitor): Promise<PageAnswer>;
+  /** Whether it verifies its user, by a PIN for example, from now on; true at first. */
+  verifyUser(isVerified: boolean): void;
 }
 
-const USER_PRESENT_AND_VERIFIED = 0x05;
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 const CEREMONIES = '/api/auth/passkey';
 
@@ -24,11 +26,12 @@ export function openAuthenticator(origin: string): Authenticator {
   const id = randomBytes(16);
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   let counter = 0;
+  let verified = USER_VERIFIED;
 
   function dataFor(rpId: string, flags: number): Buffer {
     const head = Buffer.alloc(37);
     createHash('sha256').update(rpId).digest().copy(head);
-    head.writeUInt8(USER_PRESENT_AND_VERIFIED | flags, 32);
+    head.writeUInt8(USER_PRESENT | verified | flags, 32);
     head.writeUInt32BE(++counter, 33);
     return head;
   }
@@ -43,6 +46,9 @@ export function openAuthenticator(origin: string): Authenticator {
   }
 
   return {
+    verifyUser(isVerified) {
+      verified = isVerified ? USER_VERIFIED : 0;
+    },
     async register(visitor) {
       const options = await visitor.get(`${CEREMONIES}/generate-register-options`);
       if (options.status !== 200) return options;

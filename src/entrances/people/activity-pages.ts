@@ -50,6 +50,8 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   passkey_added: () => 'Agregó una llave de acceso a su cuenta',
   passkey_removed: () => 'Borró una llave de acceso de su cuenta',
   passkey_restored: () => 'Activó de nuevo una llave de acceso suspendida',
+  factors_removed: ({ whom }) =>
+    `Quitó la verificación en dos pasos y las llaves de acceso de ${whom}`,
   password_changed: () => 'Cambió su contraseña',
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
   connection_made: ({ label }) => `Conectó la cuenta ${label}`,

@@ -61,6 +61,6 @@ export {
   rolesToGive,
   scopesFor,
 } from './roles.ts';
-export { resealSecondFactors } from './second-factors.ts';
+export { removeFactors, resealSecondFactors } from './second-factors.ts';
 export type { SignedIn } from './sessions.ts';
 export { isRegistered, refuseWeak, signUp, signUpInvited } from './sign-up.ts';

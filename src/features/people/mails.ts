@@ -105,6 +105,15 @@ export function passwordResetMail(
   ]);
 }
 
+/** The operator removed what the person said was lost. */
+export function factorsRemovedMail(publicUrl: string, to: { email: string; name: string }): Mail {
+  return securityMail(
+    publicUrl,
+    to,
+    'El equipo de Tianguis quitó la verificación en dos pasos y las llaves de acceso de tu cuenta, y cerró todas tus sesiones. Entra con tu contraseña y configura otra vez tu segundo factor.',
+  );
+}
+
 /** A key that ends stops the programs that read with it. */
 export function keyEndMail(
   publicUrl: string,

@@ -1,7 +1,30 @@
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import type { Postbox } from '../../platform/mail.ts';
 import { type Keyring, keyNumber } from '../../platform/seal.ts';
+import { noteAct } from '../trail/index.ts';
 import { secretsOf } from './auth-terms.ts';
+import { factorsRemovedMail } from './mails.ts';
+import type { Member } from './members.ts';
+import * as memberStore from './store-members.ts';
 import * as factorStore from './store-second-factors.ts';
+import * as sessionStore from './store-sessions.ts';
+
+/**
+ * Removes the app with codes and the passkeys of a person who lost them, ends the sessions, and
+ * tells the person. The password stays: the operator alone opens no account.
+ */
+export async function removeFactors(
+  handle: WriteHandle,
+  { postbox, publicUrl }: { postbox: Postbox; publicUrl: string },
+  member: Member,
+): Promise<void> {
+  const { personId } = member;
+  await factorStore.removeFactors(handle, personId);
+  await sessionStore.endSessionsOf(handle, personId);
+  for (const { organization_id: id } of await memberStore.membershipsOf(handle, personId))
+    await noteAct(handle.within(id), 'operator', 'factors_removed', { subject: personId });
+  await postbox.put(handle, factorsRemovedMail(publicUrl, member));
+}
 
 /**
  * Encrypts the second factors' secrets anew with the current key. Safe while an instance runs that has

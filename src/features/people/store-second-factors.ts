@@ -33,6 +33,15 @@ export async function removePasskey(
   return rows.length === 1;
 }
 
+/** The app with codes, its backup codes and all passkeys. */
+export async function removeFactors(handle: WriteHandle, personId: string): Promise<void> {
+  await handle.rows(build.deleteFrom('second_factors').where('person_id', '=', personId));
+  await handle.rows(build.deleteFrom('passkeys').where('person_id', '=', personId));
+  await handle.rows(
+    build.updateTable('people').set({ second_factor_enabled: false }).where('id', '=', personId),
+  );
+}
+
 /** @returns how many working ones there were */
 export async function suspendPasskeys(
   handle: WriteHandle,

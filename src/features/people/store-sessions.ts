@@ -55,6 +55,10 @@ async function note(
   );
 }
 
+export async function endSessionsOf(handle: WriteHandle, personId: string): Promise<void> {
+  await handle.rows(build.deleteFrom('sessions').where('person_id', '=', personId));
+}
+
 export async function endSession(handle: WriteHandle, id: string): Promise<void> {
   await handle.rows(build.deleteFrom('sessions').where('id', '=', id));
 }

@@ -20,6 +20,7 @@ export type Act =
   | 'passkey_added'
   | 'passkey_removed'
   | 'passkey_restored'
+  | 'factors_removed'
   | 'password_changed'
   | 'password_reset'
   | 'connection_made'

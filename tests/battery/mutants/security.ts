@@ -51,6 +51,27 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /cuenta\\\/confirmar/,
   },
   {
+    patch: 'unverified-passkey-added',
+    breaks: 'a passkey is added by a device that did not verify its user',
+    file: SECURITY,
+    test: 'a passkey counts only where',
+    says: /401/,
+  },
+  {
+    patch: 'unverified-passkey-enters',
+    breaks: 'a passkey signs in from a device that did not verify its user',
+    file: SECURITY,
+    test: 'a passkey counts only where',
+    says: /401/,
+  },
+  {
+    patch: 'sessions-outlive-factors',
+    breaks: 'sessions go on after the operator removed a person’s factors',
+    file: SECURITY,
+    test: 'who lost every factor',
+    says: /entrar/,
+  },
+  {
     patch: 'suspended-passkey-enters',
     breaks: 'a suspended passkey signs in without the new password',
     file: SECURITY,

@@ -829,6 +829,7 @@ test('the tables are those that the library expects, and it would say so if one 
       onPasswordReset: async () => {},
       useCode: async () => true,
       now: () => clock.now(),
+      isPasskeyKnown: async () => false,
       onFailure() {},
       acceptPasskey: async () => true,
     });

@@ -65,6 +65,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     code: 'session_required',
     message: 'Esta llave de acceso no es de ninguna cuenta.',
   },
+  PASSKEY_KNOWN: {
+    code: 'invalid_request',
+    message: 'Esa llave de acceso ya está registrada.',
+  },
   PASSKEY_SUSPENDED: {
     code: 'session_required',
     message: `Esta llave de acceso está suspendida porque se eligió otra contraseña. Entra con tu contraseña y actívala en ${PLACES.account.name}.`,

@@ -73,6 +73,8 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
       ),
     useCode: (personId: string, code: string) => useCode(database, clock, personId, code),
     now: () => clock.now(),
+    isPasskeyKnown: (credentialId: string) =>
+      database.read((handle) => factorStore.isPasskeyKnown(handle, credentialId)),
     acceptPasskey: (credentialId: string, personId: string | null, request: Request | undefined) =>
       database.write((handle) =>
         acceptPasskey(

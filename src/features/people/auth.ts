@@ -45,6 +45,8 @@ export interface AuthParts {
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
   now(): Instant;
+  /** @param credentialId as WebAuthn calls it */
+  isPasskeyKnown(credentialId: string): Promise<boolean>;
   /**
    * @param credentialId as WebAuthn calls it
    * @param personId of the session in which it is used
@@ -186,8 +188,11 @@ function passkeys(parts: AuthParts) {
     // A passkey replaces password and second factor at once, so the device must verify its owner.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     registration: {
-      afterVerification: ({ verification }) => {
-        if (!verification.registrationInfo?.userVerified) throw unverified();
+      afterVerification: async ({ verification }) => {
+        const { userVerified, credential } = verification.registrationInfo ?? {};
+        if (!userVerified) throw unverified();
+        if (credential && (await parts.isPasskeyKnown(credential.id)))
+          throw new APIError('CONFLICT', { code: 'PASSKEY_KNOWN' });
       },
     },
     authentication: {

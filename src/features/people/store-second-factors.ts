@@ -77,6 +77,13 @@ export async function restorePasskey(
   return rows.length === 1;
 }
 
+export async function isPasskeyKnown(handle: Handle, credentialId: string): Promise<boolean> {
+  const row = await handle.first(
+    build.selectFrom('passkeys').select('id').where('credential_id', '=', credentialId),
+  );
+  return row !== undefined;
+}
+
 /** Undefined where the passkey is not suspended. */
 export function suspendedPasskey(
   handle: Handle,

@@ -128,6 +128,27 @@ export const PANEL: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'ventas-of-mexico-city',
+    breaks: 'Ventas counts the days of Mexico City in every organisation',
+    file: 'tests/panel-days.test.ts',
+    test: '2025-12-15 in America/Tijuana',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'day-ends-in-utc',
+    breaks: 'the orders of a day are those of the day in UTC',
+    file: 'tests/panel-days.test.ts',
+    test: '2025-12-05 in America/Hermosillo',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'day-of-24-hours',
+    breaks: 'the day on which the clocks go back ends an hour early',
+    file: 'tests/panel-days.test.ts',
+    test: '2025-11-02 in America/Tijuana',
+    says: /deep-equal|at 2025-11/,
+  },
+  {
     patch: 'grey-too-light',
     breaks: 'grey text has too little contrast',
     file: 'tests/browser/panel.test.ts',

@@ -82,11 +82,14 @@ const Total = Sums.extend({
 });
 const Span = z.object({ from: z.string(), to: z.string() });
 
+/** Days are those of the organisation. */
+const { timezone: _, ...FILTERS } = SALES_FILTERS;
+
 /** The sales of a period beside those of the period before, grouped. */
 export const salesSummaryOperation = defineRead({
   action: 'read_sales',
   capability: null,
-  input: inputOf(SALES_FILTERS),
+  input: inputOf(FILTERS),
   output: z.object({
     timezone: z.string(),
     period: Span,
@@ -97,7 +100,8 @@ export const salesSummaryOperation = defineRead({
     has_more: z.boolean(),
     is_complete: z.boolean(),
   }),
-  async run({ scope }, query) {
+  async run({ scope, organization: { timezone } }, given) {
+    const query = { ...given, timezone };
     const before = spanBefore(query);
     const limit = query.groupBy === 'product' ? MOST_PRODUCTS : MOST_GROUPS;
     const now = await salesSummary(scope, { ...query, limit });

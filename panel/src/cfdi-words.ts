@@ -95,6 +95,7 @@ export const billingWords = {
   noted: 'La consulta queda registrada en la actividad de tu organización.',
   name: 'Nombre o razón social',
   rfc: 'RFC',
+  public: 'público en general: no pidió factura a su nombre',
   regime: 'Régimen fiscal',
   use: 'Uso de CFDI',
   address: 'Domicilio fiscal',

@@ -30,6 +30,7 @@ export function billingDocument(order: Order, seller: Seller) {
           number: `${letters.toUpperCase()}800101${String(buyer.number % 1_000).padStart(3, '0')}`,
         },
         taxes: {
+          contributor: 'PERSONA FÍSICA',
           taxpayer_type: {
             id: '612',
             description: 'Personas Físicas con Actividades Empresariales',
@@ -45,7 +46,7 @@ export function billingDocument(order: Order, seller: Seller) {
           zip_code: zip,
           country_id: 'MX',
         },
-        attributes: { is_normalized: true, cust_type: 'CO' },
+        attributes: { vat_discriminated_billing: 'true', is_normalized: true, customer_type: 'CO' },
       },
     },
     seller: { cust_id: seller.id },

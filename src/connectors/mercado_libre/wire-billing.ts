@@ -37,13 +37,16 @@ export function billingIdOf(row: unknown): { orderId: string; billingId: string 
   return { orderId: order.id, billingId: order.buyer.billing_info.id };
 }
 
-/** Null while the marketplace still processes them. */
+/** A person may be identified by a CURP instead, and then gave no RFC. */
+const RFC = 'RFC';
+
+/** Null while the marketplace still processes them, and without an RFC. */
 export function toBillingData(document: unknown): BillingData | null {
   const info = Answer.parse(document).buyer.billing_info;
   if (info === null) return null;
   const { identification, taxes, address } = info;
   const rfc = identification?.number ?? null;
-  if (rfc === null) return null;
+  if (rfc === null || (identification?.type ?? RFC) !== RFC) return null;
   const names = [info.name, info.last_name].filter((part) => part !== null && part !== '');
   return {
     name: names.length > 0 ? names.join(' ') : null,

@@ -6,6 +6,9 @@ import { useChange } from '../../queries.ts';
 type Order = Output<'orders.get'>['data'];
 type BillingData = Output<'billing-data.view'>;
 
+/** Of a buyer who wants no invoice in their name. */
+const PUBLIC_RFC = 'XAXX010101000';
+
 /** What the buyer gave for the invoice, shown on request, since each view is noted. */
 export function OrderBilling({ order }: { order: Order }) {
   const view = useChange('billing-data.view');
@@ -39,7 +42,7 @@ function Data({ of: { name, rfc, regime, cfdi_use, ...place } }: { of: BillingDa
         <dt>{billingWords.name}</dt>
         <dd>{name ?? billingWords.none}</dd>
         <dt>{billingWords.rfc}</dt>
-        <dd>{rfc}</dd>
+        <dd>{rfc === PUBLIC_RFC ? `${rfc} (${billingWords.public})` : rfc}</dd>
         <dt>{billingWords.regime}</dt>
         <dd>{regime ?? billingWords.none}</dd>
         <dt>{billingWords.use}</dt>

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { versionsTable } from '../src/carriers/versions-table.ts';
+import { COMMANDS } from '../src/commands/index.ts';
 import { envExample, settingsTable } from '../src/platform/config-documents.ts';
 import { batteryTable } from '../tests/battery/page.ts';
 import { publishedLines } from '../tests/support/published.ts';
@@ -46,6 +47,10 @@ for await (const file of glob(['*.md', '{docs,deploy}/**/*.md'])) {
     for (const [, title = ''] of titles.matchAll(/“([^”]+)”/g))
       if (!read(path).includes(title)) faults.push(`${file}: ${path} has no test “${title}”`);
 }
+const commands = read('docs/running.md').split('\n## Commands\n')[1]?.split('\n## ')[0] ?? '';
+for (const name of Object.keys(COMMANDS))
+  if (!commands.includes(`\`${name}\``) && !commands.includes(`\`${name} `))
+    faults.push(`docs/running.md: the table of commands lacks ${name}`);
 faults.push(
   ...faultsOfSecurityPage(read('docs/security.md')).map((fault) => `docs/security.md: ${fault}`),
 );

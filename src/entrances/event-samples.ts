@@ -5,7 +5,7 @@ import { CFDI_SUMMARY } from '../features/cfdi/index.ts';
 import { LEVEL } from '../features/inventory/index.ts';
 import { ORDER_SHAPES } from '../features/orders/index.ts';
 import { SHIPMENT } from '../features/shipments/index.ts';
-import { EVENT_SHAPE, type EventType } from '../features/webhooks-out/index.ts';
+import { EVENT_SHAPE, type EventType, TRIES } from '../features/webhooks-out/index.ts';
 import { fieldsIn } from '../platform/documents.ts';
 import { shape } from '../platform/fields.ts';
 
@@ -125,7 +125,7 @@ export const EVENT_SAMPLES: Readonly<Record<EventType, EventSample>> = {
     data: { endpoint_id: ENDPOINT_ID, reason: 'failing' },
   },
   'message.exhausted': {
-    words: 'Otro de tus endpoints no recibió un evento en ninguno de los ocho intentos.',
+    words: `Otro de tus endpoints no recibió un evento en ninguno de los ${TRIES} intentos.`,
     data: {
       endpoint_id: ENDPOINT_ID,
       event_id: 'evt_4h7Jm2Qx9Lr5Tn8Vb3Kc6Wd1',

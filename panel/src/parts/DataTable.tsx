@@ -12,6 +12,7 @@ import {
 import { words } from '../words.ts';
 
 export interface Column<Row> {
+  /** On a phone's card also the class of its place, `fact-…` in `panel.css`. */
   readonly key: string;
   readonly title: string;
   /** What stands above the column instead of its title. */

@@ -120,7 +120,7 @@ interface OrderParts {
 export function toSourceOrder({ order: row, refunds, fetchedAt }: OrderParts): SourceOrder {
   const order = Order.parse(isOfV0(row) ? orderOfV0(row) : row);
   const packages = livePackagesOf(order);
-  const byGoods = statusOf(order, packages);
+  const byGoods = unifiedStatusOf(order, packages);
   const total = totalOf(order, byGoods);
   const currency = currencyOf(order);
   const given = toRefunds(refunds ?? []).filter((refund) => refund.currency === currency);
@@ -183,7 +183,7 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
 };
 
 /** Only what the seller sends has packages; what Amazon sends stays `shipped`. */
-function statusOf(order: Order, packages: readonly Package[]): OrderStatus {
+function unifiedStatusOf(order: Order, packages: readonly Package[]): OrderStatus {
   const base = inTable(BY_FULFILLMENT, order.fulfillment.fulfillmentStatus) ?? 'unknown';
   if (base !== 'shipped' || packages.length === 0) return base;
   const areAll = (status: string) =>

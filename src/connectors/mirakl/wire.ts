@@ -156,7 +156,7 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
   const states = lines.map((line) => line.order_line_state);
   const refunds = lines.flatMap((line) => (line.refunds ?? []).flatMap(refundOf));
   const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
-  const status = statusOf(order, lines, refundedTotal);
+  const status = unifiedStatusOf(order, lines, refundedTotal);
   return sourceOrder({
     id: order.order_id,
     status,
@@ -246,7 +246,7 @@ function lineOf(line: Line): ReportedLine {
  * First match wins: cancelled, refunded, the order's own state. A refund leaves the order's own
  * state unchanged.
  */
-function statusOf(
+function unifiedStatusOf(
   order: Order,
   lines: readonly Line[],
   refundedTotal: Decimal | null,

@@ -149,7 +149,7 @@ export function toSourceOrder(
   const live = (order.fulfillments ?? []).filter(
     ({ status }) => !DEAD_FULFILLMENTS.has(status ?? ''),
   );
-  const status = statusOf(order, live);
+  const status = unifiedStatusOf(order, live);
   const money = moneyOf(order);
   const refunds = refundsOf(order);
   const buyerName = buyerOf(order);
@@ -247,7 +247,7 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
  * First match wins: cancelled, returned, refunded, then the fulfilment, paid or not, then the
  * payment.
  */
-function statusOf(order: Order, live: readonly Fulfillment[]): OrderStatus {
+function unifiedStatusOf(order: Order, live: readonly Fulfillment[]): OrderStatus {
   const payment = inTable(BY_PAYMENT, order.displayFinancialStatus ?? 'PENDING') ?? 'unknown';
   const sent =
     inTable(BY_FULFILLMENT, order.displayFulfillmentStatus ?? 'UNFULFILLED') ?? 'unknown';

@@ -146,7 +146,7 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
     total === null ? [] : [{ amount: absolute(total), at: madeAt.get(id ?? '') ?? null }],
   );
   const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
-  const status = statusOf(order, context.statuses, refundedTotal);
+  const status = unifiedStatusOf(order, context.statuses, refundedTotal);
   const refundedLast = latest(...refunds.map(({ at }) => at));
   return sourceOrder({
     id: order.id,
@@ -269,7 +269,7 @@ export function vanishedOrder(id: string, fetchedAt: Instant): SourceOrder {
 }
 
 /** First match wins: cancelled, returned, refunded, what the store says. */
-function statusOf(
+function unifiedStatusOf(
   order: Order,
   statuses: OrderContext['statuses'],
   refundedTotal: Decimal | null,

@@ -1,4 +1,4 @@
-import type { PlanTerms } from '../../features/plans/index.ts';
+import { type PlanTerms, plansWithApi } from '../../features/plans/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { copied } from '../copied.ts';
 import { type Html, html, linkTo, SHEET_SCRIPT_PATH } from '../page.ts';
@@ -50,7 +50,7 @@ export function sheetReply(membership: PageMembership, shown: Shown): Reply {
 function planNote({ api, name }: Shown['plan']): Html {
   return api
     ? html``
-    : html`<p>Tu plan ${name} no incluye la API: la hoja cargará cuando cambies a Intermedio o superior.</p>`;
+    : html`<p>Tu plan ${name} no incluye la API: la hoja cargará cuando cambies a ${plansWithApi()}.</p>`;
 }
 
 function keyHint(membership: PageMembership, { makesKeys }: Shown): Html {

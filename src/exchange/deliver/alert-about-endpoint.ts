@@ -3,6 +3,7 @@ import { mailTroubledEndpoint } from '../../features/people/index.ts';
 import {
   getEndpoint,
   type TakenEndpoint,
+  TRIES,
   UNREADABLE_SECRET,
 } from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
@@ -13,7 +14,7 @@ const SENTENCES = {
   gone: 'respondió que ya no quiere recibir eventos, así que quedó desactivado',
   failing: 'falló durante cinco días seguidos, así que quedó desactivado',
   asked: 'quedó desactivado',
-  exhausted: 'no recibió un evento en ninguno de los ocho intentos',
+  exhausted: `no recibió un evento en ninguno de los ${TRIES} intentos`,
 } as const;
 
 /**

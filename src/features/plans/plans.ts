@@ -89,7 +89,7 @@ export function plansWithApi(): string {
   return `${least?.name} o superior`;
 }
 
-/** Requests a minute where no other figure was agreed. */
+/** Requests a minute of every plan, where no other figure was agreed. */
 export const USUAL_QUOTA: number = PLANS.intermedio.requestsPerMinute;
 
 export function isPlan(text: string): text is Plan {

@@ -46,5 +46,6 @@ export {
   nothingNew,
   recentEvents,
 } from './list-events.ts';
+export { TRIES } from './retry-schedule.ts';
 export { SIGNATURES, signedHeaders } from './signing.ts';
 export { RETENTIONS } from './store.ts';

@@ -2,6 +2,8 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 /** Seconds between one try of a delivery and the next. The try after the last one ends it. */
 const WAITS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR] as const;
+/** Of one delivery. */
+export const TRIES: number = WAITS.length + 1;
 const JITTER = 0.2;
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 5 * MINUTE;

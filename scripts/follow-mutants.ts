@@ -21,7 +21,12 @@ const run = (command: string, args: string[], input?: string): string => {
 };
 
 const base = process.argv[2];
-if (base === undefined) throw new Error('npm run mutants -- COMMIT');
+if (base === undefined) {
+  process.stderr.write(
+    'Usage: npm run mutants -- COMMIT (one where the patches fitted, such as HEAD)\n',
+  );
+  process.exit(2);
+}
 run('git', ['add', '--intent-to-add', '--all']);
 const renamed = new Map(
   run('git', ['diff', '--find-renames=40%', '--diff-filter=R', '--name-status', base])

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/entrances/rest/openapi.ts';
+import { joined } from '../../src/entrances/rest/operation.ts';
 import { V1 } from '../../src/entrances/rest/v1.ts';
 import { UNNAMED } from '../support/operator.ts';
 
@@ -55,6 +56,27 @@ test('each error code is listed at its own status, explained, and shown as it is
         assertHolds(schema, examples[code].value, `${path} ${status} ${code}`);
       }
     }
+});
+
+test('shapes and operations that would replace each other in the document are an error', () => {
+  const [first, second] = V1.operations;
+  const { Order } = V1.shapes;
+  assert.ok(first && second && Order);
+  const build = (operations: typeof V1.operations, shapes = V1.shapes) =>
+    openApiDocument({ ...V1, operations, shapes }, 'http://localhost:3000', UNNAMED);
+  const group = { operations: [], shapes: { Order } };
+
+  assert.throws(() => joined([V1, group]), /two shapes are named Order/);
+  assert.throws(() => build(V1.operations, { Meta: Order }), /two shapes are named Meta/);
+  assert.throws(
+    () => build([...V1.operations, { ...second, name: first.name }]),
+    new RegExp(`two operations are named ${first.name}`),
+  );
+  assert.throws(
+    () => build([...V1.operations, { ...first, name: 'another' }]),
+    new RegExp(`two operations of ${first.path} are named get`),
+  );
+  assert.equal(Object.keys(build(V1.operations).paths).length, V1.operations.length);
 });
 
 test('details are typed where a code has them, and only there', () => {

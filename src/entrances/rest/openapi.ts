@@ -3,10 +3,13 @@ import type { Parameter } from '../query.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { BodyInput, FileInput } from './body.ts';
 import { failureAnswers } from './failure-answers.ts';
-import { type Api, methodOf, type Operation } from './operation.ts';
+import { type Api, byName, methodOf, type Operation } from './operation.ts';
 import { exampleOf, schemasOf } from './schemas.ts';
 
-/** The OpenAPI 3.1 document, from the same tables that read the requests. */
+/**
+ * The OpenAPI 3.1 document, from the same tables that read the requests.
+ * @throws Error where two shapes or operations have one name, or two operations one path and method
+ */
 export function openApiDocument(api: Api, publicUrl: string, operator: Operator) {
   const { operatorName: name, supportEmail: email } = operator;
   const contact = { ...(name !== null && { name }), ...(email !== null && { email }) };
@@ -31,11 +34,16 @@ export function openApiDocument(api: Api, publicUrl: string, operator: Operator)
 }
 
 function pathsOf(api: Api, operator: Operator): Record<string, Record<string, object>> {
+  byName(
+    'operations',
+    api.operations.map((operation) => [operation.name, operation]),
+  );
   const byPath = Object.groupBy(api.operations, ({ path }) => path);
   return Object.fromEntries(
     Object.entries(byPath).map(([path, operations = []]) => [
       path,
-      Object.fromEntries(
+      byName(
+        `operations of ${path}`,
         operations.map((operation) => [
           methodOf(operation).toLowerCase(),
           describe(api, operation, operator),

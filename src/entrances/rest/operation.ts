@@ -133,14 +133,24 @@ export function answeringWith<Shapes extends Readonly<Record<string, Described>>
 
 /** @throws Error where two groups give one name to a shape */
 export function joined(groups: readonly OperationGroup[]): OperationGroup {
-  const shapes = groups.flatMap((group) => Object.entries(group.shapes));
-  const names = shapes.map(([name]) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new Error(`two shapes are named ${twice}`);
   return {
     operations: groups.flatMap(({ operations }) => operations),
-    shapes: Object.fromEntries(shapes),
+    shapes: byName(
+      'shapes',
+      groups.flatMap(({ shapes }) => Object.entries(shapes)),
+    ),
   };
+}
+
+/** @throws Error where two of them have one name, which would replace each other */
+export function byName<Thing>(
+  what: string,
+  entries: readonly (readonly [string, Thing])[],
+): Record<string, Thing> {
+  const names = entries.map(([name]) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`two ${what} are named ${twice}`);
+  return Object.fromEntries(entries);
 }
 
 /** How an operation that changes something is asked. */

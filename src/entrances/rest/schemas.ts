@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import { FAILURES, type FailureCode } from '../../platform/failures.ts';
 import { type Described, schemaOf, shape, text, word } from '../../platform/fields.ts';
-import type { Api } from './operation.ts';
+import { type Api, byName } from './operation.ts';
 
 const KNOWN_WORDS = 'Pueden aparecer otros valores.';
 /** A bound that only says «a number». */
@@ -61,8 +61,8 @@ function problem(code: FailureCode): object {
  */
 export function schemasOf({ shapes }: Api): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  for (const [id, described] of Object.entries({ ...shapes, ...EVERYWHERE }))
-    registry.add(schemaOf(described), { id });
+  const all = byName('shapes', [...Object.entries(shapes), ...Object.entries(EVERYWHERE)]);
+  for (const [id, described] of Object.entries(all)) registry.add(schemaOf(described), { id });
   const { schemas } = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     uri: (id) => `#/components/schemas/${id}`,

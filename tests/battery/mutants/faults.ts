@@ -25,6 +25,13 @@ export const FAULTS: readonly Mutant[] = [
     says: /callers that did not read were kept/,
   },
   {
+    patch: 'shape-replaced-in-silence',
+    breaks: 'the last of two shapes of one name is the only one in the document',
+    file: 'tests/spec/openapi.test.ts',
+    test: 'shapes and operations that would replace each other in the document are an error',
+    says: /Missing expected exception/,
+  },
+  {
     patch: 'published-field-is-gone',
     breaks: 'a field of an answer gets another name',
     file: PUBLISHED,

@@ -15,6 +15,7 @@ import {
   firstImports,
   lastRuns,
   listOffers,
+  savePage,
 } from '../src/features/connections/index.ts';
 import { type Throttle, TooLongError } from '../src/platform/throttle.ts';
 import { soon } from './spec/support/soon.ts';
@@ -122,6 +123,22 @@ test('a first import says how much is left, at the pace so far', async (t) => {
   assert.equal(remainingSeconds, Math.ceil((23 * PAGE - items) / (items / seconds)));
   await run();
   assert.deepEqual(await progress(), []);
+});
+
+test('a pace of less than ten seconds is no estimate', async (t) => {
+  const { own, id, progress } = await openStore(t, { orders: 0, env: QUIET });
+  const window = { from: null, to: own.clock.now() };
+  await own.app.database.within(own.organization.id).write(async (scope) => {
+    await beginStream(scope, id, 'orders', window);
+    const page = { position: '2', largestSeen: null, items: 100, total: 700 };
+    await savePage(scope, id, 'orders', page);
+  });
+  const estimate = async () =>
+    (await progress()).map(({ perMinute, remainingSeconds }) => [perMinute, remainingSeconds]);
+  own.clock.advance({ milliseconds: 9_999 });
+  assert.deepEqual(await estimate(), [[null, null]], 'too young');
+  own.clock.advance({ milliseconds: 1 });
+  assert.deepEqual(await estimate(), [[600, 60]]);
 });
 
 test('of each stream the last twenty runs are kept, with why they stopped', async (t) => {

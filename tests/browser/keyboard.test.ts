@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { soon } from '../spec/support/soon.ts';
-import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
-import { startDemo } from '../support/demo.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { openDemo } from './support/demo.ts';
 
 // Journeys by keyboard alone over the demo: every stop is visible, and closing gives the focus back.
 
@@ -21,19 +17,9 @@ let owner: { readonly email: string; readonly password: string };
 
 before(async () => {
   if (noBrowser) return;
-  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-keyboard-'));
-  // As root the database runs as another user, who needs access.
-  await chmod(dataDir, 0o711);
-  const demo = await startDemo(dataDir);
-  WHOLE_FILE.after(() => demo.stop('SIGTERM'));
-  WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const [link = ''] = /http\S+\/demo\/entrar\?clave=\S+/.exec(demo.output()) ?? [];
-  const [, email = '', password = ''] =
-    /navegador: (\S+), contraseña (\S+)/.exec(demo.output()) ?? [];
-  owner = { email, password };
-  page = await (await openBrowser(WHOLE_FILE, { viewport: DESKTOP })).newPage();
+  ({ page, owner } = await openDemo({ viewport: DESKTOP }));
   faults = faultsOf(page);
-  await page.goto(link);
+  await page.reload();
   await heading('Inicio');
 });
 

@@ -1,31 +1,24 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { eventually } from '../reliability/support/processes.ts';
-import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { soon } from '../spec/support/soon.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
-import { type DemoProcess, startDemo } from '../support/demo.ts';
+import { eventually } from '../support/demo.ts';
 import { zipOf } from '../support/zip.ts';
+import { openDemo } from './support/demo.ts';
+import { EVERY_LOOK, faultsInLooks, LOOKS, setLook } from './support/looks.ts';
 import { accessibilityFaults, show } from './support/panel-page.ts';
-import { englishIn } from './support/words.ts';
 
 // Every screen of the navigation over the filled demo, as its owner sees them, in a real browser.
 
 const DESKTOP = { width: 1366, height: 768 };
-const PHONE = { width: 390, height: 844 };
-const NARROWEST = 320;
 const FIRST_ORDERS_BYTES = 200_000;
 const SIGN_IN_BYTES = 10_000;
 const MOST_LAYOUT_SHIFT = 0.05;
 
-let demo: DemoProcess;
 let url = '';
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 /** Addresses of the navigation, by their names. */
@@ -33,18 +26,9 @@ let screens: readonly { readonly name: string; readonly address: string }[];
 
 before(async () => {
   if (noBrowser) return;
-  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-panel-'));
-  // As root the database runs as another user, who needs access.
-  await chmod(dataDir, 0o711);
-  demo = await startDemo(dataDir);
-  WHOLE_FILE.after(() => demo.stop('SIGTERM'));
-  WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const [link = ''] = /http\S+\/demo\/entrar\?clave=\S+/.exec(demo.output()) ?? [];
-  url = new URL(link).origin;
-  const page = await open(WHOLE_FILE, {});
-  await page.goto(link);
-  await page.getByRole('navigation').getByRole('link', { name: 'Órdenes' }).waitFor();
-  signedIn = await page.context().storageState();
+  const demo = await openDemo();
+  ({ signedIn, url } = demo);
+  const { page } = demo;
   screens = await page
     .getByRole('navigation')
     .first()
@@ -74,18 +58,6 @@ test('the link of the demo opens Inicio, with an account to reconnect, an alert 
   assert.deepEqual([stranger.status, stranger.headers.get('set-cookie')], [404, null]);
 });
 
-test('the navigation leads to every screen, each with its own heading', {
-  skip: noBrowser,
-}, async (t) => {
-  assert.ok(screens.length >= 8, `${screens.length} screens`);
-  const page = await open(t, { storageState: signedIn });
-  for (const { name, address } of screens) {
-    await show(page, address);
-    const isShown = async () => (await page.title()).startsWith(name);
-    assert.ok(await eventually(isShown, 60_000), `${name}: ${await page.title()}`);
-  }
-});
-
 test('the page of a screen names its files and its first reads, and the screen asks for each once', {
   skip: noBrowser,
 }, async (t) => {
@@ -106,38 +78,27 @@ test('the page of a screen names its files and its first reads, and the screen a
   assert.deepEqual(found, []);
 });
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const viewport of [DESKTOP, PHONE])
-    test(`screens in ${colorScheme} at ${viewport.width} px: axe finds nothing, no English word, no request to another host`, {
-      skip: noBrowser,
-    }, async (t) => {
-      const page = await open(t, { storageState: signedIn, colorScheme, viewport });
-      const requested: string[] = [];
-      page.on('request', (request) => requested.push(request.url()));
-      const faults = faultsOf(page);
-      const found: string[] = [];
-      for (const { name, address } of screens) {
-        await show(page, address);
-        found.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
-        for (const line of await englishIn(page)) found.push(`${name}: «${line}» is English`);
-      }
-      assert.deepEqual(found, []);
-      assert.deepEqual(faults, []);
-      assert.deepEqual(
-        requested.filter((one) => !one.startsWith(url)),
-        [],
-      );
-    });
-
-test('no screen scrolls sideways, down to 320 px', { skip: noBrowser }, async (t) => {
-  const page = await open(t, { storageState: signedIn, viewport: { ...PHONE, width: NARROWEST } });
-  const wide: string[] = [];
+test('the navigation leads to every screen: in each scheme and width axe finds nothing, nothing is wide, no English word, no request to another host', {
+  skip: noBrowser,
+}, async (t) => {
+  assert.ok(screens.length >= 8, `${screens.length} screens`);
+  const page = await open(t, { storageState: signedIn });
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  const faults = faultsOf(page);
+  const found: string[] = [];
+  await setLook(page, LOOKS[0]);
   for (const { name, address } of screens) {
     await show(page, address);
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    if (width > NARROWEST) wide.push(`${name}: ${width} px`);
+    await eventually(`${name}, its title`, async () => (await page.title()).startsWith(name));
+    found.push(...(await faultsInLooks(page, name, { looks: EVERY_LOOK })));
   }
-  assert.deepEqual(wide, []);
+  assert.deepEqual(
+    requested.filter((one) => !one.startsWith(url)),
+    [],
+  );
+  assert.deepEqual(found, []);
+  assert.deepEqual(faults, []);
 });
 
 test('the first load of Órdenes and of the sign-in page is small, and nothing jumps', {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
-import { eventually, startDemo } from '../support/demo.ts';
+import { eventually } from '../support/demo.ts';
+import { openDemo } from './support/demo.ts';
 import { show } from './support/panel-page.ts';
 
 // What people come for, in how many acts from Inicio. An act is one click, or one text typed into a
@@ -22,19 +20,10 @@ let phone: Page;
 
 before(async () => {
   if (noBrowser) return;
-  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-tasks-'));
-  // As root the database runs as another user, who needs access.
-  await chmod(dataDir, 0o711);
-  const demo = await startDemo(dataDir);
-  WHOLE_FILE.after(() => demo.stop('SIGTERM'));
-  WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const [link = ''] = /http\S+\/demo\/entrar\?clave=\S+/.exec(demo.output()) ?? [];
-  const context = await openBrowser(WHOLE_FILE, { viewport: DESKTOP });
-  page = await context.newPage();
-  await page.goto(link);
-  await page.getByRole('heading', { level: 1, name: 'Inicio' }).waitFor();
+  const demo = await openDemo({ viewport: DESKTOP });
+  ({ page } = demo);
   home = page.url();
-  const storageState = await context.storageState();
+  const storageState = demo.signedIn;
   phone = await (await openBrowser(WHOLE_FILE, { ...PHONE, storageState })).newPage();
 });
 

@@ -8,7 +8,7 @@ const PROGRAM = fileURLToPath(new URL('../../src/demo.ts', import.meta.url));
 const PATIENCE_MS = 200_000;
 
 /** A demo in a process of its own. */
-export interface DemoProcess {
+interface DemoProcess {
   readonly child: ChildProcess;
   /** What it wrote for programs and, without `--json`, the words of a ready demo. */
   output(): string;

@@ -26,11 +26,13 @@ function inTests(): Promise<string[]> {
   return Array.fromAsync(glob('tests/**/*.test.ts', { exclude: ['**/node_modules/**'] }));
 }
 
+export function readDurations(): Record<string, number> {
+  return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
+}
+
 /** Short files fill the gaps at the end, when a long one would be waited for alone. */
 export function longestFirst(files: readonly string[]): string[] {
-  const measured: Record<string, number> = existsSync(DURATIONS)
-    ? JSON.parse(readFileSync(DURATIONS, 'utf8'))
-    : {};
+  const measured = readDurations();
   const secondsOf = (file: string) => measured[file] ?? statSync(file).size / BYTES_PER_SECOND;
   return files.toSorted((a, b) => secondsOf(b) - secondsOf(a));
 }

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { spec } from 'node:test/reporters';
-import { DURATIONS } from './test-files.ts';
+import { DURATIONS, readDurations } from './test-files.ts';
 import { type RanFile, shownEvent } from './test-pool.ts';
 
 /** Names of the figures at the end of a run, and of the same ones in a file's summary. */
@@ -63,9 +63,11 @@ function failedOf(all: ReadonlyMap<string, RanFile>): string[] {
   return [...all.values()].filter(({ success }) => !success).map(({ file }) => file);
 }
 
+/** Of the files that ran; those of the others stay. */
 function writeDurations(all: readonly RanFile[]): void {
-  const longest = all
-    .map(({ file, seconds }) => [file, Math.round(seconds)] as const)
+  const measured = all.map(({ file, seconds }) => [file, Math.round(seconds)] as const);
+  const longest = Object.entries({ ...readDurations(), ...Object.fromEntries(measured) })
+    .filter(([file]) => existsSync(file))
     .toSorted(([, a], [, b]) => b - a);
   writeFileSync(DURATIONS, `${JSON.stringify(Object.fromEntries(longest), null, 2)}\n`);
 }

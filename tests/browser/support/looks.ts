@@ -14,26 +14,44 @@ export const LOOKS: readonly [Look, Look] = [
   { colorScheme: 'dark', width: 390, height: 844 },
 ];
 
+/** Each scheme at each width, and the narrowest phone. */
+export const EVERY_LOOK: readonly Look[] = [
+  ...LOOKS,
+  { ...LOOKS[0], colorScheme: 'dark' },
+  { ...LOOKS[1], colorScheme: 'light' },
+  { ...LOOKS[1], width: 320 },
+];
+
 export async function setLook(page: Page, { colorScheme, ...size }: Look): Promise<void> {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
 }
 
-/**
- * What axe finds in each look, a width beyond the window, and English words.
- *
- * @param part of the page for axe, as a selector
- */
-export async function faultsInLooks(page: Page, state: string, part = 'html'): Promise<string[]> {
+interface Seen {
+  /** Of the page for axe, as a selector; absent = the whole. */
+  readonly part?: string;
+  readonly looks?: readonly Look[];
+  /** Some of its text is not ours: of a contract, of a carrier, or hostile. */
+  readonly mayBeEnglish?: boolean;
+}
+
+/** What axe finds in each look, a width beyond the window, and English words. */
+export async function faultsInLooks(
+  page: Page,
+  state: string,
+  { part = 'html', looks = LOOKS, mayBeEnglish = false }: Seen = {},
+): Promise<string[]> {
   const found: string[] = [];
-  for (const look of LOOKS) {
+  const english = new Set<string>();
+  for (const look of looks) {
     await setLook(page, look);
     const at = `${state}, ${look.colorScheme}, ${look.width} px`;
     for (const fault of await accessibilityFaults(page, part)) found.push(`${at}: ${fault}`);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (width > look.width) found.push(`${at}: ${width} px wide`);
+    if (!mayBeEnglish) for (const line of await englishIn(page)) english.add(line);
   }
-  for (const line of await englishIn(page)) found.push(`${state}: «${line}» is English`);
+  for (const line of english) found.push(`${state}: «${line}» is English`);
   await setLook(page, LOOKS[0]);
   return found;
 }

@@ -74,7 +74,13 @@ export async function openStage(
   given: { seed: string; orders: number; limited?: boolean },
 ): Promise<Stage> {
   const shop = await openShop(instance, stand, given);
-  return join(instance, stand, shop);
+  try {
+    return await join(instance, stand, shop);
+  } catch (error) {
+    // An open server would keep the test process from ending.
+    await shop.close();
+    throw error;
+  }
 }
 
 export async function openShop(

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
-import { SERVICES } from '../src/carriers/registry.ts';
+import { findService, SERVICES } from '../src/carriers/registry.ts';
 import { MARKETPLACES } from '../src/connectors/contract.ts';
 import { JOBS } from '../src/exchange/jobs/index.ts';
 
@@ -218,18 +218,21 @@ test('marketplaces and carriers are named in their own folders, the configuratio
 test('each marketplace and carrier has a folder, a simulator, a page and, if it sells, a suite', async () => {
   const pages = await textOf('docs/{marketplaces,carriers}/*.md');
   const simulators = readFileSync('simulators/start.ts', 'utf8');
-  const stands = await textOf('tests/support/stand-*.ts');
+  const readme = readFileSync('README.md', 'utf8');
+  const money = readFileSync('docs/money.md', 'utf8');
   const faults = SERVICES.flatMap((slug) => {
     const isMarketplace = (MARKETPLACES as readonly string[]).includes(slug);
     const kind = isMarketplace ? 'connectors' : 'carriers';
+    const { name } = findService(slug) ?? assert.fail(slug);
     const suite = `tests/connectors/suite/${slug}.test.ts`;
     const has = {
       [`src/${kind}/${slug}/connector.ts`]: existsSync(`src/${kind}/${slug}/connector.ts`),
       'a simulator in simulators/start.ts': new RegExp(`\\b${slug}\\b[,:]`).test(simulators),
       [`a page of docs/ with (\`${slug}\`) in its title`]: pages.includes(`(\`${slug}\`)`),
+      'its name in README.md': readme.includes(name),
       ...(isMarketplace && {
         [suite]: existsSync(suite),
-        'a stand in tests/support': stands.includes(`'${slug}'`),
+        'its name in docs/money.md': money.includes(name),
       }),
     };
     return Object.entries(has).flatMap(([what, is]) => (is ? [] : [`${slug} lacks ${what}`]));

@@ -4,10 +4,9 @@ import { pauseAccount } from '../src/exchange/connect/pause.ts';
 import { checkOrders } from '../src/exchange/sync/check-orders.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp } from './support/app.ts';
-import type { Stand } from './support/stand.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
 import { walmartLegacy } from './support/stand-walmart.ts';
-import { STANDS } from './support/stands.ts';
+import { STAND_OF, STANDS } from './support/stands.ts';
 
 // «¿Está todo?»: the orders that a marketplace lists, compared with the stored ones.
 
@@ -48,7 +47,7 @@ for (const stand of STANDS)
   });
 
 test('an order that cannot be had is named, and a host that fails ends the check with the reason', async (t) => {
-  const stage = await openStage(shared, standOf('woocommerce'), { seed: t.name, orders: ORDERS });
+  const stage = await openStage(shared, STAND_OF.woocommerce, { seed: t.name, orders: ORDERS });
   t.after(stage.shop.close);
   const { field, value } = stage.stand.unreadable;
   stage.shop.faults.next({ kind: 'wrong_type', match: /\/orders\/\d+\?/, field, value, times: 50 });
@@ -64,7 +63,7 @@ test('an order that cannot be had is named, and a host that fails ends the check
 });
 
 test('a paused account is not read by a check', async (t) => {
-  const stage = await openStage(shared, standOf('woocommerce'), { seed: t.name, orders: 1 });
+  const stage = await openStage(shared, STAND_OF.woocommerce, { seed: t.name, orders: 1 });
   t.after(stage.shop.close);
   await pauseAccount(shared.app.exchange, stage.organizationId, stage.connectionId);
   const asked = stage.shop.requests.length;
@@ -75,8 +74,4 @@ test('a paused account is not read by a check', async (t) => {
 function check(stage: Stage) {
   const { parts, organizationId, connectionId } = stage;
   return checkOrders(parts, { organizationId, connectionId, days: DAYS });
-}
-
-function standOf(name: string): Stand {
-  return STANDS.find(({ marketplace }) => marketplace === name) as Stand;
 }

@@ -10,10 +10,9 @@ import { fail } from '../src/platform/failure.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { alertsOf, connectionsOf, query } from './support/market.ts';
 import { openSender } from './support/paquetexpress.ts';
-import type { Stand } from './support/stand.ts';
 import { altering } from './support/stand-network.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
-import { STANDS } from './support/stands.ts';
+import { STAND_OF } from './support/stands.ts';
 
 // Whatever a job of a connection throws is written at the connection, with an alert, and heals with
 // the next success.
@@ -57,7 +56,7 @@ for (const [job, marketplace, alert, run] of [
   (stage: Stage, parts: ExchangeParts) => Promise<void>,
 ][]) {
   test(`${job} that fails by our own fault says so at the connection, and heals`, async (t) => {
-    const stage = await openStage(instance, standOf(marketplace), { seed: job, orders: 3 });
+    const stage = await openStage(instance, STAND_OF[marketplace], { seed: job, orders: 3 });
     t.after(stage.shop.close);
     await stage.reconcile();
 
@@ -77,7 +76,7 @@ for (const [job, marketplace, alert, run] of [
   });
 
   test(`${job} that the database could not serve only delays the connection`, async (t) => {
-    const stage = await openStage(instance, standOf(marketplace), {
+    const stage = await openStage(instance, STAND_OF[marketplace], {
       seed: `${job} busy`,
       orders: 3,
     });
@@ -95,7 +94,7 @@ for (const [job, marketplace, alert, run] of [
 }
 
 test('what the database refuses of a whole page is written at its stream', async (t) => {
-  const stage = await openStage(instance, standOf('woocommerce'), { seed: 'page', orders: 3 });
+  const stage = await openStage(instance, STAND_OF.woocommerce, { seed: 'page', orders: 3 });
   t.after(stage.shop.close);
   await query(
     instance,
@@ -152,7 +151,7 @@ test('a trace that fails by our own fault says so at the connection, and heals',
 });
 
 test('a page of which no row can be read raises an alert, which a page that can be read resolves', async (t) => {
-  const stage = await openStage(instance, standOf('woocommerce'), {
+  const stage = await openStage(instance, STAND_OF.woocommerce, {
     seed: 'unreadable page',
     orders: 6,
   });
@@ -188,10 +187,6 @@ test('a page of which no row can be read raises an alert, which a page that can 
 /** Nothing gets through: every request meets this. */
 function failing(parts: ExchangeParts, error: Error): ExchangeParts {
   return { ...parts, network: { ...parts.network, send: () => Promise.reject(error) } };
-}
-
-function standOf(marketplace: string): Stand {
-  return STANDS.find((stand) => stand.marketplace === marketplace) as Stand;
 }
 
 function anOrderOf({ shop }: Stage) {

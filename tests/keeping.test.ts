@@ -6,9 +6,8 @@ import type { ReadPage } from '../src/exchange/sync/store-page.ts';
 import type { SealedConnection } from '../src/features/connections/index.ts';
 import { Failure, fail } from '../src/platform/failure.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
-import type { Stand } from './support/stand.ts';
 import { openStage } from './support/stand-stage.ts';
-import { STANDS } from './support/stands.ts';
+import { STAND_OF } from './support/stands.ts';
 
 // Pages of several passes are stored together where they would only wait for one another.
 
@@ -65,7 +64,7 @@ for (const [walk, reconcile, asked] of [
 ] as const)
   test(walk, async (t) => {
     const instance = await openApp(t);
-    const stand = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
+    const stand = STAND_OF.woocommerce;
     const stage = await openStage(instance, stand, { seed: walk, orders: 4 * stand.pageSize });
     t.after(stage.shop.close);
     const pagesAsked = () =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Marketplace } from '../src/connectors/contract.ts';
 import { renew } from '../src/exchange/wire/renew-early.ts';
 import { dueAt } from '../src/features/schedules/index.ts';
 import type { Answer } from '../src/platform/network.ts';
@@ -7,10 +8,9 @@ import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { freshDatabase } from './support/server.ts';
-import type { Stand } from './support/stand.ts';
 import { altering } from './support/stand-network.ts';
 import { openStage } from './support/stand-stage.ts';
-import { STANDS } from './support/stands.ts';
+import { STAND_OF } from './support/stands.ts';
 
 // Services say absurd things about time: none of them stops an account.
 
@@ -70,8 +70,8 @@ for (const [marketplace, address, field] of TOKENS)
 // biome-ignore lint/suspicious/noExplicitAny: answers of a marketplace, altered on their way
 type Row = any;
 
-async function openStand(t: TestContext, marketplace: string, seed: string) {
-  const stand = STANDS.find((one) => one.marketplace === marketplace) as Stand;
+async function openStand(t: TestContext, marketplace: Marketplace, seed: string) {
+  const stand = STAND_OF[marketplace];
   const stage = await openStage(instance, stand, { seed, orders: ORDERS });
   t.after(stage.shop.close);
   return stage;

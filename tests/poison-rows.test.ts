@@ -6,15 +6,14 @@ import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
-import type { Stand } from './support/stand.ts';
 import { altering } from './support/stand-network.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
-import { STANDS } from './support/stands.ts';
+import { STAND_OF, STANDS } from './support/stands.ts';
 
 // A row that cannot be read or stored costs itself alone, whatever is wrong with it.
 // Also runs on served PostgreSQL and Redis.
 
-const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
+const WOOCOMMERCE = STAND_OF.woocommerce;
 const ORDERS = 5;
 const CULPRIT = 2;
 
@@ -133,7 +132,7 @@ describe('an id that cannot be stored costs its own row', () => {
       ['no end', noise(3_000)],
     ] as const)
       test(`${marketplace}, with ${what}`, async (t) => {
-        const stand = STANDS.find((one) => one.marketplace === marketplace) as Stand;
+        const stand = STAND_OF[marketplace];
         const stage = await openStage(instance, stand, {
           seed: `${marketplace} ${what}`,
           orders: ORDERS,
@@ -253,7 +252,7 @@ test('a product that is out of bounds costs no other product its stock', async (
 });
 
 test('half a character in the id of an order does not stop the invoices of the others', async (t) => {
-  const stand = STANDS.find(({ marketplace }) => marketplace === 'vtex') as Stand;
+  const stand = STAND_OF.vtex;
   const stage = await openStage(instance, stand, { seed: 'invoices', orders: ORDERS });
   t.after(stage.shop.close);
   const network = altering(stage.parts.network, /\/orders\?.*invoicedDate/, ({ list }: Row) => {

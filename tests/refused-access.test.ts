@@ -18,16 +18,15 @@ import {
   workOff,
 } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
-import type { Stand } from './support/stand.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
-import { STANDS } from './support/stands.ts';
+import { STAND_OF } from './support/stands.ts';
 
 // A refused access is tried again by the product itself; the seller is asked only where it stays
 // refused.
 
 const shared = await openApp(WHOLE_FILE);
 
-const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
+const WOOCOMMERCE = STAND_OF.woocommerce;
 const ANYTHING = /./;
 const CHECK = /GET \/users\/me/;
 

@@ -24,16 +24,15 @@ import { anOrder, openApp } from './support/app.ts';
 import { dumpOf, shownIn } from './support/dump.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
-import type { Stand } from './support/stand.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
-import { STANDS } from './support/stands.ts';
+import { STAND_OF, STANDS } from './support/stands.ts';
 
 // What is kept of buyers is sealed with a key of their organisation, itself sealed with the master
 // key.
 
 const instance = await openApp(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
-const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
+const WOOCOMMERCE = STAND_OF.woocommerce;
 const BUNDLE = 'organization_id = $1';
 
 test('a dump of the database shows no address, no e-mail and no telephone of a buyer', async (t) => {

@@ -837,6 +837,13 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /fields\.ts:\d+: amazon/,
   },
   {
+    patch: 'marketplace-unnamed',
+    breaks: 'the README names nine of the marketplaces',
+    file: 'tests/architecture.test.ts',
+    test: 'each marketplace and carrier has a folder, a simulator',
+    says: /coppel lacks its name in README.md/,
+  },
+  {
     patch: 'simulator-forgotten',
     breaks: 'a marketplace has no simulator among those of the demo',
     file: 'tests/architecture.test.ts',

@@ -48,6 +48,7 @@ export async function bootstrapDatabase(
     // is lost.
     readerTimeoutSeconds: settings.requestTimeoutSeconds + 1,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
+    onServerAway: (error) => log.warn({ err: error }, 'server of data away'),
     onReplicaAway: (error) => log.warn({ err: error }, 'database replica away'),
     ...(metrics && {
       meters: {

@@ -13,4 +13,5 @@ export interface Mutant {
   /** What the test says when it is caught; any other failure would prove nothing. */
   readonly says: RegExp;
   readonly needsRedis?: true;
+  readonly needsCitus?: true;
 }

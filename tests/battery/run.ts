@@ -157,6 +157,8 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
   const name = `mutant ${patch}`;
   if (mutant.needsRedis && spawnSync('redis-server', ['--version']).status !== 0)
     return console.log(`- ${name}: skipped, no redis-server is found`);
+  if (mutant.needsCitus && !process.env.CITUS_BIN)
+    return console.log(`- ${name}: skipped, CITUS_BIN names no PostgreSQL with Citus`);
   const refusal = copy.apply(patch);
   if (refusal !== null)
     return fail(

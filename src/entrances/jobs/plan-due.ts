@@ -15,10 +15,7 @@ import type { NewJob } from '../../platform/queue.ts';
  */
 const MOST_BATCHES = 100;
 
-/**
- * Searches of all organisations' tables. Where a server of data is away they fail and are tried
- * again by the next tick; the recurring tasks, which are on the coordinator, do not wait for it.
- */
+/** Searches of all organisations' tables. One that fails stops no recurring task. */
 const SEARCHES = [queueCarrierEvents, queueDeliveries];
 
 /**
@@ -26,17 +23,16 @@ const SEARCHES = [queueCarrierEvents, queueDeliveries];
  * @returns how many tasks were claimed
  */
 export async function planDue(parts: ExchangeParts): Promise<number> {
-  const { database, log } = parts;
-  for (const search of SEARCHES)
-    await database
-      .write((handle) => search(parts, handle))
-      .catch((error) => log.of('jobs').warn({ err: error, search: search.name }, 'search failed'));
+  const { database } = parts;
+  const searched = await Promise.allSettled(SEARCHES.map((search) => search(parts)));
   let claimed = 0;
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const count = await database.write((handle) => planBatch(parts, handle));
     claimed += count;
     if (count < CLAIM_AT_ONCE) break;
   }
+  const failed = searched.find((search) => search.status === 'rejected');
+  if (failed) throw failed.reason;
   return claimed;
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { dueEndpoints } from '../../features/webhooks-out/index.ts';
-import type { WriteHandle } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { deliverEvents } from './deliver-events.ts';
@@ -19,17 +18,15 @@ export const deliverJob = defineJob({
 });
 
 /** Enqueues one job for each endpoint that something is to be delivered to. */
-export async function queueDeliveries(
-  { queue, clock }: Pick<ExchangeParts, 'queue' | 'clock'>,
-  handle: WriteHandle,
-): Promise<void> {
-  const due = await dueEndpoints(handle, clock.now());
-  await queue.enqueueAll(
-    handle,
-    deliverJob,
-    due.map(({ organizationId, endpointId }) => ({
-      data: { organizationId, endpointId },
-      key: endpointId,
-    })),
-  );
+export async function queueDeliveries({
+  database,
+  queue,
+  clock,
+}: Pick<ExchangeParts, 'database' | 'queue' | 'clock'>): Promise<void> {
+  const due = await database.search((handle) => dueEndpoints(handle, clock.now()));
+  const jobs = due.map(({ organizationId, endpointId }) => ({
+    data: { organizationId, endpointId },
+    key: endpointId,
+  }));
+  await database.write((handle) => queue.enqueueAll(handle, deliverJob, jobs));
 }

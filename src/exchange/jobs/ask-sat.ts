@@ -27,7 +27,7 @@ export async function askSat(parts: ExchangeParts): Promise<void> {
   const { database, clock, satUrl, orderListeners, announce } = parts;
   if (satUrl === null) return;
   const startedAt = clock.monotonic();
-  for (const id of await database.read((handle) => organizationsToAsk(handle, clock.now()))) {
+  for (const id of await database.search((handle) => organizationsToAsk(handle, clock.now()))) {
     const organization = database.within(id);
     for (;;) {
       const questions = await organization.read((scope) => dueForSat(scope, AT_ONCE));

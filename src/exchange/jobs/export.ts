@@ -44,7 +44,7 @@ export const exportJob = defineJob({
 /** An export that is long under way gets a job again: its own may have failed too often. */
 export async function resumeExports({ database, queue, clock }: ExchangeParts): Promise<void> {
   const before = clock.now().subtract({ hours: LONG_HOURS });
-  const exports = await database.read((handle) => exportsUnderWay(handle, before));
+  const exports = await database.search((handle) => exportsUnderWay(handle, before));
   const jobs = exports.map((data) => ({ data, key: data.exportId }));
   await database.write((handle) => queue.enqueueAll(handle, exportJob, jobs));
 }

@@ -220,7 +220,7 @@ async function inBatches(
 }
 
 async function packAll({ database, clock }: ExchangeParts): Promise<void> {
-  for (const { organizationId, ...account } of await database.read(accountsToPack)) {
+  for (const { organizationId, ...account } of await database.search(accountsToPack)) {
     const organization = database.within(organizationId);
     while (await organization.write((scope) => packDocuments(scope, account)))
       await clock.sleep(PAUSE_MS);
@@ -237,7 +237,7 @@ async function forEach(
 ): Promise<void> {
   const startedAt = clock.monotonic();
   const failures: unknown[] = [];
-  for (const organizationId of await database.read(organizations)) {
+  for (const organizationId of await database.search(organizations)) {
     const some = () => database.within(organizationId).write((scope) => work(scope, limit));
     try {
       while ((await some()) === limit) {
@@ -248,6 +248,8 @@ async function forEach(
       if (error instanceof HandedBack) throw error;
       log.of('jobs').error({ organization: organizationId, err: error }, 'documents not processed');
       failures.push(error);
+      // Of a server that went away meanwhile each organisation waits for a time-out of its own.
+      if (clock.monotonic() - startedAt > STEP_MS) break;
     }
     await clock.sleep(PAUSE_MS);
   }

@@ -48,7 +48,7 @@ export async function requestReading(
  * none.
  */
 export async function resumeUploads({ database, queue }: ExchangeParts): Promise<void> {
-  const uploads = await database.read(unreadUploads);
+  const uploads = await database.search(unreadUploads);
   await database.write((handle) => queue.enqueueAll(handle, readUploadJob, uploads.map(jobOf)));
 }
 

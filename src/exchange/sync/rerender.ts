@@ -6,6 +6,7 @@ import { leftAmong, listConnections, setAside } from '../../features/connections
 import {
   advanceRerendering,
   dropRerendering,
+  dueRerenderings,
   isRerendering,
   lockDueRerendering,
   planRerendering,
@@ -82,9 +83,10 @@ function onCalendar(handle: WriteHandle, now: Instant): Promise<void> {
 /** @returns false where none is due */
 async function takeStep(parts: Parts): Promise<boolean> {
   const claim: Claim = { row: null, attempt: { how: 'batch' } };
+  const due = await parts.database.search((handle) => dueRerenderings(handle, parts.clock.now()));
   for (;;) {
     try {
-      return await parts.database.write((handle) => tryStep(parts, handle, claim));
+      return await parts.database.write((handle) => tryStep(parts, handle, due, claim));
     } catch (error) {
       if (!claim.row) throw error;
       if (error instanceof Failure && error.code === 'not_found')
@@ -96,9 +98,18 @@ async function takeStep(parts: Parts): Promise<boolean> {
   }
 }
 
-async function tryStep(parts: Parts, handle: WriteHandle, claim: Claim): Promise<boolean> {
+async function tryStep(
+  parts: Parts,
+  handle: WriteHandle,
+  due: readonly string[],
+  claim: Claim,
+): Promise<boolean> {
   const { row: before, attempt } = claim;
-  const row = await lockDueRerendering(handle, parts.clock.now(), before?.organization_id ?? null);
+  const row = await lockDueRerendering(
+    handle,
+    parts.clock.now(),
+    before ? [before.organization_id] : due,
+  );
   // Another process has done this step after the first attempt.
   if (before && row?.visited !== before.visited) return true;
   if (!row) return false;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { unsettledOrganizations } from '../../features/shipments/index.ts';
-import type { WriteHandle } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { applyCarrierEvents } from './apply-carrier-events.ts';
@@ -26,13 +25,13 @@ export const applyEventsJob = defineJob({
  * Enqueues one job for each organisation with new events. Jobs enqueued in the transactions of the
  * events would make these wait for one another.
  */
-export async function queueCarrierEvents(
-  { queue }: Pick<ExchangeParts, 'queue'>,
-  handle: WriteHandle,
-): Promise<void> {
-  const jobs = (await unsettledOrganizations(handle)).map((organizationId) => ({
+export async function queueCarrierEvents({
+  database,
+  queue,
+}: Pick<ExchangeParts, 'database' | 'queue'>): Promise<void> {
+  const jobs = (await database.search(unsettledOrganizations)).map((organizationId) => ({
     data: { organizationId },
     key: organizationId,
   }));
-  await queue.enqueueAll(handle, applyEventsJob, jobs);
+  await database.write((handle) => queue.enqueueAll(handle, applyEventsJob, jobs));
 }

@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { build, statement } from '../../platform/db/query.ts';
+import { build, search, statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -63,19 +63,20 @@ export async function resolveOf(
 const UNMAILED = 'resolved_at is null and (told_at is null or told_at < first_at)';
 
 /** Organisations with an alert to mail, and no mail about alerts since an instant. */
-const WITH_UNMAILED = statement<{ organization_id: string }>(
+const WITH_UNMAILED = search<{ organization_id: string }>(
   'alerts.organizations-with-unmailed',
-  `select distinct organization_id from alerts unmailed
+  (isAmong) => `select distinct organization_id from alerts unmailed
     where ${UNMAILED} and not exists (
       select from alerts mailed
-       where mailed.organization_id = unmailed.organization_id and mailed.told_at > $1::timestamptz)`,
+       where ${isAmong('mailed.organization_id')}
+         and mailed.organization_id = unmailed.organization_id and mailed.told_at > $1::timestamptz)`,
 );
 
 export async function organizationsWithUnmailed(
   handle: Handle,
   mailedSince: Instant,
 ): Promise<string[]> {
-  const rows = await handle.raw(WITH_UNMAILED, [mailedSince.toString()]);
+  const rows = await handle.search(WITH_UNMAILED, [mailedSince.toString()]);
   return rows.map(({ organization_id }) => organization_id);
 }
 

@@ -1,6 +1,6 @@
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import type { CfdiDirection } from './kinds.ts';
 
 const CFDIS = bulk('cfdis', [
@@ -53,9 +53,9 @@ const XML = statement<{ uuid: string; xml_box: Buffer }>(
   'cfdis.xml',
   'select uuid, xml_box from cfdis where organization_id = $1 and uuid = any($2::text[])',
 );
-const WITH_UNRELATED = statement<{ organization_id: string }>(
+const WITH_UNRELATED = search<{ organization_id: string }>(
   'cfdis.organizations-with-unrelated',
-  'select distinct organization_id from cfdis where related_at is null',
+  () => 'select distinct organization_id from cfdis where related_at is null',
 );
 const UNRELATED = statement<{ uuid: string; direction: CfdiDirection; record_box: Buffer }>(
   'cfdis.unrelated',
@@ -116,7 +116,7 @@ export function xmlOf(scope: ReadScope, uuids: readonly string[]) {
 
 /** Organisations with documents that were stored before relations were. */
 export async function organizationsWithUnrelated(handle: Handle): Promise<string[]> {
-  return (await handle.raw(WITH_UNRELATED, [])).map(({ organization_id }) => organization_id);
+  return (await handle.search(WITH_UNRELATED, [])).map(({ organization_id }) => organization_id);
 }
 
 export function unrelated(scope: ReadScope, limit: number) {

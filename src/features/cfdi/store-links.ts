@@ -1,7 +1,7 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 
 const RELATIONS = bulk('cfdi_relations', ['uuid', 'place', 'relation', 'related_uuid', 'amount']);
@@ -59,9 +59,10 @@ const PENDING = statement<LinkRow>(
         and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
     order by uuid limit $2::int`,
 );
-const WITH_PENDING = statement<{ organization_id: string }>(
+const WITH_PENDING = search<{ organization_id: string }>(
   'cfdi-orders.organizations-with-pending',
-  `select distinct organization_id from cfdi_orders where told_at is null and state = 'linked'`,
+  () =>
+    `select distinct organization_id from cfdi_orders where told_at is null and state = 'linked'`,
 );
 /** Of several invoices the newest that is not cancelled. */
 const INVOICES = ORDERS.statement<InvoiceRow>(
@@ -170,7 +171,7 @@ export async function linksOf(scope: ReadScope, uuids: readonly string[]): Promi
 
 /** Organisations with links to orders that do not show them. */
 export async function organizationsWithPendingLinks(handle: Handle): Promise<string[]> {
-  return (await handle.raw(WITH_PENDING, [])).map(({ organization_id }) => organization_id);
+  return (await handle.search(WITH_PENDING, [])).map(({ organization_id }) => organization_id);
 }
 
 export async function pendingLinks(scope: ReadScope, limit: number): Promise<OrderLink[]> {

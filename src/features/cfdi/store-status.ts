@@ -1,13 +1,13 @@
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 const ANSWERS = bulk('cfdis', ['uuid', 'status', 'ask_at']);
 
-const WITH_DUE = statement<{ organization_id: string }>(
+const WITH_DUE = search<{ organization_id: string }>(
   'cfdis.organizations-to-ask',
-  'select distinct organization_id from cfdis where ask_at <= $1::timestamptz',
+  () => 'select distinct organization_id from cfdis where ask_at <= $1::timestamptz',
 );
 const DUE = statement<DueRow>(
   'cfdis.to-ask',
@@ -35,7 +35,7 @@ interface DueRow {
 }
 
 export async function organizations(handle: Handle, now: Instant): Promise<string[]> {
-  const rows = await handle.raw(WITH_DUE, [now.toString()]);
+  const rows = await handle.search(WITH_DUE, [now.toString()]);
   return rows.map(({ organization_id }) => organization_id);
 }
 

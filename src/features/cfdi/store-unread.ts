@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { openXml, type StoredXml } from './invoice-xml.ts';
 
 interface DocumentKey {
@@ -25,9 +25,9 @@ export interface Facts {
 }
 
 const IS_UNREAD = '(xml is not null or xml_box is not null) and read_at is null';
-const ORGANIZATIONS = statement<{ organization_id: string }>(
+const ORGANIZATIONS = search<{ organization_id: string }>(
   'cfdi.organizations-to-read',
-  `select distinct organization_id from invoice_documents where ${IS_UNREAD}`,
+  () => `select distinct organization_id from invoice_documents where ${IS_UNREAD}`,
 );
 const UNREAD = statement<DocumentKey & StoredXml>(
   'cfdi.unread',
@@ -55,7 +55,7 @@ const LOSE = statement<object>(
 );
 
 export async function organizations(handle: Handle): Promise<string[]> {
-  return (await handle.raw(ORGANIZATIONS, [])).map(({ organization_id }) => organization_id);
+  return (await handle.search(ORGANIZATIONS, [])).map(({ organization_id }) => organization_id);
 }
 
 export async function unread(scope: ReadScope, limit: number): Promise<UnreadDocument[]> {

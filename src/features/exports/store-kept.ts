@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { type Retention, removal, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Progress } from './part-file.ts';
@@ -100,9 +100,9 @@ const FAIL = statement<object>(
     where organization_id = $1 and id = $2::uuid`,
 );
 /** Of all organisations. */
-const UNDER_WAY = statement<{ organization_id: string; id: string }>(
+const UNDER_WAY = search<{ organization_id: string; id: string }>(
   'exports.under-way',
-  `select organization_id, id from exports
+  () => `select organization_id, id from exports
     where state in ('queued', 'running') and created_at < $1::timestamptz`,
 );
 const REMOVE = statement<object>(
@@ -158,7 +158,7 @@ export async function underWay(
   handle: Handle,
   before: Instant,
 ): Promise<{ organizationId: string; exportId: string }[]> {
-  const rows = await handle.raw(UNDER_WAY, [before.toString()]);
+  const rows = await handle.search(UNDER_WAY, [before.toString()]);
   return rows.map((row) => ({ organizationId: row.organization_id, exportId: row.id }));
 }
 

@@ -2,7 +2,7 @@ import { FEE_KINDS, type Marketplace, TAX_KINDS } from '../../connectors/contrac
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { listed } from '../../platform/db/listed.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import { type Decimal, ZERO } from '../../platform/money.ts';
 import type { AccountSource } from '../connections/index.ts';
@@ -29,9 +29,9 @@ const PENDING = statement<OrderRow>(
         and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
     order by marketplace, account_id, order_id limit $2::int for update skip locked`,
 );
-const WITH_PENDING = statement<{ organization_id: string }>(
+const WITH_PENDING = search<{ organization_id: string }>(
   'ledger-orders.organizations-with-pending',
-  'select distinct organization_id from ledger_orders where told_at is null',
+  () => 'select distinct organization_id from ledger_orders where told_at is null',
 );
 const MARK_ANNOTATED = ORDERS.statement(
   'ledger-orders.mark-annotated',
@@ -102,7 +102,7 @@ export async function pendingOrders(scope: WriteScope, limit: number): Promise<O
 
 /** Organisations with orders to annotate, stored or not. */
 export async function organizationsWithPendingOrders(handle: Handle): Promise<string[]> {
-  return (await handle.raw(WITH_PENDING, [])).map((row) => row.organization_id);
+  return (await handle.search(WITH_PENDING, [])).map((row) => row.organization_id);
 }
 
 export async function markAnnotated(

@@ -32,6 +32,7 @@ export { type Rerendered, rerenderNext, skipNext, type UnreadDocument } from './
 export {
   advanceRerendering,
   dropRerendering,
+  dueRerenderings,
   isRerendering,
   lockDueRerendering,
   planRerendering,

@@ -27,16 +27,18 @@ export function isRerendering(handle: Handle): Promise<boolean> {
   return store.isUnderWay(handle);
 }
 
-/**
- * Locks the re-rendering whose step has been due the longest, until the transaction ends.
- * @param organizationId null = of any organisation
- */
+/** Organisations whose step is due, the longest first. */
+export function dueRerenderings(handle: Handle, now: Instant): Promise<string[]> {
+  return store.due(handle, REPRESENTATION, now);
+}
+
+/** Locks the re-rendering of the first of these whose step is due, until the transaction ends. */
 export async function lockDueRerendering(
   handle: WriteHandle,
   now: Instant,
-  organizationId: string | null,
+  organizationIds: readonly string[],
 ): Promise<Rerendering | null> {
-  const row = await store.lockDue(handle, REPRESENTATION, now, organizationId);
+  const row = await store.lockDue(handle, REPRESENTATION, now, organizationIds);
   if (!row || row.total !== null) return row ?? null;
   return { ...row, total: await store.countOrders(handle.within(row.organization_id)) };
 }

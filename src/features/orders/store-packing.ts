@@ -1,19 +1,20 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
 import { OF_ACCOUNT, type Place } from './store-documents.ts';
 
 /** Accounts with enough loose bundles to be packed. */
-const LOOSE_ACCOUNTS = statement<Place>(
+const LOOSE_ACCOUNTS = search<Place>(
   'orders.accounts-with-loose-documents',
-  `select organization_id, marketplace, account_id from order_documents where is_loose
-    group by organization_id, marketplace, account_id having count(*) >= $1::int limit $2::int`,
+  () => `select organization_id, marketplace, account_id from order_documents where is_loose
+    group by organization_id, marketplace, account_id having count(*) >= $1::int`,
+  'limit $2::int',
 );
 
 /** Accounts with at least so many loose bundles. */
 export function accountsWithLoose(handle: Handle, least: number, limit: number): Promise<Place[]> {
-  return handle.raw(LOOSE_ACCOUNTS, [least, limit]);
+  return handle.search(LOOSE_ACCOUNTS, [least, limit]);
 }
 
 /** An account's bundles from the first loose one on. */

@@ -1,6 +1,6 @@
 import { bulk } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
 import {
@@ -71,9 +71,9 @@ const LOCK_REPLACED_OF = statement<Row<PlacedBundle>>(
   'orders.lock-replaced-documents-of-one',
   lockReplaced('organization_id = $1 and', ['$2', '$3']),
 );
-const WITH_REPLACED = statement<{ organization_id: string }>(
+const WITH_REPLACED = search<{ organization_id: string }>(
   'orders.organizations-with-replaced-documents',
-  `select distinct organization_id from order_documents
+  () => `select distinct organization_id from order_documents
     where replaced_at < $1::timestamptz and stamps is not null`,
 );
 
@@ -100,7 +100,7 @@ export async function organizationsWithReplaced(
   handle: Handle,
   before: Instant,
 ): Promise<string[]> {
-  const rows = await handle.raw(WITH_REPLACED, [formatMicros(before)]);
+  const rows = await handle.search(WITH_REPLACED, [formatMicros(before)]);
   return rows.map((row) => row.organization_id);
 }
 

@@ -1,6 +1,6 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { OrderIdentity } from './order.ts';
 import { KEYS, keyRowOf } from './store-keys.ts';
@@ -63,11 +63,11 @@ const LOCK_DUE = statement<Rerendering>(
       and due_at <= $3::timestamptz for update skip locked`,
 );
 /** More than there are workers, each of which locks one. */
-const DUE = statement<{ organization_id: string }>(
+const DUE = search<{ organization_id: string }>(
   'orders.due-rerenderings',
-  `select organization_id from rerenderings
-    where ended_at is null and representation = $1::smallint and due_at <= $2::timestamptz
-    order by due_at limit 50`,
+  () => `select organization_id, due_at from rerenderings
+    where ended_at is null and representation = $1::smallint and due_at <= $2::timestamptz`,
+  'order by due_at limit 50',
 );
 
 const SAVE = statement<object>(
@@ -129,21 +129,21 @@ export async function isUnderWay(handle: Handle): Promise<boolean> {
   return (await handle.raw(UNDER_WAY, [])).length > 0;
 }
 
-/**
- * Locks the one that has been due the longest and that no other transaction has locked.
- * @param organizationId null = of any organisation
- */
+/** Organisations whose step is due, the longest first. */
+export async function due(handle: Handle, representation: number, now: Instant): Promise<string[]> {
+  const rows = await handle.search(DUE, [representation, formatMicros(now)]);
+  return rows.map((row) => row.organization_id);
+}
+
+/** Locks the first of these that is due and that no other transaction has locked. */
 export async function lockDue(
   handle: WriteHandle,
   representation: number,
   now: Instant,
-  organizationId: string | null,
+  organizationIds: readonly string[],
 ): Promise<Rerendering | undefined> {
   const values = [representation, formatMicros(now)];
-  const due = organizationId
-    ? [{ organization_id: organizationId }]
-    : await handle.raw(DUE, values);
-  for (const { organization_id: id } of due) {
+  for (const id of organizationIds) {
     const [locked] = await handle.within(id).prepared(LOCK_DUE, values);
     if (locked) return locked;
   }

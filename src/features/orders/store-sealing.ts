@@ -1,17 +1,17 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
 import { COLUMNS, OF_ACCOUNT, type PlacedBundle, type Row, read } from './store-documents.ts';
 
-const UNSEALED_ORGANIZATIONS = statement<{ organization_id: string }>(
+const UNSEALED_ORGANIZATIONS = search<{ organization_id: string }>(
   'orders.organizations-with-unsealed-documents',
-  'select distinct organization_id from order_documents where not is_sealed',
+  () => 'select distinct organization_id from order_documents where not is_sealed',
 );
 
 /** Organisations with documents that a former version stored. */
 export async function unsealedOrganizations(handle: Handle): Promise<string[]> {
-  return (await handle.raw(UNSEALED_ORGANIZATIONS, [])).map(
+  return (await handle.search(UNSEALED_ORGANIZATIONS, [])).map(
     ({ organization_id }) => organization_id,
   );
 }

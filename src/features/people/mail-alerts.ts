@@ -21,7 +21,7 @@ interface MailParts {
  */
 export async function mailAlerts(parts: MailParts): Promise<void> {
   const { database, clock } = parts;
-  const waiting = await database.read((handle) => organizationsToMail(handle, clock.now()));
+  const waiting = await database.search((handle) => organizationsToMail(handle, clock.now()));
   for (const organizationId of waiting)
     await database.within(organizationId).write((scope) => mailReaders(parts, scope));
 }

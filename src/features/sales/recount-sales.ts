@@ -27,7 +27,7 @@ export async function recountSales(scope: WriteScope): Promise<Recount> {
 
 /** Recounts organisations whose orders are older than the sums. @returns how many */
 export async function recountWaiting(database: Database): Promise<number> {
-  const organizations = await database.read(store.waiting);
+  const organizations = await database.search(store.waiting);
   for (const id of organizations) await database.within(id).write(recountSales);
   return organizations.length;
 }

@@ -5,7 +5,7 @@ import {
   together,
   type WriteScope,
 } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { type Statement, search, statement } from '../../platform/db/query.ts';
 import { add, decimal } from '../../platform/money.ts';
 import type { Place, Sums } from './sums.ts';
 
@@ -69,13 +69,13 @@ export async function endRecount(scope: WriteScope): Promise<void> {
   await scope.rows(scope.remove('sales_recounts'));
 }
 
-const WAITING = statement<{ organization_id: string }>(
+const WAITING = search<{ organization_id: string }>(
   'sales.waiting',
-  'select organization_id from sales_recounts order by organization_id',
+  () => 'select organization_id from sales_recounts order by organization_id',
 );
 
 export async function waiting(handle: Handle): Promise<string[]> {
-  return (await handle.raw(WAITING, [])).map((row) => row.organization_id);
+  return (await handle.search(WAITING, [])).map((row) => row.organization_id);
 }
 
 function rowsOf({ days, products, refunds }: Sums): [SumTable, Row[]][] {

@@ -1,12 +1,12 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 
 /** The condition of the index. A quote inside of a text of JSON has a backslash before it. */
 const HAS_NAME = `(origin like '%"name":"%' or destination like '%"name":"%')`;
 
-const ORGANIZATIONS = statement<{ organization_id: string }>(
+const ORGANIZATIONS = search<{ organization_id: string }>(
   'shipments.organizations-with-names',
-  `select distinct organization_id from shipments where ${HAS_NAME}`,
+  () => `select distinct organization_id from shipments where ${HAS_NAME}`,
 );
 
 const DROP_NAMES = statement<object>(
@@ -25,7 +25,7 @@ const DROP_NAMES = statement<object>(
 
 /** Organisations with names of people at the ends of parcels, which a former version stored. */
 export async function clearNamesOrganizations(handle: Handle): Promise<string[]> {
-  return (await handle.raw(ORGANIZATIONS, [])).map(({ organization_id: id }) => id);
+  return (await handle.search(ORGANIZATIONS, [])).map(({ organization_id: id }) => id);
 }
 
 /** Removes those names; nothing shows them. @returns of how many shipments */

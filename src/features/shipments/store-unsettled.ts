@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import type { ShipmentIdentity } from './shipment.ts';
 import { identityOf, type KeyRow } from './store-keys.ts';
@@ -67,10 +67,10 @@ export async function newestUnsettled(scope: ReadScope): Promise<string | null> 
   return row?.seq ?? null;
 }
 
-const NEXT_UNSETTLED = statement<{ organization_id: string }>(
+const NEXT_UNSETTLED = search<{ organization_id: string }>(
   'shipments.next-unsettled',
-  `select organization_id from shipments_to_settle where organization_id > $1::uuid
-    order by organization_id limit 1`,
+  () => `select organization_id from shipments_to_settle where organization_id > $1::uuid`,
+  'order by organization_id limit 1',
 );
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -81,7 +81,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export async function unsettledOrganizations(handle: Handle): Promise<string[]> {
   const found: string[] = [];
   for (;;) {
-    const [next] = await handle.raw(NEXT_UNSETTLED, [found.at(-1) ?? BEFORE_ALL]);
+    const [next] = await handle.search(NEXT_UNSETTLED, [found.at(-1) ?? BEFORE_ALL]);
     if (!next) return found;
     found.push(next.organization_id);
   }

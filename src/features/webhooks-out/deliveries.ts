@@ -1,4 +1,4 @@
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -49,7 +49,7 @@ interface Settled {
 }
 
 /** Of all organisations, those that something is to be delivered to now. */
-export async function dueEndpoints(handle: WriteHandle, now: Instant): Promise<DueEndpoint[]> {
+export async function dueEndpoints(handle: Handle, now: Instant): Promise<DueEndpoint[]> {
   const rows = await store.due(handle, now);
   return rows.map((row) => ({ organizationId: row.organization_id, endpointId: row.id }));
 }

@@ -1,5 +1,5 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface TakenRow {
@@ -24,15 +24,15 @@ export interface ClaimedRow {
 }
 
 /** Of all organisations; each endpoint is asked by the index of its own due deliveries. */
-const DUE = statement<{ organization_id: string; id: string }>(
+const DUE = search<{ organization_id: string; id: string }>(
   'webhook-deliveries.due',
-  `select organization_id, id from webhook_endpoints e
+  (isAmong) => `select organization_id, id from webhook_endpoints e
     where state = 'enabled'
       and (leased_until is null or leased_until <= $1::timestamptz)
       and (paused_until is null or paused_until <= $1::timestamptz)
       and exists (
         select from webhook_deliveries d
-         where d.organization_id = e.organization_id and d.endpoint_id = e.id
+         where ${isAmong('d.organization_id')} and d.organization_id = e.organization_id and d.endpoint_id = e.id
            and d.state = 'pending' and d.due_at <= $1::timestamptz)`,
 );
 /** Also prolongs the lease of its holder. */
@@ -120,7 +120,7 @@ const RESEND = statement<{ event_id: string }>(
 );
 
 export function due(handle: Handle, now: Instant) {
-  return handle.raw(DUE, [now.toString()]);
+  return handle.search(DUE, [now.toString()]);
 }
 
 export interface Lease {

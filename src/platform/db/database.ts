@@ -11,6 +11,7 @@ import { type Address, connectTo, openPool } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
 import type { Handle, ReadScope } from './scopes.ts';
+import { openSearches } from './searches.ts';
 import {
   beginWith,
   type DatabaseKind,
@@ -56,6 +57,11 @@ export interface Database extends Writes {
    * itself.
    */
   read<T>(work: (handle: Handle) => Promise<T>, options?: ReadOptions): Promise<T>;
+  /**
+   * Finds work of all organisations, by searches of the handle. Organisations whose server of data
+   * does not answer are left out.
+   */
+  search<T>(work: (handle: Handle) => Promise<T[]>): Promise<T[]>;
   within(organizationId: string): OrganizationDatabase;
   /**
    * For what marketplaces and carriers push: on connections of their own, which no recording holds.
@@ -115,6 +121,8 @@ interface DatabaseOptions {
   readonly onIdleError: (error: Error) => void;
   /** Gets why the replica did not answer. */
   readonly onReplicaAway?: (error: Error) => void;
+  /** Gets why a server of data did not answer a search. */
+  readonly onServerAway?: (error: Error) => void;
   readonly meters?: DatabaseMeters;
 }
 
@@ -185,6 +193,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     address,
     owner,
     read: (work, readOptions) => primary(NO_ORGANIZATION, work, readOptions),
+    search: searchesOf(options, reading),
     write: recorded.write,
     within: (organizationId) => ({
       ...recorded.within(organizationId),
@@ -226,6 +235,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       await Promise.all(all.map((pool) => pool.end()));
     },
   };
+}
+
+function searchesOf(options: DatabaseOptions, reading: Parameters<typeof read>[0]) {
+  const { kind = 'postgresql', clock, onIdleError, onServerAway = onIdleError } = options;
+  return openSearches({
+    ...{ kind, clock, onAway: onServerAway },
+    read: (among, work) => read({ ...reading, ...(among && { among }) }, NO_ORGANIZATION, work),
+  });
 }
 
 function openReplica(options: DatabaseOptions, common: Common) {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { NoticeSender } from './notice-sender.ts';
 import * as own from './organization-queries.ts';
 import { cork } from './pipeline.ts';
-import type { Statement } from './query.ts';
+import type { Search, Statement } from './query.ts';
 import type { WriteHandle, WriteScope } from './scopes.ts';
 import { textArray } from './text-array.ts';
 import { readTexts, type TextRow } from './texts.ts';
@@ -21,6 +21,8 @@ export interface Common {
    * names there: a session does not know those that another one prepared.
    */
   readonly pooledBegin?: string | undefined;
+  /** Searches look among these organisations; absent = among all. */
+  readonly among?: readonly string[];
   /** The organisation that the transaction has entered. */
   readonly entered?: string;
 }
@@ -50,6 +52,10 @@ export function openHandle(
   const handle: WriteHandle = {
     ...queries,
     ...commitOf(ending),
+    search: <Row>(search: Search<Row>, values: readonly unknown[]) =>
+      common.among
+        ? queries.raw(search.among, [...values, common.among])
+        : queries.raw(search, values),
     within: (organizationId) => openScope(organizationId, { handle, texts, isReader, ...common }),
   };
   return handle;

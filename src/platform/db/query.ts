@@ -48,6 +48,31 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   return made;
 }
 
+/** Finds rows of all organisations, each with its `organization_id`. */
+export interface Search<Row> extends Statement<Row> {
+  /** The same among organisations that are the last parameter. */
+  readonly among: Statement<Row>;
+}
+
+/**
+ * @param rows their statement, without its order. Where it has two tables of organisations, it
+ * narrows the second one itself by what it gets: each server is asked for its own rows alone only
+ * if every table is narrowed.
+ * @param order with its limit, by columns of the result; absent = all, in any order
+ */
+export function search<Row extends { organization_id: string }>(
+  name: string,
+  rows: (isAmong: (column: string) => string) => string,
+  order = '',
+): Search<Row> {
+  const all = `${rows(() => 'true')} ${order}`;
+  const last = Math.max(0, ...[...all.matchAll(/\$(\d+)/g)].map(([, at]) => Number(at)));
+  const isAmong = (column: string) => `${column} = any($${last + 1}::uuid[])`;
+  const among = `select * from (${rows(isAmong)}) as found
+    where ${isAmong('organization_id')} ${order}`;
+  return { ...statement<Row>(name, all), among: statement(`${name}-among`, among) };
+}
+
 /**
  * Statements whose text depends on which conditions there are, never on their values: one for each
  * text, numbered in the order of their first use.

@@ -1,5 +1,5 @@
 import type { Instant } from '../time.ts';
-import { type Statement, statement } from './query.ts';
+import { type Search, type Statement, search, statement } from './query.ts';
 import type { Handle, WriteHandle, WriteScope } from './scopes.ts';
 import { TENANT } from './table-homes.ts';
 
@@ -38,7 +38,7 @@ interface Over {
 interface Removal {
   readonly all: Statement<object>;
   readonly ofOne: Statement<object> | null;
-  readonly find: Statement<{ organization_id: string }> | null;
+  readonly find: Search<{ organization_id: string }> | null;
 }
 
 /**
@@ -70,7 +70,7 @@ export function removal(name: string, over: Over, text: (oldest: string) => stri
   return {
     all,
     ofOne: statement<object>(`${name}-of-one`, text(oldest)),
-    find: statement(`${name}-search`, whole.replace('ctid', 'distinct organization_id')),
+    find: search(`${name}-search`, () => whole.replace('ctid', 'distinct organization_id')),
   };
 }
 
@@ -99,7 +99,7 @@ export function retention(
       find && {
         byOrganization: {
           find: async (handle, before) =>
-            (await handle.raw(find, [before.toString()])).map((row) => row.organization_id),
+            (await handle.search(find, [before.toString()])).map((row) => row.organization_id),
           remove: async (scope, before, limit) =>
             (await scope.prepared(ofOne, [before.toString(), limit])).length,
         },

@@ -9,7 +9,7 @@ import type {
   UpdateResult,
 } from 'kysely';
 import type { Clock } from '../clock.ts';
-import type { Statement } from './query.ts';
+import type { Search, Statement } from './query.ts';
 import type { OrganizationTable, Schema } from './schema.ts';
 import type { TextRow } from './texts.ts';
 import type { Vault } from './vault.ts';
@@ -20,6 +20,7 @@ export interface Handle {
   first<Row>(query: Compilable<Row>): Promise<Row | undefined>;
   /** Runs a statement; `values` are all of its parameters. */
   raw<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+  search<Row>(search: Search<Row>, values: readonly unknown[]): Promise<Row[]>;
   within(organizationId: string): ReadScope;
 }
 

@@ -1,6 +1,6 @@
 import { SealError } from '../seal.ts';
 import type { Handle, ReadScope, WriteScope } from './database.ts';
-import { type Statement, statement } from './query.ts';
+import { type Search, type Statement, search, statement } from './query.ts';
 import { openText, sealText } from './sealed-text.ts';
 import type { Vault } from './vault.ts';
 
@@ -12,7 +12,7 @@ export interface SealedColumn {
   readonly table: string;
   readonly hasDigest: boolean;
   placeOf(key: readonly string[]): readonly string[];
-  readonly organizations: Statement<{ organization_id: string }>;
+  readonly organizations: Search<{ organization_id: string }>;
   readonly lock: Statement<ClearRow>;
   readonly seal: Statement<object>;
 }
@@ -61,9 +61,9 @@ export function sealedColumn({
     table,
     hasDigest: digest !== undefined,
     placeOf: (key) => [table, ...key, ...(purpose === undefined ? [] : [purpose])],
-    organizations: statement(
-      `${table}.organizations-with-clear-${box}`,
-      `select distinct organization_id from ${table} where ${isClear}`,
+    organizations: search(
+      `${table}.with-clear-${box}`,
+      () => `select distinct organization_id from ${table} where ${isClear}`,
     ),
     lock: statement(
       `${table}.lock-clear-${box}`,
@@ -122,7 +122,7 @@ export async function organizationsInClear(
 ): Promise<string[]> {
   const found = new Set<string>();
   for (const { organizations } of columns)
-    for (const { organization_id: id } of await handle.raw(organizations, [])) found.add(id);
+    for (const { organization_id: id } of await handle.search(organizations, [])) found.add(id);
   return [...found];
 }
 

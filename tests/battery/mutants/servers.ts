@@ -59,7 +59,15 @@ export const SERVERS: readonly Mutant[] = [
     breaks: 'while a server of data is away no recurring task of any organisation becomes a job',
     file: 'tests/schedules.test.ts',
     test: 'a search of all organisations that fails',
-    says: /does not exist/,
+    says: /does not exist|!== 300/,
+  },
+  {
+    patch: 'absent-server-stops-searches',
+    breaks: 'while a server of data is away, no work of any organisation is found',
+    file: 'tests/reliability/citus.test.ts',
+    test: 'a worker is killed under load',
+    says: /no está disponible|goes on/,
+    needsCitus: true,
   },
   {
     patch: 'bucket-of-each',

@@ -1,6 +1,6 @@
 import { bulk, type GivenBy } from '../../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../../platform/db/database.ts';
-import { statement } from '../../../platform/db/query.ts';
+import { search, statement } from '../../../platform/db/query.ts';
 import { removeBefore, retention } from '../../../platform/db/retention.ts';
 
 export const FILE_STATES = ['waiting', 'new', 'known', 'refused'] as const;
@@ -43,9 +43,9 @@ const WAITING = statement<{ files: number; bytes: string }>(
   `select count(*)::int as files, coalesce(sum(octet_length(packed_box)), 0)::text as bytes
      from cfdi_upload_files where organization_id = $1 and state = 'waiting'`,
 );
-const UNREAD = statement<{ organization_id: string; upload_id: string }>(
+const UNREAD = search<{ organization_id: string; upload_id: string }>(
   'cfdi-uploads.unread',
-  "select distinct organization_id, upload_id from cfdi_upload_files where state = 'waiting'",
+  () => "select distinct organization_id, upload_id from cfdi_upload_files where state = 'waiting'",
 );
 const REFUSED = statement<RefusedRow>(
   'cfdi-uploads.refused',
@@ -134,7 +134,7 @@ export async function waiting(scope: ReadScope): Promise<{ files: number; bytes:
 export async function unread(
   handle: Handle,
 ): Promise<{ organizationId: string; uploadId: string }[]> {
-  const rows = await handle.raw(UNREAD, []);
+  const rows = await handle.search(UNREAD, []);
   return rows.map((row) => ({ organizationId: row.organization_id, uploadId: row.upload_id }));
 }
 

@@ -1,6 +1,6 @@
 import { bulk, type GivenBy } from '../../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../../platform/db/database.ts';
-import { statement } from '../../../platform/db/query.ts';
+import { search as searchOf, statement } from '../../../platform/db/query.ts';
 import type { KeyRow } from '../store-keys.ts';
 
 const TERMS = bulk('search_terms', ['term', 'newest_first'], {
@@ -197,13 +197,13 @@ export function search(scope: ReadScope, wanted: Wanted): Promise<Found[]> {
   ]);
 }
 
-const WAITING = statement<{ organization_id: string }>(
+const WAITING = searchOf<{ organization_id: string }>(
   'orders.waiting-for-terms',
-  'select organization_id from order_term_builds order by organization_id',
+  () => 'select organization_id from order_term_builds order by organization_id',
 );
 
 export async function waiting(handle: Handle): Promise<string[]> {
-  return (await handle.raw(WAITING, [])).map((row) => row.organization_id);
+  return (await handle.search(WAITING, [])).map((row) => row.organization_id);
 }
 
 /** How far the older orders have got their terms. */

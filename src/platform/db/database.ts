@@ -4,7 +4,7 @@ import type { Keyring } from '../seal.ts';
 import type { Common } from './handle.ts';
 import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
-import { type NoticeSender, openNoticeSender } from './notice-sender.ts';
+import { heardHere, openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
 import { measured, openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
@@ -254,20 +254,6 @@ function openReplica(options: DatabaseOptions, common: Common) {
     onWaited: (milliseconds) => meters.waited('replica', milliseconds),
     onAway: options.onReplicaAway ?? onIdleError,
   });
-}
-
-/** Listeners of this process get its own notices without the database. */
-function heardHere(sender: NoticeSender) {
-  const listeners: Parameters<Database['onNotice']>[0][] = [];
-  const notifying: NoticeSender = {
-    ...sender,
-    notify(subject, value) {
-      for (const listener of listeners) listener(subject, value);
-      sender.notify(subject, value);
-    },
-  };
-  const onNotice: Database['onNotice'] = (listener) => void listeners.push(listener);
-  return { notifying, onNotice };
 }
 
 /** Absent where connections have sessions, which have the settings already. */

@@ -74,3 +74,19 @@ function payloadsOf(notices: ReadonlyMap<string, string>): string[] {
   }
   return payload === '' ? payloads : [...payloads, payload];
 }
+
+type NoticeListener = (subject: string, value: string) => void;
+
+/** Listeners of this process get its own notices without the database. */
+export function heardHere(sender: NoticeSender) {
+  const listeners: NoticeListener[] = [];
+  const notifying: NoticeSender = {
+    ...sender,
+    notify(subject, value) {
+      for (const listener of listeners) listener(subject, value);
+      sender.notify(subject, value);
+    },
+  };
+  const onNotice = (listener: NoticeListener) => void listeners.push(listener);
+  return { notifying, onNotice };
+}

@@ -9,7 +9,9 @@ export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
 const COPIED = [
   '.npmrc',
+  'README.md',
   'deploy',
+  'docs',
   'panel',
   'scripts',
   'src',

@@ -86,8 +86,16 @@ export async function listSettlements(
   cursors: CursorMaker,
   query: SettlementQuery,
 ): Promise<SettlementPage> {
-  const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, (request) =>
-    store.pageOfSettlements(scope, request),
+  const { rows, nextCursor } = await readPage(
+    WALK,
+    scope,
+    cursors,
+    query,
+    ({ marketplace, status, from, to, after, limit, ...unread }) => {
+      // A filter without a condition does not compile.
+      unread satisfies Readonly<Record<string, never>>;
+      return store.pageOfSettlements(scope, { marketplace, status, from, to, after, limit });
+    },
   );
   return { settlements: rows, nextCursor };
 }

@@ -61,10 +61,15 @@ const WALK: RowWalk<CfdiFilters, CfdiDocument, DocumentPosition> = {
 };
 
 async function pageOf(scope: ReadScope, request: PageRequest): Promise<CfdiDocument[]> {
-  const { type, direction, status, rfc, limit } = request;
-  const isOfRead = [type, direction, status, rfc].some((filter) => filter !== null);
-  const unread = isOfRead ? [] : await pageOfUnread(scope, request);
-  const found = await pageOfCfdis(scope, { ...request, after: afterRead(request.after) });
+  const { from, to, uuid, orderId, after, limit, ...others } = request;
+  const { type, direction, status, rfc, ...without } = others;
+  // A filter without a condition does not compile.
+  without satisfies Readonly<Record<string, never>>;
+  const ofBoth = { from, to, uuid, orderId, limit };
+  const ofRead = { type, direction, status, rfc };
+  const isOfRead = Object.values(ofRead).some((filter) => filter !== null);
+  const unread = isOfRead ? [] : await pageOfUnread(scope, { ...ofBoth, after });
+  const found = await pageOfCfdis(scope, { ...ofBoth, ...ofRead, after: afterRead(after) });
   const read = await documentsOf(scope, found);
   // Of one instant those that were not read come first: their marketplace is part of their place.
   return [...unread, ...read]

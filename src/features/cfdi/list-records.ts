@@ -31,8 +31,17 @@ export async function listRecords(
   cursors: CursorMaker,
   query: RecordFilters & PageQuery,
 ): Promise<RecordPage> {
-  const { rows, nextCursor } = await readPage(WALK, scope, cursors, asStored(query), (request) =>
-    pageOfCfdis(scope, request),
+  const { rows, nextCursor } = await readPage(
+    WALK,
+    scope,
+    cursors,
+    asStored(query),
+    ({ from, to, type, direction, status, uuid, orderId, rfc, after, limit, ...unread }) => {
+      // A filter without a condition does not compile.
+      unread satisfies Readonly<Record<string, never>>;
+      const conditions = { from, to, type, direction, status, uuid, orderId, rfc };
+      return pageOfCfdis(scope, { ...conditions, after, limit });
+    },
   );
   return { cfdis: rows, nextCursor };
 }

@@ -106,9 +106,11 @@ export const writeUninvoicedSum = writerOf(UNINVOICED_SUM);
 
 function termsOf(
   scope: ReadScope,
-  { kind, from, to, marketplace }: UninvoicedFilters,
+  { kind, from, to, marketplace, ...unread }: UninvoicedFilters,
   leftOut: readonly string[],
 ): store.UninvoicedTerms {
+  // A filter without a condition does not compile.
+  unread satisfies Readonly<Record<string, never>>;
   const earliest = from ?? scope.clock.now().subtract({ hours: 24 * LOOK_BACK_DAYS });
   return { kind, from: earliest, to, marketplace, leftOut };
 }

@@ -25,8 +25,16 @@ export async function listFindings(
   cursors: CursorMaker,
   query: FindingFilters & PageQuery,
 ): Promise<{ readonly findings: readonly Finding[]; readonly nextCursor: string | null }> {
-  const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, (request) =>
-    store.page(scope, request),
+  const { rows, nextCursor } = await readPage(
+    WALK,
+    scope,
+    cursors,
+    query,
+    ({ state, kind, marketplace, after, limit, ...unread }) => {
+      // A filter without a condition does not compile.
+      unread satisfies Readonly<Record<string, never>>;
+      return store.page(scope, { state, kind, marketplace, after, limit });
+    },
   );
   return { findings: rows, nextCursor };
 }

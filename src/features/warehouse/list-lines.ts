@@ -1,24 +1,12 @@
-import type { Marketplace } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
-import { LINE_STATES, type Line, type LineState } from './line.ts';
+import { LINE_STATES, type Line } from './line.ts';
 import * as store from './store-lines.ts';
 import * as pageStore from './store-lines-page.ts';
 
-interface LineFilters {
-  /** Empty = all lines in preparation. */
-  readonly state: readonly LineState[];
-  readonly marketplace: readonly Marketplace[];
-  readonly accountId: string | null;
-  /** A scanned number: an order, a pack, a tracking or a guide number, exactly. */
-  readonly number: string | null;
-  readonly hasGuide: boolean | null;
-  /** Whether a person must say what became of its guide. */
-  readonly isUnsettled: boolean | null;
-}
-export type LineQuery = LineFilters & PageQuery;
+export type LineQuery = pageStore.LineFilters & PageQuery;
 
 interface LinePage {
   readonly lines: readonly Line[];
@@ -27,7 +15,10 @@ interface LinePage {
 
 const IN_PREPARATION = LINE_STATES.filter((state) => state !== 'transferred');
 
-/** Longest waiting first. @throws Failure invalid_cursor */
+/**
+ * Longest waiting first; without a `state`, all lines in preparation.
+ * @throws Failure invalid_cursor
+ */
 export async function listLines(
   scope: ReadScope,
   cursors: CursorMaker,
@@ -46,7 +37,7 @@ export async function listLines(
   return { lines: rows, nextCursor };
 }
 
-const WALK: RowWalk<LineFilters, Line, pageStore.LinePosition> = {
+const WALK: RowWalk<pageStore.LineFilters, Line, pageStore.LinePosition> = {
   kind: 'warehouse-lines',
   instants: {},
   positionOf: ({ stagedAt, id }) => [stagedAt.toString(), id],

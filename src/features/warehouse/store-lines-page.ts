@@ -1,17 +1,18 @@
+import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { statementsOf } from '../../platform/db/query.ts';
-import type { Line } from './line.ts';
+import type { Line, LineState } from './line.ts';
 import { COLUMNS, type LineRow, withOrders } from './store-line-rows.ts';
 
 /** All conditions hold together; an empty list and null = no condition. */
-interface LineFilters {
-  readonly state: readonly string[];
-  readonly marketplace: readonly string[];
+export interface LineFilters {
+  readonly state: readonly LineState[];
+  readonly marketplace: readonly Marketplace[];
   readonly accountId: string | null;
-  /** An order, a pack, a tracking or a guide number, exactly. */
+  /** A scanned number: an order, a pack, a tracking or a guide number, exactly. */
   readonly number: string | null;
   readonly hasGuide: boolean | null;
-  /** Whether an attempt at a guide has no known outcome. */
+  /** Whether a person must say what became of its guide. */
   readonly isUnsettled: boolean | null;
 }
 
@@ -27,28 +28,28 @@ export async function pageOfLines(
   after: LinePosition | null,
   limit: number,
 ): Promise<Line[]> {
+  const { state, marketplace, accountId, number, hasGuide, isUnsettled, ...unread } = filters;
+  // A filter without a condition does not compile.
+  unread satisfies Readonly<Record<string, never>>;
   const values: unknown[] = [];
   const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
   const conditions = ['organization_id = $1'];
-  if (filters.state.length > 0) conditions.push(`state = any(${bind(filters.state, 'text[]')})`);
-  if (filters.marketplace.length > 0)
-    conditions.push(`marketplace = any(${bind(filters.marketplace, 'text[]')})`);
-  if (filters.accountId !== null)
-    conditions.push(`account_id = ${bind(filters.accountId, 'text')}`);
-  if (filters.hasGuide !== null)
-    conditions.push(`tracking_number is ${filters.hasGuide ? 'not null' : 'null'}`);
-  if (filters.isUnsettled !== null)
+  if (state.length > 0) conditions.push(`state = any(${bind(state, 'text[]')})`);
+  if (marketplace.length > 0) conditions.push(`marketplace = any(${bind(marketplace, 'text[]')})`);
+  if (accountId !== null) conditions.push(`account_id = ${bind(accountId, 'text')}`);
+  if (hasGuide !== null) conditions.push(`tracking_number is ${hasGuide ? 'not null' : 'null'}`);
+  if (isUnsettled !== null)
     conditions.push(
-      `${filters.isUnsettled ? '' : 'not '}exists (
+      `${isUnsettled ? '' : 'not '}exists (
           select from guide_attempts attempt where attempt.organization_id = $1
              and attempt.line_id = warehouse_lines.id and attempt.state = 'unknown')`,
     );
-  if (filters.number !== null) {
-    const number = bind(filters.number, 'text');
+  if (number !== null) {
+    const given = bind(number, 'text');
     conditions.push(
-      `(pack_id = ${number} or tracking_number = ${number} or guide_number = ${number} or exists (
+      `(pack_id = ${given} or tracking_number = ${given} or guide_number = ${given} or exists (
           select from warehouse_line_orders placed where placed.organization_id = $1
-             and placed.line_id = warehouse_lines.id and placed.order_id = ${number}))`,
+             and placed.line_id = warehouse_lines.id and placed.order_id = ${given}))`,
     );
   }
   if (after)

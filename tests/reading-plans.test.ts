@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listCfdis } from '../src/features/cfdi/index.ts';
 import { listStock } from '../src/features/inventory/index.ts';
+import { listOrders } from '../src/features/orders/index.ts';
 import { listShipments } from '../src/features/shipments/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
@@ -41,8 +42,44 @@ const SHIPMENTS = {
   withEvents: false,
 };
 
+const ORDERS = {
+  list: 'rest' as const,
+  ...{ from: null, to: null, updatedSince: null, status: [], marketplace: [], accountId: [] },
+};
+
 for (const isAnalysed of [true, false]) {
   const statistics = isAnalysed ? 'with statistics' : 'before there are statistics';
+
+  test(`a page of orders costs the same at any depth and by any filter, however rare, ${statistics}`, async () => {
+    const instance = await manyRows(isAnalysed);
+    const updatedSince = instance.clock.now().subtract({ hours: 24 * 30 });
+
+    const plans = (given: Partial<Parameters<typeof listOrders>[2]>) =>
+      deepPlans(instance, (scope, cursors, cursor, limit) =>
+        listOrders(scope, cursors, { ...ORDERS, ...given, limit, cursor }, null),
+      );
+
+    for (const given of [
+      {},
+      { from: updatedSince, to: instance.clock.now() },
+      { status: ['delivered' as const] },
+      { status: ['cancelled' as const] },
+      { status: ['delivered' as const, 'cancelled' as const] },
+      { marketplace: ['mercado_libre' as const] },
+      { marketplace: ['walmart' as const] },
+      { accountId: ['A'] },
+      { accountId: ['B'] },
+      { accountId: ['A', 'B', 'nadie'] },
+    ]) {
+      assertCheap(await plans(given), given);
+      // Before there are statistics, the index of all changes looks as good as that of a status.
+      if (isAnalysed)
+        assertCheap(await plans({ ...given, updatedSince }), { ...given, updatedSince });
+    }
+    // No index by change has both, so with `updatedSince` all that changed there may be read.
+    const both = { marketplace: ['mercado_libre' as const], status: ['paid' as const] };
+    assertCheap(await plans(both), both);
+  });
 
   test(`a page of stock costs the same at any depth and by any filter, words included, ${statistics}`, async () => {
     const instance = await manyRows(isAnalysed);
@@ -224,7 +261,10 @@ async function filled(
   t: Parameters<typeof openApp>[0],
   isAnalysed: boolean,
   rows = ROWS,
-  fill = [FILL_STOCK, ...[FILL_DOCUMENTS, FILL_CFDIS, FILL_LINKS, FILL_CFDI_LINKS], FILL_SHIPMENTS],
+  fill = [
+    ...[FILL_ORDERS, FILL_CLOCK, FILL_STOCK, FILL_SHIPMENTS],
+    ...[FILL_DOCUMENTS, FILL_CFDIS, FILL_LINKS, FILL_CFDI_LINKS],
+  ],
 ): Promise<TestApp> {
   const database = await freshDatabase();
   const instance = await openApp(t, { database });
@@ -236,6 +276,21 @@ async function filled(
   return instance;
 }
 
+/** In the minutes before the clock of tests begins. */
+const FILL_ORDERS = `
+  insert into orders (organization_id, marketplace, account_id, id, status, marketplace_status, total, currency,
+    date_created, newest_first, last_updated, fetched_at, fingerprint, list_json, detail_json)
+  select $1::uuid, marketplace, account_id, n::text, case n when 9 then 'cancelled' else 'delivered' end, '', 1, 'MXN',
+    at, -extract(epoch from at) * 1000, at, at, '',
+    json_build_object('id', n::text, 'marketplace', marketplace, 'account_id', account_id, 'date_created', at,
+      'last_updated', at)::text, '{}'
+    from generate_series(1, $2::int) n, lateral (
+      select timestamptz '2026-11-16T18:00:00Z' - n * interval '1 minute' as at,
+        case n when 7 then 'walmart' else 'mercado_libre' end as marketplace,
+        case n when 8 then 'B' else 'A' end as account_id) made`;
+const FILL_CLOCK = `
+  insert into delta_clocks (organization_id, stamp)
+  select $1::uuid, '2026-11-16T18:00:00Z' where $2::int > 0`;
 const FILL_STOCK = `
   insert into stock_levels (organization_id, connection_id, marketplace, account_id, item_id, warehouse, sku, title,
     search_text, available, unavailable, updated_at, seen_at, gone_at)

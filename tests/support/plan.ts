@@ -27,11 +27,17 @@ export function plansOf(
 ): Promise<Plan[]> {
   return database.read(async (scope) => {
     const asked: { text: string; values: readonly unknown[] }[] = [];
+    const note = ({ text }: { text: string }, values: readonly unknown[]) =>
+      asked.push({ text, values: [scope.organizationId, ...values] });
     await verb({
       ...scope,
       prepared: (statement, values) => {
-        asked.push({ text: statement.text, values: [scope.organizationId, ...values] });
+        note(statement, values);
         return scope.prepared(statement, values);
+      },
+      texts: (statement, values) => {
+        note(statement, values);
+        return scope.texts(statement, values);
       },
     });
     const plans: Plan[] = [];

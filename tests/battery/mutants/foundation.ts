@@ -781,6 +781,13 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /shipments/,
   },
   {
+    patch: 'changes-sorted-whole',
+    breaks: 'a page of what changed is sorted of all that changed since',
+    file: 'tests/reading-plans.test.ts',
+    test: 'a page of orders costs the same at any depth and by any filter',
+    says: /"updatedSince".*"read":/,
+  },
+  {
     patch: 'orders-by-any-index',
     breaks: 'in a new instance a page of orders reads all of its account for each order',
     file: 'tests/unknown-organization.test.ts',

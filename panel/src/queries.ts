@@ -194,17 +194,19 @@ export const MovedAt = createContext(0);
 export function useLive(): { isOffline: boolean; movedAt: number } {
   const client = useQueryClient();
   const { data, error } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
-  const asOf = data?.as_of ?? null;
-  const known = useRef<string | null>(null);
+  const asOf = data?.as_of;
+  /** Undefined = not yet answered; null = there was no order. */
+  const known = useRef<string | null>(undefined);
   const [movedAt, setMovedAt] = useState(0);
   useEffect(() => {
-    if (asOf !== null && known.current !== null && asOf !== known.current) {
+    if (asOf === undefined) return;
+    if (asOf !== null && known.current !== undefined && asOf !== known.current) {
       setMovedAt(Date.now());
       void client.invalidateQueries({
         predicate: (query) => query.queryKey[0] !== CLOCK && !isLong(query),
       });
     }
-    known.current = asOf ?? known.current;
+    known.current = asOf ?? known.current ?? null;
   }, [asOf, client]);
   return { isOffline: error?.code === 'offline', movedAt };
 }

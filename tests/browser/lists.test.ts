@@ -11,6 +11,8 @@ import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 const ORDERS = 130;
 const PAGE = 50;
+/** Ten times as long as it usually takes. */
+const LIVE_MS = 60_000;
 
 let instance: TestApp;
 let folder: string;
@@ -25,6 +27,14 @@ test('a list of one page shows a new order by itself', { skip: noBrowser }, asyn
   await record('NUEVA-1');
   await page.getByRole('button', { name: 'NUEVA-1' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Actualizar lista' }).count(), 0);
+});
+
+test('an empty list shows the first order by itself', { skip: noBrowser }, async (t) => {
+  const { page, record } = await openOrders(t, 0);
+  // Of an organisation without orders the clock is not set.
+  await page.waitForResponse(/clock\.read/);
+  await record('PRIMERA-1');
+  await page.getByRole('button', { name: 'PRIMERA-1' }).waitFor({ timeout: LIVE_MS });
 });
 
 test('a list of several pages stays where it is read, and begins anew when its reader says so', {
@@ -73,7 +83,8 @@ async function openOrders(t: TestContext, count: number) {
     organizacion,
   );
   const page: Page = await openPanelPage(t, instance, { person, organizacion, path: '/ordenes' });
-  await page.locator('table.data .opener').first().waitFor();
+  const shown = count > 0 ? page.locator('table.data .opener') : page.locator('.empty');
+  await shown.first().waitFor();
   const later = dateCreated.add({ hours: 24 });
   const record = (id: string) =>
     instance.record([anOrder({ id, dateCreated: later })], organizacion);

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { eventually } from '../support/demo.ts';
+import { type Acts, countActs } from './support/acts.ts';
 import { openDemo } from './support/demo.ts';
 import { show } from './support/panel-page.ts';
 
-// What people come for, in how many acts from Inicio. An act is one click, or one text typed into a
-// field; Enter belongs to what was typed.
+// What people come for, in how many acts from Inicio; docs/tasks.md has them all.
 
 const DESKTOP = { width: 1366, height: 768 };
 /** As a phone in the warehouse. */
@@ -26,13 +27,6 @@ before(async () => {
   const storageState = demo.signedIn;
   phone = await (await openBrowser(WHOLE_FILE, { ...PHONE, storageState })).newPage();
 });
-
-/** What a person does; each call is one act. */
-interface Acts {
-  readonly click: (target: Locator) => Promise<void>;
-  readonly type: (target: Locator, text: string) => Promise<void>;
-  readonly enter: (target: Locator, text: string) => Promise<void>;
-}
 
 interface Task {
   readonly task: string;
@@ -194,30 +188,26 @@ const TASKS: readonly Task[] = [
 ];
 
 for (const { task, most, needs, at, run } of TASKS)
-  test(`a person ${task} (acts: ${most})`, { skip: noBrowser }, async () => {
+  test(`a person ${task} (acts: ${most})`, { skip: noBrowser }, async (t) => {
     const on = at?.() ?? page;
     const faults = faultsOf(on);
     if (needs) await answered(...needs);
     await show(on, home);
-    let done = 0;
-    await run(on, {
-      async click(target) {
-        done += 1;
-        await target.click();
-      },
-      async type(target, text) {
-        done += 1;
-        await target.fill(text);
-      },
-      async enter(target, text) {
-        done += 1;
-        await target.fill(text);
-        await target.press('Enter');
-      },
-    });
-    assert.equal(done, most);
+    const acts = countActs();
+    await run(on, acts);
+    t.diagnostic(`${acts.done()} acts, ${acts.seconds()}`);
+    assert.equal(acts.done(), most);
     assert.deepEqual(faults, []);
   });
+
+test('docs/tasks.md names every task with its acts', () => {
+  const page = readFileSync('docs/tasks.md', 'utf8');
+  const absent = TASKS.filter(({ task, most }) => !page.includes(`\n| ${task} | ${most} |`));
+  assert.deepEqual(
+    absent.map(({ task }) => task),
+    [],
+  );
+});
 
 /** Waits until the demo has read so much that the operation answers with it. */
 async function answered(operation: string, part: RegExp): Promise<void> {

@@ -4,14 +4,13 @@ import { countText } from '../../format.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
-import { states, words } from '../../words.ts';
+import { words } from '../../words.ts';
+import { AccountBadge } from './AccountBadge.tsx';
 import { CheckOrders } from './CheckOrders.tsx';
 import { LastRuns } from './LastRuns.tsx';
 import { SetAside } from './SetAside.tsx';
-import { TONES } from './tones.ts';
 import { pausing } from './words.ts';
 
 type Overview = Output<'connections.overview'>['data'][number];
@@ -31,7 +30,6 @@ interface AccountProps {
 export function Account({ account, imports, ...about }: AccountProps) {
   const { serviceName } = about;
   const { name, account_id, state, state_message, streams } = account;
-  const isImporting = state === 'ok' && streams.some((stream) => stream.is_first_import);
   const newest = streams
     .flatMap(({ last_sync_at }) => last_sync_at ?? [])
     .toSorted()
@@ -42,11 +40,10 @@ export function Account({ account, imports, ...about }: AccountProps) {
         <strong>{name}</strong>
       </p>
       <p>
-        {isImporting ? (
-          <StatusBadge tone="busy" word={words.connections.importing} />
-        ) : (
-          <StatusBadge tone={TONES[state]} word={states[state]} />
-        )}
+        <AccountBadge
+          state={state}
+          isImporting={streams.some((stream) => stream.is_first_import)}
+        />
       </p>
       {state_message && <p>{state_message}</p>}
       {state === 'paused' && <p className="faint">{pausing.note}</p>}

@@ -5,13 +5,12 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { sampleWords } from '../../sample-words.ts';
-import { states, words } from '../../words.ts';
-import { TONES } from '../connections/tones.ts';
+import { words } from '../../words.ts';
+import { AccountBadge } from '../connections/AccountBadge.tsx';
 
 const AGAIN_EVERY_MS = 5_000;
 
@@ -40,7 +39,7 @@ export function AccountsCard() {
           return (
             <li key={`${service} ${account_id}`}>
               <ServiceMark name={accountNameOf({ service, name })} of={nameOf(service)} />
-              <StatusBadge tone={TONES[state]} word={states[state]} />
+              <AccountBadge state={state} isImporting={importing !== undefined} />
               <span className="faint">
                 <Age at={last_sync_at} never={words.home.never} />
               </span>

@@ -46,6 +46,8 @@ test('a first import shows its count and what is left, and then stands among the
   await accounts.getByText('Órdenes: 300 hasta ahora').waitFor();
   await accounts.getByText('30 por minuto; Shopify no informa el total').waitFor();
   assert.equal(await accounts.getByRole('progressbar').count(), 1, 'no share of an unknown total');
+  assert.equal(await accounts.getByText('Primera sincronización en curso').count(), 2);
+  assert.equal(await accounts.getByText('Al día').count(), 0, 'not before all is read');
   assert.deepEqual(await accessibilityFaults(page), []);
 
   await show(page, new URL('conexiones', `${home.replace(/\/$/, '')}/`).href);

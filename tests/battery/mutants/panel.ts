@@ -191,6 +191,13 @@ export const PANEL: readonly Mutant[] = [
     says: /layout shift 0\.\d/,
   },
   {
+    patch: 'importing-is-up-to-date',
+    breaks: 'Inicio calls an account up to date whose first import goes on',
+    file: 'tests/browser/first-import.test.ts',
+    test: 'a first import shows its count',
+    says: /0 !== 2/,
+  },
+  {
     patch: 'estimate-of-a-moment',
     breaks: 'a first import is estimated by the pace of its first moment',
     file: 'tests/sync-runs.test.ts',

@@ -49,6 +49,31 @@ test('processes whose clocks differ by minutes count one another, and share what
   assert.deepEqual(admitted, [3, 3, 3]);
 });
 
+test('a quota whose end a clock that went back moved away ends a window from now', {
+  skip: noRedis,
+}, async (t) => {
+  const end = lastFirst(t);
+  const server = await openRedis(end);
+  const redis = new Redis(server.url).on('error', () => {});
+  end.after(() => redis.disconnect());
+  const shared = openSharedCounters(server.url, systemClock, () => {});
+  end.after(shared.close);
+  const counter = shared.counter('back', 60_000);
+  const isCounted = async () => {
+    await counter.spend('one', 1);
+    return (await redis.pttl('tianguis:back:one')) > 0;
+  };
+  assert.ok(await eventually(isCounted, 30_000));
+  await redis.pexpire('tianguis:back:one', 61 * 60_000);
+
+  for (const verb of ['peek', 'spend'] as const) {
+    const { admitted, millisecondsLeft } = await counter[verb]('one', 1);
+    assert.equal(admitted, false);
+    assert.ok(millisecondsLeft <= 60_000, String(millisecondsLeft));
+  }
+  assert.ok((await redis.pttl('tianguis:back:one')) <= 60_000);
+});
+
 test('a process that leaves is counted no more', { skip: noRedis }, async (t) => {
   const end = lastFirst(t);
   const server = await openRedis(end);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Redis } from 'ioredis';
 import { type Breakers, openBreakers } from '../src/platform/breaker.ts';
 import type { Meter, MeterRate } from '../src/platform/meter.ts';
 import { openSharedLimits } from '../src/platform/shared-limits.ts';
 import { eventually, lastFirst } from './reliability/support/processes.ts';
-import { noRedisToKill, openRedis } from './reliability/support/redis.ts';
+import { noRedisToKill, openRedis, type RedisServer } from './reliability/support/redis.ts';
 import { type TurnedClock, turnedClock } from './support/clock.ts';
 
 // The limits of a connection hold over all processes: its bucket, its pauses, its circuit breaker.
@@ -88,6 +89,41 @@ test('a pause that a service asks one process for holds in all of them', {
   assert.ok('leave' in (await other.enter('one', RATE)));
 });
 
+test('where the clock of Redis goes back an hour, no window waits longer than a window', {
+  skip: noRedisToKill,
+}, async (t) => {
+  const { clock, meters } = await openStage(t);
+  const [one, other] = meters as [Meter, Meter];
+  clock.advance({ hours: 1 });
+  assert.equal(await enterMany(one, 'window', WINDOW), 10);
+  clock.advance({ hours: -1 });
+
+  const entry = await other.enter('window', WINDOW);
+  assert.ok('wait' in entry && entry.wait <= 61_000, JSON.stringify(entry));
+  clock.advance({ seconds: 62 });
+  assert.equal(await enterMany(other, 'window', WINDOW), 10);
+});
+
+test('the state of a breaker that cannot be read counts as none, and is reported once', {
+  skip: noRedisToKill,
+}, async (t) => {
+  const { redis, breakers, errors } = await openStage(t);
+  const [first, second] = breakers as [Breakers, Breakers];
+  const client = new Redis(redis.url);
+  t.after(() => client.disconnect());
+  await first.unable(ROUTE, 10);
+  const [key] = await client.keys('tianguis:breaker:lane:*');
+  for (const rubbish of ['{', '[]', '{"failures":"many"}']) {
+    await client.set(key ?? '', rubbish);
+    errors.length = 0;
+    assert.equal(await first.refusal(ROUTE), null);
+    assert.equal(await second.refusal(ROUTE), null);
+    assert.equal(errors.length, 1, String(errors));
+  }
+  for (const one of [first, second, first]) await one.unable(ROUTE, 10);
+  assert.ok(await second.refusal(ROUTE), 'three failures count again');
+});
+
 test('three failures in any processes open the breaker in all; one try a minute is made; an answer closes it', {
   skip: noRedisToKill,
 }, async (t) => {
@@ -144,7 +180,9 @@ test('without Redis an open breaker stays open, and four processes make one try 
 
 interface Stage {
   readonly clock: TurnedClock;
-  readonly redis: { crash(): Promise<void>; start(): Promise<void> };
+  readonly redis: RedisServer;
+  /** What was reported. */
+  readonly errors: unknown[];
   readonly meters: readonly Meter[];
   readonly breakers: readonly Breakers[];
   /** Resolves when each of them found Redis again. */
@@ -156,8 +194,9 @@ async function openStage(t: TestContext): Promise<Stage> {
   const end = lastFirst(t);
   const redis = await openRedis(end);
   const clock = turnedClock();
+  const errors: unknown[] = [];
   const limits = Array.from({ length: PROCESSES }, () => {
-    const opened = openSharedLimits(redis.url, clock, () => {});
+    const opened = openSharedLimits(redis.url, clock, (error) => errors.push(error));
     end.after(opened.close);
     return opened;
   });
@@ -167,6 +206,7 @@ async function openStage(t: TestContext): Promise<Stage> {
   return {
     clock,
     redis,
+    errors,
     breakers,
     meters: limits.map(({ meter }) => meter),
     async isBack() {

@@ -13,15 +13,20 @@ interface MeterRedis extends Redis {
 }
 
 const PAUSED = `
-local paused = tonumber(redis.call('get', KEYS[2]) or '0') - now
+local paused = (tonumber(redis.call('get', KEYS[2]) or '0') or 0) - now
 if paused > 0 then return {0, math.ceil(paused), callers} end`;
 
 // KEYS: window, pause, callers. ARGV: turned by, window, limit, longest flight, member. What is
 // still on its way counts for that long after its return: the time of its arrival there is unknown.
+// A time that no entry can have is of a clock that was ahead: it counts as now, so that no wait is
+// longer than a window.
 const ENTER = `${REDIS_NOW}
 local callers = redis.call('zcard', KEYS[3])
 ${PAUSED}
 redis.call('zremrangebyscore', KEYS[1], '-inf', now - ARGV[2])
+for _, member in ipairs(redis.call('zrangebyscore', KEYS[1], '(' .. string.format('%.0f', now + ARGV[4]), '+inf')) do
+  redis.call('zadd', KEYS[1], now, member)
+end
 if redis.call('zcard', KEYS[1]) >= tonumber(ARGV[3]) then
   local oldest = redis.call('zrange', KEYS[1], 0, 0, 'withscores')
   return {0, math.max(1, oldest[2] + ARGV[2] - now), callers}

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type BreakerStates,
   type Circuit,
@@ -73,9 +74,13 @@ export function sharedBreakerStates(
     const keys = [ofLane(laneKey(route)), ofHost(route.origin)];
     for (;;) {
       const [now, lane = null, host = null] = await read(keys);
-      const before: RouteState = { lane: opened<Circuit>(lane), host: opened<Host>(host) };
+      const before: RouteState = { lane: circuitOf(lane), host: hostOf(host) };
+      const isUnreadable = isUnreadableAs(lane, before.lane) || isUnreadableAs(host, before.host);
+      if (isUnreadable)
+        onError(new Error(`the state of a breaker cannot be read: ${keys.join(' ')}`));
       const { state, result } = change(before, { now, deciders: 1 });
-      if (state !== before) {
+      // Also in place of what is not readable, so that it is reported once.
+      if (state !== before || isUnreadable) {
         const anew = [closed(state.lane), closed(state.host)];
         const write = () => redis.writeState(...keys, lane ?? '', host ?? '', ...anew, KEPT_MS);
         // Another process changed it meanwhile.
@@ -115,8 +120,8 @@ export function sharedBreakerStates(
         const hosts = [...alone.hosts.keys()].map(ofHost);
         const [, ...states] = await read([...lanes, ...hosts]);
         return {
-          lanes: states.slice(0, lanes.length).flatMap((state) => opened<Circuit>(state) ?? []),
-          hosts: states.slice(lanes.length).flatMap((state) => opened<Host>(state) ?? []),
+          lanes: states.slice(0, lanes.length).flatMap((state) => circuitOf(state) ?? []),
+          hosts: states.slice(lanes.length).flatMap((state) => hostOf(state) ?? []),
         };
       }, alone.known),
   };
@@ -130,8 +135,40 @@ function ofHost(origin: string): string {
   return `tianguis:breaker:host:${origin}`;
 }
 
-function opened<State>(text: string | null): State | null {
-  return text ? (JSON.parse(text) as State) : null;
+/** Whether there is a text, and nothing that was read of it. */
+function isUnreadableAs(text: string | null, state: object | null): boolean {
+  return Boolean(text) && state === null;
+}
+
+const circuit = z.object({
+  service: z.string(),
+  failures: z.number(),
+  since: z.number(),
+  triedAt: z.number(),
+  tries: z.number(),
+});
+const host = z.object({
+  circuit: circuit.nullable(),
+  silentLanes: z.array(z.string()),
+  slowUntil: z.number(),
+});
+
+function circuitOf(text: string | null): Circuit | null {
+  return opened(circuit, text);
+}
+
+function hostOf(text: string | null): Host | null {
+  return opened(host, text);
+}
+
+/** Null where there is none; so is a state that cannot be read. */
+function opened<State>(schema: z.ZodType<State>, text: string | null): State | null {
+  if (!text) return null;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 function closed(state: Circuit | Host | null): string {

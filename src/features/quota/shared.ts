@@ -4,13 +4,17 @@ import { joinMembers } from '../../platform/redis-members.ts';
 import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
 
 // KEYS: window. ARGV: limit, window in ms. The window begins with its first request and ends by its
-// time to live.
+// time to live. A longer one than a window is of a clock that went back, and ends a window from now.
 const SPEND = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
 local left = redis.call('pttl', KEYS[1])
 if left <= 0 then
   count = 0
   left = tonumber(ARGV[2])
+end
+if left > tonumber(ARGV[2]) then
+  left = tonumber(ARGV[2])
+  redis.call('pexpire', KEYS[1], left)
 end
 if count >= tonumber(ARGV[1]) then return {0, count, left} end
 if count == 0 then redis.call('set', KEYS[1], 1, 'px', ARGV[2]) else redis.call('incr', KEYS[1]) end
@@ -20,7 +24,7 @@ const PEEK = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
 local left = redis.call('pttl', KEYS[1])
 if left <= 0 then return {1, 0, tonumber(ARGV[2])} end
-return {count < tonumber(ARGV[1]) and 1 or 0, count, left}`;
+return {count < tonumber(ARGV[1]) and 1 or 0, count, math.min(left, tonumber(ARGV[2]))}`;
 
 const PROCESSES = 'tianguis:processes';
 

@@ -114,8 +114,9 @@ test('imports only go down', () => {
   );
 });
 
-test('no file reaches itself through its imports, types included', () => {
-  assert.deepEqual(circlesOf(imports), []);
+test('no file reaches itself through its imports, types included', async () => {
+  const panel = await Array.fromAsync(glob('panel/src/**/*.{ts,tsx}'));
+  assert.deepEqual(circlesOf([...imports, ...panel.flatMap(importsOf)]), []);
 });
 
 test('a feature is imported by its index.ts', () => {

@@ -1,8 +1,8 @@
 /** Every sentence of the panel. A key that is missing does not compile. */
-import type { Output } from './client.ts';
+import type { Contract } from '../../src/entrances/panel/contract.ts';
 
-type Order = Output<'orders.list'>['data'][number];
-type Account = Output<'connections.list'>['data'][number];
+type Order = Contract['orders.list']['output']['data'][number];
+type Account = Contract['connections.list']['output']['data'][number];
 
 export const statuses: Readonly<Record<Order['status'], string>> = {
   pending: 'Pendiente',

@@ -1,12 +1,18 @@
 import { CloseButton, Drawer } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { words } from '../words.ts';
-import type { SidePanelProps } from './SidePanel.tsx';
+
+export interface SideDrawerProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
 
 const TRANSITION_MS = 100;
 
 /** The drawer itself, a chunk of its own. */
-export default function SideDrawer({ isOpen, title, onClose, children }: SidePanelProps) {
+export default function SideDrawer({ isOpen, title, onClose, children }: SideDrawerProps) {
   // Shut at first: the drawer notes where the focus was when it opens.
   const [isShown, setShown] = useState(false);
   useEffect(() => setShown(isOpen), [isOpen]);

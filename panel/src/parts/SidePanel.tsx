@@ -1,11 +1,5 @@
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
-
-export interface SidePanelProps {
-  readonly isOpen: boolean;
-  readonly title: string;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
+import { lazy, Suspense, useRef } from 'react';
+import type { SideDrawerProps } from './SideDrawer.tsx';
 
 const SideDrawer = lazy(() => import('./SideDrawer.tsx'));
 
@@ -13,7 +7,7 @@ const SideDrawer = lazy(() => import('./SideDrawer.tsx'));
  * Something whole over the list that it is from; Escape closes it, and focus goes back. Its code is
  * loaded when it opens for the first time.
  */
-export function SidePanel(props: SidePanelProps) {
+export function SidePanel(props: SideDrawerProps) {
   const wasOpen = useRef(false);
   wasOpen.current ||= props.isOpen;
   if (!wasOpen.current) return null;

@@ -851,6 +851,13 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /coppel lacks its name in README.md/,
   },
   {
+    patch: 'circle-in-the-panel',
+    breaks: 'the words of the panel import what says them',
+    file: 'tests/architecture.test.ts',
+    test: 'no file reaches itself through its imports',
+    says: /panel\/src\/words.ts/,
+  },
+  {
     patch: 'simulator-forgotten',
     breaks: 'a marketplace has no simulator among those of the demo',
     file: 'tests/architecture.test.ts',

@@ -5,9 +5,11 @@ import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { queries, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import type { Chosen } from './GuideBatch.tsx';
 import { guideWords, OUTCOME_TONES, outcomes } from './guide-words.ts';
 import { LabelButtons } from './LabelButtons.tsx';
+
+/** The lines of a batch that is being prepared, by id, with what people call them. */
+export type Chosen = ReadonlyMap<string, string>;
 
 type Result = Output<'guides.batch'>['results'][number];
 

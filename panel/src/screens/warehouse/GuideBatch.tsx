@@ -5,14 +5,11 @@ import { Field } from '../../parts/Field.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { BatchResult } from './BatchResult.tsx';
+import { BatchResult, type Chosen } from './BatchResult.tsx';
 import { guideWords } from './guide-words.ts';
 
 type Plan = Output<'guides.plan'>;
 type Planned = Plan['lines'][number];
-
-/** The lines of a batch that is being prepared, by id, with what people call them. */
-export type Chosen = ReadonlyMap<string, string>;
 
 interface GuideBatchProps {
   /** Null = no batch is being prepared. */

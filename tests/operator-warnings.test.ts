@@ -88,6 +88,11 @@ test('metrics that are open to the network say so; without a port there are none
   assert.equal(reported.length, 1);
   assert.deepEqual(warningsAt({ METRICS_HOST: '::1', METRICS_PORT: '9464' }), []);
   assert.deepEqual(warningsAt({ METRICS_HOST: '0.0.0.0' }), []);
+  // One private network is a choice; every network, or a public one, is reported.
+  for (const host of ['172.31.250.11', '10.0.0.5', '192.168.1.9', 'fd00::5'])
+    assert.deepEqual(warningsAt({ METRICS_HOST: host, METRICS_PORT: '9464' }), [], host);
+  for (const host of ['0.0.0.0', '172.32.0.1', '203.0.113.7', 'metrics.example'])
+    assert.equal(warningsAt({ METRICS_HOST: host, METRICS_PORT: '9464' }).length, 1, host);
 });
 
 test('a data folder of another user of the machine is reported with its owner', (t) => {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** Everything wrong with the environment, one sentence a line, in Spanish. */
 export class ConfigError extends Error {
@@ -175,4 +175,17 @@ function inWords(words: readonly string[]): string {
 
 function wrong(sentence: string): ConfigError {
   return new ConfigError([sentence]);
+}
+
+/** Of RFC 1918 and RFC 4193: who names one has chosen a network of their own. */
+const PRIVATE = new BlockList();
+PRIVATE.addSubnet('10.0.0.0', 8);
+PRIVATE.addSubnet('172.16.0.0', 12);
+PRIVATE.addSubnet('192.168.0.0', 16);
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+
+/** Whether it is an address of one private network. */
+export function isOfOneNetwork(host: string): boolean {
+  const family = isIP(host);
+  return family !== 0 && PRIVATE.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }

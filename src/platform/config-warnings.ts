@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
-import { isLoopback } from './config-readers.ts';
+import { isLoopback, isOfOneNetwork } from './config-readers.ts';
 import { variableNames } from './config-variables.ts';
 import { editDistance, lettersOf } from './nearest.ts';
 
@@ -79,10 +79,10 @@ function networkWarnings({
       setting: 'SECOND_FACTOR',
       message: `SECOND_FACTOR=deferred con HOST=${host}: cualquiera de la red que tenga una contraseña puede crear claves de API. Quita SECOND_FACTOR o usa HOST=127.0.0.1.`,
     });
-  if (metricsPort !== null && isOpen(metricsHost))
+  if (metricsPort !== null && isOpen(metricsHost) && !isOfOneNetwork(metricsHost))
     found.push({
       setting: 'METRICS_HOST',
-      message: `METRICS_HOST=${metricsHost} abre las métricas a la red, sin contraseña ni https. Deja pasar solo a tu monitoreo, o usa METRICS_HOST=127.0.0.1.`,
+      message: `METRICS_HOST=${metricsHost} abre las métricas a la red, sin contraseña ni https. Deja pasar solo a tu monitoreo, o usa METRICS_HOST=127.0.0.1, o la dirección de esta máquina en una red privada.`,
     });
   return found;
 }

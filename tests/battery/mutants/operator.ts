@@ -82,6 +82,13 @@ export const OPERATOR: readonly Mutant[] = [
     says: /METRICS_HOST/,
   },
   {
+    patch: 'every-network-is-private',
+    breaks: 'metrics that are open to the public network are not reported',
+    file: WARNINGS,
+    test: 'metrics that are open to the network',
+    says: /METRICS_HOST|203\.0\.113\.7|172\.32\.0\.1|0\.0\.0\.0/,
+  },
+  {
     patch: 'foreign-folder-unreported',
     breaks: 'the data folder belongs to another user of the machine without a word',
     file: WARNINGS,

@@ -15,10 +15,13 @@ export const MADE = `[...document.querySelectorAll(
 type Json = unknown;
 
 /**
- * Answers of the server in which each text that could be anything is hostile, and lists are as long
- * as there are texts. What a page asks for by such a text is asked by the text that the server knows.
+ * Answers of the server in which each text that could be anything is hostile, and lists with such
+ * texts are as long as there are texts. What a page asks for by such a text is asked by the text
+ * that the server knows.
+ *
+ * @param given by operation, in place of what the server answers: what it has no data for
  */
-export function hostileAnswers() {
+export function hostileAnswers(given: Readonly<Record<string, object>>) {
   const known = new Map<string, string>();
   let served = new Set<string>();
   const hostile = (text: string) => {
@@ -33,8 +36,9 @@ export function hostileAnswers() {
     for (const [name, value] of [...url.searchParams])
       url.searchParams.set(name, known.get(value) ?? value);
     const response = await route.fetch({ url: url.href });
-    const schema = findOperation(url.pathname.split('/').at(-1) ?? '')?.output;
-    const body: Json = await response.json();
+    const operation = url.pathname.split('/').at(-1) ?? '';
+    const schema = findOperation(operation)?.output;
+    const body: Json = given[operation] ?? (await response.json());
     if (!schema || !response.ok()) return route.fulfill({ response, json: body });
     const long = lengthened(body);
     const json = changed(long, hostile);
@@ -55,11 +59,25 @@ export function hostileAnswers() {
   };
 }
 
-/** Its rows again and again, as many as there are texts. */
+/** Its rows again and again, as many as there are texts; without `data` each of its lists is rows. */
 function lengthened(body: Json): Json {
-  const { data } = (body ?? {}) as { data?: Json };
-  if (!Array.isArray(data) || data.length === 0 || typeof data[0] !== 'object') return body;
-  return { ...(body as object), data: HOSTILE_TEXTS.map((_, at) => data[at % data.length]) };
+  if (typeof body !== 'object' || body === null) return body;
+  const isRows = (name: string) => name === 'data' || !('data' in body);
+  return Object.fromEntries(
+    Object.entries(body).map(([name, list]) => [
+      name,
+      isRows(name) && Array.isArray(list) && typeof list[0] === 'object' && hasText(list)
+        ? HOSTILE_TEXTS.map((_, at) => list[at % list.length])
+        : list,
+    ]),
+  );
+}
+
+/** Whether anything in it could be anything. */
+function hasText(value: Json): boolean {
+  if (typeof value === 'string') return !FIXED.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(hasText);
 }
 
 function changed(value: Json, hostile: (text: string) => string): Json {

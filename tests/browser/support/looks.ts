@@ -22,9 +22,13 @@ export const EVERY_LOOK: readonly Look[] = [
   { ...LOOKS[1], width: 320 },
 ];
 
+/** A table becomes cards by a script that hears of the width: it has drawn when the page is idle. */
+const DRAWN = `new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))`;
+
 export async function setLook(page: Page, { colorScheme, ...size }: Look): Promise<void> {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.evaluate(DRAWN);
 }
 
 interface Seen {

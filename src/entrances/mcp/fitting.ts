@@ -124,7 +124,7 @@ function inParts(
 
 function writtenOf(tool: AnyTool, answer: object): Written {
   if ('written' in answer) return answer as Written;
-  return { written: JSON.stringify(answer), rows: tool.rowsOf(answer as never) };
+  return { written: JSON.stringify(answer), rows: tool.rowsOf(answer as Record<string, unknown>) };
 }
 
 /** A token has at least one byte. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,6 +71,23 @@ export function startInstance(
     firstRequest,
     logFile: 'data/bench/instance.log',
   });
+}
+
+export function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version']).status === 0;
+}
+
+/** Counts alone, nothing on the disk. */
+export async function startRedis(): Promise<AsyncDisposable & { readonly url: string }> {
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = track(spawn('redis-server', args, { stdio: 'ignore' }));
+  const began = performance.now();
+  while (!(await isOpen(port))) {
+    if (performance.now() - began > PATIENCE_MS) throw new Error('redis-server did not start');
+    await sleep(LOOK_EVERY_MS);
+  }
+  return { url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => end(child) };
 }
 
 /** Runs a file of ours until it is disposed of. */

@@ -21,6 +21,7 @@ import { receive } from './rows/receive.ts';
 import { record } from './rows/record.ts';
 import { startUp } from './rows/start.ts';
 import { sync } from './rows/sync.ts';
+import { twoProcesses } from './rows/two-processes.ts';
 import { walk } from './rows/walk.ts';
 import { measureSize } from './size/index.ts';
 import { type Finding, median, type Stand } from './stand.ts';
@@ -47,6 +48,8 @@ const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P14: compiledPage,
   P15: bytes,
   P16: exporting,
+  // The last one: it ends the instance of the others.
+  P11: twoProcesses,
 };
 const PANEL_ROWS: Record<string, (stand: PanelStand) => Promise<Finding[]>> = {
   U1: firstLoad,

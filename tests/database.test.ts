@@ -196,6 +196,21 @@ test('a database whose disk was full is not writable for three seconds, and then
   await own.checkWritable();
 });
 
+test('a database that reports an error of its device is away for that request, and answers the next one', async () => {
+  const refuse = `do $$ begin raise exception 'could not write block' using errcode = 'io_error'; end $$`;
+  const isAway = { code: 'service_unavailable', headers: { 'retry-after': '1' } };
+
+  await assert.rejects(
+    database.write((handle) => handle.sql(refuse, [])),
+    isAway,
+  );
+  await assert.rejects(
+    database.receipts.write((handle) => handle.sql(refuse, [])),
+    isAway,
+  );
+  await database.write((handle) => handle.sql('select 1', []));
+});
+
 test('a row of texts is the same inside a transaction', async () => {
   const Row = statement('test.row', "select $1::uuid::text, 1.50::text, null::text, E'ñ\\n🌮', ''");
   const organizationId = crypto.randomUUID();

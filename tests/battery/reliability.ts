@@ -58,15 +58,23 @@ export const ROWS: readonly Row[] = [
   },
   {
     number: 'R4',
-    promise: 'the disk is full',
+    promise: 'the disk is full or fails',
     bar: 'receivers answer 503, never 200; 0 accepted lost; back by itself ≤ 5 s after',
     scenes: {
       'tests/reliability/full-disk.test.ts': ['on a full disk nothing is accepted'],
-      'tests/database.test.ts': ['a database whose disk was full'],
+      'tests/database.test.ts': [
+        'a database whose disk was full',
+        'a database that reports an error of its device',
+      ],
     },
-    mutants: ['full-disk-is-ready', 'full-disk-leaves-an-orphan', 'full-disk-soon-forgotten'],
+    mutants: [
+      'full-disk-is-ready',
+      'full-disk-leaves-an-orphan',
+      'full-disk-soon-forgotten',
+      'device-error-is-a-defect',
+    ],
     figure: 'full disk',
-    lacks: 'errors of the device itself',
+    lacks: 'a device that fails: what the database says of one is tried',
   },
   {
     number: 'R5',

@@ -1,9 +1,9 @@
 import { Failure, fail } from '../failure.ts';
 
-// Shutdown, starting up, too many connections, disk full, and the driver's own words for a lost
+// Shutdown, starting up, too many connections, disk full, an error of its device, and the driver's own words for a lost
 // connection, and those of Citus for one to a server of data. What was tried again and met a deadlock or a held lock each time is a busy database.
 const UNAVAILABLE =
-  /^(57P0[1-5]|53\d{3}|08\w{3}|40P01|40001|55P03|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
+  /^(57P0[1-5]|53\d{3}|58030|08\w{3}|40P01|40001|55P03|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
 const LOST =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout|timeout exceeded when trying to connect|failure on connection marked as essential/;
 const CANCELLED = '57014';

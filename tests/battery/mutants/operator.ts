@@ -54,6 +54,13 @@ export const OPERATOR: readonly Mutant[] = [
     says: /an empty database took its place/,
   },
   {
+    patch: 'device-error-is-a-defect',
+    breaks: 'an error of the device of the database is answered with 500',
+    file: DATABASE,
+    test: 'a database that reports an error of its device',
+    says: /could not write block/,
+  },
+  {
     patch: 'full-disk-soon-forgotten',
     breaks: 'a served database whose disk is full is called ready',
     file: DATABASE,

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
 import { CHROMIUM } from '../../tests/support/chromium.ts';
 import { run } from '../processes.ts';
 import { type Finding, median, notMeasured } from '../stand.ts';
@@ -16,13 +17,8 @@ const CATEGORIES = Object.keys(BARS) as Category[];
 
 /** Scores of five screens on a desktop. */
 export async function lighthouse(stand: PanelStand): Promise<Finding[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'tianguis-lighthouse-'));
-  stand.closing.defer(() => rm(folder, { recursive: true, force: true }));
   const lack = await install();
   if (lack !== null) return [notMeasured({ row: 'U4', what: 'Lighthouse', bar: barOf() }, lack)];
-  const cookie = stand.session.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const headers = join(folder, 'headers.json');
-  await writeFile(headers, JSON.stringify({ Cookie: cookie }));
   const screens = {
     Inicio: stand.panel,
     Órdenes: `${stand.panel}/ordenes`,
@@ -33,10 +29,11 @@ export async function lighthouse(stand: PanelStand): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [name, address] of Object.entries(screens)) {
     const isSignIn = address.endsWith('/entrar');
+    await using browser = await openBrowser(isSignIn ? [] : stand.session.cookies);
     const scores: Record<Category, number>[] = [];
     const faults = new Set<string>();
     for (let round = 0; round < stand.rounds; round++) {
-      const report = await judge(address, isSignIn ? null : headers);
+      const report = await judge(address, browser.port);
       scores.push(report.scores);
       for (const fault of report.faults) faults.add(fault);
     }
@@ -80,21 +77,43 @@ interface Report {
   readonly faults: readonly string[];
 }
 
-async function judge(address: string, headers: string | null): Promise<Report> {
-  const flags = ['--headless=new', '--no-sandbox', '--disable-gpu'];
+/**
+ * A browser with these cookies, at a port. A header with them would reach the page and none of what
+ * it asks for.
+ */
+async function openBrowser(cookies: PanelStand['session']['cookies']) {
+  const folder = await mkdtemp(join(tmpdir(), 'tianguis-lighthouse-'));
+  const args = ['--no-sandbox', '--disable-gpu', '--remote-debugging-port=0'];
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: CHROMIUM,
+    args,
+  });
+  await context.addCookies(cookies);
+  const [port = ''] = (await readFile(join(folder, 'DevToolsActivePort'), 'utf8')).split('\n');
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function judge(address: string, port: string): Promise<Report> {
   const args = [
     address,
     '--output=json',
     '--quiet',
     '--preset=desktop',
     `--only-categories=${CATEGORIES.join(',')}`,
-    `--chrome-flags=${flags.join(' ')}`,
-    ...(headers ? [`--extra-headers=${headers}`] : []),
+    `--port=${port}`,
   ];
-  const text = await run(process.execPath, [PROGRAM, ...args], { CHROME_PATH: CHROMIUM });
+  const text = await run(process.execPath, [PROGRAM, ...args]);
   const { categories, audits, finalDisplayedUrl } = JSON.parse(text);
   if (new URL(finalDisplayedUrl).pathname !== new URL(address).pathname)
     throw new Error(`Lighthouse was led from ${address} to ${finalDisplayedUrl}`);
+  if (JSON.stringify(audits['errors-in-console']).includes('401'))
+    throw new Error(`Lighthouse was not signed in at ${address}`);
   const scores = Object.fromEntries(
     CATEGORIES.map((one) => [one, Math.round(categories[one].score * 100)]),
   ) as Record<Category, number>;

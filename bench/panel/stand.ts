@@ -1,11 +1,18 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { enter, openBrowser } from '../../tests/support/chromium.ts';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { CHROMIUM, enter } from '../../tests/support/chromium.ts';
 import { cli, type DataSet } from '../data.ts';
 import type { Served } from '../processes.ts';
 import { type BarePage, serveBarePage } from './bare-page.ts';
 
 const OWNER = { email: 'duena@banco.example', password: 'cuatro tazas azules' };
 const DESKTOP = { width: 1366, height: 768 };
+const MOST_MILLISECONDS = 120_000;
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
@@ -31,7 +38,9 @@ export async function openPanelStand(
   rounds: number,
 ): Promise<PanelStand> {
   const url = `http://localhost:${instance.port}`;
-  const session = await signIn(set, url);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  closing.defer(() => browser.close());
+  const session = await signIn(browser, set, url);
   return {
     set,
     rounds,
@@ -41,7 +50,7 @@ export async function openPanelStand(
     panel: `${url}/panel/${set.big.organizationId}`,
     bare: await serveBarePage(set.big.orders, closing),
     inWindow: (work) =>
-      windowed({ storageState: session }, async (page) => {
+      windowed(browser, { storageState: session }, async (page) => {
         await page.addInitScript(WATCH);
         return work(page);
       }),
@@ -49,14 +58,14 @@ export async function openPanelStand(
 }
 
 /** The owner of the organisation, made once for a data set. */
-async function signIn(set: DataSet, url: string): Promise<Session> {
+async function signIn(browser: Browser, set: DataSet, url: string): Promise<Session> {
   const environment = { DATABASE_URL: set.url, MASTER_KEY: set.masterKey };
   const about = ['--organization', set.big.organizationId, '--email', OWNER.email];
   const members = await cli(environment, 'members', '--organization', set.big.organizationId);
   const link = JSON.stringify(members).includes(OWNER.email)
     ? null
     : (await cli(environment, 'create-user', ...about, '--role', 'owner')).link;
-  return windowed({}, async (page) => {
+  return windowed(browser, {}, async (page) => {
     if (link) {
       const { pathname, search } = new URL(link);
       await page.goto(`${url}${pathname}${search}`);
@@ -70,17 +79,18 @@ async function signIn(set: DataSet, url: string): Promise<Session> {
   });
 }
 
+/** A window of its own, with an empty cache. */
 async function windowed<T>(
-  options: Parameters<typeof openBrowser>[1],
+  browser: Browser,
+  options: BrowserContextOptions,
   work: (page: Page) => Promise<T>,
 ): Promise<T> {
-  const ends: (() => unknown)[] = [];
-  const after = (end: unknown) => ends.push(end as () => unknown);
-  const context = await openBrowser({ after }, { viewport: DESKTOP, ...options });
+  const context = await browser.newContext({ locale: 'es-MX', viewport: DESKTOP, ...options });
+  context.setDefaultTimeout(MOST_MILLISECONDS);
   try {
     return await work(await context.newPage());
   } finally {
-    for (const end of ends) await end();
+    await context.close();
   }
 }
 

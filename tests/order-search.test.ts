@@ -63,6 +63,7 @@ const NONE = {
   search: null,
   paymentStatus: [],
   fulfillmentStatus: [],
+  tag: [],
   from: null,
   to: null,
   status: [],
@@ -235,6 +236,9 @@ test('a page of a search reads as little among many orders', async (t) => {
     { search: '77' },
     { search: 'nada' },
     { paymentStatus: ['approved'] },
+    { tag: ['open_claim' as const] },
+    { tag: ['open_claim' as const], status: ['pending' as const] },
+    { search: 'juan', tag: ['open_claim' as const] },
     { search: 'juan', status: ['pending' as const] },
     { search: 'juan', paymentStatus: ['approved'], from: bought(0) },
   ]) {
@@ -256,5 +260,5 @@ const FILL_ORDERS = `
     now(), '', '{}', '{}' from generate_series(1, $2::int) n`;
 const FILL_TERMS = `
   insert into search_terms select $1::uuid, term, n, n
-    from generate_series(1, $2::int) n, unnest(array['b:juan p.', '${termOf('title', 'taza azul')}', 'a:99.5', 'y:approved', 'g:g' || n]) term`;
+    from generate_series(1, $2::int) n, unnest(array['b:juan p.', '${termOf('title', 'taza azul')}', 'a:99.5', 'y:approved', 'o:open_claim', 'g:g' || n]) term`;
 const FILL_TITLES = `insert into order_titles select $1::uuid, 'taza azul' where $2::int > 0`;

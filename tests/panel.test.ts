@@ -85,6 +85,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'logistics.read': {},
   'orders.get': { id: 'A-1' },
   'orders.list': { limit: '1' },
+  'orders.open': {},
   'orders.words': {},
   'sales.summary': { from: '2026-11-01', to: '2026-11-30', group_by: 'week' },
   'organization.change': { name: 'Papelería Sol', timezone: 'America/Tijuana' },

@@ -146,8 +146,9 @@ export function useList<Name extends ListName>(
   const movedAt = useContext(MovedAt);
   return {
     rows: dated.flatMap(({ page }) => (page as Paged).data) as Row[],
-    /** The first page, for what it says beside its rows. */
+    /** The first page, and all, for what they say beside their rows. */
     first: dated[0]?.page,
+    pages: dated.map(({ page }) => page),
     hasChanges: dated.length > 1 && (isOld || movedAt > oldest),
     /** Begins with the first page again. */
     renew: () => {

@@ -3,6 +3,7 @@ import type { Contract } from '../../src/entrances/panel/contract.ts';
 
 type Order = Contract['orders.list']['output']['data'][number];
 type Account = Contract['connections.list']['output']['data'][number];
+type OpenTag = Contract['orders.list']['output']['open'][number]['tag'];
 
 export const statuses: Readonly<Record<Order['status'], string>> = {
   pending: 'Pendiente',
@@ -15,6 +16,12 @@ export const statuses: Readonly<Record<Order['status'], string>> = {
   returned: 'Devuelta',
   refunded: 'Reembolsada',
   unknown: 'Desconocido',
+};
+
+/** What is open of an order after its sale. */
+export const openTags: Readonly<Record<OpenTag, string>> = {
+  open_return: 'Devolución abierta',
+  open_claim: 'Reclamo abierto',
 };
 
 export const states: Readonly<Record<Account['state'], string>> = {

@@ -216,7 +216,7 @@ test('what Mirakl is known for comes out of the API as it is', async (t) => {
 
   assert.equal((await read(partly)).status, 'partially_shipped');
   assert.equal((await read(incident)).status, 'shipped');
-  assert.deepEqual((await read(incident)).channel_relations.tags, ['INCIDENT_OPEN']);
+  assert.deepEqual((await read(incident)).channel_relations.tags, ['INCIDENT_OPEN', 'open_claim']);
   assert.equal((await read(foreign)).currency, 'USD');
   assert.deepEqual(
     [(await read(odd)).status, (await read(odd)).marketplace_status],

@@ -18,6 +18,15 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 /** Tag of an order whose goods are in the marketplace's warehouses and shipped from there. */
 export const MARKETPLACE_SHIPS = 'fulfilled_by_marketplace';
 
+/**
+ * Tags of an order while a return or a claim of its buyer is open: asked for or on its way back,
+ * and not settled yet. Only for marketplaces whose documents say so.
+ */
+export const OPEN_RETURN = 'open_return';
+export const OPEN_CLAIM = 'open_claim';
+export const OPEN_TAGS = [OPEN_RETURN, OPEN_CLAIM] as const;
+export type OpenTag = (typeof OPEN_TAGS)[number];
+
 /** A buyer's name as the source gives it: one text, or given and family names. */
 export type BuyerName = string | { readonly given: string | null; readonly family: string | null };
 
@@ -88,7 +97,10 @@ export interface SourceOrder {
   readonly shipping: SourceShipping | null;
   readonly invoiceRequired: boolean | null;
   readonly packId: string | null;
-  /** `test_order` = not a sale. `MARKETPLACE_SHIPS` = not packed by the seller. */
+  /**
+   * `test_order` = not a sale. `MARKETPLACE_SHIPS` = not packed by the seller. `OPEN_TAGS` = the
+   * buyer waits for an answer or for money.
+   */
   readonly tags: readonly string[];
   /** The latest change of all its parts; null where the marketplace gives no time. */
   readonly changedAt: Instant | null;

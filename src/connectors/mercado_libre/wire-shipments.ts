@@ -95,6 +95,13 @@ function isOnItsWayAgain({ type, shipment }: LaterParcel): boolean {
   return type === 'return_to_buyer' && ['shipped', 'delivered'].includes(shipment.status);
 }
 
+const ON_ITS_WAY = ['pending', 'handling', 'ready_to_ship', 'shipped'];
+
+/** A return that has neither arrived nor been given up. */
+export function isOnItsWayBack({ type, shipment }: LaterParcel): boolean {
+  return type === 'return' && ON_ITS_WAY.includes(shipment.status);
+}
+
 /** The buyer's price of it. */
 export function shippingCostOf(shipment: Shipment | null): Decimal | null {
   return shipment?.lead_time?.cost ?? shipment?.shipping_option?.cost ?? null;

@@ -205,6 +205,20 @@ test('what Mercado Libre keeps and ships itself has a tag, in both shapes of a s
   ]);
 });
 
+test('a return is open until it arrives or is given up, a claim while its payment is in mediation', () => {
+  const tagsWith = (type: 'return' | 'return_to_buyer', status: string) =>
+    read({ order: { tags: [] }, forward: { status: 'delivered' }, later: [{ type, status }] }).tags;
+
+  assert.deepEqual(tagsWith('return', 'ready_to_ship'), ['open_return']);
+  assert.deepEqual(tagsWith('return', 'shipped'), ['open_return']);
+  for (const over of ['delivered', 'cancelled', 'not_delivered'])
+    assert.deepEqual(tagsWith('return', over), [], over);
+  assert.deepEqual(tagsWith('return_to_buyer', 'shipped'), []);
+  const disputed = { ...PAYMENT, status: 'in_mediation' };
+  assert.deepEqual(read({ order: { tags: [], payments: [disputed] } }).tags, ['open_claim']);
+  assert.deepEqual(read({ order: { tags: [], payments: [PAYMENT] } }).tags, []);
+});
+
 test('money given back in full is a refund, a part of it is a sum', () => {
   const at = '2026-11-16T08:00:00.000-04:00';
   const all = {
@@ -490,7 +504,7 @@ test('what a 206 leaves out stays as it was', () => {
   );
   assert.deepEqual(unpaid.keep, [
     ...['paymentStatus', 'refundedTotal', 'refunds', 'status'],
-    ...['orderDiscount', 'discountTotal', 'marketplaceDiscountTotal'],
+    ...['orderDiscount', 'discountTotal', 'marketplaceDiscountTotal', 'tags'],
   ]);
 });
 

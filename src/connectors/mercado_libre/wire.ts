@@ -14,6 +14,8 @@ import { type Instant, latest } from '../../platform/time.ts';
 import {
   type BuyerName,
   MARKETPLACE_SHIPS,
+  OPEN_CLAIM,
+  OPEN_RETURN,
   type OrderStatus,
   type SourceInvoice,
   type SourceOrder,
@@ -32,6 +34,7 @@ import {
 import { Rows } from '../lists.ts';
 import { type ReportedLine, sourceOrder } from '../source-order.ts';
 import {
+  isOnItsWayBack,
   LaterDocument,
   LaterParcel,
   logisticOf,
@@ -140,6 +143,7 @@ const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
     'orderDiscount',
     'discountTotal',
     'marketplaceDiscountTotal',
+    'tags',
   ],
   coupon: ['orderDiscount', 'discountTotal', 'marketplaceDiscountTotal'],
   shipping: [
@@ -238,7 +242,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
     lines: lines.map((line) => lineOf(line, line.currency_id ?? currency)),
     shipping: forward && toShipping(forward),
     packId: order.pack_id,
-    tags: tagsOf(order, forward),
+    tags: tagsOf(order, forward, later),
     changedAt: changeTimeOf(order, forward, later),
     fetchedAt: parts.fetchedAt,
     keep: keptOf(parts.missing, forward),
@@ -332,9 +336,18 @@ function shippingTotalsOf(order: Order, forward: Shipment | null) {
 /** The type of goods in Mercado Libre's own warehouses, which it ships itself. */
 const FULL = 'fulfillment';
 
-function tagsOf({ tags }: Order, forward: Shipment | null): string[] {
-  const own = (tags ?? []).filter((tag) => tag !== null);
-  return logisticOf(forward) === FULL ? [...own, MARKETPLACE_SHIPS] : own;
+/** A payment that its buyer disputes is in mediation until the claim is closed. */
+function tagsOf(
+  { tags, payments }: Order,
+  forward: Shipment | null,
+  later: readonly LaterParcel[],
+): string[] {
+  return [
+    ...(tags ?? []).filter((tag) => tag !== null),
+    ...(logisticOf(forward) === FULL ? [MARKETPLACE_SHIPS] : []),
+    ...(later.some(isOnItsWayBack) ? [OPEN_RETURN] : []),
+    ...((payments ?? []).some(({ status }) => status === 'in_mediation') ? [OPEN_CLAIM] : []),
+  ];
 }
 
 /** The shipment also has the buyer's name. */

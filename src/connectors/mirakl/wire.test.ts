@@ -189,12 +189,12 @@ for (const [when, order, unified] of MIXED)
     assert.equal(read(order).status, unified);
   });
 
-test('an incident is a mark on the order, and leaves its status alone', () => {
+test('an incident is an open claim, and leaves the status alone', () => {
   const order = read({ order_state: 'SHIPPED', order_lines: lines('INCIDENT_OPEN') });
 
   assert.equal(order.status, 'shipped');
-  assert.deepEqual(order.tags, ['INCIDENT_OPEN']);
-  assert.deepEqual(read({ has_incident: true }).tags, ['INCIDENT_OPEN']);
+  assert.deepEqual(order.tags, ['INCIDENT_OPEN', 'open_claim']);
+  assert.deepEqual(read({ has_incident: true }).tags, ['INCIDENT_OPEN', 'open_claim']);
   assert.deepEqual(read().tags, []);
 });
 

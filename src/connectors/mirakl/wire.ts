@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import { add, addKnown, covers, type Decimal, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
-import type {
-  OrderStatus,
-  OtherAmount,
-  Read,
-  SourceInvoice,
-  SourceOrder,
-  SourceSettlement,
-  SourceShipping,
-  SourceStock,
+import {
+  OPEN_CLAIM,
+  type OrderStatus,
+  type OtherAmount,
+  type Read,
+  type SourceInvoice,
+  type SourceOrder,
+  type SourceSettlement,
+  type SourceShipping,
+  type SourceStock,
 } from '../contract.ts';
 import {
   amount,
@@ -177,7 +178,7 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
     shipping: shippingOf(order, lines),
     // One purchase from several sellers or warehouses becomes several orders.
     packId: order.commercial_id,
-    tags: hasIncident(order, lines) ? [INCIDENT] : [],
+    tags: hasIncident(order, lines) ? [INCIDENT, OPEN_CLAIM] : [],
     changedAt: latest(order.last_updated_date, ...lines.map((line) => line.last_updated_date)),
     fetchedAt: context.fetchedAt,
     raw: JSON.stringify(row),

@@ -235,6 +235,16 @@ test('each pair of native statuses has one meaning', () => {
     assert.equal(read(given).status, status, JSON.stringify(given));
 });
 
+test('a return is open from the request until it is closed, and unknown without the permission', () => {
+  const tagsOf = (returnStatus: string) => read({ tags: [], returnStatus }).tags;
+
+  assert.deepEqual(tagsOf('RETURN_REQUESTED'), ['open_return']);
+  assert.deepEqual(tagsOf('IN_PROGRESS'), ['open_return']);
+  for (const over of ['NO_RETURN', 'RETURN_FAILED', 'RETURNED', 'INSPECTION_COMPLETE'])
+    assert.deepEqual(tagsOf(over), [], over);
+  assert.deepEqual(read({ returnStatus: null }, ['returnStatus']).keep, ['tags']);
+});
+
 test('the native status names the return too, once there is one', () => {
   assert.equal(
     read({ returnStatus: 'RETURN_REQUESTED' }).marketplaceStatus,

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import { addKnown, compare, subtract, ZERO } from '../../platform/money.ts';
 import { earlier, type Instant, latest } from '../../platform/time.ts';
-import type {
-  BuyerName,
-  OrderStatus,
-  SourceBalance,
-  SourceOrder,
-  SourceSettlement,
-  SourceShipping,
-  SourceStock,
+import {
+  type BuyerName,
+  OPEN_RETURN,
+  type OrderStatus,
+  type SourceBalance,
+  type SourceOrder,
+  type SourceSettlement,
+  type SourceShipping,
+  type SourceStock,
 } from '../contract.ts';
 import {
   amount,
@@ -130,6 +131,7 @@ const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   originalTotalDutiesSet: ['other'],
   fulfillments: ['shipping'],
   localizedFields: ['invoiceRequired'],
+  returnStatus: ['tags'],
 };
 const OF_LINES = ['items', 'subtotal', 'orderDiscount', 'discountTotal'] as const;
 
@@ -173,6 +175,7 @@ export function toSourceOrder(
     tags: [
       ...(order.tags ?? []).filter((tag) => tag !== null),
       ...(order.test ? ['test_order'] : []),
+      ...(OPEN_RETURNS.has(order.returnStatus ?? '') ? [OPEN_RETURN] : []),
     ],
     changedAt: order.updatedAt,
     fetchedAt,
@@ -214,7 +217,8 @@ const FINAL: ReadonlySet<OrderStatus> = new Set(['delivered', 'cancelled', 'retu
 const DEAD_FULFILLMENTS = new Set(['CANCELLED', 'ERROR', 'FAILURE']);
 const HANDED_OVER = new Set(['DELIVERED', 'PICKED_UP']);
 const RETURNED = new Set(['RETURNED', 'INSPECTION_COMPLETE']);
-const NOT_RETURNED = new Set(['NO_RETURN', 'IN_PROGRESS', 'RETURN_REQUESTED', 'RETURN_FAILED']);
+const OPEN_RETURNS = new Set(['RETURN_REQUESTED', 'IN_PROGRESS']);
+const NOT_RETURNED = new Set(['NO_RETURN', 'RETURN_FAILED', ...OPEN_RETURNS]);
 
 /** `null` = the state of packing and shipping decides. */
 const BY_PAYMENT: Readonly<Record<string, OrderStatus>> = {

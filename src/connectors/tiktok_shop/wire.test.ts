@@ -652,6 +652,22 @@ describe('an order: its relations and refunds', () => {
   });
 });
 
+describe('an order: what its buyer has open', () => {
+  const cases: readonly [string, string, string[]][] = [
+    ['RETURN_OR_REFUND_REQUEST_PENDING', 'RETURN_AND_REFUND', ['open_return']],
+    ['BUYER_SHIPPED_ITEM', 'RETURN_AND_REFUND', ['open_return']],
+    ['RETURN_OR_REFUND_REQUEST_SUCCESS', 'REFUND', ['open_claim']],
+    ['RETURN_OR_REFUND_REQUEST_COMPLETE', 'RETURN_AND_REFUND', []],
+    ['RETURN_OR_REFUND_REQUEST_CANCEL', 'REFUND', []],
+    ['REFUND_OR_RETURN_REQUEST_REJECT', 'REFUND', []],
+  ];
+  for (const [return_status, return_type, tags] of cases)
+    test(`${return_status} of ${return_type} is ${tags.join() || 'nothing'}`, () => {
+      const returns = [{ ...RETURN, return_status, return_type }];
+      assert.deepEqual(read(ORDER, { returns, cancellations: [] }).tags, tags);
+    });
+});
+
 describe('an order: what is kept of it', () => {
   test('whose refunds could not be had leaves those that are stored', () => {
     const order = toSourceOrder(
@@ -659,7 +675,7 @@ describe('an order: what is kept of it', () => {
       FETCHED,
     );
 
-    assert.deepEqual(order.keep, ['refundedTotal', 'refunds', 'dateClosed']);
+    assert.deepEqual(order.keep, ['refundedTotal', 'refunds', 'dateClosed', 'tags']);
   });
 
   test('is read again as the same order from what is kept of it', () => {

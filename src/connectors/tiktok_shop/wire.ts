@@ -5,6 +5,9 @@ import { earlier, type Instant, latest } from '../../platform/time.ts';
 import {
   type BuyerName,
   MARKETPLACE_SHIPS,
+  OPEN_CLAIM,
+  OPEN_RETURN,
+  type OpenTag,
   type OrderStatus,
   type SourceOrder,
   type SourceShipping,
@@ -167,7 +170,7 @@ export function toSourceOrder({ order: raw, claims }: OrderParts, fetchedAt: Ins
     shipping: shippingOf(order, pieces),
     invoiceRequired: inTable(INVOICE, order.need_upload_invoice ?? '') ?? null,
     packId: order.packages?.[0]?.id ?? null,
-    tags: tagsOf(order),
+    tags: [...tagsOf(order), ...settled.open],
     changedAt: latest(order.update_time, ...settled.changes),
     fetchedAt,
     keep: [
@@ -179,7 +182,7 @@ export function toSourceOrder({ order: raw, claims }: OrderParts, fetchedAt: Ins
 }
 
 /** What is not known of an order whose returns and cancellations could not be had. */
-const OF_CLAIMS = ['refundedTotal', 'refunds', 'dateClosed'] as const;
+const OF_CLAIMS = ['refundedTotal', 'refunds', 'dateClosed', 'tags'] as const;
 
 const Created = z.object({
   create_time: z.instanceof(Temporal.Instant, { error: 'expected a time' }),
@@ -211,19 +214,37 @@ function unifiedStatusOf(
   return isRefunded ? 'refunded' : base;
 }
 
-/** Claims that came to their end, and when each changed last, whether it ended or not. */
+/** Claims that came to their end, tags of open ones, and when each changed last. */
 function settledOf(claims: Claims | null) {
   const returns = ClaimRows.parse(trimmed(claims?.returns ?? []));
   const cancellations = ClaimRows.parse(trimmed(claims?.cancellations ?? []));
   return {
     returns: returns.filter(isSettled),
     cancellations: cancellations.filter(isSettled),
+    open: [...new Set(returns.filter(isOpen).map(tagOf))],
     changes: [...returns, ...cancellations].map((claim) => claim.update_time),
   };
 }
 
 function isSettled({ return_status, cancel_status }: Claim): boolean {
   return /_COMPLETED?$/.test(return_status ?? cancel_status ?? '');
+}
+
+/** From the buyer's request to the refund; what was refused or withdrawn is over. */
+const OPEN_CLAIMS = [
+  'RETURN_OR_REFUND_REQUEST_PENDING',
+  'AWAITING_BUYER_SHIP',
+  'BUYER_SHIPPED_ITEM',
+  'RETURN_OR_REFUND_REQUEST_SUCCESS',
+];
+
+function isOpen({ return_status }: Claim): boolean {
+  return OPEN_CLAIMS.includes(return_status ?? '');
+}
+
+/** Money alone is a claim. */
+function tagOf({ return_type }: Claim): OpenTag {
+  return return_type === 'RETURN_AND_REFUND' ? OPEN_RETURN : OPEN_CLAIM;
 }
 
 interface Gone {

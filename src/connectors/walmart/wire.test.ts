@@ -282,7 +282,7 @@ test('an order that Walmart fulfils is known by the id of the buyer', () => {
 
 test('an order of the old shape has no refunds, one of the new shape does', () => {
   const kept = read(legacy({ lines: [{ status: 'Delivered' }] })).keep;
-  assert.deepEqual(kept, ['refundedTotal', 'refunds', 'dateClosed']);
+  assert.deepEqual(kept, ['refundedTotal', 'refunds', 'dateClosed', 'tags']);
 
   const order = read(global({ status: 'Delivered', refund: '-116.05' }));
   assert.equal(order.refundedTotal, '116.05');
@@ -346,6 +346,10 @@ for (const [name, given, status, refunded] of RETURNS)
     assert.equal(order.status, status);
     assert.equal(order.refundedTotal, refunded);
     assert.equal(order.items[0]?.cancelledQuantity, status === 'returned' ? 1 : 0);
+    assert.deepEqual(
+      order.tags,
+      name === 'on its way' || name === 'there again' ? ['open_return'] : [],
+    );
     assert.deepEqual(order.keep, []);
   });
 

@@ -12,6 +12,7 @@ import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import {
   AMOUNTS,
   MARKETPLACE_SHIPS,
+  OPEN_RETURN,
   type OrderStatus,
   type SourceOrder,
   type SourceShipping,
@@ -216,7 +217,10 @@ export function toSourceOrder(
     // The generic RFC is that of buyers who asked for no invoice.
     invoiceRequired: order.rfc === null ? null : order.rfc !== 'XAXX010101000',
     packId: order.customerOrderId,
-    tags: isShippedByWalmart(order, isLegacy) ? [MARKETPLACE_SHIPS] : [],
+    tags: [
+      ...(isShippedByWalmart(order, isLegacy) ? [MARKETPLACE_SHIPS] : []),
+      ...(back.isOpen ? [OPEN_RETURN] : []),
+    ],
     changedAt: latest(...changesOf(order), ...back.times),
     fetchedAt,
     keep: withheldBy(order, back, isLegacy && returns === null),
@@ -262,7 +266,7 @@ function withheldBy(order: Order, back: Back, isWithoutReturns: boolean): (keyof
   return [
     ...(hasCancelled(order.orderLines) ? ([...AMOUNTS, 'items'] as const) : []),
     ...(back.hidesTimes ? (['dateClosed', 'shipping'] as const) : []),
-    ...(isWithoutReturns ? (['refundedTotal', 'refunds', 'dateClosed'] as const) : []),
+    ...(isWithoutReturns ? (['refundedTotal', 'refunds', 'dateClosed', 'tags'] as const) : []),
   ];
 }
 
@@ -370,6 +374,8 @@ function deliveredAt(order: Order): Instant | null {
 interface Back {
   readonly refunds: SourceOrder['refunds'];
   readonly arrived: Decimal;
+  /** A return is neither completed nor cancelled. */
+  readonly isOpen: boolean;
   piecesOf(line: Line): Decimal;
   readonly times: readonly (Instant | null)[];
   /**
@@ -403,6 +409,7 @@ function returnOf({ purchaseOrderId, customerOrderId }: Order, returns: readonly
         : [],
     ),
     arrived: piecesIn(arrived),
+    isOpen: lines.some(({ status }) => isWord(status, 'initiated')),
     piecesOf: (line) => piecesIn(arrived.filter((one) => isReturnOf(one, line))),
     times: lines.flatMap(({ openedAt, statusTime }) => [openedAt, statusTime]),
     hidesTimes: false,
@@ -435,6 +442,7 @@ function refundIn({ orderLines }: Order): Back {
   return {
     refunds,
     arrived: ZERO,
+    isOpen: false,
     piecesOf: () => ZERO,
     times: [],
     hidesTimes: refunds.length > 0 || orderLines.some(isRefunded),

@@ -61,6 +61,7 @@ import {
 import { changeLogisticsOperation, readLogisticsOperation } from './operations/logistics.ts';
 import { listCfdisOfOrderOperation } from './operations/order-cfdis.ts';
 import {
+  countOpenOperation,
   getOrderOperation,
   listOrdersOperation,
   orderWordsOperation,
@@ -147,6 +148,7 @@ const OPERATIONS = {
   'logistics.read': readLogisticsOperation,
   'orders.get': getOrderOperation,
   'orders.list': listOrdersOperation,
+  'orders.open': countOpenOperation,
   'orders.words': orderWordsOperation,
   'sales.summary': salesSummaryOperation,
   'organization.change': changeOrganizationOperation,

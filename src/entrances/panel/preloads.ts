@@ -17,7 +17,7 @@ export type Manifest = Readonly<
  * address would have to be the same to the letter.
  */
 const FIRST_READS: Partial<Record<Place, readonly OperationName[]>> = {
-  home: ['connections.list', 'sales.today', 'warehouse.count'],
+  home: ['connections.list', 'orders.open', 'sales.today', 'warehouse.count'],
   orders: ['connections.list', 'orders.list', 'orders.words'],
   shipments: ['shipments.list'],
   inventory: ['inventory.list'],

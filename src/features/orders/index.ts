@@ -42,6 +42,7 @@ export {
 } from './rerendering.ts';
 export { organizationsToSeal, sealDocuments } from './seal-documents.ts';
 export { indexOlderOrders, indexOrders, organizationsToIndex } from './search/index-orders.ts';
+export { countOpen, openTagsOf } from './search/open-tags.ts';
 export {
   continuesSearch,
   isSearch,

@@ -61,4 +61,25 @@ export const ORDERS: readonly Mutant[] = [
     test: 'orders that are older than their terms',
     says: /3/,
   },
+  {
+    patch: 'tag-forgotten-beside-a-text',
+    breaks: 'a search by a text shows orders without the open claim that is asked for too',
+    file: 'tests/open-orders.test.ts',
+    test: 'orders with an open return or claim',
+    says: /'A-1'/,
+  },
+  {
+    patch: 'two-tags-are-two-orders',
+    breaks: 'an order with a return and a claim is counted twice on Inicio',
+    file: 'tests/open-orders.test.ts',
+    test: 'orders with an open return or claim',
+    says: /count: 3/,
+  },
+  {
+    patch: 'withheld-returns-are-none',
+    breaks: 'an open return is taken for settled while the returns cannot be read',
+    file: 'src/connectors/tiktok_shop/wire.test.ts',
+    test: 'whose refunds could not be had',
+    says: /tags/,
+  },
 ];

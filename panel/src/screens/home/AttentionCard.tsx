@@ -1,33 +1,37 @@
-import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
+import { OpenOrders } from './OpenOrders.tsx';
+import { To, type ToProps } from './To.tsx';
 
 const AGAIN_EVERY_MS = 30_000;
 /** States that require no action. */
 const CALM: readonly string[] = ['ok', 'paused', 'disconnected'];
 
-/** Accounts with a problem first, then the alerts, then the keys that end soon. */
+/** Accounts with a problem first, then the alerts, open returns and claims, keys that end soon. */
 export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
   const accounts = useRead('connections.list', {}, { againEveryMs: AGAIN_EVERY_MS });
   const [hasAlerts, hasKeys] = [calls.has('alerts.list'), calls.has('keys.ending')];
+  const hasOrders = calls.has('orders.open');
   const alerts = useRead('alerts.list', {}, { isEnabled: hasAlerts, againEveryMs: AGAIN_EVERY_MS });
   const keys = useRead('keys.ending', {}, { isEnabled: hasKeys, againEveryMs: AGAIN_EVERY_MS });
+  const open = useRead('orders.open', {}, { isEnabled: hasOrders, againEveryMs: AGAIN_EVERY_MS });
   const troubled = (accounts.data?.data ?? []).filter(({ state }) => !CALM.includes(state));
   // The reason of an account's problem is shown with the account.
   const reported = (alerts.data?.data ?? []).filter(
     ({ message }) => !troubled.some(({ state_message }) => state_message === message),
   );
   const ending = keys.data?.data ?? [];
-  const failed = [accounts, alerts, keys].find(({ error }) => error !== null);
+  const opened = open.data?.count ?? 0;
+  const failed = [accounts, alerts, open, keys].find(({ error }) => error !== null);
   const isKnown =
     accounts.data !== undefined &&
     (!hasAlerts || alerts.data !== undefined) &&
+    (!hasOrders || open.data !== undefined) &&
     (!hasKeys || keys.data !== undefined);
   return (
     <section className="tile tile-wide" aria-labelledby="attention">
@@ -36,7 +40,7 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
         <FailureNote failure={failed.error} onAgain={() => void failed.refetch()} />
       )}
       {!failed && !isKnown && <p className="ghost" />}
-      {isKnown && troubled.length + reported.length + ending.length === 0 && (
+      {isKnown && troubled.length + reported.length + opened + ending.length === 0 && (
         <p>{words.home.calm}</p>
       )}
       <ul className="items">
@@ -58,6 +62,7 @@ export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
             </div>
           </li>
         ))}
+        {opened > 0 && <OpenOrders count={opened} hasMore={open.data?.has_more ?? false} />}
         {ending.map(({ id, name, last_four, expires_at }) => (
           <li key={id}>
             <div>
@@ -101,12 +106,6 @@ function AccountProblem({ account }: { account: Account }) {
   );
 }
 
-interface ToProps {
-  readonly place: 'balances' | 'connections' | 'keys' | 'shipments' | 'warehouse';
-  readonly search?: string;
-  readonly words: string;
-}
-
 /** Where a kind of alert is looked into. */
 const SCREENS: Readonly<Record<string, ToProps>> = {
   low_balance: { place: 'balances', words: words.home.seeBalances },
@@ -119,16 +118,6 @@ const SCREENS: Readonly<Record<string, ToProps>> = {
   guide_unknown: { place: 'warehouse', words: words.home.seeWarehouse },
   cancelled_parcel: { place: 'warehouse', words: words.home.seeWarehouse },
 };
-
-/** A link to the screen that repairs the problem, where the role allows that screen. */
-function To({ place, search = '', words: text }: ToProps) {
-  const link = useFrame().data?.navigation.find((one) => one.place === place);
-  return link ? (
-    <span>
-      <PanelLink address={`${link.address}${search}`}>{text}</PanelLink>
-    </span>
-  ) : null;
-}
 
 function Settle(alert: { kind: string; subject: string }) {
   const settle = useChange('alerts.settle');

@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../client.ts';
+import { openWords } from '../../open-words.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
@@ -8,7 +9,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
-import { statuses, words } from '../../words.ts';
+import { openTags, statuses, words } from '../../words.ts';
 import { OrderCfdis } from './OrderCfdis.tsx';
 import { OrderMoney } from './OrderMoney.tsx';
 import { OrderParcels } from './OrderParcels.tsx';
@@ -48,6 +49,7 @@ function Details({ order }: { order: Order }) {
         <StatusBadge tone={TONES[order.status]} word={statuses[order.status]} raw={native} />
         <CopyButton text={order.id} />
       </p>
+      <OpenLines order={order} />
       <dl className="pairs">
         <dt>{words.orders.marketplace}</dt>
         <dd>
@@ -107,4 +109,19 @@ function Details({ order }: { order: Order }) {
       <OrderCfdis order={order} />
     </div>
   );
+}
+
+const OPEN_TAGS = Object.keys(openTags) as (keyof typeof openTags)[];
+
+/** What is open after the sale: it is attended to at the marketplace. */
+function OpenLines({ order }: { order: Order }) {
+  const { nameOf } = useServices();
+  const tags = order.channel_relations?.tags ?? [];
+  const open = OPEN_TAGS.filter((tag) => tags.includes(tag));
+  return open.map((tag) => (
+    <p key={tag} className="notice">
+      <strong>{openTags[tag]}.</strong> {openWords.meanings[tag]}{' '}
+      {openWords.attend(nameOf(order.marketplace))}
+    </p>
+  ));
 }

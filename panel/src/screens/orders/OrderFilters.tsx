@@ -1,3 +1,4 @@
+import { openWords } from '../../open-words.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { DayFilter } from '../../parts/DayFilter.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -7,6 +8,7 @@ import { statuses, words } from '../../words.ts';
 import { FILTERS, listOf, type OrderSearch } from './search.ts';
 
 const STATUSES = Object.entries(statuses).map(([value, label]) => ({ value, label }));
+const OPEN_TAGS = Object.entries(openWords.kinds).map(([value, label]) => ({ value, label }));
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 
 interface OrderFiltersProps {
@@ -28,9 +30,10 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
       data: found?.fulfillment ?? [],
       isRaw: true,
     },
+    { name: 'posventa', label: openWords.filter, data: OPEN_TAGS, isRaw: false },
   ] as const;
   return (
-    <div className="filters">
+    <div className="filters filters-orders">
       <WordsFilter
         key={search.buscar}
         hint={words.orders.searchHint}

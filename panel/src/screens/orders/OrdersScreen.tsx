@@ -2,6 +2,7 @@ import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Output } from '../../client.ts';
 import { organizationId, queryOf } from '../../client.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
+import { openWords } from '../../open-words.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
@@ -14,14 +15,16 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
-import { statuses, words } from '../../words.ts';
+import { openTags, statuses, words } from '../../words.ts';
 import { OrderDrawer } from './OrderDrawer.tsx';
 import { OrderFilters } from './OrderFilters.tsx';
 import { SavedViews } from './SavedViews.tsx';
 import { filtersOf, isInApi, type OrderSearch } from './search.ts';
 import { TONES } from './tones.ts';
 
-type Order = Output<'orders.list'>['data'][number];
+type Page = Output<'orders.list'>;
+type Order = Page['data'][number];
+type OpenTag = Page['open'][number]['tag'];
 
 export const route = createLazyRoute('/ordenes')({ component: OrdersScreen });
 
@@ -75,7 +78,7 @@ function OrdersScreen() {
           </EmptyState>
         }
         label={words.orders.title}
-        columns={columnsWith(nameOf)}
+        columns={columnsWith(nameOf, openIn(list.pages))}
         keyOf={keyOf}
         onOpen={open}
         openKey={search.orden ? `${search.de} ${search.cuenta} ${search.orden}` : null}
@@ -88,11 +91,22 @@ function OrdersScreen() {
   );
 }
 
-function keyOf({ marketplace, account_id, id }: Order): string {
+function keyOf({ marketplace, account_id, id }: Omit<Page['open'][number], 'tag'>): string {
   return `${marketplace} ${account_id} ${id}`;
 }
 
-function columnsWith(nameOf: (slug: string) => string): Column<Order>[] {
+/** What is open of the orders, by their keys. */
+function openIn(pages: readonly Page[]): ReadonlyMap<string, OpenTag[]> {
+  const found = new Map<string, OpenTag[]>();
+  for (const { open } of pages)
+    for (const row of open) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row.tag]);
+  return found;
+}
+
+function columnsWith(
+  nameOf: (slug: string) => string,
+  open: ReadonlyMap<string, OpenTag[]>,
+): Column<Order>[] {
   const { orders } = words;
   return [
     {
@@ -116,8 +130,13 @@ function columnsWith(nameOf: (slug: string) => string): Column<Order>[] {
     {
       key: 'status',
       title: orders.status,
-      width: '10rem',
-      cell: ({ status }) => <StatusBadge tone={TONES[status]} word={statuses[status]} />,
+      width: '15rem',
+      cell: (order) => (
+        <>
+          <StatusBadge tone={TONES[order.status]} word={statuses[order.status]} />
+          <OpenMark tags={open.get(keyOf(order)) ?? []} />
+        </>
+      ),
     },
     {
       key: 'buyer',
@@ -136,6 +155,17 @@ function columnsWith(nameOf: (slug: string) => string): Column<Order>[] {
       ),
     },
   ];
+}
+
+/** One word for both: a claim weighs more. */
+function OpenMark({ tags }: { tags: readonly OpenTag[] }) {
+  const tag = tags.find((one) => one === 'open_claim') ?? tags[0];
+  if (!tag) return null;
+  return (
+    <span className="open-tag" title={tags.map((one) => openTags[one]).join(', ')}>
+      {openWords.kinds[tag]}
+    </span>
+  );
 }
 
 function itemsOf({ items: [first, ...rest] }: Order) {

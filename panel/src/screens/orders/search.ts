@@ -2,7 +2,7 @@
 import { fromAddress } from '../../address.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
-import { statuses } from '../../words.ts';
+import { openTags, statuses } from '../../words.ts';
 
 export interface OrderSearch {
   /** Words: an id, a tracking number, a SKU, a name, a product, an amount. */
@@ -13,6 +13,8 @@ export interface OrderSearch {
   /** The marketplace's own words, by commas. */
   readonly pago?: string;
   readonly surtido?: string;
+  /** Returns and claims that are open, by commas. */
+  readonly posventa?: string;
   /** Days of the organisation's time zone, both included. */
   readonly desde?: string;
   readonly hasta?: string;
@@ -29,6 +31,7 @@ export const FILTERS = [
   'marketplace',
   'pago',
   'surtido',
+  'posventa',
   'desde',
   'hasta',
 ] as const;
@@ -44,18 +47,21 @@ export function listOf(text: string | undefined): string[] {
 
 type Filters = Omit<Input<'orders.list'>, 'cursor' | 'limit'>;
 type Status = keyof typeof statuses;
+type OpenTag = keyof typeof openTags;
 
 /** The same as the API's own parameters. */
 export function filtersOf(
-  { buscar, estado, marketplace, pago, surtido, desde, hasta }: OrderSearch,
+  { buscar, estado, marketplace, pago, surtido, posventa, desde, hasta }: OrderSearch,
   timezone: string,
 ): Filters {
   const status = listOf(estado).filter((word): word is Status => Object.hasOwn(statuses, word));
+  const tag = listOf(posventa).filter((word): word is OpenTag => Object.hasOwn(openTags, word));
   return {
     ...(buscar && { search: buscar }),
     ...(pago && { payment_status: listOf(pago) }),
     ...(surtido && { fulfillment_status: listOf(surtido) }),
     ...(status.length > 0 && { status }),
+    ...(tag.length > 0 && { tag }),
     ...(marketplace && { marketplace: listOf(marketplace) as NonNullable<Filters['marketplace']> }),
     ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
     ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
@@ -64,8 +70,8 @@ export function filtersOf(
 
 /** Whether the API's own list has these filters. */
 export function isInApi(filters: Filters): boolean {
-  const { search, payment_status, fulfillment_status } = filters;
-  return search === undefined && payment_status === undefined && fulfillment_status === undefined;
+  const { search, payment_status, fulfillment_status, tag } = filters;
+  return [search, payment_status, fulfillment_status, tag].every((given) => given === undefined);
 }
 
 /** The filters alone, as the query of the screen's address: what a saved view keeps. */

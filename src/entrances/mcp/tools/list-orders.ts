@@ -83,7 +83,7 @@ function pageOf(call: ToolCall, { search, ...query }: Query): Promise<Page> {
     : listOrders(scope, cursors, { ...query, list: 'agents' }, clock);
 }
 
-const NO_WORDS = { paymentStatus: [], fulfillmentStatus: [] };
+const NO_WORDS = { paymentStatus: [], fulfillmentStatus: [], tag: [] };
 const NOT_BOTH =
   'El argumento search no se combina con updated_since. Vuelve a llamar sin el argumento updated_since.';
 const CUT =

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { MARKETPLACES, OPEN_TAGS } from '../../../connectors/contract.ts';
 import {
+  countOpen,
   getOrder,
   isSearch,
   listOrders,
@@ -7,6 +9,7 @@ import {
   ORDER_FILTERS,
   ORDER_SHAPES,
   type OrderQuery,
+  openTagsOf,
   orderWords,
   SEARCH_FILTERS,
   type SearchFilters,
@@ -29,6 +32,15 @@ export const listOrdersOperation = defineRead({
   input: inputOf({ ...pageInput({ usual: 50, most: 100 }), ...FILTERS, ...SEARCH_FILTERS }),
   output: z.object({
     data: z.array(schemaOf(ORDER_SHAPES.Order)),
+    /** What is open of these orders after the sale: a row for each of their tags. */
+    open: z.array(
+      z.object({
+        marketplace: z.enum(MARKETPLACES),
+        account_id: z.string(),
+        id: z.string(),
+        tag: z.enum(OPEN_TAGS),
+      }),
+    ),
     next_cursor: z.string().nullable(),
     as_of: z.string(),
     /** A search that matches too much: some orders may be missing. */
@@ -38,14 +50,15 @@ export const listOrdersOperation = defineRead({
   }),
   async run({ scope, cursors, delta }, query) {
     const clock = query.cursor === null ? delta : null;
-    const { json, nextCursor, asOf, ...rest } = isSearch(query)
+    const page = isSearch(query)
       ? await searchOrders(scope, cursors, query, clock)
       : await listOrders(scope, cursors, listed(query), clock);
-    const { isCut, isComplete } = { isCut: false, isComplete: true, ...rest };
-    const cursor = JSON.stringify(nextCursor);
+    const { isCut, isComplete } = { isCut: false, isComplete: true, ...page };
+    const open = JSON.stringify(await openTagsOf(scope, page));
+    const cursor = JSON.stringify(page.nextCursor);
     return {
       written:
-        `{"data":${json},"next_cursor":${cursor},"as_of":"${asOf.text}",` +
+        `{"data":${page.json},"open":${open},"next_cursor":${cursor},"as_of":"${page.asOf.text}",` +
         `"is_cut":${isCut},"is_complete":${isComplete}}`,
     };
   },
@@ -58,6 +71,20 @@ export const orderWordsOperation = defineRead({
   input: inputOf({}),
   output: z.object({ payment: z.array(z.string()), fulfillment: z.array(z.string()) }),
   run: ({ scope }) => orderWords(scope),
+});
+
+const MOST_COUNTED = 1_000;
+
+/** The orders with an open return or claim, counted up to a limit. */
+export const countOpenOperation = defineRead({
+  action: 'read_orders',
+  capability: null,
+  input: inputOf({}),
+  output: z.object({ count: z.int(), has_more: z.boolean() }),
+  async run({ scope }) {
+    const { count, hasMore } = await countOpen(scope, MOST_COUNTED);
+    return { count, has_more: hasMore };
+  },
 });
 
 export const getOrderOperation = defineRead({
@@ -84,6 +111,7 @@ function listed({
   search: _search,
   paymentStatus: _payment,
   fulfillmentStatus: _fulfillment,
+  tag: _tag,
   ...query
 }: SearchFilters & PageQuery): OrderQuery {
   return { ...query, updatedSince: null, list: 'panel' };

@@ -22,6 +22,7 @@ import {
   OTHER,
   REFUND,
   SHIPPING,
+  TAGS,
   TOTAL_INCLUDES,
 } from './parts.ts';
 
@@ -29,7 +30,7 @@ import {
  * The version of stored orders' content. Raise it with every change of this table, and of what a
  * connector reads from a document: orders of an older version are rendered again in the background.
  */
-export const REPRESENTATION = 1;
+export const REPRESENTATION = 2;
 
 /** In characters. The cursor of a page holds one, and has to fit an address. */
 const LONGEST_ORDER_ID = 500;
@@ -288,12 +289,6 @@ export const ORDER = complete<PublicOrder>()({
       'packId',
       orNull(text('Paquete de órdenes que se envían juntas; null si va sola.', '2000004321098765')),
     ),
-    tags: order.full(
-      'tags',
-      withDefault(
-        list('Etiquetas que le puso el marketplace.', text('Una etiqueta.', 'pack_order', 255)),
-        [],
-      ),
-    ),
+    tags: order.full('tags', withDefault(TAGS, [])),
   }),
 });

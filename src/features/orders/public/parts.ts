@@ -8,6 +8,7 @@ import { type Members, membersOf, type Whole } from '../../../platform/documents
 import {
   amount,
   flag,
+  list,
   name,
   orNull,
   text,
@@ -123,6 +124,13 @@ export const SHIPPING = {
     ),
   ),
 };
+
+export const TAGS = list(
+  'Etiquetas que le puso el marketplace, y de Tianguis: `open_return` mientras hay una devolución abierta, ' +
+    '`open_claim` mientras hay un reclamo abierto (según el marketplace, que no siempre lo dice), ' +
+    '`fulfilled_by_marketplace` si la envía el marketplace.',
+  text('Una etiqueta.', 'pack_order', 255),
+);
 
 /** Requires a table to have every property of its type. */
 export function complete<Of extends object>() {

@@ -1,6 +1,7 @@
+import { OPEN_TAGS } from '../../../connectors/contract.ts';
 import type { CursorMaker } from '../../../platform/cursor.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
-import { type GivenBy, identifiers, wording } from '../../../platform/input-fields.ts';
+import { choices, type GivenBy, identifiers, wording } from '../../../platform/input-fields.ts';
 import {
   makeCursor,
   openCursor,
@@ -37,6 +38,7 @@ export const SEARCH_FILTERS = {
     LONGEST_WORD,
     TOO_LONG,
   ),
+  tag: choices(OPEN_TAGS, 'Solo con una devolución o un reclamo abierto.', OPEN_TAGS),
 };
 export type SearchFilters = GivenBy<typeof SEARCH_FILTERS> & Omit<OrderFilters, 'updatedSince'>;
 
@@ -61,8 +63,13 @@ const LAST = Number.MAX_SAFE_INTEGER;
 const FIRST_KEY = '0';
 
 /** Whether this is a search at all, and not the list itself. */
-export function isSearch({ search, paymentStatus, fulfillmentStatus }: SearchFilters): boolean {
-  return Boolean(search?.trim()) || paymentStatus.length > 0 || fulfillmentStatus.length > 0;
+export function isSearch({ search, ...words }: SearchFilters): boolean {
+  const { paymentStatus, fulfillmentStatus, tag } = words;
+  return Boolean(search?.trim()) || [paymentStatus, fulfillmentStatus, tag].some(isAny);
+}
+
+function isAny(words: readonly string[]): boolean {
+  return words.length > 0;
 }
 
 /** Whether a cursor is of a search, whose filters may be left out then. @throws Failure invalid_cursor */
@@ -71,8 +78,8 @@ export function continuesSearch(cursors: CursorMaker, cursor: string | null): bo
 }
 
 /**
- * One page of the orders that a text or a word of payment or fulfilment finds, newest first. A page
- * reads a bounded number of orders, so it may have fewer than its limit and still be followed.
+ * One page of the orders that a text, a word of payment or fulfilment, or a tag finds, newest
+ * first. A page reads a bounded number of orders, so it may have fewer than its limit and still be followed.
  * @param clock the cached delta clock of the organisation; null = it is read before the page.
  * @throws Failure invalid_cursor
  */
@@ -90,14 +97,13 @@ export async function searchOrders(
     ? await continueWalk(scope, asOfMicros(asOfThen))
     : await beginWalk(scope, clock, null);
   const { from, to, status, marketplace, accountId, ...others } = filters;
-  const { search, paymentStatus, fulfillmentStatus, ...unread } = others;
+  const { search, paymentStatus, fulfillmentStatus, tag, ...unread } = others;
   // A filter without a condition does not compile.
   unread satisfies Readonly<Record<string, never>>;
-  const terms = { search, paymentStatus, fulfillmentStatus };
+  const terms = { search, paymentStatus, fulfillmentStatus, tag };
   const { walked, isCut } = await conditionsOf(scope, terms);
-  const isNarrowed = [status, marketplace, accountId, walked.payment, walked.fulfillment].some(
-    ({ length }) => length > 0,
-  );
+  const { payment, fulfillment, tag: tags } = walked;
+  const isNarrowed = [status, marketplace, accountId, payment, fulfillment, tags].some(isAny);
   const most = isNarrowed ? MOST_LOOKED_AT : limit + 1;
   const [newest = FIRST, key = FIRST_KEY] = after;
   const met = await store.search(scope, {
@@ -125,19 +131,23 @@ export async function searchOrders(
   };
 }
 
+/** From the rarest to the most frequent. */
+const WALKED = ['tag', 'payment', 'fulfillment'] as const;
+
 /** The rarest condition is walked, the others are looked up: a text finds less than a status. */
 async function conditionsOf(scope: ReadScope, filters: GivenBy<typeof SEARCH_FILTERS>) {
-  const payment = filters.paymentStatus.map((word) => termOf('payment', word));
-  const fulfillment = filters.fulfillmentStatus.map((word) => termOf('fulfillment', word));
+  const conditions = {
+    payment: filters.paymentStatus.map((word) => termOf('payment', word)),
+    fulfillment: filters.fulfillmentStatus.map((word) => termOf('fulfillment', word)),
+    tag: filters.tag.map((word) => termOf('tag', word)),
+  };
   const text = filters.search?.trim();
   if (text) {
     const { id, terms, isCut } = await termsMeantBy(scope, text);
-    return { walked: { terms, id, payment, fulfillment }, isCut };
+    return { walked: { ...conditions, terms, id }, isCut };
   }
-  const walked =
-    payment.length > 0
-      ? { terms: payment, id: null, payment: [], fulfillment }
-      : { terms: fulfillment, id: null, payment, fulfillment: [] };
+  const rarest = WALKED.find((name) => isAny(conditions[name])) ?? 'payment';
+  const walked = { ...conditions, [rarest]: [], terms: conditions[rarest], id: null };
   return { walked, isCut: false };
 }
 

@@ -126,6 +126,7 @@ interface Wanted {
   /** And one of each of these, where there are any. */
   readonly payment: readonly string[];
   readonly fulfillment: readonly string[];
+  readonly tag: readonly string[];
   readonly status: readonly string[];
   readonly marketplace: readonly string[];
   readonly accountId: readonly string[];
@@ -173,7 +174,7 @@ const SEARCH = statement<Found>(
           and (cardinality($8::text[]) = 0 or o.marketplace = any($8))
           and (cardinality($9::text[]) = 0 or o.account_id = any($9))
           and (cardinality($10::text[]) = 0 or o.status = any($10))
-          and ${HAS('$11')} and ${HAS('$12')}
+          and ${HAS('$11')} and ${HAS('$12')} and ${HAS('$14')}
         order by o.id limit 1) as found on true
     order by walked.newest_first, walked.order_key`,
 );
@@ -194,7 +195,53 @@ export function search(scope: ReadScope, wanted: Wanted): Promise<Found[]> {
     wanted.payment,
     wanted.fulfillment,
     wanted.most,
+    wanted.tag,
   ]);
+}
+
+const PLACED = bulk('search_terms', ['newest_first'], {
+  marketplace: 'text',
+  account_id: 'text',
+  id: 'text',
+});
+
+const TAGGED = PLACED.statement<KeyRow & { readonly term: string }>(
+  'orders.tagged',
+  (given) => `select given.marketplace, given.account_id, given.id, found.term
+     from ${given} cross join lateral (
+       select t.term from search_terms t
+        where t.organization_id = $1 and t.term = any($2::text[])
+          and t.newest_first = given.newest_first and t.order_key = ${keyOf('given')}) as found
+    order by found.term`,
+);
+
+/** Which of the terms these orders have. */
+export function tagged(
+  scope: ReadScope,
+  terms: readonly string[],
+  orders: readonly GivenBy<typeof PLACED>[],
+): Promise<(KeyRow & { readonly term: string })[]> {
+  return scope.prepared(TAGGED, TAGGED.values([terms], orders));
+}
+
+/** An order with several of the terms is one. */
+const COUNT_TAGGED = statement<{ count: number }>(
+  'orders.count-tagged',
+  `select count(distinct (newest_first, order_key))::int4 as count
+     from unnest($2::text[]) as wanted (term) cross join lateral (
+       select newest_first, order_key from search_terms t
+        where t.organization_id = $1 and t.term = wanted.term
+        order by newest_first, order_key limit $3) as walk`,
+);
+
+/** Orders with any of the terms; of each term as many as the limit at most. */
+export async function countTagged(
+  scope: ReadScope,
+  terms: readonly string[],
+  limit: number,
+): Promise<number> {
+  const [row] = await scope.prepared(COUNT_TAGGED, [terms, limit]);
+  return row?.count ?? 0;
 }
 
 const WAITING = searchOf<{ organization_id: string }>(

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { OPEN_TAGS } from '../../../connectors/contract.ts';
 import { add, type Decimal, parseDecimal } from '../../../platform/money.ts';
 import { fold } from '../../../platform/text.ts';
 import { abbreviate } from '../buyer-name.ts';
@@ -14,6 +15,7 @@ const KINDS = {
   pack: 'p',
   payment: 'y',
   fulfillment: 'f',
+  tag: 'o',
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -43,7 +45,7 @@ type Source = readonly [Kind, string];
 
 /** Everything that an order is found by, beside its id. Equal sources give equal terms. */
 export function sourcesOf(order: PublicOrder): Source[] {
-  const { buyerName, items, total, shipping, packId } = order;
+  const { buyerName, items, total, shipping, packId, tags } = order;
   const sources: [Kind, string | null | undefined][] = [
     ['buyer', buyerName],
     ['amount', total],
@@ -51,6 +53,7 @@ export function sourcesOf(order: PublicOrder): Source[] {
     ['pack', packId],
     ['payment', order.paymentStatus],
     ['fulfillment', order.fulfillmentStatus],
+    ...OPEN_TAGS.filter((tag) => tags.includes(tag)).map((tag): [Kind, string] => ['tag', tag]),
     ...items.map(({ sku }): [Kind, string | null] => ['sku', sku]),
     ...items.map(({ title }): [Kind, string] => ['title', title]),
   ];
@@ -81,6 +84,7 @@ const valueFrom: Readonly<Record<Kind, (text: string) => string>> = {
   pack: plain,
   payment: asGiven,
   fulfillment: asGiven,
+  tag: asGiven,
 };
 
 /** What a typed text may stand for. */

@@ -1,0 +1,18 @@
+import { useFrame } from '../../frame/use-frame.ts';
+import { PanelLink } from '../../parts/PanelLink.tsx';
+
+export interface ToProps {
+  readonly place: 'balances' | 'connections' | 'keys' | 'orders' | 'shipments' | 'warehouse';
+  readonly search?: string;
+  readonly words: string;
+}
+
+/** A link to the screen that repairs the problem, where the role allows that screen. */
+export function To({ place, search = '', words: text }: ToProps) {
+  const link = useFrame().data?.navigation.find((one) => one.place === place);
+  return link ? (
+    <span>
+      <PanelLink address={`${link.address}${search}`}>{text}</PanelLink>
+    </span>
+  ) : null;
+}

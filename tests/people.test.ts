@@ -665,6 +665,7 @@ test('from the account one gets to the agents that are connected', async () => {
   assert.equal(agents.status, 200);
   assert.match(agents.text, /href="\/cuenta"/);
   assert.match(agents.text, /<h1>Agentes conectados.*Papelería Sol.*No hay agentes conectados/s);
+  assert.match(agents.text, /agrega en tu agente el servidor MCP\s+<code>http:[^<]+\/mcp</);
   assert.match(sent.text, /No hay un agente tuyo con ese nombre/);
 });
 

@@ -18,6 +18,7 @@ import { alarm, type Html, html, linkTo, note, noteIn, renderPage } from '../pag
 import { frameHtml } from '../page-frame.ts';
 import { SCOPE_WORDS, suspensionOf } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
+import { resourceOf } from './provider.ts';
 import { visitorOf } from './visitor.ts';
 
 const PATH = PLACES.agents.path;
@@ -52,7 +53,8 @@ export async function answerAgentsPage(
   for (const membership of memberships) {
     const agents = await agentsOf(parts, visitor, membership);
     hasOwn ||= agents.some(({ personId }) => personId === visitor.id);
-    sections.push(sectionOf(membership, agents, contextOf(request).operator));
+    const { operator } = contextOf(request);
+    sections.push(sectionOf(membership, agents, { operator, endpoint: resourceOf(parts) }));
   }
   const { searchParams } = new URL(request.url ?? PATH, 'http://tianguis');
   const asked = [searchParams.get('organizacion'), rememberedOrganization(request.headers.cookie)];
@@ -106,11 +108,26 @@ async function agentsOf(
     : agents.filter(({ personId }) => personId === visitor.id);
 }
 
-function sectionOf(membership: Membership, agents: readonly Agent[], operator: Operator): Html {
+interface Installation {
+  readonly operator: Operator;
+  /** Where agents connect. */
+  readonly endpoint: string;
+}
+
+function sectionOf(
+  membership: Membership,
+  agents: readonly Agent[],
+  { operator, endpoint }: Installation,
+): Html {
   const { organizationId, organizationName, role, isSuspended } = membership;
   const entries = agents.map((agent) => entryOf(organizationId, agent));
   return html`<section><h2>${organizationName}</h2>${alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null)}
-    ${entries.length > 0 ? entries : html`<p>No hay agentes conectados.</p>`}</section>`;
+    ${entries.length > 0 ? entries : howToConnect(endpoint)}</section>`;
+}
+
+function howToConnect(endpoint: string): Html {
+  return html`<p>No hay agentes conectados. Para conectar uno, agrega en tu agente el servidor MCP
+    <code>${endpoint}</code> y entra con tu cuenta. Los agentes están incluidos desde el plan Intermedio.</p>`;
 }
 
 function entryOf(organizationId: string, agent: Agent): Html {

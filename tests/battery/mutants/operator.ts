@@ -58,7 +58,7 @@ export const OPERATOR: readonly Mutant[] = [
     breaks: 'an error of the device of the database is answered with 500',
     file: DATABASE,
     test: 'a database that reports an error of its device',
-    says: /could not write block/,
+    says: /code: '58030'/,
   },
   {
     patch: 'full-disk-soon-forgotten',

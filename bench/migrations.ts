@@ -10,16 +10,20 @@ const DATABASE = 'bench_migrations';
 /** Those up to this one were made before the first installation, and may read whole tables. */
 const LAST_UNRULED = '0049-timezones';
 const PROBE_EVERY_MS = 5;
+/** Where a table has several rows of one. */
+const ORGANIZATIONS = 1_000;
 
 /**
  * Applies each migration to tables with so many rows, while another session asks for a writer's
  * lock of these tables again and again.
  * @param server its URL; a database of its own is made there and removed
+ * @param chosen beginnings of the names of those that are measured; none = all
  * @returns a line for each migration, of a table in Markdown
  */
 export async function measureMigrations(
   server: string,
   rows: number,
+  chosen: readonly string[],
   say: (line: string) => void,
 ): Promise<void> {
   await at(server, (client) => client.query(`drop database if exists ${DATABASE} with (force)`));
@@ -33,6 +37,10 @@ export async function measureMigrations(
   const full = new Set<string>();
   for (let last = first; last < MIGRATIONS.length; last++) {
     const migration = MIGRATIONS[last] as Migration;
+    if (chosen.length > 0 && !chosen.some((beginning) => migration.name.startsWith(beginning))) {
+      await applyAll(url.href, MIGRATIONS.slice(0, last + 1));
+      continue;
+    }
     const tables = await at(url.href, (client) => tablesOf(client, migration));
     for (const table of tables.filter((name) => !full.has(name))) {
       await at(url.href, (client) => fill(client, table, rows));
@@ -79,6 +87,13 @@ async function tablesOf(client: pg.ClientBase, migration: Migration): Promise<st
 
 /** Rows of a thousand organisations; what a check would refuse is let in. */
 async function fill(client: pg.ClientBase, table: string, count: number): Promise<void> {
+  const { rows: keys } = await client.query(
+    `select 1 from pg_index where indrelid = $1::regclass and indisprimary and indkey::text = (
+       select attnum::text from pg_attribute
+        where attrelid = $1::regclass and attname = 'organization_id')`,
+    [table],
+  );
+  const organizations = keys.length > 0 ? count : ORGANIZATIONS;
   const { rows: columns } = await client.query<{ name: string; type: string }>(
     `select attname::text as name, format_type(atttypid, null) as type from pg_attribute
       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''
@@ -93,15 +108,15 @@ async function fill(client: pg.ClientBase, table: string, count: number): Promis
   await client.query('set session_replication_role = replica');
   await client.query(
     `insert into ${table} (${columns.map(({ name }) => name).join(', ')})
-     select ${columns.map(({ name, type }) => sampleOf(name, type)).join(', ')}
+     select ${columns.map(({ name, type }) => sampleOf(name, type, organizations)).join(', ')}
        from generate_series(1, ${count}) as n`,
   );
   await client.query(`vacuum analyze ${table}`);
 }
 
-function sampleOf(name: string, type: string): string {
+function sampleOf(name: string, type: string, organizations: number): string {
   if (name === 'organization_id')
-    return `('00000000-0000-7000-8000-' || lpad((n % 1000)::text, 12, '0'))::uuid`;
+    return `('00000000-0000-7000-8000-' || lpad((n % ${organizations})::text, 12, '0'))::uuid`;
   if (type === 'uuid') return `('00000000-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid`;
   if (type.endsWith('[]')) return `'{}'`;
   if (type.startsWith('timestamp')) return `'2026-01-01'::timestamptz + n * interval '1 second'`;

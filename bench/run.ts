@@ -30,7 +30,7 @@ import { measureTricks } from './tricks/measure.ts';
 // How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth
 // of the data and shorter turns. `--tricks`: instead, what each piece of code that is there for
 // speed alone saves. `--migrations`: instead, how long each migration takes, and lets writers wait,
-// with a million rows. `--size`: instead, many organisations on one server. `--panel`: instead, the
+// with a million rows; words choose migrations. `--size`: instead, many organisations on one server. `--panel`: instead, the
 // panel in a browser. Other arguments: rows to be run, or words of tricks' names; none = all.
 
 const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
@@ -115,7 +115,8 @@ async function tryTricks(): Promise<void> {
 
 async function tryMigrations(): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
-  await measureMigrations(await openServer(), orders, say);
+  const chosen = args.filter((arg) => !arg.startsWith('--'));
+  await measureMigrations(await openServer(), orders, chosen, say);
 }
 
 async function openStand(): Promise<Stand> {

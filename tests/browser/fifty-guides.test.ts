@@ -30,6 +30,8 @@ test(`${LINES} guides take ${MOST_ACTS} acts from Inicio`, { skip: noBrowser }, 
 
   const links = page.getByRole('navigation').getByRole('link', { name: 'Almacén', exact: true });
   await acts.click(links.first());
+  // Before its rows are there, nothing can be chosen.
+  await page.locator('table .opener').first().waitFor();
   await acts.click(page.getByLabel('Elegir las que se ven'));
   await acts.click(page.getByRole('button', { name: 'Revisar y generar guías' }));
   const dialog = page.getByRole('dialog');

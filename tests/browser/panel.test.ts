@@ -142,7 +142,7 @@ test('a list that fails says so with the id of the request; an empty one names t
   await alert.getByRole('button', { name: 'Copiar' }).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 
-  answer = { status: 200, body: { data: [], next_cursor: null } };
+  answer = { status: 200, body: { data: [], open: [], next_cursor: null } };
   await alert.getByRole('button', { name: 'Intentar de nuevo' }).click();
   await page
     .getByRole('main')

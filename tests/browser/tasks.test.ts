@@ -179,6 +179,7 @@ const TASKS: readonly Task[] = [
     at: () => phone,
     async run(on, { click }) {
       await click(on.getByRole('main').getByRole('link', { name: 'Ir a Almacén' }));
+      await on.locator('.opener').first().waitFor();
       await click(on.getByLabel('Elegir las que se ven'));
       await click(button(on, 'Revisar y generar guías'));
       await click(button(on.getByRole('dialog'), /^Generar \d+ guías?$/));

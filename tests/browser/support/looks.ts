@@ -22,8 +22,11 @@ export const EVERY_LOOK: readonly Look[] = [
   { ...LOOKS[1], width: 320 },
 ];
 
-/** A table becomes cards by a script that hears of the width: it has drawn when the page is idle. */
-const DRAWN = `new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))`;
+/**
+ * A table becomes cards by a script that hears of the width: it has drawn when the page is idle,
+ * and a page that is never idle has drawn after a second.
+ */
+const DRAWN = `new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 1_000 })))`;
 
 export async function setLook(page: Page, { colorScheme, ...size }: Look): Promise<void> {
   await page.setViewportSize(size);

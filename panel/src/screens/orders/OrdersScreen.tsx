@@ -98,7 +98,8 @@ function keyOf({ marketplace, account_id, id }: Omit<Page['open'][number], 'tag'
 /** What is open of the orders, by their keys. */
 function openIn(pages: readonly Page[]): ReadonlyMap<string, OpenTag[]> {
   const found = new Map<string, OpenTag[]>();
-  for (const { open } of pages)
+  // A process of the former release leaves it out, during an update.
+  for (const { open = [] } of pages)
     for (const row of open) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row.tag]);
   return found;
 }

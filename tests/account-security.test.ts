@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHook } from 'node:async_hooks';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeUser } from '../src/features/people/index.ts';
@@ -21,6 +20,7 @@ import {
   signIn,
   withSecondFactor,
 } from './support/people.ts';
+import { createHook } from './support/resources-untracked.ts';
 import { freshDatabase } from './support/server.ts';
 import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/visitor.ts';
 

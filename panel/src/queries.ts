@@ -146,7 +146,7 @@ export function useList<Name extends ListName>(
   const movedAt = useContext(MovedAt);
   return {
     rows: dated.flatMap(({ page }) => (page as Paged).data) as Row[],
-    /** The first page, and all, for what they say beside their rows. */
+    /** The first answer and all of them, for their members beside the rows. */
     first: dated[0]?.page,
     pages: dated.map(({ page }) => page),
     hasChanges: dated.length > 1 && (isOld || movedAt > oldest),

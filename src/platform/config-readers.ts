@@ -177,7 +177,7 @@ function wrong(sentence: string): ConfigError {
   return new ConfigError([sentence]);
 }
 
-/** Of RFC 1918 and RFC 4193: who names one has chosen a network of their own. */
+/** The private networks of RFC 1918 and RFC 4193. The internet does not reach an address in them. */
 const PRIVATE = new BlockList();
 PRIVATE.addSubnet('10.0.0.0', 8);
 PRIVATE.addSubnet('172.16.0.0', 12);

@@ -1,7 +1,8 @@
 import { Failure, fail } from '../failure.ts';
 
-// Shutdown, starting up, too many connections, disk full, an error of its device, and the driver's own words for a lost
-// connection, and those of Citus for one to a server of data. What was tried again and met a deadlock or a held lock each time is a busy database.
+// Shutdown, start, too many connections, a full disk, an error of the disk's device; the driver's
+// words for a lost connection, and those of Citus for one to a server of data. A deadlock or a held
+// lock at each repetition is a busy database.
 const UNAVAILABLE =
   /^(57P0[1-5]|53\d{3}|58030|08\w{3}|40P01|40001|55P03|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
 const LOST =

@@ -6,7 +6,7 @@ import { useChange } from '../../queries.ts';
 type Order = Output<'orders.get'>['data'];
 type BillingData = Output<'billing-data.view'>;
 
-/** Of a buyer who wants no invoice in their name. */
+/** The generic RFC: the buyer asked for no invoice in their own name. */
 const PUBLIC_RFC = 'XAXX010101000';
 
 /** What the buyer gave for the invoice, shown on request, since each view is noted. */

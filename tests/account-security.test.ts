@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeUser } from '../src/features/people/index.ts';
+import { makeUser, signUpJob } from '../src/features/people/index.ts';
 import { hashPassword, verifyPassword } from '../src/features/people/passwords.ts';
 import { newId, sha256 } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -274,6 +274,23 @@ test('a registration does not survive a later one: its link, password, name and 
   await showsOwn(visitor);
 });
 
+test('a registration whose job runs after that of a later one replaces nothing', async () => {
+  const { visitor, email } = newcomer(instance);
+  await registerAs(openVisitor(instance.url), email, STRANGER);
+  const earlier = (await sealedJobs('sign-up')).at(-1);
+  await mailsTo(folder, email, 1);
+  clock.advance({ seconds: 1 });
+  await register(visitor, email);
+  const token = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
+
+  await signUpJob.work(instance.app.exchange, earlier);
+
+  const done = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
+  assert.equal(done.to, '/entrar?aviso=confirmado');
+  await signIn(visitor, email);
+  await showsOwn(visitor);
+});
+
 test('the mail of a stranger’s registration confirms nothing without its password, and lets its reader choose anew', async () => {
   const { visitor, email } = newcomer(instance);
   await registerAs(openVisitor(instance.url), email, STRANGER);
@@ -496,20 +513,20 @@ test('an unknown, unconfirmed or confirmed address, and one with passkeys alone,
     const answers = [];
     for (const { email } of [unknown, unconfirmed, confirmed, withoutPassword]) {
       const before = hashes.made;
-      const queued = (await recoveries()).length;
+      const queued = (await sealedJobs('recover', 'sign-up')).length;
       const { status, to, text } = await ask(openVisitor(instance.url), email);
       answers.push({
         status,
         to,
         text: text.replaceAll(email, ''),
         hashes: hashes.made - before,
-        recoveries: (await recoveries()).length - queued,
+        jobs: (await sealedJobs('recover', 'sign-up')).length - queued,
       });
     }
     const [first] = answers;
     for (const answer of answers) assert.deepEqual(answer, first, way);
     assert.equal(first?.hashes, way === 'recovery' ? 0 : 1, way);
-    assert.equal(first?.recoveries, way === 'recovery' ? 1 : 0, way);
+    assert.equal(first?.jobs, way === 'signIn' ? 0 : 1, way);
   }
 });
 
@@ -528,14 +545,14 @@ function countHashes(t: TestContext): { readonly made: number } {
 
 test('a forgotten password is looked up by the job, not by the request', async () => {
   const { email } = await known();
-  const before = await recoveries();
+  const before = await sealedJobs('recover');
 
   const asked = await openVisitor(instance.url).post('/recuperar', { correo: email });
   const nobody = await openVisitor(instance.url).post('/recuperar', {
     correo: 'nadie@tienda.example',
   });
 
-  const made = (await recoveries()).slice(before.length);
+  const made = (await sealedJobs('recover')).slice(before.length);
   assert.equal(asked.text, nobody.text);
   assert.deepEqual(
     made.map((data) => Object.keys(data).sort()),
@@ -713,8 +730,12 @@ async function showsOwn(visitor: Visitor): Promise<void> {
   assert.doesNotMatch(text, /Extraño/);
 }
 
-async function recoveries(): Promise<object[]> {
-  const found = await rows(`select data from queue.job where name = 'recover' order by created_on`);
+/** What the jobs were given that these requests enqueued. */
+async function sealedJobs(...names: string[]): Promise<object[]> {
+  const found = await rows(
+    'select data from queue.job where name = any($1) order by created_on, id',
+    [names],
+  );
   return found.map((row) => (row as { data: object }).data);
 }
 

@@ -245,7 +245,7 @@ test('every kind of job that is defined is in the list, once', () => {
   const defined = files
     .filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
     .flatMap((file) => [
-      ...readFileSync(file, 'utf8').matchAll(/= defineJob\(\{\s+name: '([\w-]+)'/g),
+      ...readFileSync(file, 'utf8').matchAll(/= define(?:Sealed)?Job\((?:\{\s+name: )?'([\w-]+)'/g),
     ])
     .map(([, name]) => name);
   assert.deepEqual(JOBS.map(({ name }) => name).toSorted(), defined.toSorted());

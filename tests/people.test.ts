@@ -255,6 +255,7 @@ test('passwords are kept as Argon2id with 19 MiB and two passes', async (t) => {
   const database = await freshDatabase();
   const strict = await openApp(t, { clock, env, database, fullPasswordCost: true });
   await register(newcomerAt(strict).visitor, 'guadalupe@tienda.example');
+  await mailsTo(folder, 'guadalupe@tienda.example', 1);
 
   const [row] = await strict.app.database.write((handle) =>
     handle.sql('select password from credentials', []),
@@ -909,7 +910,10 @@ test('an unconfirmed registration is forgotten after seven days, with its empty 
   });
   const confirmed = await known(at);
   const [idle, busy, again] = [newcomer(at), newcomer(at), newcomer(at)];
-  for (const { visitor, email } of [idle, busy, again]) await register(visitor, email);
+  for (const { visitor, email } of [idle, busy, again]) {
+    await register(visitor, email);
+    await mailsTo(folder, email, 1);
+  }
   const organizations = await rows(
     `select email, organization_id from members join people on people.id = person_id order by email`,
     [],
@@ -930,6 +934,7 @@ test('an unconfirmed registration is forgotten after seven days, with its empty 
   const onTheDay = await left();
   // Gets a link that is good for a day.
   await register(again.visitor, again.email);
+  await mailsTo(folder, again.email, 2);
   own.advance({ minutes: 1 });
   await runHousekeeping(at.app.exchange);
   const after = await left();
@@ -944,6 +949,7 @@ test('an unconfirmed registration is forgotten after seven days, with its empty 
   assert.equal(standing.length, 3);
   assert.ok(standing.some((row) => (row as { id: string }).id === withKey));
   assert.equal((await register(idle.visitor, idle.email)).status, 200);
+  await mailsTo(folder, idle.email, 2);
   assert.deepEqual(await left(), [confirmed.email, idle.email]);
 });
 

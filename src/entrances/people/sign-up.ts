@@ -2,7 +2,6 @@ import {
   confirmAddress,
   confirmAnew,
   isOpenConfirmation,
-  signUp as register,
   SHORTEST_PASSWORD,
 } from '../../features/people/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
@@ -25,11 +24,9 @@ export async function signUp(request: PageRequest): Promise<Reply> {
   };
   return orShowAgain(
     async () => {
-      const { database, clock, postbox, publicUrl, address } = request;
-      const { attempts, hashPassword } = request.people;
-      await attempts.count('sign-up', address);
-      const parts = { database, clock, postbox, publicUrl, attempts, hashPassword };
-      await register(parts, { ...given, password: typed(request, 'contrasena'), address });
+      const { people, address } = request;
+      await people.attempts.count('sign-up', address);
+      await people.signUp({ ...given, password: typed(request, 'contrasena'), address });
       return {
         title: 'Revisa tu correo',
         body: html`<p>Te enviamos un enlace a <strong>${given.email.trim()}</strong>. Ábrelo para terminar tu registro.</p>

@@ -1,4 +1,4 @@
-import { recoveryJob } from '../../features/people/index.ts';
+import { recoveryJob, signUpJob } from '../../features/people/index.ts';
 import type { Task } from '../../features/schedules/index.ts';
 import type { JobKind, RunnableJob } from '../../platform/job.ts';
 import { mailJob } from '../../platform/mail.ts';
@@ -44,6 +44,7 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   notificationJob,
   mailJob,
   recoveryJob,
+  signUpJob,
   syncNowJob,
   connectNowJob,
   applyEventsJob,

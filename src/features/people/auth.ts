@@ -128,7 +128,8 @@ export function openAuth(parts: AuthParts) {
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      database: { generateId: newId },
+      // With joins, a sign-in runs one query whether or not the address has an account.
+      database: { generateId: newId, joins: true },
     },
     databaseHooks: {
       session: {

@@ -63,4 +63,4 @@ export {
 } from './roles.ts';
 export { removeFactors, resealSecondFactors } from './second-factors.ts';
 export type { SignedIn } from './sessions.ts';
-export { isRegistered, refuseWeak, signUp, signUpInvited } from './sign-up.ts';
+export { isRegistered, refuseWeak, signUpInvited, signUpJob } from './sign-up.ts';

@@ -9,9 +9,11 @@ import { deviceCookie, deviceIn } from './cookies.ts';
 import { passwordChangedMail, securityMail } from './mails.ts';
 import { type HashPassword, hashPassword, type PasswordCost } from './passwords.ts';
 import { isOwnPassword, type TypedFactor, useSecondFactor } from './prove.ts';
-import { askToRecover } from './recover.ts';
+import { recoveryJob } from './recover.ts';
+import { enqueueSealed } from './sealed-job.ts';
 import { currentSession, type Person, type SessionUse, type SignedIn } from './sessions.ts';
 import { openSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts';
+import { type SignUp, signUp } from './sign-up.ts';
 import * as verificationStore from './store-verifications.ts';
 
 export interface People {
@@ -34,6 +36,11 @@ export interface People {
   readonly hashPassword: HashPassword;
   /** Whether it is the signed-in person's password. @throws Failure too_many_requests */
   isOwnPassword(headers: GivenHeaders, password: string): Promise<boolean>;
+  /**
+   * Requests an account. The answer, and the work before it, are the same for every address.
+   * @throws Failure invalid_request
+   */
+  signUp(given: SignUp): Promise<void>;
   /**
    * Mails a link, if the address has an account and got few mails; the work and the answer are the
    * same if not.
@@ -78,11 +85,10 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     ask: (call) => askLibrary(context, call),
     hashPassword: hash,
     isOwnPassword: (headers, password) => isOwnPassword(context, headers, password),
+    signUp: (given) => signUp(context, given),
     async recover(email) {
       if (await attempts.mayMail(email))
-        await database.write((handle) =>
-          askToRecover(handle, { queue: parts.queue, keyring }, email),
-        );
+        await database.write((handle) => enqueueSealed(handle, parts, recoveryJob, email));
     },
     mailSecurityChange: (person, what) => post(securityMail(publicUrl(), person, what)),
     passwordWasChanged: (person) =>

@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Handle, WriteHandle } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Postbox } from '../../platform/mail.ts';
+import { openPostbox } from '../../platform/mail.ts';
 import { isPlainName, NO_ADDRESS_IN_NAME } from '../../platform/plain-name.ts';
+import type { Queue } from '../../platform/queue.ts';
+import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import { createOrganization, renameOrganization } from '../organizations/index.ts';
 import { isEmail, normalEmail } from './email.ts';
@@ -12,6 +15,7 @@ import { makeLink } from './links.ts';
 import { alreadyRegisteredMail, verificationMail } from './mails.ts';
 import { join } from './members.ts';
 import { type HashPassword, passwordFault } from './passwords.ts';
+import { defineSealedJob, enqueueSealed, type SealedJobParts } from './sealed-job.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as memberStore from './store-members.ts';
 import * as personStore from './store-people.ts';
@@ -25,7 +29,7 @@ export interface Chosen {
   readonly organization: string;
 }
 
-interface SignUp extends Chosen {
+export interface SignUp extends Chosen {
   readonly email: string;
   /** The client's address. */
   readonly address: string;
@@ -33,59 +37,71 @@ interface SignUp extends Chosen {
 
 interface SignUpParts {
   readonly database: Database;
-  readonly postbox: Postbox;
   readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly queue: Queue;
   readonly attempts: SignInAttempts;
   readonly hashPassword: HashPassword;
-  readonly publicUrl: () => string;
 }
 
 const LONGEST_NAME = 80;
 const CONFIRM_WITHIN = { hours: 24 };
 
+/** A checked sign-up, as its job gets it. */
+const REQUESTED = z.object({
+  name: z.string(),
+  organization: z.string(),
+  email: z.string(),
+  hash: z.string(),
+  address: z.string(),
+  mayMail: z.boolean(),
+  at: z.string().transform((text) => Temporal.Instant.from(text)),
+});
+
+type Requested = z.infer<typeof REQUESTED>;
+
 /**
  * Makes a person, their organisation on Demo and their ownership of it, in one transaction with the
  * mail that confirms the address. Registering an unconfirmed address again replaces all former
  * choices and ends the former link. A confirmed address gets a mail that reports the attempt. An
- * address that got too many mails stays unchanged. The answer is the same in all cases.
+ * address that got too many mails stays unchanged.
+ */
+export const signUpJob = defineSealedJob('sign-up', (parts, request) =>
+  register(parts, REQUESTED.parse(JSON.parse(request))),
+);
+
+/**
+ * Requests an account. The answer, and the work before it, are the same for every address.
  * @throws Failure invalid_request
  */
 export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
-  const wanted = readSignUp(given);
-  const { name, email, address } = wanted;
+  const { name, organization, email, address, password } = readSignUp(given);
   const [mayMail, hash] = await Promise.all([
     parts.attempts.mayMail(email),
-    parts.hashPassword(wanted.password),
+    parts.hashPassword(password),
   ]);
-  await parts.database.write(async (handle) => {
-    const at = parts.clock.now();
-    const id = newId();
-    if (!(await personStore.insertPerson(handle, { id, name, email, isVerified: false, at })))
-      return mayMail ? registerAgain(parts, handle, { ...wanted, hash }) : undefined;
-    await personStore.insertPassword(handle, { id: newId(), personId: id, hash, at });
-    const organization = await createOrganization(handle, parts.clock, {
-      name: wanted.organization,
-      plan: 'demo',
-    });
-    await join(handle.within(organization.id), { personId: id, address }, id, 'owner');
-    await sendConfirmation(parts, handle, { id, email });
-  });
+  const at = parts.clock.now().toString();
+  const requested = { name, organization, email, hash, address, mayMail, at };
+  await parts.database.write((handle) =>
+    enqueueSealed(handle, parts, signUpJob, JSON.stringify(requested)),
+  );
 }
 
 /** Mails a link that confirms the address; its page requires the registration's password. */
 export async function sendConfirmation(
-  { clock, postbox, publicUrl }: Pick<SignUpParts, 'clock' | 'postbox' | 'publicUrl'>,
+  { clock, queue, keyring, publicUrl }: SealedJobParts,
   handle: WriteHandle,
   { id, email }: { id: string; email: string },
 ): Promise<void> {
   const link = { personId: id, at: clock.now(), life: CONFIRM_WITHIN };
   const token = await makeLink(handle, 'confirm-address', link);
-  await postbox.put(handle, verificationMail(publicUrl(), { email }, token));
+  await openPostbox(queue, keyring).put(handle, verificationMail(publicUrl, { email }, token));
 }
 
 /**
  * Replaces all choices for an account with an unconfirmed address, and ends its links.
- * @returns false when the address was confirmed meanwhile
+ * @param at when they were made
+ * @returns false when the address was confirmed, or later choices were made
  */
 export async function replaceChoice(
   handle: WriteHandle,
@@ -100,7 +116,7 @@ export async function replaceChoice(
 
 /**
  * The same without a new password: none opens the account until one is chosen by mail.
- * @returns false when the address was confirmed meanwhile
+ * @returns false when the address was confirmed, or later choices were made
  */
 export async function forgetChoice(
   handle: WriteHandle,
@@ -188,14 +204,34 @@ function plainLine(text: string): string {
     .trim();
 }
 
+async function register(parts: SealedJobParts, requested: Requested): Promise<void> {
+  const { name, email, hash, address, at } = requested;
+  const id = newId();
+  await parts.database.write(async (handle) => {
+    if (!(await personStore.insertPerson(handle, { id, name, email, isVerified: false, at })))
+      return requested.mayMail ? registerAgain(parts, handle, requested) : undefined;
+    await personStore.insertPassword(handle, { id: newId(), personId: id, hash, at });
+    const organization = await createOrganization(handle, parts.clock, {
+      name: requested.organization,
+      plan: 'demo',
+    });
+    await join(handle.within(organization.id), { personId: id, address }, id, 'owner');
+    await sendConfirmation(parts, handle, { id, email });
+  });
+}
+
 async function registerAgain(
-  parts: SignUpParts,
+  parts: SealedJobParts,
   handle: WriteHandle,
-  chosen: SignUp & { hash: string },
+  requested: Requested,
 ): Promise<void> {
-  const known = await personStore.personByEmail(handle, chosen.email);
+  const known = await personStore.personByEmail(handle, requested.email);
   if (!known) return;
-  if (await replaceChoice(handle, known.id, chosen, parts.clock.now()))
-    return sendConfirmation(parts, handle, known);
-  await parts.postbox.put(handle, alreadyRegisteredMail(parts.publicUrl(), known));
+  if (known.email_verified)
+    return openPostbox(parts.queue, parts.keyring).put(
+      handle,
+      alreadyRegisteredMail(parts.publicUrl, known),
+    );
+  if (await replaceChoice(handle, known.id, requested, requested.at))
+    await sendConfirmation(parts, handle, known);
 }

@@ -1,5 +1,5 @@
 import type { Handle, WriteHandle } from '../../platform/db/database.ts';
-import { build } from '../../platform/db/query.ts';
+import { build, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 interface PersonRow {
@@ -57,7 +57,10 @@ export async function markVerified(
   );
 }
 
-/** Locks the row until the transaction ends. @returns false when the address is confirmed */
+/**
+ * Locks the row until the transaction ends.
+ * @returns false when the address is confirmed, or the person was renamed after `at`
+ */
 export async function renameUnconfirmed(
   handle: WriteHandle,
   personId: string,
@@ -70,6 +73,7 @@ export async function renameUnconfirmed(
       .set({ name, updated_at: at.toString() })
       .where('id', '=', personId)
       .where('email_verified', '=', false)
+      .where('updated_at', '<=', timestamp(at))
       .returning('id'),
   );
   return rows.length === 1;

@@ -35,7 +35,7 @@ export const LISTS: readonly Mutant[] = [
   {
     patch: 'page-over-budget-stops-all',
     breaks: 'rows that go beyond their step together are never asked for apart',
-    file: 'src/exchange/wire/budget.test.ts',
+    file: 'src/exchange/sync/page-size.test.ts',
     test: 'a page whose rows together go beyond',
     says: /so many bytes for one step/,
   },

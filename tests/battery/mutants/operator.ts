@@ -211,7 +211,7 @@ export const OPERATOR: readonly Mutant[] = [
     patch: 'support-address-of-any-form',
     breaks: 'a support address that is none is accepted at the start',
     file: 'src/platform/config.test.ts',
-    test: 'who runs the service',
+    test: 'the operator comes from settings',
     says: /Missing expected exception/,
   },
   {

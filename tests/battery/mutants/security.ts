@@ -227,6 +227,20 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /signUp/,
   },
   {
+    patch: 'sign-up-looks-at-once',
+    breaks: 'the request of a registration looks up the account by itself',
+    file: SECURITY,
+    test: 'an unknown, unconfirmed or confirmed address',
+    says: /signUp/,
+  },
+  {
+    patch: 'earlier-sign-up-replaces-later',
+    breaks: 'a registration replaces a later one when its job runs after it',
+    file: SECURITY,
+    test: 'a registration whose job runs after',
+    says: /confirmado/,
+  },
+  {
     patch: 'overload-fills-the-log',
     breaks: 'each refusal under a flood is an error with its stack',
     file: SECURITY,

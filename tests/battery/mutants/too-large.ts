@@ -77,7 +77,7 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
   {
     patch: 'page-limit-forgotten',
     breaks: 'each run begins anew to make its pages smaller, and never comes to an end',
-    file: 'src/exchange/wire/budget.test.ts',
+    file: 'src/exchange/sync/page-size.test.ts',
     test: 'a page whose rows together',
     says: /the next run knows/,
   },

@@ -35,6 +35,18 @@ test('a stamp that was read is remembered for a second and a half', async () => 
   assert.equal(await cache.get(id), OTHER, 'its time begins with the last reading');
 });
 
+test('who asks while a stamp is read has its answer, and its time begins where the reading does', async () => {
+  const { cache, stored, clock, whileReading, reads } = openCache();
+  stored.set(id, at(ONE));
+  // As where all readers wait in line for longer than a stamp is remembered.
+  const asked = [cache.get(id), cache.get(id), cache.get(id)];
+  clock.advance({ milliseconds: 2_000 });
+  assert.deepEqual(await Promise.all(asked), [ONE, ONE, ONE]);
+  whileReading(() => assert.fail('it is read again'));
+  assert.equal(await cache.get(id), ONE);
+  assert.equal(reads(), 1);
+});
+
 test('a later notice counts at once and an older one does not, several in one payload', async () => {
   const { cache, stored, say, clock, reads } = openCache();
   const second = crypto.randomUUID();

@@ -20,6 +20,7 @@ import { MIGRATION_MUTANTS } from './mutants/migrations.ts';
 import { MONEY } from './mutants/money.ts';
 import { OPERATOR } from './mutants/operator.ts';
 import { ORDERS } from './mutants/orders.ts';
+import { OVERLOADED } from './mutants/overload.ts';
 import { PANEL } from './mutants/panel.ts';
 import { RECORDING } from './mutants/recording.ts';
 import { RERENDERING } from './mutants/rerendering.ts';
@@ -72,4 +73,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ERASURE,
   ...AGENTS,
   ...FAULTS,
+  ...OVERLOADED,
 ];

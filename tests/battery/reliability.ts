@@ -202,14 +202,20 @@ export const ROWS: readonly Row[] = [
   {
     number: 'R13',
     promise: 'more requests than the database can do',
-    bar: 'organisations take turns; who waits too long gets 503 with Retry-After',
+    bar: 'at three times the capacity as many are served as ever (≥ 90 %), the others get 503 with Retry-After at once; organisations take turns; as before afterwards',
     scenes: {
+      'tests/reliability/overload.test.ts': [],
       [FAILING]: ['one organisation asks for more'],
       'tests/spec/limits.test.ts': ['more requests than the database can take'],
     },
-    mutants: ['crowd-takes-all'],
-    figure: 'fair turns:',
-    lacks: 'goodput at three times the capacity',
+    mutants: [
+      'crowd-takes-all',
+      'line-without-end',
+      'longest-backlog-stays',
+      'each-reads-the-stamp',
+    ],
+    figure: 'overload:',
+    lacks: 'a process at the end of its processor, where refusals cost, too',
   },
   {
     number: 'R14',

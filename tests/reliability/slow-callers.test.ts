@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { openGround } from './support/ground.ts';
 import { openPlace } from './support/place.ts';
 import { type Ending, lastFirst, startInstance } from './support/processes.ts';
 import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { megabytesOf } from './support/resources.ts';
 
 // Callers that send a request byte by byte, as slowhttptest does, or do not read. The fast tests of this promise are
 // in tests/spec/limits.test.ts.
@@ -182,9 +182,4 @@ function dawdle(own: Ending, url: string, beginning: string): Promise<number> {
 
 function p99(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
-}
-
-function megabytesOf(pid: number | undefined): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }

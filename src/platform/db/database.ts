@@ -6,7 +6,7 @@ import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
 import { heardHere, openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
-import { measured, openPlaces } from './places.ts';
+import { type Line, measured, openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
@@ -127,8 +127,11 @@ interface DatabaseOptions {
 }
 
 const UNMEASURED: DatabaseMeters = { waited: () => {}, retried: () => {} };
-/** Of which one organisation gets ten at most. */
-const READERS = 13;
+/**
+ * Of which one organisation gets ten at most. A longer line of requests serves no more of them, only
+ * later. Pushes and our own work wait for longer: another try of theirs comes minutes later.
+ */
+const READERS: Line = { places: 13, longestLineMs: 1_000 };
 /** For the ping, which takes no turn. */
 const SPARE_READERS = 1;
 /** Of which one organisation gets eight at most. */
@@ -165,8 +168,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   const { notifying, onNotice } = heardHere(sender);
   const common: Common = { clock, vaults: openVaults(options.keyring ?? null) };
-  const placesOf = (pool: keyof typeof pools, count: number) =>
-    measured(openPlaces(pools[pool], count), clock, (milliseconds) =>
+  const placesOf = (pool: keyof typeof pools, line: Line) =>
+    measured(openPlaces(pools[pool], clock, line), clock, (milliseconds) =>
       meters.waited(pool, milliseconds),
     );
   const reading = {
@@ -185,8 +188,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     // which does not know the organisations that are erased.
     entersItself: !options.direct && kind !== 'citus',
   };
-  const recorded = openWrites({ ...writing, places: placesOf('writers', WRITERS) });
-  const received = openWrites({ ...writing, places: placesOf('receivers', RECEIVERS) });
+  const recorded = openWrites({ ...writing, places: placesOf('writers', { places: WRITERS }) });
+  const received = openWrites({ ...writing, places: placesOf('receivers', { places: RECEIVERS }) });
 
   return {
     kind,
@@ -249,7 +252,7 @@ function openReplica(options: DatabaseOptions, common: Common) {
   const { replica, clock, onIdleError, meters = UNMEASURED } = options;
   if (!replica) return null;
   return openReplicaReads(common, {
-    ...{ clock, onIdleError, address: replica, readers: READERS },
+    ...{ clock, onIdleError, address: replica, line: READERS },
     session: readingSession(options),
     onWaited: (milliseconds) => meters.waited('replica', milliseconds),
     onAway: options.onReplicaAway ?? onIdleError,
@@ -276,7 +279,7 @@ function openPools(options: DatabaseOptions) {
   const reading = unless(readingSession(options));
   const writing = unless(writingSession(options));
   const pools = {
-    readers: openPool(address, READERS + SPARE_READERS, reading),
+    readers: openPool(address, READERS.places + SPARE_READERS, reading),
     writers: openPool(address, WRITERS, writing, PIPELINED),
     receivers: openPool(address, RECEIVERS, writing, PIPELINED),
     aside: openPool(address, ASIDE, unless({}), { query_timeout: ASIDE_ANSWER_MS }),

@@ -63,7 +63,7 @@ test('no tenant starves: any mix of tenants comes to its end, and every permit i
 });
 
 test('a waiter over its limit is refused and delays no other', async () => {
-  const semaphore = openFairSemaphore<string>(1, 1, () => new Error('too late'));
+  const semaphore = openTimed(1, 1);
   semaphore.acquire('A');
 
   const late = assert.rejects(semaphore.acquire('B') as Promise<unknown>, /too late/);
@@ -72,6 +72,37 @@ test('a waiter over its limit is refused and delays no other', async () => {
 
   semaphore.release('A', null);
   assert.equal(semaphore.acquire('C'), null);
+});
+
+test('a line that would take longer than a second is not joined, and the longest backlog gives way', async () => {
+  let now = 0;
+  const semaphore = openTimed(1, PATIENCE_MS, () => now);
+  const outcomes: string[] = [];
+  const ask = (tenant: string) =>
+    semaphore.acquire(tenant)?.then(
+      () => outcomes.push(`${tenant} served`),
+      (error) => outcomes.push(`${tenant} ${error.code}`),
+    );
+  ask('A');
+  // Nothing is known of the line's pace until it moved.
+  for (let count = 0; count < 221; count++) ask('A');
+  for (let count = 0; count < 200; count++) {
+    now += 50;
+    semaphore.release('A', null);
+  }
+  await settled();
+  assert.deepEqual(new Set(outcomes.splice(0)), new Set(['A served']));
+
+  ask('A');
+  await settled();
+  assert.deepEqual(outcomes.splice(0), ['A service_unavailable'], 'twenty take a second');
+  ask('B');
+  await settled();
+  assert.deepEqual(outcomes.splice(0), ['A service_unavailable'], 'the newest of the longest');
+  semaphore.release('A', null);
+  semaphore.release('A', null);
+  await settled();
+  assert.deepEqual(outcomes, ['A served', 'B served']);
 });
 
 test('what was in use goes from hand to hand while others wait', async () => {
@@ -98,7 +129,12 @@ test('who went away gives the turn to the next', async () => {
 });
 
 function open(places: number): FairSemaphore<string> {
-  return openFairSemaphore<string>(places, PATIENCE_MS, () => new Error('too late'));
+  return openTimed(places, PATIENCE_MS);
+}
+
+function openTimed(places: number, timeoutMs: number, now = () => 0): FairSemaphore<string> {
+  const refusal = () => new Error('too late');
+  return openFairSemaphore<string>(places, { longestMs: 1_000, timeoutMs, refusal, now });
 }
 
 function settled(): Promise<void> {

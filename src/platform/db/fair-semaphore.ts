@@ -1,3 +1,5 @@
+import { Overload } from '../failure.ts';
+
 /**
  * A semaphore shared by tenants: free permits are granted round-robin across tenants, so that one
  * tenant's backlog cannot starve the others.
@@ -7,7 +9,8 @@ export interface FairSemaphore<Resource> {
    * Null = the permit was free and is taken; else it is taken when the promise resolves, with the
    * resource of the releaser, if there is one. Each permit must be released. A waiter whose signal
    * is aborted passes its turn to the next.
-   * @throws the refusal when no permit came free in time, the signal's reason
+   * @throws Overload where the line is too long; the refusal when no permit came free in time; the
+   * signal's reason
    */
   acquire(tenant: string, signal?: AbortSignal): Promise<Resource | null> | null;
   /** @returns whether the resource was handed to a waiter. */
@@ -32,39 +35,65 @@ interface Waiter<Resource> {
  * tenant nearly always finds one free, however long the others hold theirs.
  */
 const MOST_HELD_PER_FREE = 3;
+const RETRY_AFTER_SECONDS = 1;
+const WEIGHT_OF_LAST = 0.05;
 
-/** @param refusal the error of a waiter after `timeoutMs` */
+interface Waiting {
+  /**
+   * A line that would take longer is not joined: of the tenant with the longest backlog the newest
+   * is refused.
+   */
+  readonly longestMs: number;
+  readonly timeoutMs: number;
+  /** The error of a waiter after `timeoutMs`. */
+  readonly refusal: () => unknown;
+  /** Milliseconds that never go back. */
+  readonly now: () => number;
+}
+
 export function openFairSemaphore<Resource>(
   permits: number,
-  timeoutMs: number,
-  refusal: () => unknown,
+  { longestMs, timeoutMs, refusal, now }: Waiting,
 ): FairSemaphore<Resource> {
   const tenants = new Map<string, Tenant<Resource>>();
+  const pace = openPace(now, longestMs);
+  let waiting = 0;
   /** Tenants with waiters, each once; after each grant a tenant goes to the end. */
   const queue: Tenant<Resource>[] = [];
   let free = permits;
   const mayHoldMore = ({ held }: Tenant<Resource>) => held < free * MOST_HELD_PER_FREE;
 
-  function grant(tenant: Tenant<Resource>): void {
-    free--;
-    tenant.held++;
-  }
-
   function enqueue(
     tenant: Tenant<Resource>,
     signal: AbortSignal | undefined,
   ): Promise<Resource | null> {
+    if (waiting * pace.interval() > longestMs && !makeRoom(tenant))
+      return Promise.reject(new Overload(RETRY_AFTER_SECONDS)).finally(() => removeIdle(tenant));
+    if (waiting++ === 0) pace.begin();
     if (tenant.waiters.length === 0) queue.push(tenant);
     const { promise, resolve, reject } = Promise.withResolvers<Resource | null>();
-    const timer = setTimeout(() => {
-      tenant.waiters.splice(tenant.waiters.indexOf(waiter), 1);
-      if (tenant.waiters.length === 0) queue.splice(queue.indexOf(tenant), 1);
-      removeIdle(tenant);
-      reject(refusal());
-    }, timeoutMs).unref();
+    const timer = setTimeout(() => refuse(tenant, waiter, refusal()), timeoutMs).unref();
     const waiter = { signal, timer, resolve, reject };
     tenant.waiters.push(waiter);
     return promise;
+  }
+
+  function refuse(tenant: Tenant<Resource>, waiter: Waiter<Resource>, reason: unknown): void {
+    clearTimeout(waiter.timer);
+    waiter.reject(reason);
+    tenant.waiters.splice(tenant.waiters.indexOf(waiter), 1);
+    waiting--;
+    if (tenant.waiters.length === 0) queue.splice(queue.indexOf(tenant), 1);
+    removeIdle(tenant);
+  }
+
+  /** @returns whether a waiter of a longer backlog than the newcomer's was refused. */
+  function makeRoom(newcomer: Tenant<Resource>): boolean {
+    const longest = longestBacklog(queue, newcomer);
+    const newest = longest === newcomer ? undefined : longest.waiters.at(-1);
+    if (!newest) return false;
+    refuse(longest, newest, new Overload(RETRY_AFTER_SECONDS));
+    return true;
   }
 
   /** Removes the first tenant that may hold more from the queue. */
@@ -78,13 +107,16 @@ export function openFairSemaphore<Resource>(
     let left = resource;
     for (let tenant = nextTenant(); tenant; tenant = nextTenant()) {
       const waiter = tenant.waiters.shift() as Waiter<Resource>;
+      waiting--;
       if (tenant.waiters.length > 0) queue.push(tenant);
       clearTimeout(waiter.timer);
       if (waiter.signal?.aborted) {
         waiter.reject(waiter.signal.reason);
         continue;
       }
-      grant(tenant);
+      free--;
+      tenant.held++;
+      pace.step();
       waiter.resolve(left);
       left = null;
     }
@@ -100,7 +132,8 @@ export function openFairSemaphore<Resource>(
       const tenant = tenants.get(name) ?? { name, held: 0, waiters: [] };
       tenants.set(name, tenant);
       if (!mayHoldMore(tenant)) return enqueue(tenant, signal);
-      grant(tenant);
+      free--;
+      tenant.held++;
       return null;
     },
     release(name, resource) {
@@ -112,5 +145,36 @@ export function openFairSemaphore<Resource>(
       removeIdle(tenant);
       return isHandedOff;
     },
+  };
+}
+
+/** @returns the newcomer where none is longer */
+function longestBacklog<Resource>(
+  queue: readonly Tenant<Resource>[],
+  newcomer: Tenant<Resource>,
+): Tenant<Resource> {
+  const backlog = ({ waiters }: Tenant<Resource>) => waiters.length;
+  return queue.reduce((most, one) => (backlog(one) > backlog(most) ? one : most), newcomer);
+}
+
+/**
+ * How fast a line moves: a moving average of the time between two grants.
+ * @param mostMs what one pause counts for at most: after a stall the line goes on as before
+ */
+function openPace(now: () => number, mostMs: number) {
+  let average = 0;
+  let last = 0;
+  return {
+    /** A line forms: the time without one says nothing. */
+    begin: () => {
+      last = now();
+    },
+    step: () => {
+      const at = now();
+      average += (Math.min(at - last, mostMs) - average) * WEIGHT_OF_LAST;
+      last = at;
+    },
+    /** Milliseconds; 0 before the first grant. */
+    interval: () => average,
   };
 }

@@ -6,7 +6,10 @@ import { unavailable } from './unavailable.ts';
 
 /** Connections of a pool, shared fairly by tenants: an organisation never gets all of them. */
 export interface Places {
-  /** @throws Failure service_unavailable when none came free in time; the signal's reason */
+  /**
+   * @throws Overload where the line is too long; Failure service_unavailable when none came free in
+   * time; the signal's reason
+   */
   acquire(tenant: string, signal?: AbortSignal): Promise<pg.PoolClient>;
   /**
    * @param state `sound`: it may be handed to a waiter at once; `unsure`: the pool checks it first;
@@ -15,11 +18,24 @@ export interface Places {
   release(tenant: string, client: pg.PoolClient, state: 'sound' | 'unsure' | Error): void;
 }
 
-/** @param places at most as many as the pool has connections */
-export function openPlaces(pool: pg.Pool, places: number): Places {
-  const permits = openFairSemaphore<pg.PoolClient>(places, WAIT_FOR_CONNECTION_MS, () =>
-    unavailable(new Error('no connection came free in time')),
-  );
+export interface Line {
+  /** At most as many as the pool has connections. */
+  readonly places: number;
+  /** Who would wait longer is refused at once; left out: all wait for as long as anyone may. */
+  readonly longestLineMs?: number;
+}
+
+export function openPlaces(
+  pool: pg.Pool,
+  clock: Clock,
+  { places, longestLineMs = Number.POSITIVE_INFINITY }: Line,
+): Places {
+  const permits = openFairSemaphore<pg.PoolClient>(places, {
+    longestMs: longestLineMs,
+    timeoutMs: WAIT_FOR_CONNECTION_MS,
+    refusal: () => unavailable(new Error('no connection came free in time')),
+    now: () => clock.monotonic(),
+  });
   return {
     async acquire(tenant, signal) {
       const handed = await permits.acquire(tenant, signal);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { Failure } from '../failure.ts';
+import { Failure, Overload } from '../failure.ts';
 import type { Common } from './handle.ts';
-import { measured, openPlaces } from './places.ts';
+import { type Line, measured, openPlaces } from './places.ts';
 import { type Address, openPool } from './pools.ts';
 import { type Read, read } from './reads.ts';
 import type { Session } from './sessions.ts';
@@ -21,8 +21,8 @@ interface ReplicaOptions {
   readonly clock: Clock;
   /** Settings of each connection. */
   readonly session: Session;
-  /** How many connections read. */
-  readonly readers: number;
+  /** Of those who read. */
+  readonly line: Line;
   readonly onIdleError: (error: Error) => void;
   readonly onWaited: (milliseconds: number) => void;
   /** Gets why the replica did not answer. */
@@ -37,16 +37,16 @@ const CONNECT_MS = 1_000;
 
 /** Reads on a streaming replica, which may lag or be gone. */
 export function openReplicaReads(common: Common, options: ReplicaOptions) {
-  const { address, clock, session, readers, onIdleError, onWaited, onAway } = options;
+  const { address, clock, session, line, onIdleError, onWaited, onAway } = options;
   const impatient = { query_timeout: ANSWER_MS, connectionTimeoutMillis: CONNECT_MS };
   const pools = {
-    replica: openPool(address, readers, session, impatient),
+    replica: openPool(address, line.places, session, impatient),
     replica_aside: openPool(address, 1, {}, impatient),
   };
   for (const pool of Object.values(pools)) pool.on('error', onIdleError);
   const reading = {
     ...{ ...common, isReplica: true, aside: pools.replica_aside },
-    places: measured(openPlaces(pools.replica, readers), clock, onWaited),
+    places: measured(openPlaces(pools.replica, clock, line), clock, onWaited),
   };
   let awayUntil = Number.NEGATIVE_INFINITY;
 
@@ -69,7 +69,7 @@ export function openReplicaReads(common: Common, options: ReplicaOptions) {
   return { pools, preferTo };
 }
 
-/** The primary would refuse it, too. */
+/** The primary would refuse it, too, or has enough to do without it. */
 function isOfRequest(error: unknown): boolean {
-  return error instanceof Failure && error.status < 500;
+  return error instanceof Overload || (error instanceof Failure && error.status < 500);
 }

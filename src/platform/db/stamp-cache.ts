@@ -43,6 +43,8 @@ export function openStampCache<Kept>(
   { name, read: readStamp, keep: keptOf }: StampKind<Kept>,
 ): StampCache<Kept> {
   const entries = new Map<string, Entry<Kept>>();
+  /** Under way, one for each organisation: whoever asks meanwhile has its answer. */
+  const looks = new Map<string, Promise<Kept | null>>();
 
   function keep(organizationId: string, entry: Entry<Kept>): Kept {
     if (entries.size >= MOST_ENTRIES) entries.clear();
@@ -56,6 +58,17 @@ export function openStampCache<Kept>(
     if (known && Temporal.Instant.compare(known.stamp, stamp) >= 0)
       return keep(organizationId, { ...known, at });
     return keep(organizationId, { kept: keptOf(stamp), stamp, at });
+  }
+
+  async function look(organizationId: string): Promise<Kept | null> {
+    let at = clock.monotonic();
+    const stamp = await database.within(organizationId).read((scope) => {
+      // Where readers wait in line, a stamp as old as the wait would be read again by each of them.
+      at = clock.monotonic();
+      return readStamp(scope);
+    });
+    if (!stamp) return null;
+    return notices.isUp() ? read(organizationId, stamp, at) : keptOf(stamp);
   }
 
   function listener(subject: string, value: string): void {
@@ -82,11 +95,12 @@ export function openStampCache<Kept>(
     async get(organizationId) {
       if (!notices.isUp()) return null;
       const known = entries.get(organizationId);
-      const at = clock.monotonic();
-      if (known && at - known.at < LIVES_MS) return known.kept;
-      const stamp = await database.within(organizationId).read(readStamp);
-      if (!stamp) return null;
-      return notices.isUp() ? read(organizationId, stamp, at) : keptOf(stamp);
+      if (known && clock.monotonic() - known.at < LIVES_MS) return known.kept;
+      const pending = looks.get(organizationId);
+      if (pending) return pending;
+      const begun = look(organizationId).finally(() => looks.delete(organizationId));
+      looks.set(organizationId, begun);
+      return begun;
     },
   };
 }

@@ -31,6 +31,14 @@ export function within(milliseconds: number): number {
   return milliseconds * LENIENCY;
 }
 
+/**
+ * A share of what was measured before, which has to be reached again: two thirds of it where other
+ * work may have come in between.
+ */
+export function atLeast(share: number): number {
+  return LENIENCY > 1 ? (share * 2) / 3 : share;
+}
+
 /** The one line that says what was measured; the battery collects them. */
 export function reportFigure(t: Pick<TestContext, 'diagnostic'>, figure: string): void {
   t.diagnostic(`FIGURE ${figure}`);

@@ -10,6 +10,8 @@ interface Proxy {
    * closed.
    */
   goDead(statement: string): void;
+  /** Each answer takes so much longer. */
+  slowDown(milliseconds: number): void;
 }
 
 interface Line {
@@ -21,6 +23,7 @@ interface Line {
 
 export async function openProxy(t: Ending, databaseUrl: string): Promise<Proxy> {
   const lines: Line[] = [];
+  let delay = 0;
   const target = new URL(databaseUrl);
   const place = { path: `${target.searchParams.get('host')}/.s.PGSQL.${target.port}` };
   const server = createServer((near) => {
@@ -30,8 +33,12 @@ export async function openProxy(t: Ending, databaseUrl: string): Promise<Proxy> 
       line.said += bytes.toString('latin1');
       if (!line.isDead) line.far.write(bytes);
     });
-    line.far.on('data', (bytes) => {
+    const answer = (bytes: string | Buffer) => {
       if (!line.isDead) near.write(bytes);
+    };
+    line.far.on('data', (bytes) => {
+      if (delay === 0) return answer(bytes);
+      setTimeout(answer, delay, bytes);
     });
     for (const [one, other] of [
       [near, line.far],
@@ -58,6 +65,9 @@ export async function openProxy(t: Ending, databaseUrl: string): Promise<Proxy> 
     databaseUrl: target.href,
     goDead(statement) {
       for (const line of lines) line.isDead ||= line.said.includes(statement);
+    },
+    slowDown(milliseconds) {
+      delay = milliseconds;
     },
   };
 }

@@ -1,0 +1,27 @@
+import type { Mutant } from '../mutant.ts';
+
+const OVERLOAD = 'tests/reliability/overload.test.ts';
+
+export const OVERLOADED: readonly Mutant[] = [
+  {
+    patch: 'line-without-end',
+    breaks: 'the line for the database grows until those in it are of no use to anyone',
+    file: OVERLOAD,
+    test: '3 times as many requests',
+    says: /served after/,
+  },
+  {
+    patch: 'longest-backlog-stays',
+    breaks: 'a flood of others refuses whoever asks now and then',
+    file: OVERLOAD,
+    test: '3 times as many requests',
+    says: /503/,
+  },
+  {
+    patch: 'each-reads-the-stamp',
+    breaks: 'where readers wait in line each request reads the clock of its organisation, too',
+    file: OVERLOAD,
+    test: '3 times as many requests',
+    says: /goodput fell/,
+  },
+];

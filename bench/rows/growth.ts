@@ -86,6 +86,7 @@ async function queries(url: string, { organizationId }: Tenant): Promise<Query[]
     { ...rare, ...changed },
     { ...statuses, ...changed },
     { ...marketplace, ...changed },
+    { ...rare, ...marketplaces, ...changed },
   ];
 }
 

@@ -31,6 +31,12 @@ interface PageRequest {
   readonly limit: number;
 }
 
+/** A column that a walk keeps at a value, in SQL. */
+interface Pin {
+  readonly column: string;
+  readonly value: string;
+}
+
 const NEWEST_FIRST = 'newest_first, marketplace, account_id, id';
 const OLDEST_CHANGE_FIRST = 'last_updated';
 const statementFor = statementsOf<PageText>('orders.page');
@@ -55,28 +61,43 @@ export function compose({ filters, asOf, position, limit }: PageRequest): {
   // $1 is the organisation.
   const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
   const conditions = ['organization_id = $1'];
-  const lists: { column: string; parameter: string }[] = [];
+  const lists: string[] = [];
+  const pins: Pin[] = [];
 
   const pin = (column: string, wanted: readonly string[]) => {
-    if (wanted.length === 1) conditions.push(`${column} = ${bind(wanted[0], 'text')}`);
-    if (wanted.length > 1) lists.push({ column, parameter: bind(wanted, 'text[]') });
+    if (wanted.length === 1) pins.push({ column, value: bind(wanted[0], 'text') });
+    if (wanted.length < 2) return;
+    lists.push(`unnest(${bind(wanted, 'text[]')}) as wanted_${column} (${column})`);
+    pins.push({ column, value: `wanted_${column}.${column}` });
+  };
+  // The end of a walk is compared together with its last pin: an index without that column does not
+  // end there, so the planner takes the one that has it, also before there are statistics.
+  const end = (column: string, comparison: '<' | '<=', value: string) => {
+    const key = [...pins.slice(-1), { column, value }];
+    const [columns, values] = [key.map((part) => part.column), key.map((part) => part.value)];
+    conditions.push(`(${columns}) ${comparison} (${values})`);
   };
   const { from, to, updatedSince, status, marketplace, accountId, ...unread } = filters;
   // A filter without a condition does not compile.
   unread satisfies Readonly<Record<string, never>>;
-  pin('status', status);
   pin('marketplace', marketplace);
-  pin('account_id', accountId);
+  pin('status', status);
+  // No index has an account beside another filter.
+  if (pins.length === 0) pin('account_id', accountId);
+  else if (accountId.length > 0) conditions.push(`account_id = any(${bind(accountId, 'text[]')})`);
+  conditions.push(...pins.map(({ column, value }) => `${column} = ${value}`));
   // −creation is the sort key, so the bounds change sides; parts of a millisecond are cut as in
-  // date_created.
-  if (from) conditions.push(`newest_first <= ${bind(-ceilMillis(from), 'bigint')}`);
-  if (to) conditions.push(`newest_first >= ${bind(-to.epochMilliseconds, 'bigint')}`);
+  // date_created. A position by creation is beyond `to`.
+  if (from) end('newest_first', '<=', bind(-ceilMillis(from), 'bigint'));
+  if (to && position?.order !== 'created')
+    conditions.push(`newest_first >= ${bind(-to.epochMilliseconds, 'bigint')}`);
   if (updatedSince) {
     const since =
       position?.order === 'updated'
         ? `> ${bind(position.after.toString(), 'timestamptz')}`
         : `>= ${bind(updatedSince.toString(), 'timestamptz')}`;
-    conditions.push(`last_updated ${since}`, `last_updated < ${bind(asOf, 'timestamptz')}`);
+    conditions.push(`last_updated ${since}`);
+    end('last_updated', '<', bind(asOf, 'timestamptz'));
   }
   if (position?.order === 'created') {
     const key = [
@@ -90,35 +111,17 @@ export function compose({ filters, asOf, position, limit }: PageRequest): {
 
   const order = updatedSince ? OLDEST_CHANGE_FIRST : NEWEST_FIRST;
   const most = bind(limit, 'int');
-  return {
-    text:
-      lists.length === 0 ? plain(conditions, order, most) : merged(lists, conditions, order, most),
-    values,
-  };
+  const walk = `from orders where ${conditions.join(' and ')} order by ${order} limit ${most}`;
+  const rows = lists.length === 0 ? `select list_json ${walk}` : merged(lists, walk, order, most);
+  return { text: joined(rows), values };
 }
 
-function plain(conditions: string[], order: string, most: string): string {
-  return joined(
-    `select list_json from orders where ${conditions.join(' and ')} order by ${order} limit ${most}`,
-  );
-}
-
-function merged(
-  lists: { column: string; parameter: string }[],
-  conditions: string[],
-  order: string,
-  most: string,
-): string {
-  const wanted = lists
-    .map(({ column, parameter }) => `unnest(${parameter}) as wanted_${column} (${column})`)
-    .join(' cross join ');
-  const pins = lists.map(({ column }) => `${column} = wanted_${column}.${column}`);
-  return joined(`select list_json from (
-    select walk.* from ${wanted} cross join lateral (
-      select list_json, last_updated, newest_first, marketplace, account_id, id from orders
-       where ${[...conditions, ...pins].join(' and ')} order by ${order} limit ${most}
+function merged(lists: readonly string[], walk: string, order: string, most: string): string {
+  return `select list_json from (
+    select walk.* from ${lists.join(' cross join ')} cross join lateral (
+      select list_json, ${order} ${walk}
     ) as walk
-  ) as walks order by ${order} limit ${most}`);
+  ) as walks order by ${order} limit ${most}`;
 }
 
 /** One text instead of many rows: the driver's work on rows would be most of a request. */

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'b531baf1c8a9cf5b280edc6483afaa983fa386b324066f441d8178f9380ce4c2';
+export const MIGRATIONS_DIGEST = '053b930ac64d744fb31bea899328e775f6bb84083a6422c9b8e6db3fb1329696';
 
 export interface Schema {
   acts: {

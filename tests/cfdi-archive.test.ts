@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { filesOf } from '../src/features/cfdi/upload/archive.ts';
-import { type PackedFile, pack, unpack } from '../src/features/cfdi/upload/files.ts';
+import { type PackedFile, packFile, unpackFile } from '../src/features/cfdi/upload/files.ts';
 import { DocumentRefusal } from '../src/features/cfdi/xml/refusal.ts';
 import { Failure } from '../src/platform/failure.ts';
 import { claiming, rewritten, zipOf } from './support/zip.ts';
@@ -44,17 +44,20 @@ test('a bomb is refused by what its list says, and never unpacked beyond it', as
   await refused(await zipOf(many), /2,000 archivos/);
 
   // Says 10 bytes and unpacks to a million.
-  const lying: PackedFile = { ...pack('a.xml', Buffer.alloc(MEGABYTE, 32)), size: 10 };
-  assert.throws(() => unpack(lying), isDamaged);
+  const lying: PackedFile = { ...packFile('a.xml', Buffer.alloc(MEGABYTE, 32)), size: 10 };
+  assert.throws(() => unpackFile(lying), isDamaged);
 });
 
 test('a file that is not what its archive says is set aside', async () => {
   const bytes = Buffer.from(XML);
-  const good = pack('a.xml', bytes);
-  assert.equal(unpack(good).toString(), XML);
-  assert.throws(() => unpack({ ...good, crc: crc32('otra cosa') }), isDamaged);
-  assert.throws(() => unpack({ ...good, size: good.size + 1 }), isDamaged);
-  assert.throws(() => unpack({ ...good, packed: deflateRawSync(bytes).subarray(2) }), isDamaged);
+  const good = packFile('a.xml', bytes);
+  assert.equal(unpackFile(good).toString(), XML);
+  assert.throws(() => unpackFile({ ...good, crc: crc32('otra cosa') }), isDamaged);
+  assert.throws(() => unpackFile({ ...good, size: good.size + 1 }), isDamaged);
+  assert.throws(
+    () => unpackFile({ ...good, packed: deflateRawSync(bytes).subarray(2) }),
+    isDamaged,
+  );
 });
 
 test('an archive that is cut off or empty is refused as a whole', async () => {
@@ -74,7 +77,7 @@ test('files that share their bytes are a bomb', async () => {
 
 async function unpackedOf(bytes: Buffer, name = ''): Promise<Record<string, string>> {
   const files = (await filesOf(bytes, name)) as PackedFile[];
-  return Object.fromEntries(files.map((file) => [file.name, unpack(file).toString()]));
+  return Object.fromEntries(files.map((file) => [file.name, unpackFile(file).toString()]));
 }
 
 async function reasonsOf(bytes: Buffer): Promise<string[]> {

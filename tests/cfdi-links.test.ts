@@ -10,6 +10,7 @@ import {
   setFiscalProfile,
   settleLink,
 } from '../src/features/cfdi/index.ts';
+import { pack } from '../src/features/cfdi/packed.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
@@ -231,7 +232,7 @@ async function openShop() {
     upload: (...texts: string[]) => {
       const documents = texts.map((text) => {
         const xml = Buffer.from(text);
-        return { xml, record: readDocument(xml) };
+        return { record: readDocument(xml), xml: pack(xml) };
       });
       return within.write((scope) =>
         recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
+import { pack } from '../src/features/cfdi/packed.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
@@ -111,7 +112,7 @@ function upload(text: string) {
     recordCfdis(
       scope,
       'upload',
-      [{ xml, record: readDocument(xml) }],
+      [{ record: readDocument(xml), xml: pack(xml) }],
       [...orderListeners, announce],
     ),
   );

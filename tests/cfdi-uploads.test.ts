@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { keepUpload } from '../src/features/cfdi/index.ts';
+import { packFile } from '../src/features/cfdi/upload/files.ts';
 import { createKey, type KeyScope } from '../src/features/keys/index.ts';
 import { type ApiOptions, callApi, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -61,13 +63,13 @@ test('an XML and a ZIP come in; a bad file is set aside with its reason and the 
 });
 
 test('an upload whose job is gone, as after a restore, is read after the next housekeeping', async () => {
-  const sent = await upload(aCfdi({ uuid: folioOf(50) }), { headers: XML });
-  await query(instance, "delete from queue.job where name = 'read-upload'");
-  await workOff(instance);
-  const { body } = await call(`/manage/v1/cfdi-uploads/${sent.body.data.id}`);
-  assert.equal(body.data.read, 0);
+  const file = packFile('a.xml', Buffer.from(aCfdi({ uuid: folioOf(50) })));
+  const { app, organization } = instance;
+  const id = await app.database.within(organization.id).write((scope) => keepUpload(scope, [file]));
+  const kept = await call(`/manage/v1/cfdi-uploads/${id}`);
+  assert.equal(kept.body.data.read, 0);
   await runHousekeeping(instance.app.exchange);
-  assert.equal((await ended(sent)).added, 1);
+  assert.equal((await ended(kept)).added, 1);
 });
 
 test('uploads with one Idempotency-Key are one upload', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordCfdis, settleLink } from '../src/features/cfdi/index.ts';
+import { pack } from '../src/features/cfdi/packed.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { anOrder } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -146,7 +147,7 @@ async function openSeller(t: Parameters<typeof openLedger>[0]) {
     upload: (text: string) =>
       inside((scope) => {
         const xml = Buffer.from(text);
-        const documents = [{ xml, record: readDocument(xml) }];
+        const documents = [{ record: readDocument(xml), xml: pack(xml) }];
         return recordCfdis(scope, 'upload', documents, [...orderListeners, announce]);
       }),
     open: async () =>

@@ -4,7 +4,8 @@ import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
 import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
 import { keepUpload, recordBillingData, recordCfdis } from '../src/features/cfdi/index.ts';
-import { pack } from '../src/features/cfdi/upload/files.ts';
+import { pack } from '../src/features/cfdi/packed.ts';
+import { packFile } from '../src/features/cfdi/upload/files.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
 import { changePlan, lockOrganization } from '../src/features/organizations/index.ts';
@@ -181,9 +182,9 @@ before(async () => {
   INPUTS['cfdis.upload-progress'] = await instance.app.database
     .within(organizacion)
     .write(async (scope) => {
-      await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
+      await recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []);
       await recordBillingData(scope, MERCADO, [{ orderId: 'A-1', data: BILLING }]);
-      return { id: await keepUpload(scope, [pack('a.xml', xml)]) };
+      return { id: await keepUpload(scope, [packFile('a.xml', xml)]) };
     });
   await instance.app.database
     .within(organizacion)

@@ -100,6 +100,16 @@ test('a ZIP of all of them, whole and damaged, is stored byte by byte or set asi
   const { added, known, refused } = (await callApi(instance.url, path, {}, { key })).body.data;
   assert.deepEqual({ added, known, refused }, { added: DOCUMENTS, known: 0, refused: refusals });
   assert.deepEqual(await database.read((scope) => xmlOf(scope, [...whole.keys()])), whole);
+
+  // As the former release stored it: unpacked.
+  const [[uuid, xml] = assert.fail()] = whole;
+  await database.write(async (scope) => {
+    const box = (await scope.vault()).seal(['cfdi', uuid, 'xml'], xml);
+    await scope.handle.sql('update cfdis set xml_box = $1, xml_size = null where uuid = $2', [
+      ...[box, uuid],
+    ]);
+  });
+  assert.deepEqual(await database.read((scope) => xmlOf(scope, [uuid])), new Map([[uuid, xml]]));
 });
 
 function refusalOf(bytes: Buffer, about: string): DocumentRefusal {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { recordCfdis, recordInvoices, setFiscalProfile } from '../src/features/cfdi/index.ts';
+import { pack } from '../src/features/cfdi/packed.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import type { Order } from '../src/features/orders/index.ts';
@@ -192,7 +193,7 @@ async function openShop() {
       const documents = given.map(({ number, ...of }) => {
         const named = { uuid: folioOf(number), total: '100.50', sku: idOf(number) };
         const xml = Buffer.from(aCfdi({ ...named, ...of }));
-        return { xml, record: readDocument(xml) };
+        return { record: readDocument(xml), xml: pack(xml) };
       });
       return within.write((scope) =>
         recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),

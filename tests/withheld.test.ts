@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
+import { pack } from '../src/features/cfdi/packed.ts';
 import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { withheldPeriods } from '../src/features/findings/index.ts';
 import { recordLedgers } from '../src/features/ledger/index.ts';
@@ -122,7 +123,9 @@ function certify({ app, organization }: TestApp, text = aCertificate({ uuid: fol
   const xml = Buffer.from(text);
   return app.database
     .within(organization.id)
-    .write((scope) => recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []));
+    .write((scope) =>
+      recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []),
+    );
 }
 
 function periodsOf({ app, organization }: TestApp) {

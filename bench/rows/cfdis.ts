@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { keepUpload, reading, readUpload } from '../../src/features/cfdi/index.ts';
-import { pack } from '../../src/features/cfdi/upload/files.ts';
+import { packFile } from '../../src/features/cfdi/upload/files.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
@@ -71,7 +71,7 @@ async function readAndStored(database: Database, stand: Stand): Promise<Finding>
   };
   const [ours, bare] = [openSpending(stand), openSpending(stand)];
   const store = async () => {
-    const packed = files.map((file, place) => pack(`${place}.xml`, file));
+    const packed = files.map((file, place) => packFile(`${place}.xml`, file));
     const upload = await organization.write((scope) => keepUpload(scope, packed));
     return ours.of(FILES, () =>
       perSecond(() => reading((reader) => readUpload(organization, reader, upload, []))),

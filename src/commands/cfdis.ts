@@ -5,6 +5,7 @@ import {
   type DocumentReader,
   DocumentRefusal,
   heldCfdis,
+  pack,
   type ReadDocument,
   reading,
   recordCfdis,
@@ -126,7 +127,7 @@ async function readOne(
   try {
     const xml = await readFile(file);
     report.read += 1;
-    return { xml, record: await reader.read(xml) };
+    return { record: await reader.read(xml), xml: pack(xml) };
   } catch (error) {
     const message = refusalOf(error);
     if (message === null) throw error;

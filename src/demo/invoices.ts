@@ -3,6 +3,7 @@ import type { App } from '../app/app.ts';
 import { listenersWith } from '../app/services.ts';
 import {
   fiscalProfile,
+  pack,
   type ReadDocument,
   reading,
   recordCfdis,
@@ -58,7 +59,7 @@ export async function prepareInvoices(
     const all: ReadDocument[] = [];
     for (const one of sold) {
       const xml = Buffer.from(cfdiOf(id, one));
-      all.push({ xml, record: await read(xml) });
+      all.push({ record: await read(xml), xml: pack(xml) });
     }
     return all;
   });

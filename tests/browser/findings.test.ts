@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordCfdis } from '../../src/features/cfdi/index.ts';
+import { pack } from '../../src/features/cfdi/packed.ts';
 import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
 import { findProblems } from '../../src/features/findings/index.ts';
 import { recordLedgers } from '../../src/features/ledger/index.ts';
@@ -66,7 +67,7 @@ before(async () => {
     ]);
     await findProblems(scope, ACCOUNT, ZONE);
     const xml = Buffer.from(certificateOf(at.toZonedDateTimeISO(ZONE)));
-    await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
+    await recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []);
   });
   month = new Intl.DateTimeFormat('es-MX', {
     month: 'long',

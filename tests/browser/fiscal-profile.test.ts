@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordCfdis } from '../../src/features/cfdi/index.ts';
+import { pack } from '../../src/features/cfdi/packed.ts';
 import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
@@ -28,7 +29,9 @@ before(async () => {
   const xml = Buffer.from(aCfdi({ uuid: folioOf(1), sku: ORDER }));
   await instance.app.database
     .within(team.organizacion)
-    .write((scope) => recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []));
+    .write((scope) =>
+      recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []),
+    );
 });
 
 test('a person gives their RFC where Facturas asks for it, and their CFDI are issued ones', {

@@ -3,6 +3,7 @@ import type { Vault } from '../../platform/db/vault.ts';
 import type { OrderListener } from '../orders/index.ts';
 import { announceIssued } from './cfdi-events.ts';
 import { kindOf } from './kinds.ts';
+import { unpack } from './packed.ts';
 import { directionOf, ownRfcs } from './profile.ts';
 import { annotateOrdersOf, relateCfdis } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
@@ -49,7 +50,8 @@ export async function recordCfdis(
     related_at: now,
     ask_at: record.kind === 'cfdi' ? now : null,
     record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(JSON.stringify(record))),
-    xml_box: vault.seal(placeOf(record.uuid, 'xml'), Buffer.from(xml)),
+    xml_box: vault.seal(placeOf(record.uuid, 'packed_xml'), Buffer.from(xml.packed)),
+    xml_size: xml.size,
   }));
   const added = new Set(rows.length > 0 ? await store.insert(scope, rows) : []);
   const related = fresh.filter(({ record }) => added.has(record.uuid));
@@ -99,7 +101,12 @@ export async function xmlOf(
   const rows = await store.xmlOf(scope, uuids);
   const vault = await scope.vault();
   return new Map(
-    rows.map(({ uuid, xml_box }) => [uuid, vault.open(placeOf(uuid, 'xml'), xml_box)]),
+    rows.map(({ uuid, xml_box, xml_size: size }) => [
+      uuid,
+      size === null
+        ? vault.open(placeOf(uuid, 'xml'), xml_box)
+        : unpack({ size, packed: vault.open(placeOf(uuid, 'packed_xml'), xml_box) }),
+    ]),
   );
 }
 
@@ -155,6 +162,7 @@ async function records<Of extends TaxDocument>(
   return opened;
 }
 
-function placeOf(uuid: string, field: 'record' | 'xml'): readonly string[] {
+/** A former release stored the XML unpacked. */
+function placeOf(uuid: string, field: 'record' | 'xml' | 'packed_xml'): readonly string[] {
   return ['cfdi', uuid, field];
 }

@@ -19,6 +19,7 @@ const CFDIS = bulk('cfdis', [
   'ask_at',
   'record_box',
   'xml_box',
+  'xml_size',
 ]);
 
 /** A folio that is known stays as it came first. */
@@ -49,9 +50,9 @@ const SOME = statement<Pick<BoxedRow, 'uuid' | 'record_box'>>(
   'cfdis.boxes',
   'select uuid, record_box from cfdis where organization_id = $1 and uuid = any($2::text[])',
 );
-const XML = statement<{ uuid: string; xml_box: Buffer }>(
+const XML = statement<{ uuid: string; xml_box: Buffer; xml_size: number | null }>(
   'cfdis.xml',
-  'select uuid, xml_box from cfdis where organization_id = $1 and uuid = any($2::text[])',
+  'select uuid, xml_box, xml_size from cfdis where organization_id = $1 and uuid = any($2::text[])',
 );
 const WITH_UNRELATED = search<{ organization_id: string }>(
   'cfdis.organizations-with-unrelated',

@@ -199,6 +199,7 @@ export const COLUMN_TYPES = {
     related_at: 'timestamptz',
     asked_at: 'timestamptz',
     ask_at: 'timestamptz',
+    xml_size: 'int4',
   },
   connect_attempts: {
     organization_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '053b930ac64d744fb31bea899328e775f6bb84083a6422c9b8e6db3fb1329696';
+export const MIGRATIONS_DIGEST = 'cbf0860162127886408db0a1da8cbae5d5d8514ecc7343413203b3d5163e7e9e';
 
 export interface Schema {
   acts: {
@@ -234,6 +234,7 @@ export interface Schema {
     related_at: TimeOrNull;
     asked_at: TimeOrNull;
     ask_at: TimeOrNull;
+    xml_size: number | null;
   };
   connect_attempts: {
     organization_id: string;

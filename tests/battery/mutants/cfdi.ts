@@ -16,6 +16,20 @@ export const CFDI: readonly Mutant[] = [
     says: /cfdi_upload_limit_reached/,
   },
   {
+    patch: 'answer-of-other-work',
+    breaks: 'a file gets what was read for work that was cut short',
+    file: 'tests/cfdi-threads.test.ts',
+    test: 'the answer to work that was cut short',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'unpacked-xml-unread',
+    breaks: 'the XML that the former release stored is not opened',
+    file: DRAWN,
+    test: 'a ZIP of all of them',
+    says: /does not open here/,
+  },
+  {
     patch: 'upload-without-job-waits',
     breaks: 'an upload whose job is gone waits for ever',
     file: UPLOADS,

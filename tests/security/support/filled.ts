@@ -1,7 +1,8 @@
 import { raiseAlert } from '../../../src/features/alerts/index.ts';
 import { recordBalances, recordSettlements } from '../../../src/features/balances/index.ts';
 import { keepUpload, recordCfdis } from '../../../src/features/cfdi/index.ts';
-import { pack } from '../../../src/features/cfdi/upload/files.ts';
+import { pack } from '../../../src/features/cfdi/packed.ts';
+import { packFile } from '../../../src/features/cfdi/upload/files.ts';
 import { readDocument } from '../../../src/features/cfdi/xml/read-document.ts';
 import { saveConnection } from '../../../src/features/connections/index.ts';
 import { recordStock } from '../../../src/features/inventory/index.ts';
@@ -154,8 +155,8 @@ async function find(scope: WriteScope, { instance, mark }: Place): Promise<strin
 /** @returns the id of the upload */
 async function invoice(scope: WriteScope, uuid: string): Promise<string> {
   const xml = Buffer.from(aCfdi({ uuid }));
-  await recordCfdis(scope, 'upload', [{ xml, record: readDocument(xml) }], []);
-  return keepUpload(scope, [pack('factura.xml', xml)]);
+  await recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []);
+  return keepUpload(scope, [packFile('factura.xml', xml)]);
 }
 
 async function connect(scope: WriteScope, { instance, team: { owner }, mark }: Place) {

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { filesOf } from '../../../src/features/cfdi/upload/archive.ts';
-import { type PackedFile, pack } from '../../../src/features/cfdi/upload/files.ts';
+import { type PackedFile, packFile } from '../../../src/features/cfdi/upload/files.ts';
 import { type DocumentReader, reading } from '../../../src/features/cfdi/xml/reading.ts';
 import { DocumentRefusal } from '../../../src/features/cfdi/xml/refusal.ts';
 import { aCfdi, folioOf } from '../cfdi-files.ts';
@@ -22,7 +22,7 @@ export interface Opened {
 const bytes = readFileSync(process.argv[2] ?? '');
 const opened = await reading(async (reader): Promise<Opened> => {
   // What the first document loads does not count.
-  await reader.readPacked([pack('a.xml', Buffer.from(aCfdi({ uuid: folioOf(1) })))]);
+  await reader.readPacked([packFile('a.xml', Buffer.from(aCfdi({ uuid: folioOf(1) })))]);
   writeFileSync('/proc/self/clear_refs', '5');
   const before = megabytes('VmRSS');
   const beganAt = performance.now();

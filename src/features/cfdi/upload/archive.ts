@@ -8,7 +8,7 @@ import {
 import { invalid } from '../../../platform/failure.ts';
 import { DocumentRefusal, type RefusalReason } from '../xml/refusal.ts';
 import { MOST_BYTES } from '../xml/walk.ts';
-import { type PackedFile, pack, type RefusedFile } from './files.ts';
+import { type PackedFile, packFile, type RefusedFile } from './files.ts';
 
 /** Of what is sent. */
 export const MOST_UPLOADED_BYTES = 32 * 1_024 * 1_024;
@@ -31,7 +31,7 @@ export async function filesOf(
   bytes: Buffer,
   name: string,
 ): Promise<readonly (PackedFile | RefusedFile)[]> {
-  if (!BEGINNINGS.includes(bytes.toString('latin1', 0, 4))) return [pack(name, bytes)];
+  if (!BEGINNINGS.includes(bytes.toString('latin1', 0, 4))) return [packFile(name, bytes)];
   try {
     const archive = await fromBufferPromise(bytes, { decodeStrings: false });
     return await filesIn(archive, bytes);
@@ -95,6 +95,6 @@ async function packedOf(
     minimal: true,
   });
   const content = bytes.subarray(from, from + entry.compressedSize);
-  if (entry.compressionMethod === STORED) return { ...pack(name, content), crc: entry.crc32 };
+  if (entry.compressionMethod === STORED) return { ...packFile(name, content), crc: entry.crc32 };
   return { name, size: entry.uncompressedSize, crc: entry.crc32, packed: content };
 }

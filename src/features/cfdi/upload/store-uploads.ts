@@ -56,10 +56,12 @@ const NEXT = statement<WaitingRow>(
   'cfdi-uploads.next',
   `select place, size, crc, packed_box from (
      select place, size, crc, packed_box, sum(size) over (order by place) - size as before
-       from cfdi_upload_files
-      where organization_id = $1 and upload_id = $2::uuid and state = 'waiting'
-        and place > $3::int) f
-    where before < $4::int order by place limit $5::int`,
+       from (
+         select place, size, crc, packed_box from cfdi_upload_files
+          where organization_id = $1 and upload_id = $2::uuid and state = 'waiting'
+            and place > $3::int
+          order by place limit $5::int) n) f
+    where before < $4::int order by place`,
 );
 /** Those that another process read meanwhile keep its results. */
 const LOCK = statement<{ place: number }>(

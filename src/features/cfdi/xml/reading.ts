@@ -1,50 +1,48 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import type { Packed } from '../packed.ts';
 import type { PackedContent } from '../upload/files.ts';
 import type { TaxDocument } from './record.ts';
 import { DocumentRefusal, type RefusalReason } from './refusal.ts';
+import { returnThread, takeThread } from './threads.ts';
 
-/** A document that was read, with the bytes that it was read from. */
+/** A document that was read, with what it was read from. */
 export interface ReadDocument {
   readonly record: TaxDocument;
-  readonly xml: Uint8Array;
+  readonly xml: Packed;
 }
-
-type Result = ReadDocument | DocumentRefusal;
 
 /** Reads documents in a thread whose memory is bounded. */
 export interface DocumentReader {
   /** @throws DocumentRefusal */
   read(xml: Uint8Array): Promise<TaxDocument>;
-  /**
-   * Takes the bytes of the files. @returns each file unpacked and read, or its refusal, in their
-   * order
-   */
-  readPacked(files: readonly PackedContent[]): Promise<Result[]>;
+  /** Takes the bytes of the files. @returns each file read, or its refusal, in their order */
+  readPacked(files: readonly PackedContent[]): Promise<(ReadDocument | DocumentRefusal)[]>;
 }
 
 /** What the thread is asked. */
-export type Question =
-  | (PackedContent & { readonly packed: Uint8Array<ArrayBuffer> })
-  | { readonly xml: Uint8Array<ArrayBuffer> };
-/** What it answers; the bytes are handed over. */
+export type Question = PackedContent | { readonly xml: Uint8Array };
+/** What it answers; a file that was handed over comes back. */
 export type Answer =
-  | { readonly record: TaxDocument; readonly xml: Uint8Array<ArrayBuffer> }
+  | { readonly record: TaxDocument; readonly packed?: Uint8Array }
   | { readonly reason: RefusalReason; readonly path: string | null; readonly message: string };
+type Result = Extract<Answer, { record: TaxDocument }> | DocumentRefusal;
 
-/** Of what is made of a document; one that needs more is refused, and the next gets a new thread. */
-const MOST_MEGABYTES = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 };
 /** What a buffer may have beside the bytes that are meant. */
 const SLACK = 1_024;
 
-/** Does work that reads documents; the thread that reads them ends with it. */
+/** Does work that reads documents, with a thread of its own. */
 export async function reading<T>(work: (reader: DocumentReader) => Promise<T>): Promise<T> {
-  let worker: Worker | null = null;
+  let thread: Worker | null = null;
+  let asked = 0;
   const ask = async (questions: readonly Question[]): Promise<Result[]> => {
-    worker ??= openWorker();
-    const answers = await answersOf(worker, questions);
+    thread ??= takeThread();
+    asked += 1;
+    const answers = await answersOf(thread, questions);
+    asked -= 1;
     if (answers !== 'out of memory') return answers.map(resultOf);
-    worker = null;
+    // One that needs too much is refused, and the next gets a new thread.
+    thread = null;
     if (questions.length === 1) return [new DocumentRefusal('demasiado_grande')];
     // Alone, only the one that needs too much is refused.
     const results: Result[] = [];
@@ -58,30 +56,35 @@ export async function reading<T>(work: (reader: DocumentReader) => Promise<T>): 
         if (result instanceof DocumentRefusal) throw result;
         return result.record;
       },
-      readPacked: (files) =>
-        ask(files.map(({ packed, size, crc }) => ({ packed: ownBytes(packed), size, crc }))),
+      async readPacked(files) {
+        const own = files.map((file) => ({ ...file, packed: ownBytes(file.packed) }));
+        const results = await ask(own);
+        return own.map(({ size, packed }, at) => {
+          const result = results[at] as Result;
+          if (result instanceof DocumentRefusal) return result;
+          return { record: result.record, xml: { size, packed: result.packed ?? packed } };
+        });
+      },
     });
   } finally {
-    await (worker as Worker | null)?.terminate();
+    // The answer to a question that nobody waits for belongs to no other work.
+    if (thread && asked === 0) returnThread(thread);
+    else await (thread as Worker | null)?.terminate();
   }
 }
 
 /** In memory of their own: a message carries the whole buffer behind a view. */
-export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function ownBytes(bytes: Uint8Array): Uint8Array {
   const isOwn = bytes.buffer.byteLength <= bytes.byteLength + SLACK;
-  return isOwn ? (bytes as Uint8Array<ArrayBuffer>) : Uint8Array.from(bytes);
-}
-
-function openWorker(): Worker {
-  return new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: MOST_MEGABYTES });
+  return isOwn ? bytes : Uint8Array.from(bytes);
 }
 
 async function answersOf(
-  worker: Worker,
+  thread: Worker,
   questions: readonly Question[],
 ): Promise<readonly Answer[] | 'out of memory'> {
-  const answered = once(worker, 'message') as Promise<[readonly Answer[]]>;
-  worker.postMessage(questions, handedOver(questions));
+  const answered = once(thread, 'message') as Promise<[readonly Answer[]]>;
+  thread.postMessage(questions, handedOver(questions));
   try {
     return (await answered)[0];
   } catch (error) {
@@ -91,10 +94,15 @@ async function answersOf(
   }
 }
 
-/** A question among others may be asked again, and plain XML is still the caller's. */
-function handedOver(questions: readonly Question[]): ArrayBuffer[] {
+/**
+ * One file alone may be large, so its memory moves to the thread and back. One among others may be
+ * asked about again, and plain XML is still the caller's.
+ */
+export function handedOver(questions: readonly Question[]): ArrayBuffer[] {
   const [question] = questions;
-  return questions.length === 1 && question && 'packed' in question ? [question.packed.buffer] : [];
+  return questions.length === 1 && question && 'packed' in question
+    ? [question.packed.buffer as ArrayBuffer]
+    : [];
 }
 
 function resultOf(answer: Answer): Result {

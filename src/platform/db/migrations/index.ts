@@ -71,6 +71,7 @@ import * as billingData from './0072-billing-data.ts';
 import * as syncRuns from './0073-sync-runs.ts';
 import * as searchTerms from './0075-search-terms.ts';
 import * as ordersUpdatedByBoth from './0076-orders-updated-by-both.ts';
+import * as packedXml from './0077-packed-xml.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -152,4 +153,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0073-sync-runs', sql: syncRuns.sql },
   { name: '0075-search-terms', sql: searchTerms.sql },
   { name: '0076-orders-updated-by-both', indexes: ordersUpdatedByBoth.indexes },
+  { name: '0077-packed-xml', sql: packedXml.sql },
 ];

@@ -49,6 +49,35 @@ test('what a buyer gave is read with the invoices, once, and a dump of the datab
   assert.equal(again?.changed, 0);
 });
 
+test('an order is asked about once it is paid, after it changed, and while it is young without data', async (t) => {
+  const { own, orders, shop, sync } = await openShop(t);
+  const [gave] = orders.filter(gaveBillingData);
+  const unpaid = shop.world.place();
+  assert.ok(gave);
+  const askedIn = async (hours: number) => {
+    own.clock.advance({ hours });
+    const before = shop.requests.length;
+    const [run] = await sync();
+    assert.equal(run?.error, undefined);
+    const paths = shop.requests.slice(before).map(({ path }) => path);
+    return paths.flatMap((path) => path.match(/billing-info\/MLM\/7(\d+)/)?.[1] ?? []).toSorted();
+  };
+  const idsOf = (some: readonly Order[]) => some.map(({ id }) => id).toSorted();
+  const without = idsOf(orders.filter((order) => !gaveBillingData(order)));
+
+  assert.deepEqual(await askedIn(3), idsOf(orders));
+  assert.deepEqual(await askedIn(12), without, 'who gave nothing yet may still do so');
+  shop.world.pay(unpaid.id);
+  assert.ok((await askedIn(12)).includes(unpaid.id));
+  shop.world.ship(gave.id);
+  assert.ok((await askedIn(12)).includes(gave.id));
+  assert.ok(!(await askedIn(12)).includes(gave.id));
+  assert.deepEqual(await askedIn(8 * 24), []);
+  assert.deepEqual(await query(own, COUNT), [
+    { count: [...orders, unpaid].filter(gaveBillingData).length },
+  ]);
+});
+
 test('each view is noted in the trail, and data open for no other order', async (t) => {
   const { own, orders, sync, view } = await openShop(t);
   await sync();
@@ -138,6 +167,7 @@ async function openShop(t: TestContext) {
   return {
     own,
     orders,
+    shop,
     connectionId: String(connection?.id),
     sync: () =>
       syncOrganization(own.app.exchange, { organizationId, service: null, stream: 'invoices' }),

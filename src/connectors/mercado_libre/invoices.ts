@@ -1,10 +1,13 @@
+import type { Instant } from '../../platform/time.ts';
 import type {
   Call,
+  Pass,
   Read,
   SourceBillingData,
   SourceFiscal,
   SourceInvoice,
   Stream,
+  Window,
 } from '../contract.ts';
 import { apart, documentOrNull, parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
@@ -16,7 +19,7 @@ import {
   PackOrders,
   toInvoice,
 } from './wire.ts';
-import { billingIdOf, toBillingData } from './wire-billing.ts';
+import { type BillingOrder, billingOrderOf, toBillingData } from './wire-billing.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -26,6 +29,13 @@ const NONE = [403, 404];
 // 202: the marketplace still processes them.
 const NOT_GIVEN = [202, ...NONE];
 
+const OVERLAP = { minutes: 30 * 24 * 60 };
+const HISTORY_DAYS = 90;
+/** Changes reach the index late. */
+const LATE = { hours: 2 };
+/** How long a buyer who gave nothing is asked about, from the order on. */
+const YOUNG = { hours: 7 * 24 };
+
 /**
  * The documents that sellers upload for their buyers, stored by pack, and what buyers gave for
  * their invoices. Fees billed to the seller are not among them.
@@ -33,8 +43,8 @@ const NOT_GIVEN = [202, ...NONE];
 export const invoices: Stream<SourceFiscal, MercadoLibreCredentials> = {
   every: { minutes: 720 },
   // An upload is no change of its order, and may follow weeks after it.
-  overlap: { minutes: 30 * 24 * 60 },
-  history: { days: 90 },
+  overlap: OVERLAP,
+  history: { days: HISTORY_DAYS },
   pageSize: PAGE_SIZE,
 
   async page(call, pass) {
@@ -47,9 +57,10 @@ export const invoices: Stream<SourceFiscal, MercadoLibreCredentials> = {
     const documents = [...packs.values()].map((pack) =>
       apart<SourceFiscal>(pack.id, () => readPack(call, pack)),
     );
-    const given = rows
-      .flatMap((row) => billingIdOf(row) ?? [])
-      .map((order) => apart<SourceFiscal>(order.orderId, () => readBilling(call, order)));
+    const orders = rows.flatMap((row) => billingOrderOf(row) ?? []);
+    const given = (await toAskAbout(orders, pass)).map((order) =>
+      apart<SourceFiscal>(order.orderId, () => readBilling(call, order)),
+    );
     const items = await Promise.all([...documents, ...given]);
     return { items: items.flat(), next: next && JSON.stringify(next) };
   },
@@ -82,10 +93,33 @@ async function readPack(
   );
 }
 
+/** Orders that changed since the last sync run, and young ones without data. */
+async function toAskAbout(
+  orders: readonly BillingOrder[],
+  { window, states }: Pass,
+): Promise<BillingOrder[]> {
+  const known = await states(orders.map(({ orderId }) => orderId));
+  const changedFrom = lastRunIn(window)?.subtract(LATE);
+  const youngFrom = window.to.subtract(YOUNG);
+  return orders.filter(
+    ({ orderId, createdAt, changedAt }) =>
+      !changedFrom ||
+      Temporal.Instant.compare(changedAt, changedFrom) >= 0 ||
+      (!known.has(orderId) && Temporal.Instant.compare(createdAt, youngFrom) >= 0),
+  );
+}
+
+/** When the last sync run was, which the window overlaps; null = this is the first import. */
+function lastRunIn({ from, to }: Window): Instant | null {
+  const isFirst =
+    !from || Temporal.Instant.compare(from, to.subtract({ hours: 24 * HISTORY_DAYS })) <= 0;
+  return isFirst ? null : from.add(OVERLAP);
+}
+
 /** @returns null where there are none, or not yet */
 async function readBilling(
   call: MercadoLibreCall,
-  { orderId, billingId }: { readonly orderId: string; readonly billingId: string },
+  { orderId, billingId }: BillingOrder,
 ): Promise<Read<SourceBillingData> | null> {
   const path = `/orders/billing-info/MLM/${encodeURIComponent(billingId)}`;
   const answer = await call.request({ method: 'GET', path, expect: NOT_GIVEN, ...RATE });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Instant } from '../../platform/time.ts';
 import type { BillingData } from '../contract.ts';
-import { id, looseText, optional } from '../kit.ts';
+import { id, instant, looseText, optional } from '../kit.ts';
+import { isPaid } from './wire.ts';
 
 // What a buyer gave for the invoice of an order. Only the fields that an invoice needs.
 
@@ -27,14 +29,30 @@ const Answer = z.object({ buyer: z.object({ billing_info: optional(BillingInfo) 
 const OrderRow = z.object({
   id,
   status: z.string(),
+  date_created: instant,
+  /** By the time of the index, as the search filters. */
+  date_last_updated: instant,
   buyer: z.object({ billing_info: z.object({ id }) }),
 });
 
-/** The order of a row of a search, and what its data are requested by; null = none. */
-export function billingIdOf(row: unknown): { orderId: string; billingId: string } | null {
+/** A paid order, and what its data are requested by. */
+export interface BillingOrder {
+  readonly orderId: string;
+  readonly billingId: string;
+  readonly createdAt: Instant;
+  readonly changedAt: Instant;
+}
+
+/** Of a row of a search; null = it is not paid, or there are none. */
+export function billingOrderOf(row: unknown): BillingOrder | null {
   const order = OrderRow.safeParse(row).data;
-  if (!order || order.status === 'cancelled') return null;
-  return { orderId: order.id, billingId: order.buyer.billing_info.id };
+  if (!order || !isPaid(order.status)) return null;
+  return {
+    orderId: order.id,
+    billingId: order.buyer.billing_info.id,
+    createdAt: order.date_created,
+    changedAt: order.date_last_updated,
+  };
 }
 
 /** A person may be identified by a CURP instead, and then gave no RFC. */

@@ -368,6 +368,11 @@ const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
   invalid: 'cancelled',
 };
 
+/** By the native status. */
+export function isPaid(status: string): boolean {
+  return inTable(BY_ORDER, status) === 'paid';
+}
+
 /** First match wins: cancelled, pending, returned, refunded, then where the goods are. */
 function unifiedStatusOf(
   order: Order,

@@ -13,7 +13,7 @@ import {
   type Window,
 } from '../../connectors/contract.ts';
 import { recordBalances } from '../../features/balances/index.ts';
-import { recordBillingData, recordInvoices } from '../../features/cfdi/index.ts';
+import { billingDataStates, recordBillingData, recordInvoices } from '../../features/cfdi/index.ts';
 import {
   countSetAside,
   leftAmong,
@@ -144,6 +144,7 @@ const STORES: {
       const given = await recordBillingData(scope, source, items.filter(isBillingData));
       return given + (await recordInvoices(scope, source, items.filter(isInvoice)));
     }),
+    states: (scope, connection, ids) => billingDataStates(scope, sourceOf(connection), ids),
     nameOf: (item) => (isBillingData(item) ? `billing ${item.orderId}` : item.id),
     // Documents have no time of change. The stream's overlap is how long sellers take to add them.
     reached: (_, window) => window.to,

@@ -35,6 +35,16 @@ export async function recordBillingData(
   return rows.length === 0 ? 0 : store.upsert(scope, account, rows);
 }
 
+/** `given` for each of these orders whose buyer gave data. */
+export async function billingDataStates(
+  scope: ReadScope,
+  account: AccountOfOrders,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const given = await store.givenAmong(scope, account, orderIds);
+  return new Map(given.map((orderId) => [orderId, 'given']));
+}
+
 /** Whether a buyer gave data for the invoice of an order with this id. */
 export function hasBillingData(scope: ReadScope, orderId: string): Promise<boolean> {
   return store.isThere(scope, orderId);

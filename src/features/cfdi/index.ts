@@ -3,6 +3,7 @@
  * withholding certificates that were read, by their folio.
  */
 export {
+  billingDataStates,
   forgetAllBillingData,
   forgetBillingData,
   hasBillingData,

@@ -21,6 +21,12 @@ const ONE = statement<{ data_box: Buffer }>(
   `select data_box from billing_data
     where organization_id = $1 and marketplace = $2 and account_id = $3 and order_id = $4`,
 );
+const GIVEN = statement<{ order_id: string }>(
+  'billing-data.given',
+  `select order_id from billing_data
+    where organization_id = $1 and marketplace = $2 and account_id = $3
+      and order_id = any($4::text[])`,
+);
 const IS_THERE = statement<object>(
   'billing-data.is-there',
   'select from billing_data where organization_id = $1 and order_id = $2 limit 1',
@@ -54,6 +60,15 @@ export async function boxOf(
 ): Promise<Buffer | null> {
   const [row] = await scope.prepared(ONE, [marketplace, accountId, id]);
   return row?.data_box ?? null;
+}
+
+export async function givenAmong(
+  scope: ReadScope,
+  { marketplace, accountId }: AccountOfOrders,
+  orderIds: readonly string[],
+): Promise<string[]> {
+  const rows = await scope.prepared(GIVEN, [marketplace, accountId, orderIds]);
+  return rows.map(({ order_id }) => order_id);
 }
 
 export async function isThere(scope: ReadScope, orderId: string): Promise<boolean> {

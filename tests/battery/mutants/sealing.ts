@@ -186,6 +186,20 @@ export const SEALING: readonly Mutant[] = [
     says: /clear: 50/,
   },
   {
+    patch: 'billing-data-asked-again',
+    breaks: 'what buyers gave is asked for again with each run, though their orders did not change',
+    file: BILLING,
+    test: 'an order is asked about once it is paid, after it changed, and while it is young',
+    says: /who gave nothing yet may still do so/,
+  },
+  {
+    patch: 'billing-data-never-again',
+    breaks: 'a buyer who gave nothing at first is never asked about again',
+    file: BILLING,
+    test: 'an order is asked about once it is paid, after it changed, and while it is young',
+    says: /who gave nothing yet may still do so/,
+  },
+  {
     patch: 'billing-data-in-clear',
     breaks: 'what a buyer gave for an invoice stands in clear beside its box',
     file: BILLING,

@@ -244,6 +244,14 @@ export const ROWS: readonly Row[] = [
     figure: 'deliveries:',
   },
   {
+    number: 'R16',
+    promise: 'an hour at half the capacity',
+    bar: 'heap after collection, resident memory, descriptors, connections, listeners and timers do not grow',
+    scenes: { 'tests/reliability/soak.test.ts': [] },
+    mutants: ['request-is-kept', 'listener-of-each-request'],
+    figure: 'soak:',
+  },
+  {
     number: 'R17',
     promise: 'a backup under load, restored elsewhere',
     bar: 'every row and sealed box; clients miss nothing; a cut file changes nothing',

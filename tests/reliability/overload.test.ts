@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, openCaller } from './support/api.ts';
-import type { Flooded } from './support/flood.ts';
+import { startFlood } from './support/flood.ts';
 import { openGround, openHandle } from './support/ground.ts';
-import { recordSome } from './support/many-orders.ts';
-import { type Ending, lastFirst, startInstance, startProgram } from './support/processes.ts';
+import { openShops } from './support/many-orders.ts';
+import { lastFirst, startInstance } from './support/processes.ts';
 import { atLeast, reportFigure, sized, slow, within } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
 import { megabytesOf } from './support/resources.ts';
-import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
 // More requests than the database can do: as many are served as ever, the others are refused at
 // once, and the line is short again as soon as the flood is over. Answers of the database take long
@@ -40,11 +39,13 @@ test(`${TIMES} times as many requests as can be done: as many are served as ever
 }, async (t) => {
   const own = lastFirst(t);
   const env = await (await openGround(own)).place();
-  const [neighbour = '', ...keys] = await openShops(own, env.DATABASE_URL as string);
-  const proxy = await openProxy(own, env.DATABASE_URL as string);
+  const databaseUrl = env.DATABASE_URL as string;
+  const database = openHandle(own, databaseUrl);
+  const [neighbour = '', ...keys] = await openShops(database, 1 + ORGANISATIONS, ORDERS);
+  const proxy = await openProxy(own, databaseUrl);
   const instance = await startInstance(own, { DATABASE_URL: proxy.databaseUrl });
   const flood = (seconds: number, load: string) =>
-    runFlood(own, [instance.url, PATH, String(seconds), load, ...keys]);
+    startFlood(own, instance.url, { paths: PATH, keys }, seconds, load);
   const caller = openCaller(instance.url, neighbour);
   own.after(caller.close);
   proxy.slowDown(DATABASE_MS);
@@ -81,18 +82,6 @@ test(`${TIMES} times as many requests as can be done: as many are served as ever
   assert.ok(afterwards >= AS_BEFORE * capacity, `${afterwards} a second, ${capacity} before`);
 });
 
-/** @returns their keys */
-async function openShops(own: Ending, databaseUrl: string): Promise<string[]> {
-  const database = openHandle(own, databaseUrl);
-  const keys: string[] = [];
-  for (let shop = 0; shop <= ORGANISATIONS; shop++) {
-    const { id, key } = await addTenant(database, { quota: NO_LIMIT });
-    await recordSome({ database, organizationId: id }, [...Array(ORDERS).keys()], 1);
-    keys.push(key);
-  }
-  return keys;
-}
-
 /** @returns the milliseconds of each answer, all of them 200 */
 async function askUntil(end: Promise<unknown>, caller: Caller): Promise<number[]> {
   const times: number[] = [];
@@ -107,10 +96,4 @@ async function askUntil(end: Promise<unknown>, caller: Caller): Promise<number[]
     await Promise.race([over, sleep(NEIGHBOUR_EVERY_MS)]);
   }
   return times;
-}
-
-async function runFlood(own: Ending, args: readonly string[]): Promise<Flooded> {
-  const program = startProgram(own, 'tests/reliability/support/flood.ts', args);
-  await program.ended;
-  return JSON.parse(program.lines.at(-1) ?? 'null');
 }

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const OVERLOAD = 'tests/reliability/overload.test.ts';
+const SOAK = 'tests/reliability/soak.test.ts';
 
 export const OVERLOADED: readonly Mutant[] = [
   {
@@ -23,5 +24,19 @@ export const OVERLOADED: readonly Mutant[] = [
     file: OVERLOAD,
     test: '3 times as many requests',
     says: /goodput fell/,
+  },
+  {
+    patch: 'request-is-kept',
+    breaks: 'the context of each request is kept for ever',
+    file: SOAK,
+    test: '6 rounds of 1 s at half the capacity',
+    says: /the heap grew/,
+  },
+  {
+    patch: 'listener-of-each-request',
+    breaks: 'each webhook leaves a listener on the process',
+    file: SOAK,
+    test: '6 rounds of 1 s at half the capacity',
+    says: /listeners are left/,
   },
 ];

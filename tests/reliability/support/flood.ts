@@ -1,15 +1,16 @@
 /**
- * Callers of many organisations, as a program of their own: `flood.ts URL PATH SECONDS LOAD KEY …`
+ * Callers of many organisations, as a program of their own: `flood.ts URL PATHS SECONDS LOAD KEY …`
  *
- * `LOAD` is `closed:N`, N callers who ask again as soon as they are answered, or `open:N`, N
+ * `PATHS` are separated by spaces; each key asks for each of them in turn. `LOAD` is `closed:N`, N callers who ask again as soon as they are answered, or `open:N`, N
  * requests a second whether or not those before them were answered. Prints `Flooded` as one line of
  * JSON.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type Ending, startProgram } from './processes.ts';
 
-export interface Flooded {
+interface Flooded {
   /** Requests. */
   readonly sentPerSecond: number;
   /** Answers with 200 before the sending ended. */
@@ -48,23 +49,44 @@ const ANSWERED_WITHIN_MS = 20_000;
 const REFUSALS = ['429', '503'];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [url = '', path = '', seconds, load = '', ...keys] = process.argv.slice(2);
-  const flooded = await flood({ url, path, milliseconds: Number(seconds) * 1_000, load, keys });
+  const [url = '', paths = '', seconds, load = '', ...keys] = process.argv.slice(2);
+  const flooded = await flood({ url, paths, milliseconds: Number(seconds) * 1_000, load, keys });
   process.stdout.write(`${JSON.stringify(flooded)}\n`, () => process.exit());
+}
+
+/** @param load as the program takes it */
+export async function startFlood(
+  own: Ending,
+  url: string,
+  { paths, keys }: { readonly paths: string; readonly keys: readonly string[] },
+  seconds: number,
+  load: string,
+): Promise<Flooded> {
+  const args = [url, paths, String(seconds), load, ...keys];
+  const program = startProgram(own, 'tests/reliability/support/flood.ts', args);
+  await program.ended;
+  const [line] = program.lines.slice(-1);
+  if (!line?.startsWith('{')) throw new Error(`the flood broke off:\n${program.lines.join('\n')}`);
+  return JSON.parse(line);
 }
 
 interface Flood {
   readonly url: string;
-  readonly path: string;
+  readonly paths: string;
   readonly milliseconds: number;
   readonly load: string;
   readonly keys: readonly string[];
 }
 
-async function flood({ url, path, milliseconds, load, keys }: Flood): Promise<Flooded> {
+async function flood({ url, paths, milliseconds, load, keys }: Flood): Promise<Flooded> {
   const { hostname, port } = new URL(url);
-  const requests = keys.map(
-    (key) => `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+  const requests = keys.flatMap((key) =>
+    paths
+      .split(' ')
+      .map(
+        (path) =>
+          `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      ),
   );
   const open = () => openLine(Number(port), hostname);
   const answers: Answered[] = [];

@@ -3,6 +3,7 @@ import { sourceOrder } from '../../../src/connectors/source-order.ts';
 import { type Order, recordOrders } from '../../../src/features/orders/index.ts';
 import type { Database } from '../../../src/platform/db/database.ts';
 import { decimal } from '../../../src/platform/money.ts';
+import { addTenant, NO_LIMIT } from './tenants.ts';
 
 /** Orders with contents of their own; the others have those of one of these. */
 const MODELS = 1_000;
@@ -43,6 +44,24 @@ export async function recordSome(
 ): Promise<void> {
   const orders = at.map((place) => orderAt(place, version));
   await database.within(organizationId).write((scope) => recordOrders(scope, orders, []));
+}
+
+/**
+ * Organisations with so many orders each, which may ask as often as they like.
+ * @returns a key of each
+ */
+export async function openShops(
+  database: Database,
+  organisations: number,
+  orders: number,
+): Promise<string[]> {
+  const keys: string[] = [];
+  for (let shop = 0; shop < organisations; shop++) {
+    const { id, key } = await addTenant(database, { quota: NO_LIMIT });
+    await recordSome({ database, organizationId: id }, places(0, orders), 1);
+    keys.push(key);
+  }
+  return keys;
 }
 
 function orderAt(place: number, version: number): Order {

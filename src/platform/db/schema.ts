@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'cbf0860162127886408db0a1da8cbae5d5d8514ecc7343413203b3d5163e7e9e';
+export const MIGRATIONS_DIGEST = '2cf649bc38702487acc161283114ecdf93d0e59eb6869491908dbb16ba7bafeb';
 
 export interface Schema {
   acts: {

@@ -72,6 +72,7 @@ import * as syncRuns from './0073-sync-runs.ts';
 import * as searchTerms from './0075-search-terms.ts';
 import * as ordersUpdatedByBoth from './0076-orders-updated-by-both.ts';
 import * as packedXml from './0077-packed-xml.ts';
+import * as unusedIndexes from './0078-unused-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -154,4 +155,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0075-search-terms', sql: searchTerms.sql },
   { name: '0076-orders-updated-by-both', indexes: ordersUpdatedByBoth.indexes },
   { name: '0077-packed-xml', sql: packedXml.sql },
+  { name: '0078-unused-indexes', sql: unusedIndexes.sql },
 ];

@@ -21,9 +21,10 @@ interface Load {
   readonly requests: number;
 }
 
-export function get(path: string, key?: string): Buffer {
-  const authorization = key ? `Authorization: Bearer ${key}\r\n` : '';
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}\r\n`);
+/** With a key of ours, or with headers. */
+export function get(path: string, as: string | Readonly<Record<string, string>> = {}): Buffer {
+  const headers = typeof as === 'string' ? { authorization: `Bearer ${as}` } : as;
+  return Buffer.from(`GET ${path} HTTP/1.1\r\n${written({ host: '127.0.0.1', ...headers })}\r\n`);
 }
 
 export function post(
@@ -31,13 +32,19 @@ export function post(
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): Buffer {
-  const lines = Object.entries({
+  const lines = written({
     host: '127.0.0.1',
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  });
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines}\r\n${body}`);
+}
+
+function written(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
 }
 
 /** One request for all, or one made for each. */

@@ -22,6 +22,8 @@ interface Program {
   /** Polled until it answers 200. */
   readonly firstRequest: Buffer;
   readonly logFile?: string;
+  /** Where it runs; ours without. */
+  readonly folder?: string;
 }
 
 const PATIENCE_MS = 30_000;
@@ -37,12 +39,14 @@ export async function endAll(): Promise<void> {
 
 export async function start(program: Program): Promise<Served> {
   const { file = '', program: other, args = [], environment, firstRequest, logFile } = program;
+  const cwd = program.folder ?? process.cwd();
   const name = other ?? file;
   const port = await freePort();
   const log = logFile ? openSync(logFile, 'w') : 'inherit';
   const began = performance.now();
   const child = track(
     spawn(other ?? process.execPath, other ? [...args] : [file, ...args], {
+      cwd,
       env: { ...process.env, ...environment, PORT: String(port) },
       stdio: ['ignore', log, log],
     }),
@@ -103,8 +107,14 @@ export function startProgram(
 }
 
 /** Runs a program to its end. @returns what it wrote */
-export async function run(program: string, args: string[], environment = {}): Promise<string> {
+export async function run(
+  program: string,
+  args: string[],
+  environment = {},
+  folder = process.cwd(),
+): Promise<string> {
   const running = promisify(execFile)(program, args, {
+    cwd: folder,
     env: { ...process.env, ...environment },
     maxBuffer: MOST_OUTPUT_BYTES,
   });

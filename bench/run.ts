@@ -14,6 +14,7 @@ import { cfdis } from './rows/cfdis.ts';
 import { compiledPage } from './rows/compiled-page.ts';
 import { exporting } from './rows/exporting.ts';
 import { growth } from './rows/growth.ts';
+import { knownPeers, type PeersStand } from './rows/known-peers.ts';
 import { notices } from './rows/notices.ts';
 import { page } from './rows/page.ts';
 import { poll } from './rows/poll.ts';
@@ -31,7 +32,7 @@ import { measureTricks } from './tricks/measure.ts';
 // of the data and shorter turns. `--tricks`: instead, what each piece of code that is there for
 // speed alone saves. `--migrations`: instead, how long each migration takes, and lets writers wait,
 // with a million rows; words choose migrations. `--size`: instead, many organisations on one server. `--panel`: instead, the
-// panel in a browser. Other arguments: rows to be run, or words of tricks' names; none = all.
+// panel in a browser. `--peers`: instead, the order lists of programs that others keep. Other arguments: rows to be run, or words of tricks' names; none = all.
 
 const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P1: page,
@@ -57,6 +58,8 @@ const PANEL_ROWS: Record<string, (stand: PanelStand) => Promise<Finding[]>> = {
   U3: answering,
   U4: lighthouse,
 };
+const PEER_ROWS: Record<string, (stand: PeersStand) => Promise<Finding[]>> = { P10: knownPeers };
+const PEER_ORDERS = 20_000;
 const PANEL_ORDERS = 10_000;
 const PANEL_ROUNDS = 5;
 const FOLDER = 'data/bench';
@@ -65,6 +68,7 @@ const RESULTS = 'bench/results.md';
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
 const orders = isQuick ? 100_000 : 1_000_000;
+const lengths = { rounds: isQuick ? 5 : 9, turnMilliseconds: isQuick ? 1_500 : 3_000 };
 
 const closing = new AsyncDisposableStack();
 closing.defer(endAll);
@@ -82,12 +86,22 @@ try {
   else if (args.includes('--migrations')) await tryMigrations();
   else if (args.includes('--size')) process.exitCode = (await measureSize(orders, say)) ? 0 : 1;
   else if (args.includes('--panel')) await tryPanel();
+  else if (args.includes('--peers')) await tryPeers();
   else await tryRows();
 } catch (error) {
   // What was under way when everything was ended fails, of course.
   if (!isCutShort) throw error;
 } finally {
   await closing.disposeAsync();
+}
+
+async function tryPeers(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  const set = await openDataSet(await openServer(), PEER_ORDERS, say);
+  const environment = environmentOf(set);
+  const folder = process.env.PEERS_DIR;
+  const run = { closing, say, isCutShort: () => isCutShort, ...lengths };
+  await report(await measure(PEER_ROWS, { set, environment, folder, ...run }), { set });
 }
 
 async function tryRows(): Promise<void> {
@@ -130,8 +144,7 @@ async function openStand(): Promise<Stand> {
     instance,
     closing,
     isQuick,
-    rounds: isQuick ? 5 : 9,
-    turnMilliseconds: isQuick ? 1_500 : 3_000,
+    ...lengths,
     databaseSeconds: () =>
       at(set.url, async (client) => {
         const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');

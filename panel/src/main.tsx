@@ -22,6 +22,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { awaitFrame } from './frame/use-frame.ts';
 import './panel.css';
 import { queries } from './queries.ts';
 import { router } from './router.tsx';
@@ -31,8 +32,9 @@ import { theme, variables } from './theme.ts';
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-// The first drawing replaces the frame that the server drew, so it waits for the screen's own file.
-void router.load().finally(draw);
+// The first drawing replaces the frame that the server drew, so it waits for the screen's own file
+// and for what the frame shows; what cannot be had is said by what is drawn.
+void Promise.allSettled([router.load(), awaitFrame()]).then(draw);
 
 function draw(): void {
   createRoot(document.body).render(

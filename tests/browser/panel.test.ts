@@ -11,13 +11,13 @@ import { zipOf } from '../support/zip.ts';
 import { openDemo } from './support/demo.ts';
 import { EVERY_LOOK, faultsInLooks, LOOKS, setLook } from './support/looks.ts';
 import { accessibilityFaults, show } from './support/panel-page.ts';
+import { faultOfShift, WATCH_SHIFTS } from './support/shifts.ts';
 
 // Every screen of the navigation over the filled demo, as its owner sees them, in a real browser.
 
 const DESKTOP = { width: 1366, height: 768 };
 const FIRST_ORDERS_BYTES = 200_000;
 const SIGN_IN_BYTES = 10_000;
-const MOST_LAYOUT_SHIFT = 0.05;
 
 let url = '';
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -28,8 +28,7 @@ before(async () => {
   if (noBrowser) return;
   const demo = await openDemo();
   ({ signedIn, url } = demo);
-  const { page } = demo;
-  screens = await page
+  screens = await demo.page
     .getByRole('navigation')
     .first()
     .getByRole('link')
@@ -58,10 +57,11 @@ test('the link of the demo opens Inicio, with an account to reconnect, an alert 
   assert.deepEqual([stranger.status, stranger.headers.get('set-cookie')], [404, null]);
 });
 
-test('the page of a screen names its files and its first reads, and the screen asks for each once', {
+test('the page of a screen names its files and its first reads, the screen asks for each once, and nothing jumps on a phone', {
   skip: noBrowser,
 }, async (t) => {
-  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
+  const page = await open(t, { storageState: signedIn });
+  await page.addInitScript(WATCH_SHIFTS);
   const found: string[] = [];
   for (const { name, address } of screens.filter((one) => one.address.includes('/panel/'))) {
     await show(page, address);
@@ -74,11 +74,12 @@ test('the page of a screen names its files and its first reads, and the screen a
       const times = asked.filter((one) => one === read).length;
       if (times !== 1) found.push(`${name}: ${read} was asked ${times} times`);
     }
+    found.push(...(await faultOfShift(page, `${name} on a phone`)));
   }
   assert.deepEqual(found, []);
 });
 
-test('the navigation leads to every screen: in each scheme and width axe finds nothing, nothing is wide, no English word, no request to another host', {
+test('the navigation leads to every screen: nothing jumps, in each scheme and width axe finds nothing, nothing is wide, no English word, no request to another host', {
   skip: noBrowser,
 }, async (t) => {
   assert.ok(screens.length >= 8, `${screens.length} screens`);
@@ -87,10 +88,12 @@ test('the navigation leads to every screen: in each scheme and width axe finds n
   page.on('request', (request) => requested.push(request.url()));
   const faults = faultsOf(page);
   const found: string[] = [];
+  await page.addInitScript(WATCH_SHIFTS);
   await setLook(page, LOOKS[0]);
   for (const { name, address } of screens) {
     await show(page, address);
     await eventually(`${name}, its title`, async () => (await page.title()).startsWith(name));
+    found.push(...(await faultOfShift(page, name)));
     found.push(...(await faultsInLooks(page, name, { looks: EVERY_LOOK })));
   }
   assert.deepEqual(
@@ -116,10 +119,9 @@ test('the first load of Órdenes and of the sign-in page is small, and nothing j
     const cookies = await page.context().cookies();
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const bytes = await brotliBytes(loaded.filter(isNoAnswer), cookie);
-    const shift = await page.evaluate<number>('globalThis.layoutShift');
-    t.diagnostic(`${new URL(path).pathname}: ${bytes} bytes, layout shift ${shift.toFixed(3)}`);
+    t.diagnostic(`${new URL(path).pathname}: ${bytes} bytes`);
     assert.ok(bytes > 0 && bytes <= most, `${path}: ${bytes} bytes`);
-    assert.ok(shift <= MOST_LAYOUT_SHIFT, `${path}: layout shift ${shift}`);
+    assert.deepEqual(await faultOfShift(page, path), []);
   }
 });
 
@@ -183,13 +185,6 @@ test('a trial that ended, a lost network and a suspended organisation are said o
 
 const SUSPENDED = { code: 'organization_suspended', message: 'La organización está suspendida.' };
 const FAILED = { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } };
-
-/** Adds up what moved without being asked to, as Chromium measures it. */
-const WATCH_SHIFTS = `
-  globalThis.layoutShift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });`;
 
 /** What the page is made of, without the data that it shows. */
 function isNoAnswer(address: string): boolean {
@@ -267,11 +262,8 @@ test('Saldos y pagos: a payout is opened with its movements, and leads to its or
   const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
   await show(page, addressOf('Saldos y pagos'));
   // Of an account whose marketplace names the payout of each movement.
-  await page
-    .getByRole('row', { name: /Liverpool/ })
-    .getByRole('button')
-    .first()
-    .click();
+  const payouts = page.getByRole('row', { name: /Liverpool/ });
+  await payouts.getByRole('button').first().click();
   const drawer = page.getByRole('dialog', { name: 'Pago' });
   await drawer.getByText('Los movimientos coinciden con el pago al centavo.').waitFor();
   assert.match(page.url(), /pago=/);

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import { read } from '../client.ts';
+import { type Output, read } from '../client.ts';
 import { queries, useRead } from '../queries.ts';
 
 const AGAIN_EVERY_MS = 60_000;
@@ -11,13 +11,17 @@ export function useFrame() {
   return useRead(FRAME, {}, { againEveryMs: AGAIN_EVERY_MS });
 }
 
-/** The names of the operations that the person may call, as soon as they are known. */
-export async function allowedOperations(): Promise<readonly string[]> {
-  const frame = await queries.ensureQueryData({
+/** The same, as soon as it is known. @throws CallFailure */
+export function awaitFrame(): Promise<Output<typeof FRAME>> {
+  return queries.ensureQueryData({
     queryKey: [FRAME, {}],
     queryFn: ({ signal }) => read(FRAME, {}, signal),
   });
-  return frame.operations;
+}
+
+/** The names of the operations that the person may call, as soon as they are known. */
+export async function allowedOperations(): Promise<readonly string[]> {
+  return (await awaitFrame()).operations;
 }
 
 /** Given once for all rows of a screen: each `useFrame` watches the answer on its own. */

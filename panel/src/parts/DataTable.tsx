@@ -176,7 +176,7 @@ function Cards<Row>(props: Drawn<Row>) {
   const { label, columns, rows, drawn, before, after, keyOf, selection, onOpen } = props;
   return (
     <>
-      {selection && rows.length > 0 && (
+      {selection && (
         // biome-ignore lint/a11y/noLabelWithoutControl: its box is in ChooseAll
         <label className="choose-all">
           <ChooseAll rows={rows} keyOf={keyOf} selection={selection} />

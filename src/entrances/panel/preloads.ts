@@ -17,14 +17,17 @@ export type Manifest = Readonly<
  * address would have to be the same to the letter.
  */
 const FIRST_READS: Partial<Record<Place, readonly OperationName[]>> = {
-  home: ['connections.list', 'orders.open', 'sales.today', 'warehouse.count'],
+  home: [
+    ...(['connections.list', 'alerts.list', 'orders.open', 'keys.ending'] as const),
+    ...(['sales.today', 'warehouse.count'] as const),
+  ],
   orders: ['connections.list', 'orders.list', 'orders.words'],
   shipments: ['shipments.list'],
   inventory: ['inventory.list'],
   balances: ['balances.list', 'settlements.list'],
   cfdis: ['cfdis.list'],
   connections: ['connections.ways', 'connections.overview'],
-  settings: ['plan.read', 'logistics.read', 'alerts.mails'],
+  settings: ['fiscal-profile.read', 'alerts.mails', 'plan.read', 'logistics.read'],
 };
 const ENTRY = 'index.html';
 

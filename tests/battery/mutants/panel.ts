@@ -184,6 +184,13 @@ export const PANEL: readonly Mutant[] = [
     says: /letras\.example/,
   },
   {
+    patch: 'frame-drawn-empty',
+    breaks: 'a screen is drawn before its navigation is known, and jumps when it is',
+    file: 'tests/browser/panel.test.ts',
+    test: 'the page of a screen names its files',
+    says: /on a phone: layout shift 0\.\d/,
+  },
+  {
     patch: 'loading-takes-room',
     breaks: 'what stands while a list is loading takes room, and the list jumps',
     file: 'tests/browser/panel.test.ts',

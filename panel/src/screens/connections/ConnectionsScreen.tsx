@@ -24,7 +24,8 @@ function ConnectionsScreen() {
   const accounts = useRead('connections.overview', {}, { againEveryMs: AGAIN_EVERY_MS });
   const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });
   const failure = ways.error ?? accounts.error;
-  const isLoading = !failure && (!ways.data || !accounts.data);
+  // A progress that comes after its account would move those below.
+  const isLoading = !failure && (!ways.data || !accounts.data || imports.isLoading);
   const all = ways.data?.data ?? [];
   const nameOf = (slug: string | undefined) => all.find(({ service }) => service === slug)?.name;
   const groups = [

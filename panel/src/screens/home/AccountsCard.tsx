@@ -26,15 +26,17 @@ export function AccountsCard() {
         one.service === account.service &&
         one.account_id === account.account_id,
     );
+  // A progress that comes after its account would move those below.
+  const isKnown = data !== undefined && !imports.isLoading;
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
   return (
     <section className="tile tile-wide" aria-labelledby="accounts">
       <h2 id="accounts">{words.home.accounts}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
-      {!error && !data && <p className="ghost" />}
-      {data && accounts.length === 0 && <NoAccounts />}
+      {!error && !isKnown && <p className="ghost" />}
+      {isKnown && accounts.length === 0 && <NoAccounts />}
       <ul className="accounts">
-        {accounts.map(({ service, account_id, name, state, last_sync_at }) => {
+        {(isKnown ? accounts : []).map(({ service, account_id, name, state, last_sync_at }) => {
           const importing = importOf({ service, account_id });
           return (
             <li key={`${service} ${account_id}`}>

@@ -2,84 +2,72 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
-import { useChange, useRead } from '../../queries.ts';
+import { useChange } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
 import { OpenOrders } from './OpenOrders.tsx';
 import { To, type ToProps } from './To.tsx';
+import type { useAttention } from './use-attention.ts';
 
-const AGAIN_EVERY_MS = 30_000;
-/** States that require no action. */
-const CALM: readonly string[] = ['ok', 'paused', 'disconnected'];
+interface AttentionProps {
+  readonly calls: ReadonlySet<string>;
+  readonly attention: ReturnType<typeof useAttention>;
+}
 
 /** Accounts with a problem first, then the alerts, open returns and claims, keys that end soon. */
-export function AttentionCard({ calls }: { calls: ReadonlySet<string> }) {
-  const accounts = useRead('connections.list', {}, { againEveryMs: AGAIN_EVERY_MS });
-  const [hasAlerts, hasKeys] = [calls.has('alerts.list'), calls.has('keys.ending')];
-  const hasOrders = calls.has('orders.open');
-  const alerts = useRead('alerts.list', {}, { isEnabled: hasAlerts, againEveryMs: AGAIN_EVERY_MS });
-  const keys = useRead('keys.ending', {}, { isEnabled: hasKeys, againEveryMs: AGAIN_EVERY_MS });
-  const open = useRead('orders.open', {}, { isEnabled: hasOrders, againEveryMs: AGAIN_EVERY_MS });
-  const troubled = (accounts.data?.data ?? []).filter(({ state }) => !CALM.includes(state));
-  // The reason of an account's problem is shown with the account.
-  const reported = (alerts.data?.data ?? []).filter(
-    ({ message }) => !troubled.some(({ state_message }) => state_message === message),
-  );
-  const ending = keys.data?.data ?? [];
-  const opened = open.data?.count ?? 0;
-  const failed = [accounts, alerts, open, keys].find(({ error }) => error !== null);
-  const isKnown =
-    accounts.data !== undefined &&
-    (!hasAlerts || alerts.data !== undefined) &&
-    (!hasOrders || open.data !== undefined) &&
-    (!hasKeys || keys.data !== undefined);
+export function AttentionCard({ calls, attention }: AttentionProps) {
+  const { troubled, reported, opened, ending, failed, isKnown } = attention;
   return (
     <section className="tile tile-wide" aria-labelledby="attention">
       <h2 id="attention">{words.home.attention}</h2>
       {failed?.error && (
         <FailureNote failure={failed.error} onAgain={() => void failed.refetch()} />
       )}
-      {!failed && !isKnown && <p className="ghost" />}
-      {isKnown && troubled.length + reported.length + opened + ending.length === 0 && (
-        <p>{words.home.calm}</p>
+      {!isKnown && <p className="ghost" />}
+      {isKnown &&
+        !failed &&
+        troubled.length + reported.length + opened.count + ending.length === 0 && (
+          <p>{words.home.calm}</p>
+        )}
+      {isKnown && (
+        <ul className="items">
+          {troubled.map((account) => (
+            <AccountProblem key={`${account.service} ${account.account_id}`} account={account} />
+          ))}
+          {reported.map(({ kind, subject, message, count, last_at }) => (
+            <li key={`${kind} ${subject}`}>
+              <div>
+                <StatusBadge tone="warn" word={message} />
+                {count > 1 && <span className="faint">{words.home.times(count)}</span>}
+                <span className="acts">
+                  {SCREENS[kind] && <To {...SCREENS[kind]} />}
+                  {calls.has('alerts.settle') && <Settle kind={kind} subject={subject} />}
+                </span>
+              </div>
+              <div className="number faint">
+                <Age at={last_at} />
+              </div>
+            </li>
+          ))}
+          {opened.count > 0 && <OpenOrders count={opened.count} hasMore={opened.has_more} />}
+          {ending.map(({ id, name, last_four, expires_at }) => (
+            <li key={id}>
+              <div>
+                <StatusBadge tone="warn" word={words.home.keyEnds(name, last_four)} />
+                <To place="keys" words={words.home.renewKey} />
+              </div>
+              <div className="number faint">
+                <When at={expires_at} />
+              </div>
+            </li>
+          ))}
+        </ul>
       )}
-      <ul className="items">
-        {troubled.map((account) => (
-          <AccountProblem key={`${account.service} ${account.account_id}`} account={account} />
-        ))}
-        {reported.map(({ kind, subject, message, count, last_at }) => (
-          <li key={`${kind} ${subject}`}>
-            <div>
-              <StatusBadge tone="warn" word={message} />
-              {count > 1 && <span className="faint">{words.home.times(count)}</span>}
-              <span className="acts">
-                {SCREENS[kind] && <To {...SCREENS[kind]} />}
-                {calls.has('alerts.settle') && <Settle kind={kind} subject={subject} />}
-              </span>
-            </div>
-            <div className="number faint">
-              <Age at={last_at} />
-            </div>
-          </li>
-        ))}
-        {opened > 0 && <OpenOrders count={opened} hasMore={open.data?.has_more ?? false} />}
-        {ending.map(({ id, name, last_four, expires_at }) => (
-          <li key={id}>
-            <div>
-              <StatusBadge tone="warn" word={words.home.keyEnds(name, last_four)} />
-              <To place="keys" words={words.home.renewKey} />
-            </div>
-            <div className="number faint">
-              <When at={expires_at} />
-            </div>
-          </li>
-        ))}
-      </ul>
     </section>
   );
 }
 
-type Account = NonNullable<ReturnType<typeof useRead<'connections.list'>>['data']>['data'][number];
+type Account = AttentionProps['attention']['troubled'][number];
 
 function AccountProblem({ account }: { account: Account }) {
   const { accountNameOf } = useServices();

@@ -5,24 +5,34 @@ import { AccountsCard } from './AccountsCard.tsx';
 import { AttentionCard } from './AttentionCard.tsx';
 import { ParcelsCard } from './ParcelsCard.tsx';
 import { SalesCard } from './SalesCard.tsx';
+import { useAttention } from './use-attention.ts';
 
 export const route = createLazyRoute('/')({ component: HomeScreen });
 
 /** What needs attention, what sold, what to pack, and whether the accounts are up to date. */
 function HomeScreen() {
   const { data } = useFrame();
-  const calls = new Set(data?.operations);
   return (
     <section className="screen wide">
       <h1>{words.home.title}</h1>
-      {data && (
-        <div className="tiles">
-          <AttentionCard calls={calls} />
+      {data && <Tiles calls={new Set(data.operations)} />}
+    </section>
+  );
+}
+
+/** The first may be of any height, so the others are drawn when it is known and stay in place. */
+function Tiles({ calls }: { calls: ReadonlySet<string> }) {
+  const attention = useAttention(calls);
+  return (
+    <div className="tiles">
+      <AttentionCard calls={calls} attention={attention} />
+      {attention.isKnown && (
+        <>
           {calls.has('sales.today') && <SalesCard />}
           {calls.has('warehouse.count') && <ParcelsCard />}
           <AccountsCard />
-        </div>
+        </>
       )}
-    </section>
+    </div>
   );
 }

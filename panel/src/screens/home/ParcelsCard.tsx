@@ -14,7 +14,7 @@ export function ParcelsCard() {
     <section className="tile" aria-labelledby="parcels">
       <h2 id="parcels">{words.home.parcels}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
-      {!error && !data && <p className="ghost" />}
+      {!error && !data && <p className="ghost ghost-figure" />}
       {data && (
         <div className="figure">
           <p className="figure-main">{shown(data.without_guide, data.has_more)}</p>

@@ -15,7 +15,7 @@ export function SalesCard() {
     <section className="tile" aria-labelledby="sales">
       <h2 id="sales">{words.home.sales}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
-      {!error && !data && <p className="ghost" />}
+      {!error && !data && <p className="ghost ghost-figure" />}
       {data && <Figures today={data.today} before={data.week_before} />}
       {data && !data.is_complete && <p className="faint">{words.home.counting}</p>}
     </section>

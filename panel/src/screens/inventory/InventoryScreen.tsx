@@ -59,7 +59,9 @@ function InventoryScreen() {
         list={list}
         countOf={words.count}
         loading={words.searching}
-        notices={list.rows.length > 0 && <p className="faint legend">{words.legend}</p>}
+        notices={
+          (list.isLoading || list.rows.length > 0) && <p className="faint legend">{words.legend}</p>
+        }
         empty={<Nothing search={search} />}
         label={words.title}
         columns={columnsWith(nameOf, columns)}

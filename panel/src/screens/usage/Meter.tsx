@@ -20,7 +20,13 @@ export function Meter() {
   const left = useSecondsLeft(data?.seconds_left ?? null, dataUpdatedAt);
   const settings = useFrame().data?.navigation.find(({ place }) => place === 'settings');
   if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
-  if (!data) return <p className="ghost" />;
+  if (!data)
+    return (
+      <section className="tile" aria-labelledby="meter">
+        <h2 id="meter">{usageWords.meter}</h2>
+        <p className="ghost ghost-figure" />
+      </section>
+    );
   // A window that ended since the last answer.
   const used = left === 0 ? 0 : data.used;
   const isFull = used >= data.limit;

@@ -1,0 +1,32 @@
+import { useRead } from '../../queries.ts';
+
+const AGAIN_EVERY_MS = 30_000;
+/** States that require no action. */
+const CALM: readonly string[] = ['ok', 'paused', 'disconnected'];
+
+/** What requires attention, of all that the person may read. */
+export function useAttention(calls: ReadonlySet<string>) {
+  const often = { againEveryMs: AGAIN_EVERY_MS };
+  const accounts = useRead('connections.list', {}, often);
+  const alerts = useRead('alerts.list', {}, { isEnabled: calls.has('alerts.list'), ...often });
+  const keys = useRead('keys.ending', {}, { isEnabled: calls.has('keys.ending'), ...often });
+  const open = useRead('orders.open', {}, { isEnabled: calls.has('orders.open'), ...often });
+  const reads = [accounts, alerts, open, keys];
+  const troubled = (accounts.data?.data ?? []).filter(({ state }) => !CALM.includes(state));
+  return {
+    /** Accounts with a problem. */
+    troubled,
+    /** Alerts; the reason of an account's problem is shown with the account. */
+    reported: (alerts.data?.data ?? []).filter(
+      ({ message }) => !troubled.some(({ state_message }) => state_message === message),
+    ),
+    /** Orders with a return or a claim. */
+    opened: open.data ?? { count: 0, has_more: false },
+    /** Keys that end soon. */
+    ending: keys.data?.data ?? [],
+    /** A read that failed. */
+    failed: reads.find(({ error }) => error !== null),
+    /** None is still awaited. */
+    isKnown: reads.every(({ isLoading }) => !isLoading),
+  };
+}

@@ -28,6 +28,7 @@ const LOCKFILES = [
   'package-lock.json',
   'bench/lighthouse/package-lock.json',
   'tests/conformance/package-lock.json',
+  'tests/opentelemetry/package-lock.json',
   'tests/postgres-17/package-lock.json',
   'tests/regular-expressions/package-lock.json',
 ];

@@ -14,4 +14,5 @@ export interface Mutant {
   readonly says: RegExp;
   readonly needsRedis?: true;
   readonly needsCitus?: true;
+  readonly needsSdk?: true;
 }

@@ -32,6 +32,7 @@ import { SHEET } from './mutants/sheet.ts';
 import { SPANISH } from './mutants/spanish.ts';
 import { TABLES } from './mutants/table-homes.ts';
 import { TOO_LARGE_ANSWERS } from './mutants/too-large.ts';
+import { TRACED } from './mutants/traces.ts';
 import { WALMART } from './mutants/walmart.ts';
 import { WAREHOUSE } from './mutants/warehouse.ts';
 import { WEBHOOKS_OUT } from './mutants/webhooks.ts';
@@ -74,4 +75,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...AGENTS,
   ...FAULTS,
   ...OVERLOADED,
+  ...TRACED,
 ];

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATTACKS, type Attack } from '../attacks/attacks.ts';
+import { noSdk } from '../support/spans.ts';
 import { chosenOf } from './choice.ts';
 import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
 import type { Mutant } from './mutant.ts';
@@ -159,6 +160,7 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
     return console.log(`- ${name}: skipped, no redis-server is found`);
   if (mutant.needsCitus && !process.env.CITUS_BIN)
     return console.log(`- ${name}: skipped, CITUS_BIN names no PostgreSQL with Citus`);
+  if (mutant.needsSdk && noSdk) return console.log(`- ${name}: skipped, ${noSdk}`);
   const refusal = copy.apply(patch);
   if (refusal !== null)
     return fail(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startWooCommerce } from '../simulators/woocommerce/index.ts';
 import { SERVICES } from '../src/carriers/registry.ts';
@@ -219,6 +219,22 @@ test('the dashboard and the alert rules ask for metrics that exist', async (t) =
       file,
     );
   }
+});
+
+test('no value in the YAML of deploy/ holds a colon without quotes, which no YAML reader takes', () => {
+  const folder = new URL('../deploy/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.yml'),
+  );
+  const broken = files.flatMap((file) =>
+    readFileSync(new URL(file, folder), 'utf8')
+      .split('\n')
+      .filter((line) => /^[\s-]*\w+: +[^\s'"|>{[#][^#]*: /.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+
+  assert.ok(files.length >= 3);
+  assert.deepEqual(broken, []);
 });
 
 test('each alert leads to a section of the runbook', () => {

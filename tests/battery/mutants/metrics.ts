@@ -31,4 +31,11 @@ export const METRICS_MUTANTS: readonly Mutant[] = [
     test: 'metrics are on a listener of their own',
     says: /200 !== 404/,
   },
+  {
+    patch: 'alert-without-quotes',
+    breaks: 'Prometheus refuses the alert rules as no YAML',
+    file: METRICS,
+    test: 'no value in the YAML of deploy/ holds a colon without quotes',
+    says: /No worker reports its queues/,
+  },
 ];

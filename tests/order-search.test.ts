@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { readInput } from '../src/entrances/inputs.ts';
 import {
   indexOlderOrders,
+  ORDER_FILTERS,
   organizationsToIndex,
+  SEARCH_FILTERS,
   searchOrders,
 } from '../src/features/orders/index.ts';
 import { termOf } from '../src/features/orders/search/terms.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
+import { inputOf } from '../src/platform/input-fields.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
@@ -59,17 +63,8 @@ before(async () => {
   ]);
 });
 
-const NONE = {
-  search: null,
-  paymentStatus: [],
-  fulfillmentStatus: [],
-  tag: [],
-  from: null,
-  to: null,
-  status: [],
-  marketplace: [],
-  accountId: [],
-};
+const { updated_since: _, ...FILTERS } = ORDER_FILTERS;
+const NONE = readInput('parameter', inputOf({ ...FILTERS, ...SEARCH_FILTERS }), {});
 type Given = Partial<Parameters<typeof searchOrders>[2]>;
 
 async function page(given: Given, organizationId = instance.organization.id, at = instance) {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { readInput } from '../src/entrances/inputs.ts';
 import { listCfdis } from '../src/features/cfdi/index.ts';
 import { listStock } from '../src/features/inventory/index.ts';
-import { listOrders } from '../src/features/orders/index.ts';
+import { listOrders, ORDER_FILTERS } from '../src/features/orders/index.ts';
 import { listShipments } from '../src/features/shipments/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
+import { inputOf } from '../src/platform/input-fields.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { type Plan, planOfFunction, plansOf } from './support/plan.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
@@ -42,10 +44,7 @@ const SHIPMENTS = {
   withEvents: false,
 };
 
-const ORDERS = {
-  list: 'rest' as const,
-  ...{ from: null, to: null, updatedSince: null, status: [], marketplace: [], accountId: [] },
-};
+const ORDERS = { list: 'rest' as const, ...readInput('parameter', inputOf(ORDER_FILTERS), {}) };
 
 for (const isAnalysed of [true, false]) {
   const statistics = isAnalysed ? 'with statistics' : 'before there are statistics';

@@ -1,7 +1,13 @@
 import { OPEN_TAGS } from '../../../connectors/contract.ts';
 import type { CursorMaker } from '../../../platform/cursor.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
-import { choices, type GivenBy, identifiers, wording } from '../../../platform/input-fields.ts';
+import {
+  choices,
+  type GivenBy,
+  identifiers,
+  isGiven,
+  wording,
+} from '../../../platform/input-fields.ts';
 import {
   makeCursor,
   openCursor,
@@ -65,11 +71,7 @@ const FIRST_KEY = '0';
 /** Whether this is a search at all, and not the list itself. */
 export function isSearch({ search, ...words }: SearchFilters): boolean {
   const { paymentStatus, fulfillmentStatus, tag } = words;
-  return Boolean(search?.trim()) || [paymentStatus, fulfillmentStatus, tag].some(isAny);
-}
-
-function isAny(words: readonly string[]): boolean {
-  return words.length > 0;
+  return Boolean(search?.trim()) || [paymentStatus, fulfillmentStatus, tag].some(isGiven);
 }
 
 /** Whether a cursor is of a search, whose filters may be left out then. @throws Failure invalid_cursor */
@@ -96,21 +98,16 @@ export async function searchOrders(
   const asOf = asOfThen
     ? await continueWalk(scope, asOfMicros(asOfThen))
     : await beginWalk(scope, clock, null);
-  const { from, to, status, marketplace, accountId, ...others } = filters;
-  const { search, paymentStatus, fulfillmentStatus, tag, ...unread } = others;
-  // A filter without a condition does not compile.
-  unread satisfies Readonly<Record<string, never>>;
+  const { search, paymentStatus, fulfillmentStatus, tag, from, to, ...kept } = filters;
   const terms = { search, paymentStatus, fulfillmentStatus, tag };
   const { walked, isCut } = await conditionsOf(scope, terms);
   const { payment, fulfillment, tag: tags } = walked;
-  const isNarrowed = [status, marketplace, accountId, payment, fulfillment, tags].some(isAny);
+  const isNarrowed = [...Object.values(kept), payment, fulfillment, tags].some(isGiven);
   const most = isNarrowed ? MOST_LOOKED_AT : limit + 1;
   const [newest = FIRST, key = FIRST_KEY] = after;
   const met = await store.search(scope, {
     ...walked,
-    status,
-    marketplace,
-    accountId,
+    ...kept,
     first: to ? -to.epochMilliseconds : FIRST,
     last: from ? -ceilMillis(from) : LAST,
     after: { newest_first: newest, order_key: key },
@@ -146,7 +143,7 @@ async function conditionsOf(scope: ReadScope, filters: GivenBy<typeof SEARCH_FIL
     const { id, terms, isCut } = await termsMeantBy(scope, text);
     return { walked: { ...conditions, terms, id }, isCut };
   }
-  const rarest = WALKED.find((name) => isAny(conditions[name])) ?? 'payment';
+  const rarest = WALKED.find((name) => isGiven(conditions[name])) ?? 'payment';
   const walked = { ...conditions, [rarest]: [], terms: conditions[rarest], id: null };
   return { walked, isCut: false };
 }

@@ -1,6 +1,7 @@
 import { bulk, type GivenBy } from '../../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../../platform/db/database.ts';
 import { search as searchOf, statement } from '../../../platform/db/query.ts';
+import type { OrderFilters } from '../filters.ts';
 import type { KeyRow } from '../store-keys.ts';
 
 const TERMS = bulk('search_terms', ['term', 'newest_first'], {
@@ -118,7 +119,10 @@ interface Found extends Place {
   readonly list_json: string | null;
 }
 
-interface Wanted {
+/** The filters of lists that an order is looked up by, once its terms are found. */
+type KeptFilters = Omit<OrderFilters, 'from' | 'to' | 'updatedSince'>;
+
+interface Wanted extends KeptFilters {
   /** Any of these terms; each is an index walk of its own. */
   readonly terms: readonly string[];
   /** Or this id; null = none. */
@@ -127,9 +131,6 @@ interface Wanted {
   readonly payment: readonly string[];
   readonly fulfillment: readonly string[];
   readonly tag: readonly string[];
-  readonly status: readonly string[];
-  readonly marketplace: readonly string[];
-  readonly accountId: readonly string[];
   /** Bounds of the place, both included. */
   readonly first: number;
   readonly last: number;
@@ -180,22 +181,16 @@ const SEARCH = statement<Found>(
 );
 
 /** Orders with the terms, newest first. */
-export function search(scope: ReadScope, wanted: Wanted): Promise<Found[]> {
-  const { after } = wanted;
+export function search(
+  scope: ReadScope,
+  { terms, id, payment, fulfillment, tag, first, last, after, most, ...kept }: Wanted,
+): Promise<Found[]> {
+  const { marketplace, accountId, status, ...unread } = kept;
+  // A filter without a condition does not compile.
+  unread satisfies Readonly<Record<string, never>>;
   return scope.prepared(SEARCH, [
-    wanted.terms,
-    wanted.id,
-    after.newest_first,
-    after.order_key,
-    wanted.first,
-    wanted.last,
-    wanted.marketplace,
-    wanted.accountId,
-    wanted.status,
-    wanted.payment,
-    wanted.fulfillment,
-    wanted.most,
-    wanted.tag,
+    ...[terms, id, after.newest_first, after.order_key, first, last],
+    ...[marketplace, accountId, status, payment, fulfillment, most, tag],
   ]);
 }
 

@@ -56,6 +56,11 @@ export function useRead<Name extends ReadName>(
   });
 }
 
+/** Whether a read was never answered; a failure is an answer, also while it is tried again. */
+export function isAwaited(read: { readonly isLoading: boolean; readonly isFetched: boolean }) {
+  return read.isLoading && !read.isFetched;
+}
+
 interface ChangeOptions<Name extends WriteName> {
   /** Called with the answer, before the screen is fetched again. */
   readonly onSuccess?: (answer: Output<Name>) => void;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { BrowserContext, Page, Route } from 'playwright-core';
+import { soon } from '../spec/support/soon.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam } from '../support/people.ts';
 import { openDemo } from './support/demo.ts';
@@ -34,7 +35,7 @@ test('a screen that is loading has no fault', { skip: noBrowser }, async (t) => 
     await page.goto(address, { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.getByRole('main').locator(LOADING).first().waitFor();
-    assert.ok(held.length > 0, `${name} asks for something`);
+    await soon(async () => assert.ok(held.length > 0, `${name} asks for something`));
     return faultsInLooks(page, `${name}, loading`, { part: 'main' });
   });
 });

@@ -3,7 +3,7 @@ import type { Output } from '../../client.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
-import { useRead } from '../../queries.ts';
+import { isAwaited, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { Account } from './Account.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
@@ -25,7 +25,7 @@ function ConnectionsScreen() {
   const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });
   const failure = ways.error ?? accounts.error;
   // A progress that comes after its account would move those below.
-  const isLoading = !failure && (!ways.data || !accounts.data || imports.isLoading);
+  const isLoading = !failure && (!ways.data || !accounts.data || isAwaited(imports));
   const all = ways.data?.data ?? [];
   const nameOf = (slug: string | undefined) => all.find(({ service }) => service === slug)?.name;
   const groups = [

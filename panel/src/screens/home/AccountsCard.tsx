@@ -7,7 +7,7 @@ import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age } from '../../parts/When.tsx';
-import { useChange, useRead } from '../../queries.ts';
+import { isAwaited, useChange, useRead } from '../../queries.ts';
 import { sampleWords } from '../../sample-words.ts';
 import { words } from '../../words.ts';
 import { AccountBadge } from '../connections/AccountBadge.tsx';
@@ -27,7 +27,7 @@ export function AccountsCard() {
         one.account_id === account.account_id,
     );
   // A progress that comes after its account would move those below.
-  const isKnown = data !== undefined && !imports.isLoading;
+  const isKnown = data !== undefined && !isAwaited(imports);
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
   return (
     <section className="tile tile-wide" aria-labelledby="accounts">

@@ -1,4 +1,4 @@
-import { useRead } from '../../queries.ts';
+import { isAwaited, useRead } from '../../queries.ts';
 
 const AGAIN_EVERY_MS = 30_000;
 /** States that require no action. */
@@ -27,6 +27,6 @@ export function useAttention(calls: ReadonlySet<string>) {
     /** A read that failed. */
     failed: reads.find(({ error }) => error !== null),
     /** None is still awaited. */
-    isKnown: reads.every(({ isLoading }) => !isLoading),
+    isKnown: !reads.some(isAwaited),
   };
 }

@@ -9,7 +9,7 @@ export function AlertMails() {
   const set = useChange('alerts.set-mails');
   const isWanted = set.isPending ? set.variables.wanted : data?.wanted;
   return (
-    <section className="part" aria-labelledby="alert-mails">
+    <section className="part" aria-labelledby="alert-mails" aria-busy={!data && !error}>
       <h2 id="alert-mails">{mailWords.title}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {isWanted !== undefined && (

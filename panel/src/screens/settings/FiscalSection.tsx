@@ -5,6 +5,7 @@ import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
 import { fiscalWords, persons } from './words.ts';
 
 type Profile = Output<'fiscal-profile.read'>;
@@ -17,9 +18,15 @@ const BORDER = { general: fiscalWords.vat.general, border: fiscalWords.vat.borde
 export function FiscalSection({ mayChange }: { mayChange: boolean }) {
   const { data, error, refetch } = useRead('fiscal-profile.read', {});
   return (
-    <section className="part" id="datos-fiscales" aria-labelledby="fiscal">
+    <section
+      className="part"
+      id="datos-fiscales"
+      aria-labelledby="fiscal"
+      aria-busy={!data && !error}
+    >
       <h2 id="fiscal">{fiscalWords.title}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!data && !error && <p role="status">{words.parts.loading}</p>}
       {data && (mayChange ? <FiscalForm profile={data} /> : <Facts profile={data} />)}
     </section>
   );

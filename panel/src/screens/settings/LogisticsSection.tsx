@@ -16,9 +16,10 @@ type Part = 'origin' | 'guide';
 export function LogisticsSection() {
   const { data, error, refetch } = useRead('logistics.read', {});
   return (
-    <section className="part" aria-labelledby="logistics">
+    <section className="part" aria-labelledby="logistics" aria-busy={!data && !error}>
       <h2 id="logistics">{settingsWords.logistics.title}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!data && !error && <p role="status">{words.parts.loading}</p>}
       {data && (
         <>
           <p className="faint">{settingsWords.logistics.carrier(carrierOf(data))}</p>

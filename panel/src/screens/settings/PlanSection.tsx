@@ -7,6 +7,7 @@ import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { When } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
 import { planFacts, settingsWords, wishOutcomes } from './words.ts';
 
 type PlanData = Output<'plan.read'>;
@@ -16,9 +17,10 @@ type Terms = PlanData['plans'][number];
 export function PlanSection({ mayAsk }: { mayAsk: boolean }) {
   const { data, error, refetch } = useRead('plan.read', {});
   return (
-    <section className="part" aria-labelledby="plan">
+    <section className="part" aria-labelledby="plan" aria-busy={!data && !error}>
       <h2 id="plan">{settingsWords.plan.title}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!data && !error && <p role="status">{words.parts.loading}</p>}
       {data && (
         <>
           <Trial trial={data.trial} />

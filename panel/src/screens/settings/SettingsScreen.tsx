@@ -1,7 +1,7 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import type { Output } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
-import { useRead } from '../../queries.ts';
+import { isAwaited, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { AlertMails } from './AlertMails.tsx';
 import { FiscalSection } from './FiscalSection.tsx';
@@ -39,7 +39,7 @@ function Parts({ calls, organization }: PartsProps) {
   return (
     <>
       {calls.has('organization.change') && <OrganizationForm organization={organization} />}
-      {reads.some(({ isLoading }) => isLoading) ? (
+      {reads.some(isAwaited) ? (
         <p className="part" role="status" aria-busy="true">
           {words.parts.loading}
         </p>

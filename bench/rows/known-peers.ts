@@ -72,11 +72,9 @@ async function openGround(stand: PeersStand, folder: string, name: string): Prom
   return { folder, url, client };
 }
 
-/** The last line that a program wrote tells more than that it failed. */
+/** Of a program that failed: its command, then the first that it wrote. */
 function reasonOf(error: unknown): string {
-  const { message, stderr = '' } = error as Error & { stderr?: string };
-  const [first = ''] = message.split('\n');
-  return `${first} ${stderr.trim().split('\n').at(-1)}`.trim();
+  return (error as Error).message.trim().split('\n').slice(0, 4).join('; ');
 }
 
 async function measureStarts(stand: PeersStand, peers: readonly KnownPeer[]): Promise<Finding[]> {

@@ -3,10 +3,16 @@ import { type Order, readOrder, recordOrders, UnreadableOrder } from '../feature
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
 import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
-import { describeFaults, NOTHING_READ, numberInWords, openLines } from './lines.ts';
+import {
+  describeFaults,
+  NOTHING_READ,
+  numberInWords,
+  openLines,
+  type Refusals,
+  refuse,
+} from './lines.ts';
 
 const BATCH = 200;
-const MOST_ERRORS_TOLD = 1_000;
 /** As a shell reports a program that Ctrl+C ended. */
 const INTERRUPTED = 130;
 
@@ -15,14 +21,12 @@ interface Line {
   readonly order: Order;
 }
 
-interface Report {
+interface Report extends Refusals {
   read: number;
   changed: number;
   unchanged: number;
-  refused: number;
   /** Whether Ctrl+C ended it before the last line. */
   interrupted: boolean;
-  readonly errors: { line: number; message: string }[];
 }
 
 export const importOrders: Command = {
@@ -137,9 +141,4 @@ async function store(
       return refuse(report, only.number, 'La base de datos no pudo guardar esta orden.');
     for (const line of batch) await store(organization, [line], report);
   }
-}
-
-function refuse(report: Report, line: number, message: string): void {
-  report.refused++;
-  if (report.errors.length < MOST_ERRORS_TOLD) report.errors.push({ line, message });
 }

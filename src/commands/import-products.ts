@@ -8,18 +8,22 @@ import {
 } from '../features/warehouse/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
-import { describeFaults, type FileLine, NOTHING_READ, openLines } from './lines.ts';
+import {
+  describeFaults,
+  type FileLine,
+  NOTHING_READ,
+  openLines,
+  type Refusals,
+  refuse,
+} from './lines.ts';
 
 const BATCH = 500;
-const MOST_ERRORS_TOLD = 1_000;
 
-interface Report {
+interface Report extends Refusals {
   read: number;
   products: number;
   equivalences: number;
   unchanged: number;
-  refused: number;
-  readonly errors: { line: number; message: string }[];
 }
 
 export const importProducts: Command = {
@@ -118,9 +122,4 @@ async function store(
   report.products += changed.products;
   report.equivalences += changed.equivalences;
   report.unchanged += batch.length - changed.products - changed.equivalences;
-}
-
-function refuse(report: Report, line: number, message: string): void {
-  report.refused++;
-  if (report.errors.length < MOST_ERRORS_TOLD) report.errors.push({ line, message });
 }

@@ -70,6 +70,20 @@ export function numberInWords(count: number): string {
   return count.toLocaleString('es-MX');
 }
 
+const MOST_FAULTS_KEPT = 1_000;
+
+/** What of a file was refused. */
+export interface Refusals {
+  refused: number;
+  /** The first ones. */
+  readonly errors: { line: number; message: string }[];
+}
+
+export function refuse(to: Refusals, line: number, message: string): void {
+  to.refused++;
+  if (to.errors.length < MOST_FAULTS_KEPT) to.errors.push({ line, message });
+}
+
 const MOST_FAULTS_SHOWN = 20;
 
 /** The first faults, one a line, and how many more there are. */

@@ -1,19 +1,15 @@
 import { NativeSelect } from '@mantine/core';
 import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-words.ts';
-import { DayFilter } from '../../parts/DayFilter.tsx';
+import { ClearFilters } from '../../parts/ClearFilters.tsx';
+import { DayFilters } from '../../parts/DayFilters.tsx';
 import { words } from '../../words.ts';
 import type { CfdiSearch } from './search.ts';
 
 const FILTERS = ['tipo', 'sentido', 'estado', 'rfc', 'desde', 'hasta'] as const;
-const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 const CHOICES = [
   { name: 'tipo', label: cfdiWords.type, of: cfdiKinds },
   { name: 'sentido', label: cfdiWords.direction, of: cfdiDirections },
   { name: 'estado', label: cfdiWords.status, of: satStatuses },
-] as const;
-const DAYS = [
-  { name: 'desde', label: words.orders.from },
-  { name: 'hasta', label: words.orders.to },
 ] as const;
 
 interface CfdiFiltersProps {
@@ -22,7 +18,6 @@ interface CfdiFiltersProps {
 }
 
 export function CfdiFilters({ search, onChange }: CfdiFiltersProps) {
-  const isAny = FILTERS.some((name) => search[name]);
   return (
     <div className="filters">
       {CHOICES.map(({ name, label, of }) => (
@@ -46,19 +41,8 @@ export function CfdiFilters({ search, onChange }: CfdiFiltersProps) {
           onChange={({ target }) => onChange({ rfc: target.value })}
         />
       </label>
-      {DAYS.map(({ name, label }) => (
-        <DayFilter
-          key={name}
-          label={label}
-          value={search[name]}
-          onChange={(day) => onChange({ [name]: day })}
-        />
-      ))}
-      {isAny && (
-        <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
-          {words.parts.clear}
-        </button>
-      )}
+      <DayFilters words={words.orders} search={search} onChange={onChange} />
+      <ClearFilters names={FILTERS} search={search} onChange={onChange} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useTimezone } from '../../frame/use-frame.ts';
+import { ClearFilters } from '../../parts/ClearFilters.tsx';
 import { DataTable } from '../../parts/DataTable.tsx';
-import { DayFilter } from '../../parts/DayFilter.tsx';
+import { DayFilters } from '../../parts/DayFilters.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -12,12 +13,7 @@ import { words } from '../../words.ts';
 import { type CfdiSearch, daysOf, uninvoicedOf } from './search.ts';
 import { columnsOf, columnsOfSums } from './uninvoiced-columns.tsx';
 
-const DAYS = [
-  { name: 'desde', label: words.orders.from },
-  { name: 'hasta', label: words.orders.to },
-] as const;
-
-const NO_FILTERS = { canal: undefined, desde: undefined, hasta: undefined };
+const FILTERS = ['canal', 'desde', 'hasta'] as const;
 
 interface UninvoicedProps {
   readonly view: 'pendientes' | 'global';
@@ -32,25 +28,13 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
   const sums = useRead('cfdis.uninvoiced-sums', filters, { keepsFormer: true });
   const list = useList('cfdis.uninvoiced', filters);
   const rows = sums.data?.data ?? [];
-  const isNarrowed = Boolean(search.canal || search.desde || search.hasta);
   const isEmpty = sums.data !== undefined && rows.length === 0;
   return (
     <>
       <p className="faint">{uninvoicedWords.intro[view]}</p>
       <div className="filters">
-        {DAYS.map(({ name, label }) => (
-          <DayFilter
-            key={name}
-            label={label}
-            value={search[name]}
-            onChange={(day) => onChange({ [name]: day })}
-          />
-        ))}
-        {isNarrowed && (
-          <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
-            {words.parts.clear}
-          </button>
-        )}
+        <DayFilters words={words.orders} search={search} onChange={onChange} />
+        <ClearFilters names={FILTERS} search={search} onChange={onChange} />
       </div>
       <p className="acts">
         <ExportLink of={view === 'global' ? 'global_invoice' : 'uninvoiced'} days={search} />

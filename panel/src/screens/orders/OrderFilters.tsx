@@ -1,6 +1,7 @@
 import { openWords } from '../../open-words.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
-import { DayFilter } from '../../parts/DayFilter.tsx';
+import { ClearFilters } from '../../parts/ClearFilters.tsx';
+import { DayFilters } from '../../parts/DayFilters.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useRead } from '../../queries.ts';
@@ -9,7 +10,6 @@ import { FILTERS, listOf, type OrderSearch } from './search.ts';
 
 const STATUSES = Object.entries(statuses).map(([value, label]) => ({ value, label }));
 const OPEN_TAGS = Object.entries(openWords.kinds).map(([value, label]) => ({ value, label }));
-const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 
 interface OrderFiltersProps {
   readonly search: OrderSearch;
@@ -50,21 +50,8 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
           onChange={(chosen) => onChange({ [name]: chosen.join(',') })}
         />
       ))}
-      <DayFilter
-        label={words.orders.from}
-        value={search.desde}
-        onChange={(desde) => onChange({ desde })}
-      />
-      <DayFilter
-        label={words.orders.to}
-        value={search.hasta}
-        onChange={(hasta) => onChange({ hasta })}
-      />
-      {FILTERS.some((name) => search[name]) && (
-        <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
-          {words.parts.clear}
-        </button>
-      )}
+      <DayFilters words={words.orders} search={search} onChange={onChange} />
+      <ClearFilters names={FILTERS} search={search} onChange={onChange} />
     </div>
   );
 }

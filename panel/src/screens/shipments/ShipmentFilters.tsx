@@ -1,5 +1,5 @@
-import { DayFilter } from '../../parts/DayFilter.tsx';
-import { words } from '../../words.ts';
+import { ClearFilters } from '../../parts/ClearFilters.tsx';
+import { DayFilters } from '../../parts/DayFilters.tsx';
 import { FILTERS, type ShipmentSearch } from './search.ts';
 import { carriers, categories, shipmentWords } from './words.ts';
 
@@ -8,7 +8,6 @@ interface ShipmentFiltersProps {
   readonly onChange: (next: Partial<ShipmentSearch>) => void;
 }
 
-const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 const LONGEST_NUMBER = 200;
 
 export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
@@ -42,19 +41,8 @@ export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
         value={search.categoria}
         onChange={(categoria) => onChange({ categoria })}
       />
-      {(['desde', 'hasta'] as const).map((name) => (
-        <DayFilter
-          key={name}
-          label={name === 'desde' ? shipmentWords.from : shipmentWords.to}
-          value={search[name]}
-          onChange={(day) => onChange({ [name]: day })}
-        />
-      ))}
-      {FILTERS.some((name) => search[name]) && (
-        <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
-          {words.parts.clear}
-        </button>
-      )}
+      <DayFilters words={shipmentWords} search={search} onChange={onChange} />
+      <ClearFilters names={FILTERS} search={search} onChange={onChange} />
     </div>
   );
 }

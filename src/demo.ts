@@ -15,7 +15,7 @@ import {
   rememberOrganization,
 } from './demo/folder.ts';
 import { prepareInvoices } from './demo/invoices.ts';
-import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
+import { addressAt, holdPort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { prepareWarehouse } from './demo/warehouse.ts';
@@ -57,7 +57,8 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   const env = process.env;
   const host = env.HOST || '127.0.0.1';
   const dataDir = env.DATA_DIR || './data';
-  const port = await choosePort(host, env.PORT || null);
+  const { port, holder } = await holdPort(host, env.PORT || null);
+  onClose(async () => void holder.close());
   if (!env.PORT && port !== USUAL_PORT)
     progress.note(`El puerto ${USUAL_PORT} está ocupado; la demostración usa el ${port}`);
   // Credentials sealed by the command line must be readable here: it looks for the key in the same
@@ -99,7 +100,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const door = makeDoor();
   const app = await openApp(config, {
-    ...{ clock: systemClock, log, random: Math.random },
+    ...{ clock: systemClock, log, random: Math.random, holder },
     moreSurfaces: (people) => [door.surface(people)],
   });
   onClose(app.close);

@@ -32,17 +32,17 @@ export async function openHttpServer(
   const surfaces = [...usual, ...(runtime.moreSurfaces?.(people) ?? [])];
   const { metrics } = parts.exchange;
   metrics.add(quotaFigure(quota));
-  const front = await openFront({ settings, clock, quota, charge, log, metrics, surfaces }).catch(
-    (cause) => {
-      const place = `${settings.host}:${settings.port}`;
-      throw new StartError(
-        `No se puede escuchar en ${place} (${reasonOf(cause)}). Cambia PORT o HOST.`,
-        {
-          cause,
-        },
-      );
-    },
-  );
+  const { holder } = runtime;
+  const options = { settings, clock, quota, charge, log, metrics, surfaces };
+  const front = await openFront({ ...options, ...(holder && { holder }) }).catch((cause) => {
+    const place = `${settings.host}:${settings.port}`;
+    throw new StartError(
+      `No se puede escuchar en ${place} (${reasonOf(cause)}). Cambia PORT o HOST.`,
+      {
+        cause,
+      },
+    );
+  });
   closers.add(async () => {
     isDraining = true;
     await front.close();

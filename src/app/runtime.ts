@@ -1,4 +1,4 @@
-import type { Surface } from '../entrances/front.ts';
+import type { Holder, Surface } from '../entrances/front.ts';
 import type { PasswordCost, People } from '../features/people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,6 +10,8 @@ export interface Runtime {
   readonly random: () => number;
   /** Of new passwords, for tests; without it, the one that `features/people` requires. */
   readonly passwordCost?: PasswordCost;
+  /** Of the demo, which already holds its port; without it, the port of the settings is listened on. */
+  readonly holder?: Holder;
   /** Of the demo, which signs its user in; without it, there are no others. */
   readonly moreSurfaces?: (people: People) => readonly Surface[];
 }

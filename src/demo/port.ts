@@ -1,19 +1,25 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { StartError } from '../app/runtime.ts';
 
 export const USUAL_PORT = 3000;
 const TRIES = 100;
 
-/** The requested port, 0 = any; without a request the usual one, or the next that is free. */
-export async function choosePort(host: string, wanted: string | null): Promise<number> {
+/** No other program can take it; `holder` drops connections until another server takes over. */
+interface HeldPort {
+  readonly port: number;
+  readonly holder: Server;
+}
+
+/** Holds the requested port, 0 = any; without a request the usual one, or the next that is free. */
+export async function holdPort(host: string, wanted: string | null): Promise<HeldPort> {
   const candidates =
     wanted === null
       ? Array.from({ length: TRIES }, (_, step) => USUAL_PORT + step)
       : [Number(wanted)];
   for (const candidate of candidates) {
-    const port = await tryPort(host, candidate);
-    if (port !== null) return port;
+    const held = await tryPort(host, candidate);
+    if (held !== null) return held;
   }
   throw new StartError(
     wanted === null
@@ -27,16 +33,14 @@ export function addressAt(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** @returns the port that can be listened on now, null when this one cannot */
-async function tryPort(host: string, port: number): Promise<number | null> {
+/** @returns null when this one cannot be listened on */
+async function tryPort(host: string, port: number): Promise<HeldPort | null> {
   if (!(port >= 0 && port <= 65_535)) return null;
-  const server = createServer().listen(port, host);
+  const holder = createServer((socket) => socket.destroy()).listen(port, host);
   try {
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+    await once(holder, 'listening');
+    return { port: (holder.address() as AddressInfo).port, holder };
   } catch {
     return null;
-  } finally {
-    server.close();
   }
 }

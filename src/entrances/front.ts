@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Quota, QuotaState } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
@@ -38,6 +38,9 @@ export interface Surface {
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
+/** Listens already; its port and further connections become ours. */
+export type Holder = Server;
+
 interface FrontOptions {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -47,6 +50,8 @@ interface FrontOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly surfaces: readonly Surface[];
+  /** Without it, the port of the settings is listened on. */
+  readonly holder?: Holder;
 }
 
 export interface Front {
@@ -115,7 +120,8 @@ export async function openFront(given: FrontOptions): Promise<Front> {
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(settings.port, settings.host, resolve);
+    if (given.holder) server.listen(given.holder, resolve);
+    else server.listen(settings.port, settings.host, resolve);
   });
   const { port } = server.address() as { port: number };
   log.info({ host: settings.host, port }, 'listening');

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MARKETPLACES } from '../../src/connectors/contract.ts';
-import { choosePort, USUAL_PORT } from '../../src/demo/port.ts';
+import { holdPort, USUAL_PORT } from '../../src/demo/port.ts';
 import { welcome } from '../../src/demo/words.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { callApi } from '../support/app.ts';
@@ -121,20 +121,23 @@ test('its words say where a person signs in, where an agent connects and where i
     assert.ok(words.includes(reported), reported);
 });
 
-test('the usual port, the next free one, or the one that was requested', async (t) => {
+test('the usual port, the next free one, or the one that was requested; of several demos at once, each its own', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   t.after(() => other.close());
   await once(other, 'listening');
   const taken = (other.address() as { port: number }).port;
 
-  await assert.rejects(choosePort('127.0.0.1', String(taken)), /está ocupado/);
-  await assert.rejects(choosePort('127.0.0.1', 'tres mil'), /PORT/);
-  const usual = await choosePort('127.0.0.1', null);
-  assert.ok(usual >= USUAL_PORT);
-  const blocker = createServer().listen(usual, '127.0.0.1');
-  t.after(() => blocker.close());
-  await once(blocker, 'listening');
-  assert.ok((await choosePort('127.0.0.1', null)) > usual);
+  const hold = async (wanted: string | null) => {
+    const { port, holder } = await holdPort('127.0.0.1', wanted);
+    t.after(() => holder.close());
+    return port;
+  };
+  await assert.rejects(hold(String(taken)), /está ocupado/);
+  await assert.rejects(hold('tres mil'), /PORT/);
+  const ports = await Promise.all([null, null, null].map(hold));
+  ports.push(await hold(null));
+  assert.equal(new Set(ports).size, ports.length, `some are the same: ${ports}`);
+  assert.ok(Math.min(...ports) >= USUAL_PORT);
 });
 
 interface Demo {

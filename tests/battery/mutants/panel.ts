@@ -275,6 +275,13 @@ export const PANEL: readonly Mutant[] = [
     says: /strictly equal|deep-equal/,
   },
   {
+    patch: 'demo-port-let-go',
+    breaks: 'a demo lets its port go before it listens, and another takes the same',
+    file: 'tests/reliability/demo.test.ts',
+    test: 'the usual port',
+    says: /some are the same/,
+  },
+  {
     patch: 'demo-open-to-all',
     breaks: "the demo's door opens without its key",
     file: 'tests/browser/panel.test.ts',

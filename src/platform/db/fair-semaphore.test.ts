@@ -105,6 +105,21 @@ test('a line that would take longer than a second is not joined, and the longest
   assert.deepEqual(outcomes, ['A served', 'B served']);
 });
 
+test('in a line that is too long one of each tenant may still wait', async () => {
+  let now = 0;
+  const semaphore = openTimed(1, PATIENCE_MS, () => now);
+  const refused: string[] = [];
+  const ask = (tenant: string) => void semaphore.acquire(tenant)?.catch(() => refused.push(tenant));
+  for (let count = 0; count < 102; count++) ask('A');
+  for (let count = 0; count < 100; count++) {
+    now += 1_000;
+    semaphore.release('A', null);
+  }
+  for (const tenant of ['B', 'C', 'B', 'D']) ask(tenant);
+  await settled();
+  assert.deepEqual(refused, ['B'], 'the second of B');
+});
+
 test('what was in use goes from hand to hand while others wait', async () => {
   const semaphore = open(1);
   semaphore.acquire('A');

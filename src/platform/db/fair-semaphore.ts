@@ -41,7 +41,7 @@ const WEIGHT_OF_LAST = 0.05;
 interface Waiting {
   /**
    * A line that would take longer is not joined: of the tenant with the longest backlog the newest
-   * is refused.
+   * is refused. One waiter of each tenant may stay in line, up to `timeoutMs`.
    */
   readonly longestMs: number;
   readonly timeoutMs: number;
@@ -67,8 +67,7 @@ export function openFairSemaphore<Resource>(
     tenant: Tenant<Resource>,
     signal: AbortSignal | undefined,
   ): Promise<Resource | null> {
-    if (waiting * pace.interval() > longestMs && !makeRoom(tenant))
-      return Promise.reject(new Overload(RETRY_AFTER_SECONDS)).finally(() => removeIdle(tenant));
+    if (!mayJoin(tenant)) return Promise.reject(crowded()).finally(() => removeIdle(tenant));
     if (waiting++ === 0) pace.begin();
     if (tenant.waiters.length === 0) queue.push(tenant);
     const { promise, resolve, reject } = Promise.withResolvers<Resource | null>();
@@ -87,12 +86,13 @@ export function openFairSemaphore<Resource>(
     removeIdle(tenant);
   }
 
-  /** @returns whether a waiter of a longer backlog than the newcomer's was refused. */
-  function makeRoom(newcomer: Tenant<Resource>): boolean {
+  /** Where the line is too long, a waiter of a longer backlog than the newcomer's is refused. */
+  function mayJoin(newcomer: Tenant<Resource>): boolean {
+    const lineMs = waiting * pace.interval();
+    if (lineMs <= longestMs) return true;
     const longest = longestBacklog(queue, newcomer);
-    const newest = longest === newcomer ? undefined : longest.waiters.at(-1);
-    if (!newest) return false;
-    refuse(longest, newest, new Overload(RETRY_AFTER_SECONDS));
+    if (!longest) return newcomer.waiters.length === 0 && lineMs <= timeoutMs;
+    refuse(longest, longest.waiters.at(-1) as Waiter<Resource>, crowded());
     return true;
   }
 
@@ -148,13 +148,21 @@ export function openFairSemaphore<Resource>(
   };
 }
 
-/** @returns the newcomer where none is longer */
+function crowded(): Overload {
+  return new Overload(RETRY_AFTER_SECONDS);
+}
+
+/** @returns null where none would still be longer than the newcomer's with it in line */
 function longestBacklog<Resource>(
   queue: readonly Tenant<Resource>[],
   newcomer: Tenant<Resource>,
-): Tenant<Resource> {
+): Tenant<Resource> | null {
   const backlog = ({ waiters }: Tenant<Resource>) => waiters.length;
-  return queue.reduce((most, one) => (backlog(one) > backlog(most) ? one : most), newcomer);
+  const longest = queue.reduce(
+    (most, one) => (backlog(one) > backlog(most) ? one : most),
+    newcomer,
+  );
+  return backlog(longest) > backlog(newcomer) + 1 ? longest : null;
 }
 
 /**

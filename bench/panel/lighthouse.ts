@@ -12,6 +12,7 @@ import type { PanelStand } from './stand.ts';
 const FOLDER = 'bench/lighthouse';
 const PROGRAM = `${FOLDER}/node_modules/lighthouse/cli/index.js`;
 const BARS = { performance: 90, accessibility: 100, 'best-practices': 100 } as const;
+const MOST_LAYOUT_SHIFT = 0.05;
 type Category = keyof typeof BARS;
 const CATEGORIES = Object.keys(BARS) as Category[];
 
@@ -31,13 +32,15 @@ export async function lighthouse(stand: PanelStand): Promise<Finding[]> {
     const isSignIn = address.endsWith('/entrar');
     await using browser = await openBrowser(isSignIn ? [] : stand.session.cookies);
     const scores: Record<Category, number>[] = [];
+    const shifts: number[] = [];
     const faults = new Set<string>();
     for (let round = 0; round < stand.rounds; round++) {
       const report = await judge(address, browser.port);
       scores.push(report.scores);
+      shifts.push(report.layoutShift);
       for (const fault of report.faults) faults.add(fault);
     }
-    findings.push(...findingsOf(name, scores, [...faults]));
+    findings.push(...findingsOf(name, scores, [...faults]), shiftOf(name, shifts));
   }
   return findings;
 }
@@ -61,6 +64,18 @@ function findingsOf(
   });
 }
 
+function shiftOf(name: string, ratios: number[]): Finding {
+  return {
+    row: 'U4',
+    what: `Lighthouse, ${name}, layout shift`,
+    figure: median(ratios).toFixed(3),
+    ratios,
+    bar: `≤ ${MOST_LAYOUT_SHIFT}`,
+    passes: median(ratios) <= MOST_LAYOUT_SHIFT,
+    limit: '',
+  };
+}
+
 /** @returns why it could not be installed; null when it is */
 async function install(): Promise<string | null> {
   try {
@@ -73,6 +88,7 @@ async function install(): Promise<string | null> {
 
 interface Report {
   readonly scores: Record<Category, number>;
+  readonly layoutShift: number;
   /** Audits of accessibility and best practices that found something. */
   readonly faults: readonly string[];
 }
@@ -123,9 +139,10 @@ async function judge(address: string, port: string): Promise<Report> {
   const faults = judged
     .filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 1)
     .map(({ id }) => id);
-  return { scores, faults };
+  return { scores, layoutShift: audits['cumulative-layout-shift'].numericValue, faults };
 }
 
 function barOf(): string {
-  return CATEGORIES.map((one) => `${one} ≥ ${BARS[one]}`).join(', ');
+  const scores = CATEGORIES.map((one) => `${one} ≥ ${BARS[one]}`);
+  return [...scores, `layout shift ≤ ${MOST_LAYOUT_SHIFT}`].join(', ');
 }

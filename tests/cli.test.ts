@@ -20,7 +20,7 @@ import { anOrder, callApi, environmentOf, openApp } from './support/app.ts';
 import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { type Ran, ranOf } from './support/ran.ts';
-import { atServer, freshDatabase } from './support/server.ts';
+import { atServer, emptyDatabase, freshDatabase } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
 
 // The operator's commands. Most run in this process; what a process adds (exit code, streams,
@@ -1303,6 +1303,19 @@ test('migrate says what it applied: everything on an empty database, then nothin
   assert.ok(first.json.applied.length > 0);
   assert.deepEqual(second.json, { applied: [] });
   assert.equal((await runHere(['migrate'], env)).stdout, 'La base de datos ya está al día.\n');
+});
+
+test('migrate as a role that may not change the schema says who may', {
+  skip: process.env.DATABASE_URL && 'a served database has no such role',
+}, async () => {
+  const { DATABASE_URL } = environmentOf(await emptyDatabase());
+  const url = new URL(DATABASE_URL as string);
+  url.username = 'tianguis_app';
+
+  const ran = await runHere(['migrate', '--json'], { ...instance.env, DATABASE_URL: url.href });
+
+  assert.deepEqual([ran.code, ran.json.error.code], [1, 'not_started']);
+  assert.match(ran.json.error.message, /con el dueño de las tablas en DATABASE_URL/);
 });
 
 test('with the embedded database: commands while no instance runs, then beside one', async (t) => {

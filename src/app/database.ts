@@ -4,10 +4,15 @@ import { type Database, openDatabase } from '../platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../platform/db/embedded.ts';
 import { watchEmbedded } from '../platform/db/embedded-watch.ts';
 import { migrate, readSchemaState } from '../platform/db/migrate.ts';
+import { codeOf } from '../platform/db/unavailable.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Runtime, reasonOf, StartError } from './runtime.ts';
 
 const DATABASE = 'tianguis';
+/** SQLSTATE. */
+const MISSING_RIGHT = '42501';
+const ASK_THE_OWNER =
+  'El usuario de la base de datos no puede cambiar el esquema. Corre npm run cli -- migrate con el dueño de las tablas en DATABASE_URL y con DATABASE_DIRECT_URL vacía.';
 
 interface Bootstrapped {
   readonly database: Database;
@@ -98,7 +103,10 @@ export async function prepareSchema(
     );
   // A role apart from the owner's may still lack rights to what is there.
   const { address, owner } = database;
-  if (mayMigrate && (pending.length > 0 || address !== owner)) return migrate(database);
+  if (mayMigrate && (pending.length > 0 || address !== owner))
+    return migrate(database).catch((cause) => {
+      throw codeOf(cause) === MISSING_RIGHT ? new StartError(ASK_THE_OWNER, { cause }) : cause;
+    });
   if (pending.length > 0)
     throw new StartError(
       `Faltan migraciones de la base de datos (${pending.join(', ')}). Corre: npm run cli -- migrate`,

@@ -208,6 +208,13 @@ export const OPERATOR: readonly Mutant[] = [
     says: /ayuda@papeleria/,
   },
   {
+    patch: 'missing-right-unnamed',
+    breaks: 'migrate as a role without the right to it says that something unexpected happened',
+    file: 'tests/cli.test.ts',
+    test: 'migrate as a role that may not change the schema',
+    says: /internal_error/,
+  },
+  {
     patch: 'support-address-of-any-form',
     breaks: 'a support address that is none is accepted at the start',
     file: 'src/platform/config.test.ts',

@@ -98,6 +98,7 @@ test('registering twice makes one person with one organisation, and looks the sa
     [200, 200, 200],
   );
   assert.equal(answers[0]?.text, later.text);
+  await mailsTo(folder, email, 3);
   const found = await rows(
     'select organization_id from people join members on person_id = people.id where email = $1',
     [email],
@@ -207,6 +208,7 @@ test('a stranger’s text is in no mail to another person', async () => {
   const refused = await visitor.post('/registro', linked);
   await visitor.post('/registro', strange);
   await visitor.post('/registro', strange);
+  await mailsTo(folder, email, 2);
   await visitor.post('/recuperar', { correo: email });
 
   assert.deepEqual([refused.status, /direcciones de internet/.test(refused.text)], [400, true]);

@@ -21,7 +21,7 @@ export interface Places {
 export interface Line {
   /** At most as many as the pool has connections. */
   readonly places: number;
-  /** Who would wait longer is refused at once; left out: all wait for as long as anyone may. */
+  /** A request that would wait longer is refused at once; absent = all wait as long as any may. */
   readonly longestLineMs?: number;
 }
 

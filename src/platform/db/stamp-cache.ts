@@ -43,7 +43,7 @@ export function openStampCache<Kept>(
   { name, read: readStamp, keep: keptOf }: StampKind<Kept>,
 ): StampCache<Kept> {
   const entries = new Map<string, Entry<Kept>>();
-  /** Under way, one for each organisation: whoever asks meanwhile has its answer. */
+  /** Under way, one for each organisation; later callers share its answer. */
   const looks = new Map<string, Promise<Kept | null>>();
 
   function keep(organizationId: string, entry: Entry<Kept>): Kept {

@@ -13,7 +13,7 @@ export const OVERLOADED: readonly Mutant[] = [
   },
   {
     patch: 'longest-backlog-stays',
-    breaks: 'a flood of others refuses whoever asks now and then',
+    breaks: 'a flood of others refuses an organisation that asks now and then',
     file: OVERLOAD,
     test: '3 times as many requests',
     says: /503/,

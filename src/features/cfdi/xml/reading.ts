@@ -67,7 +67,7 @@ export async function reading<T>(work: (reader: DocumentReader) => Promise<T>): 
       },
     });
   } finally {
-    // The answer to a question that nobody waits for belongs to no other work.
+    // The answer to an unfinished question belongs to no other work.
     if (thread && asked === 0) returnThread(thread);
     else await (thread as Worker | null)?.terminate();
   }

@@ -7,8 +7,8 @@ import type { Queue } from '../../platform/queue.ts';
 import { type Keyring, seal, unseal } from '../../platform/seal.ts';
 
 // What a stranger requests for an address is done by a job. The request enqueues one row of one
-// form for every address, so neither its answer nor its time reveals who has an account. The row is
-// sealed: the address may be anyone's.
+// form for every address, so neither its answer nor its time reveals whether it has an account. The
+// row is sealed: the address may be anyone's.
 
 export interface SealedJobParts {
   readonly database: Database;

@@ -21,7 +21,7 @@ interface ReplicaOptions {
   readonly clock: Clock;
   /** Settings of each connection. */
   readonly session: Session;
-  /** Of those who read. */
+  /** Of the readers. */
   readonly line: Line;
   readonly onIdleError: (error: Error) => void;
   readonly onWaited: (milliseconds: number) => void;

@@ -10,14 +10,13 @@ import {
   setFiscalProfile,
   settleLink,
 } from '../src/features/cfdi/index.ts';
-import { pack } from '../src/features/cfdi/packed.ts';
-import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { query } from './support/market.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 
 // Whose a CFDI is, and which orders it belongs to.
 
@@ -232,7 +231,7 @@ async function openShop() {
     upload: (...texts: string[]) => {
       const documents = texts.map((text) => {
         const xml = Buffer.from(text);
-        return { record: readDocument(xml), xml: pack(xml) };
+        return readCfdi(xml);
       });
       return within.write((scope) =>
         recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
-import { pack } from '../src/features/cfdi/packed.ts';
-import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { query } from './support/market.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 
 // The status of CFDI by the SAT's service, and the events of CFDI.
 
@@ -109,12 +108,7 @@ function upload(text: string) {
   const xml = Buffer.from(text);
   const { orderListeners, announce } = instance.app.exchange;
   return within().write((scope) =>
-    recordCfdis(
-      scope,
-      'upload',
-      [{ record: readDocument(xml), xml: pack(xml) }],
-      [...orderListeners, announce],
-    ),
+    recordCfdis(scope, 'upload', [readCfdi(xml)], [...orderListeners, announce]),
   );
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordCfdis, settleLink } from '../src/features/cfdi/index.ts';
-import { pack } from '../src/features/cfdi/packed.ts';
-import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { anOrder } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 
 // Findings of fees, tax documents and certificates: what differs is found, and nothing else.
 
@@ -147,7 +146,7 @@ async function openSeller(t: Parameters<typeof openLedger>[0]) {
     upload: (text: string) =>
       inside((scope) => {
         const xml = Buffer.from(text);
-        const documents = [{ record: readDocument(xml), xml: pack(xml) }];
+        const documents = [readCfdi(xml)];
         return recordCfdis(scope, 'upload', documents, [...orderListeners, announce]);
       }),
     open: async () =>

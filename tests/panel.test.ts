@@ -4,9 +4,7 @@ import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
 import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
 import { keepUpload, recordBillingData, recordCfdis } from '../src/features/cfdi/index.ts';
-import { pack } from '../src/features/cfdi/packed.ts';
 import { packFile } from '../src/features/cfdi/upload/files.ts';
-import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
 import { changePlan, lockOrganization } from '../src/features/organizations/index.ts';
 import { addMember, may, ROLES, type Role } from '../src/features/people/index.ts';
@@ -21,6 +19,7 @@ import { soon } from './spec/support/soon.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { type Known, known, openMailingInstance, withSecondFactor } from './support/people.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 import { parcel } from './support/read-rows.ts';
 import { aPayout } from './support/settlement.ts';
 import { openVisitor } from './support/visitor.ts';
@@ -182,7 +181,7 @@ before(async () => {
   INPUTS['cfdis.upload-progress'] = await instance.app.database
     .within(organizacion)
     .write(async (scope) => {
-      await recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []);
+      await recordCfdis(scope, 'upload', [readCfdi(xml)], []);
       await recordBillingData(scope, MERCADO, [{ orderId: 'A-1', data: BILLING }]);
       return { id: await keepUpload(scope, [packFile('a.xml', xml)]) };
     });

@@ -58,8 +58,8 @@ test('a certificate of 10,000 sales and a global invoice of 5,000 lines are read
   const sales = drawDocument(chance, 'platformCertificate', { DetallesDelServicio: 10_000 });
   const lines = drawDocument(chance, 'invoice', { InformacionGlobal: 1, Concepto: 5_000 });
   const [certificate, invoice] = await reading(async ({ read }) => [
-    (await read(Buffer.from(writeDocument(chance, sales)))) as WithholdingRecord,
-    (await read(Buffer.from(writeDocument(chance, lines)))) as CfdiRecord,
+    (await read(Buffer.from(writeDocument(chance, sales)))).record as WithholdingRecord,
+    (await read(Buffer.from(writeDocument(chance, lines)))).record as CfdiRecord,
   ]);
   assert.equal(certificate?.platform?.details.length, 10_000);
   assert.equal(invoice?.items.length, 5_000);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { recordCfdis, recordInvoices, setFiscalProfile } from '../src/features/cfdi/index.ts';
-import { pack } from '../src/features/cfdi/packed.ts';
-import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { newId } from '../src/platform/ids.ts';
@@ -12,6 +10,7 @@ import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { query } from './support/market.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 
 // Orders without a CFDI, and those for the global invoice of a period: by API and command.
 
@@ -193,7 +192,7 @@ async function openShop() {
       const documents = given.map(({ number, ...of }) => {
         const named = { uuid: folioOf(number), total: '100.50', sku: idOf(number) };
         const xml = Buffer.from(aCfdi({ ...named, ...of }));
-        return { record: readDocument(xml), xml: pack(xml) };
+        return readCfdi(xml);
       });
       return within.write((scope) =>
         recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),

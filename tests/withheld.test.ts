@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
-import { pack } from '../src/features/cfdi/packed.ts';
-import { readDocument } from '../src/features/cfdi/xml/read-document.ts';
 import { withheldPeriods } from '../src/features/findings/index.ts';
 import { recordLedgers } from '../src/features/ledger/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { aCertificate, folioOf } from './support/cfdi-files.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 
 // Withheld taxes by month: the ledger, the certificates, and their difference.
 
@@ -123,9 +122,7 @@ function certify({ app, organization }: TestApp, text = aCertificate({ uuid: fol
   const xml = Buffer.from(text);
   return app.database
     .within(organization.id)
-    .write((scope) =>
-      recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []),
-    );
+    .write((scope) => recordCfdis(scope, 'upload', [readCfdi(xml)], []));
 }
 
 function periodsOf({ app, organization }: TestApp) {

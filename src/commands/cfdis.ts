@@ -5,7 +5,6 @@ import {
   type DocumentReader,
   DocumentRefusal,
   heldCfdis,
-  pack,
   type ReadDocument,
   reading,
   recordCfdis,
@@ -127,7 +126,7 @@ async function readOne(
   try {
     const xml = await readFile(file);
     report.read += 1;
-    return { record: await reader.read(xml), xml: pack(xml) };
+    return await reader.read(xml);
   } catch (error) {
     const message = refusalOf(error);
     if (message === null) throw error;

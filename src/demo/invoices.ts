@@ -3,7 +3,6 @@ import type { App } from '../app/app.ts';
 import { listenersWith } from '../app/services.ts';
 import {
   fiscalProfile,
-  pack,
   type ReadDocument,
   reading,
   recordCfdis,
@@ -57,10 +56,7 @@ export async function prepareInvoices(
   });
   const documents = await reading(async ({ read }) => {
     const all: ReadDocument[] = [];
-    for (const one of sold) {
-      const xml = Buffer.from(cfdiOf(id, one));
-      all.push({ record: await read(xml), xml: pack(xml) });
-    }
+    for (const one of sold) all.push(await read(Buffer.from(cfdiOf(id, one))));
     return all;
   });
   await organization.write(async (scope) => {

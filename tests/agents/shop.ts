@@ -2,13 +2,12 @@ import type { Marketplace } from '../../src/connectors/contract.ts';
 import { STREAMS } from '../../src/connectors/contract.ts';
 import { recordSettlements } from '../../src/features/balances/index.ts';
 import { recordCfdis, setFiscalProfile } from '../../src/features/cfdi/index.ts';
-import { pack } from '../../src/features/cfdi/packed.ts';
-import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
 import { annotateOrders, recordLedgers } from '../../src/features/ledger/index.ts';
 import type { Order } from '../../src/features/orders/index.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { aCertificate, aCfdi, folioOf } from '../support/cfdi-files.ts';
+import { readCfdi } from '../support/read-cfdi.ts';
 import {
   balance,
   filled,
@@ -168,7 +167,7 @@ async function fillUploads({ app, organization }: TestApp): Promise<void> {
     aCertificate({ uuid: folioOf(91) }),
   ].map((text) => {
     const xml = Buffer.from(text);
-    return { record: readDocument(xml), xml: pack(xml) };
+    return readCfdi(xml);
   });
   const profile = { person: 'legal', regime: '601', hasBorderVat: false } as const;
   await app.database.within(organization.id).write(async (scope) => {

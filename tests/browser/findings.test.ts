@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordCfdis } from '../../src/features/cfdi/index.ts';
-import { pack } from '../../src/features/cfdi/packed.ts';
-import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
 import { findProblems } from '../../src/features/findings/index.ts';
 import { recordLedgers } from '../../src/features/ledger/index.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -12,6 +10,7 @@ import { anOrder, type TestApp } from '../support/app.ts';
 import { aCertificate, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { readCfdi } from '../support/read-cfdi.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // Hallazgos and Impuestos retenidos in a real browser.
@@ -67,7 +66,7 @@ before(async () => {
     ]);
     await findProblems(scope, ACCOUNT, ZONE);
     const xml = Buffer.from(certificateOf(at.toZonedDateTimeISO(ZONE)));
-    await recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []);
+    await recordCfdis(scope, 'upload', [readCfdi(xml)], []);
   });
   month = new Intl.DateTimeFormat('es-MX', {
     month: 'long',

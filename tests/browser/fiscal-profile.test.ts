@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordCfdis } from '../../src/features/cfdi/index.ts';
-import { pack } from '../../src/features/cfdi/packed.ts';
-import { readDocument } from '../../src/features/cfdi/xml/read-document.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam, type Team } from '../support/people.ts';
+import { readCfdi } from '../support/read-cfdi.ts';
 import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // The organisation as a taxpayer, from Facturas to Ajustes and back.
@@ -29,9 +28,7 @@ before(async () => {
   const xml = Buffer.from(aCfdi({ uuid: folioOf(1), sku: ORDER }));
   await instance.app.database
     .within(team.organizacion)
-    .write((scope) =>
-      recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []),
-    );
+    .write((scope) => recordCfdis(scope, 'upload', [readCfdi(xml)], []));
 });
 
 test('a person gives their RFC where Facturas asks for it, and their CFDI are issued ones', {

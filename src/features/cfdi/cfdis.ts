@@ -35,7 +35,7 @@ export async function recordCfdis(
     .filter(({ record }) => !known.has(record.uuid))
     .map((one) => ({ ...one, direction: directionOf(own, one.record) }))
     .sort((a, b) => (a.record.uuid < b.record.uuid ? -1 : 1));
-  const rows = fresh.map(({ record, xml, direction }) => ({
+  const rows = fresh.map(({ record, text, xml, direction }) => ({
     uuid: record.uuid,
     kind: record.kind,
     type: kindOf(record),
@@ -49,7 +49,7 @@ export async function recordCfdis(
     recorded_at: now,
     related_at: now,
     ask_at: record.kind === 'cfdi' ? now : null,
-    record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(JSON.stringify(record))),
+    record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(text)),
     xml_box: vault.seal(placeOf(record.uuid, 'packed_xml'), Buffer.from(xml.packed)),
     xml_size: xml.size,
   }));

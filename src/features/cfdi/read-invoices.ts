@@ -2,7 +2,6 @@ import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import type { OrderListener } from '../orders/index.ts';
 import { recordCfdis } from './cfdis.ts';
 import { kindOf } from './kinds.ts';
-import { pack } from './packed.ts';
 import * as store from './store-unread.ts';
 import type { DocumentReader } from './xml/reading.ts';
 import type { TaxDocument } from './xml/record.ts';
@@ -39,8 +38,8 @@ export async function readInvoices(
       continue;
     }
     // First, since its orders are found by the document's folio.
-    await store.settle(scope, row, factsOf(found));
-    await recordCfdis(scope, row.marketplace, [{ record: found, xml: pack(xml) }], listeners);
+    await store.settle(scope, row, factsOf(found.record));
+    await recordCfdis(scope, row.marketplace, [found], listeners);
   }
   return unread.length;
 }

@@ -1,9 +1,7 @@
 import { raiseAlert } from '../../../src/features/alerts/index.ts';
 import { recordBalances, recordSettlements } from '../../../src/features/balances/index.ts';
 import { keepUpload, recordCfdis } from '../../../src/features/cfdi/index.ts';
-import { pack } from '../../../src/features/cfdi/packed.ts';
 import { packFile } from '../../../src/features/cfdi/upload/files.ts';
-import { readDocument } from '../../../src/features/cfdi/xml/read-document.ts';
 import { saveConnection } from '../../../src/features/connections/index.ts';
 import { recordStock } from '../../../src/features/inventory/index.ts';
 import { createKey, KEY_SCOPES } from '../../../src/features/keys/index.ts';
@@ -20,6 +18,7 @@ import { aCfdi } from '../../support/cfdi-files.ts';
 import { jobsDone } from '../../support/market.ts';
 import { openPanel } from '../../support/panel.ts';
 import type { Known, Team } from '../../support/people.ts';
+import { readCfdi } from '../../support/read-cfdi.ts';
 import { parcel } from '../../support/read-rows.ts';
 import { aPayout } from '../../support/settlement.ts';
 import { ADDRESS, CUP, stageLine } from '../../support/warehouse.ts';
@@ -155,7 +154,7 @@ async function find(scope: WriteScope, { instance, mark }: Place): Promise<strin
 /** @returns the id of the upload */
 async function invoice(scope: WriteScope, uuid: string): Promise<string> {
   const xml = Buffer.from(aCfdi({ uuid }));
-  await recordCfdis(scope, 'upload', [{ record: readDocument(xml), xml: pack(xml) }], []);
+  await recordCfdis(scope, 'upload', [readCfdi(xml)], []);
   return keepUpload(scope, [packFile('factura.xml', xml)]);
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import type { Packed } from '../packed.ts';
+import { type Packed, pack } from '../packed.ts';
 import type { PackedContent } from '../upload/files.ts';
 import type { TaxDocument } from './record.ts';
 import { DocumentRefusal, type RefusalReason } from './refusal.ts';
@@ -9,24 +9,29 @@ import { returnThread, takeThread } from './threads.ts';
 /** A document that was read, with what it was read from. */
 export interface ReadDocument {
   readonly record: TaxDocument;
+  /** The record as JSON, as it is stored. */
+  readonly text: string;
   readonly xml: Packed;
 }
 
 /** Reads documents in a thread whose memory is bounded. */
 export interface DocumentReader {
   /** @throws DocumentRefusal */
-  read(xml: Uint8Array): Promise<TaxDocument>;
+  read(xml: Uint8Array): Promise<ReadDocument>;
   /** Takes the bytes of the files. @returns each file read, or its refusal, in their order */
   readPacked(files: readonly PackedContent[]): Promise<(ReadDocument | DocumentRefusal)[]>;
 }
 
 /** What the thread is asked. */
 export type Question = PackedContent | { readonly xml: Uint8Array };
-/** What it answers; a file that was handed over comes back. */
+/**
+ * What it answers: the record as JSON, which takes a third of the time of a copied object; a file
+ * that was handed over comes back.
+ */
 export type Answer =
-  | { readonly record: TaxDocument; readonly packed?: Uint8Array }
+  | { readonly text: string; readonly packed?: Uint8Array }
   | { readonly reason: RefusalReason; readonly path: string | null; readonly message: string };
-type Result = Extract<Answer, { record: TaxDocument }> | DocumentRefusal;
+type Result = Extract<Answer, { text: string }> | DocumentRefusal;
 
 /** What a buffer may have beside the bytes that are meant. */
 const SLACK = 1_024;
@@ -54,7 +59,7 @@ export async function reading<T>(work: (reader: DocumentReader) => Promise<T>): 
       async read(xml) {
         const [result] = (await ask([{ xml: ownBytes(xml) }])) as [Result];
         if (result instanceof DocumentRefusal) throw result;
-        return result.record;
+        return documentOf(result.text, pack(xml));
       },
       async readPacked(files) {
         const own = files.map((file) => ({ ...file, packed: ownBytes(file.packed) }));
@@ -62,7 +67,7 @@ export async function reading<T>(work: (reader: DocumentReader) => Promise<T>): 
         return own.map(({ size, packed }, at) => {
           const result = results[at] as Result;
           if (result instanceof DocumentRefusal) return result;
-          return { record: result.record, xml: { size, packed: result.packed ?? packed } };
+          return documentOf(result.text, { size, packed: result.packed ?? packed });
         });
       },
     });
@@ -71,6 +76,10 @@ export async function reading<T>(work: (reader: DocumentReader) => Promise<T>): 
     if (thread && asked === 0) returnThread(thread);
     else await (thread as Worker | null)?.terminate();
   }
+}
+
+function documentOf(text: string, xml: Packed): ReadDocument {
+  return { record: JSON.parse(text), text, xml };
 }
 
 /** In memory of their own: a message carries the whole buffer behind a view. */
@@ -106,7 +115,7 @@ export function handedOver(questions: readonly Question[]): ArrayBuffer[] {
 }
 
 function resultOf(answer: Answer): Result {
-  if ('record' in answer) return answer;
+  if ('text' in answer) return answer;
   const { reason, path, message } = answer;
   const detail = path === null ? message : message.slice(path.length + 2);
   return new DocumentRefusal(reason, path, detail);

@@ -13,11 +13,15 @@ parentPort?.on('message', (questions: readonly Question[]) => {
 
 function answerTo(question: Question, isAlone: boolean): Answer {
   try {
-    if ('xml' in question) return { record: readDocument(question.xml) };
-    const record = readDocument(unpackFile(question));
-    return isAlone ? { record, packed: question.packed } : { record };
+    if ('xml' in question) return { text: textOf(question.xml) };
+    const text = textOf(unpackFile(question));
+    return isAlone ? { text, packed: question.packed } : { text };
   } catch (error) {
     if (!(error instanceof DocumentRefusal)) throw error;
     return { reason: error.reason, path: error.path, message: error.message };
   }
+}
+
+function textOf(xml: Uint8Array): string {
+  return JSON.stringify(readDocument(xml));
 }

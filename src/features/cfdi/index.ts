@@ -24,7 +24,6 @@ export { heldCfdis } from './held-cfdis.ts';
 export { organizationsToSealInvoices, sealInvoices } from './invoice-xml.ts';
 export { CFDI_FILTERS, type CfdiQuery, listCfdis } from './list-cfdis.ts';
 export { listRecords, RECORD_FILTERS, type RecordFilters } from './list-records.ts';
-export { pack } from './packed.ts';
 export { type FiscalProfile, fiscalProfile, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';

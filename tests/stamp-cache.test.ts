@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Notices } from '../src/platform/db/notices.ts';
 import { openStampCache } from '../src/platform/db/stamp-cache.ts';
+import { Overload } from '../src/platform/failure.ts';
 import type { Instant } from '../src/platform/time.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
@@ -45,6 +46,16 @@ test('who asks while a stamp is read has its answer, and its time begins where t
   whileReading(() => assert.fail('it is read again'));
   assert.equal(await cache.get(id), ONE);
   assert.equal(reads(), 1);
+});
+
+test('who would share a reading is refused at once where readers wait in a line that is too long', async () => {
+  const { cache, stored, crowd } = openCache();
+  stored.set(id, at(ONE));
+  const first = cache.get(id);
+  crowd();
+  await assert.rejects(cache.get(id), { code: 'service_unavailable' });
+  assert.equal(await first, ONE);
+  assert.equal(await cache.get(id), ONE, 'from memory');
 });
 
 test('a later notice counts at once and an older one does not, several in one payload', async () => {
@@ -143,7 +154,7 @@ test('the memory has an end: with the twenty thousandth organisation it begins a
 function openCache({ isReal = false } = {}) {
   const clock = turnedClock();
   const stored = new Map<string, Instant>();
-  const state = { reads: 0, keeps: 0, isUp: true, meanwhile: () => {} };
+  const state = { reads: 0, keeps: 0, isUp: true, isCrowded: false, meanwhile: () => {} };
   const heard: { line?: (payload: string) => void; gap?: () => void } = {};
   const notices: Notices = {
     isUp: () => state.isUp,
@@ -157,7 +168,13 @@ function openCache({ isReal = false } = {}) {
   };
   const { database } = own.app;
   const onNotice = isReal ? database.onNotice : () => {};
-  const cache = openStampCache({ within: database.within, onNotice }, notices, clock, {
+  const within = (organizationId: string) => ({
+    ...database.within(organizationId),
+    requireRoom() {
+      if (state.isCrowded) throw new Overload(1);
+    },
+  });
+  const cache = openStampCache({ within, onNotice }, notices, clock, {
     async read({ organizationId }) {
       state.reads++;
       state.meanwhile();
@@ -179,6 +196,9 @@ function openCache({ isReal = false } = {}) {
     },
     down() {
       state.isUp = false;
+    },
+    crowd() {
+      state.isCrowded = true;
     },
     whileReading(work: () => void) {
       state.meanwhile = work;

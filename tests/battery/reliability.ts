@@ -212,7 +212,7 @@ export const ROWS: readonly Row[] = [
       'crowd-takes-all',
       'line-without-end',
       'longest-backlog-stays',
-      'each-reads-the-stamp',
+      'each-reads-the-stamp', 'refused-after-the-look',
     ],
     figure: 'overload:',
     lacks: 'a process at the end of its processor, where refusals cost, too',

@@ -34,6 +34,11 @@ export type { Handle, ReadScope, WriteHandle, WriteScope } from './scopes.ts';
 export interface OrganizationDatabase extends OrganizationWrites {
   read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
   /**
+   * For a caller that waits for something else before it reads. @throws Overload where readers wait
+   * in a line that is too long for it now
+   */
+  requireRoom(): void;
+  /**
    * Reads on the replica where there is one, and on the primary where the replica is behind what
    * the work needs (`ReplicaBehind`) or does not answer. The work may run twice.
    */
@@ -202,6 +207,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...recorded.within(organizationId),
       read: (work, readOptions) =>
         primary(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
+      requireRoom: () => reading.places.requireRoom(organizationId),
       list: (work, readOptions) =>
         list(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
       snapshot: (earlier, work) =>
@@ -214,12 +220,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     receipts: received,
     locks,
-    connections: () =>
-      Object.entries({ ...pools, ...replica?.pools }).map(([pool, { totalCount, idleCount }]) => ({
-        pool,
-        busy: totalCount - idleCount,
-        idle: idleCount,
-      })),
+    connections: () => connectionsOf({ ...pools, ...replica?.pools }),
     onNotice,
     async ping() {
       await pools.readers.query('select 1');
@@ -238,6 +239,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       await Promise.all(all.map((pool) => pool.end()));
     },
   };
+}
+
+function connectionsOf(pools: Readonly<Record<string, pg.Pool>>): PoolConnections[] {
+  return Object.entries(pools).map(([pool, { totalCount, idleCount }]) => ({
+    pool,
+    busy: totalCount - idleCount,
+    idle: idleCount,
+  }));
 }
 
 function searchesOf(options: DatabaseOptions, reading: Parameters<typeof read>[0]) {

@@ -93,6 +93,8 @@ test('a line that would take longer than a second is not joined, and the longest
   await settled();
   assert.deepEqual(new Set(outcomes.splice(0)), new Set(['A served']));
 
+  assert.throws(() => semaphore.requireRoom('A'), { code: 'service_unavailable' });
+  semaphore.requireRoom('B');
   ask('A');
   await settled();
   assert.deepEqual(outcomes.splice(0), ['A service_unavailable'], 'twenty take a second');

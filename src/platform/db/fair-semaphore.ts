@@ -13,6 +13,11 @@ export interface FairSemaphore<Resource> {
    * signal's reason
    */
   acquire(tenant: string, signal?: AbortSignal): Promise<Resource | null> | null;
+  /**
+   * For a caller that waits for something else first. @throws Overload where the line is too long
+   * for it now
+   */
+  requireRoom(tenant: string): void;
   /** @returns whether the resource was handed to a waiter. */
   release(tenant: string, resource: Resource | null): boolean;
 }
@@ -56,8 +61,7 @@ export function openFairSemaphore<Resource>(
   { longestMs, timeoutMs, refusal, now }: Waiting,
 ): FairSemaphore<Resource> {
   const tenants = new Map<string, Tenant<Resource>>();
-  const pace = openPace(now, longestMs);
-  let waiting = 0;
+  const line = openLine(now, longestMs, timeoutMs);
   /** Tenants with waiters, each once; after each grant a tenant goes to the end. */
   const queue: Tenant<Resource>[] = [];
   let free = permits;
@@ -68,7 +72,7 @@ export function openFairSemaphore<Resource>(
     signal: AbortSignal | undefined,
   ): Promise<Resource | null> {
     if (!mayJoin(tenant)) return Promise.reject(crowded()).finally(() => removeIdle(tenant));
-    if (waiting++ === 0) pace.begin();
+    line.join();
     if (tenant.waiters.length === 0) queue.push(tenant);
     const { promise, resolve, reject } = Promise.withResolvers<Resource | null>();
     const timer = setTimeout(() => refuse(tenant, waiter, refusal()), timeoutMs).unref();
@@ -81,20 +85,21 @@ export function openFairSemaphore<Resource>(
     clearTimeout(waiter.timer);
     waiter.reject(reason);
     tenant.waiters.splice(tenant.waiters.indexOf(waiter), 1);
-    waiting--;
+    line.leave();
     if (tenant.waiters.length === 0) queue.splice(queue.indexOf(tenant), 1);
     removeIdle(tenant);
   }
 
   /** Where the line is too long, a waiter of a longer backlog than the newcomer's is refused. */
   function mayJoin(newcomer: Tenant<Resource>): boolean {
-    const lineMs = waiting * pace.interval();
-    if (lineMs <= longestMs) return true;
+    if (!line.isTooLong()) return true;
     const longest = longestBacklog(queue, newcomer);
-    if (!longest) return newcomer.waiters.length === 0 && lineMs <= timeoutMs;
+    if (!longest) return line.hasRoomForOne(newcomer);
     refuse(longest, longest.waiters.at(-1) as Waiter<Resource>, crowded());
     return true;
   }
+
+  const tenantOf = (name: string) => tenants.get(name) ?? { name, held: 0, waiters: [] };
 
   /** Removes the first tenant that may hold more from the queue. */
   function nextTenant(): Tenant<Resource> | undefined {
@@ -107,7 +112,7 @@ export function openFairSemaphore<Resource>(
     let left = resource;
     for (let tenant = nextTenant(); tenant; tenant = nextTenant()) {
       const waiter = tenant.waiters.shift() as Waiter<Resource>;
-      waiting--;
+      line.leave();
       if (tenant.waiters.length > 0) queue.push(tenant);
       clearTimeout(waiter.timer);
       if (waiter.signal?.aborted) {
@@ -116,7 +121,7 @@ export function openFairSemaphore<Resource>(
       }
       free--;
       tenant.held++;
-      pace.step();
+      line.move();
       waiter.resolve(left);
       left = null;
     }
@@ -129,12 +134,17 @@ export function openFairSemaphore<Resource>(
 
   return {
     acquire(name, signal) {
-      const tenant = tenants.get(name) ?? { name, held: 0, waiters: [] };
+      const tenant = tenantOf(name);
       tenants.set(name, tenant);
       if (!mayHoldMore(tenant)) return enqueue(tenant, signal);
       free--;
       tenant.held++;
       return null;
+    },
+    requireRoom(name) {
+      const tenant = tenantOf(name);
+      if (line.isTooLong() && !line.hasRoomForOne(tenant) && !longestBacklog(queue, tenant))
+        throw crowded();
     },
     release(name, resource) {
       const tenant = tenants.get(name);
@@ -166,23 +176,30 @@ function longestBacklog<Resource>(
 }
 
 /**
- * How fast a line moves: a moving average of the time between two grants.
- * @param mostMs what one pause counts for at most: after a stall the line goes on as before
+ * How long a line is, and how fast it moves: a moving average of the time between two grants, in
+ * which one pause counts for `longestMs` at most, so that after a stall the line goes on as before.
  */
-function openPace(now: () => number, mostMs: number) {
-  let average = 0;
+function openLine(now: () => number, longestMs: number, timeoutMs: number) {
+  let waiting = 0;
+  /** Milliseconds; 0 before the first grant. */
+  let interval = 0;
   let last = 0;
   return {
-    /** A line forms: the time without one says nothing. */
-    begin: () => {
-      last = now();
+    join() {
+      // The time without a line says nothing.
+      if (waiting++ === 0) last = now();
     },
-    step: () => {
+    leave() {
+      waiting--;
+    },
+    move() {
       const at = now();
-      average += (Math.min(at - last, mostMs) - average) * WEIGHT_OF_LAST;
+      interval += (Math.min(at - last, longestMs) - interval) * WEIGHT_OF_LAST;
       last = at;
     },
-    /** Milliseconds; 0 before the first grant. */
-    interval: () => average,
+    isTooLong: () => waiting * interval > longestMs,
+    /** One waiter of each tenant may stay in a line that is too long. */
+    hasRoomForOne: ({ waiters }: { readonly waiters: readonly unknown[] }) =>
+      waiters.length === 0 && waiting * interval <= timeoutMs,
   };
 }

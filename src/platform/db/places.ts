@@ -11,6 +11,8 @@ export interface Places {
    * time; the signal's reason
    */
   acquire(tenant: string, signal?: AbortSignal): Promise<pg.PoolClient>;
+  /** @throws Overload where the line is too long for it now */
+  requireRoom(tenant: string): void;
   /**
    * @param state `sound`: it may be handed to a waiter at once; `unsure`: the pool checks it first;
    * an Error: it is broken
@@ -47,6 +49,7 @@ export function openPlaces(
         throw unavailable(cause);
       }
     },
+    requireRoom: (tenant) => permits.requireRoom(tenant),
     release(tenant, client, state) {
       const isHandedOff = permits.release(tenant, state === 'sound' ? client : null);
       if (!isHandedOff) client.release(state instanceof Error ? state : undefined);

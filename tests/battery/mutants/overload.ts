@@ -26,6 +26,13 @@ export const OVERLOADED: readonly Mutant[] = [
     says: /goodput fell/,
   },
   {
+    patch: 'refused-after-the-look',
+    breaks: 'a request that is refused first waits for the clock of its organisation',
+    file: 'tests/stamp-cache.test.ts',
+    test: 'who would share a reading is refused at once',
+    says: /Missing expected rejection/,
+  },
+  {
     patch: 'request-is-kept',
     breaks: 'the context of each request is kept for ever',
     file: SOAK,

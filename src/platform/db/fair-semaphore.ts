@@ -99,13 +99,8 @@ export function openFairSemaphore<Resource>(
     return true;
   }
 
+  const nextTenant = () => removeFirst(queue, mayHoldMore);
   const tenantOf = (name: string) => tenants.get(name) ?? { name, held: 0, waiters: [] };
-
-  /** Removes the first tenant that may hold more from the queue. */
-  function nextTenant(): Tenant<Resource> | undefined {
-    const index = queue.findIndex(mayHoldMore);
-    return index === -1 ? undefined : queue.splice(index, 1)[0];
-  }
 
   /** @returns whether a waiter took the resource. */
   function handOff(resource: Resource | null): boolean {
@@ -156,6 +151,11 @@ export function openFairSemaphore<Resource>(
       return isHandedOff;
     },
   };
+}
+
+function removeFirst<Item>(list: Item[], which: (item: Item) => boolean): Item | undefined {
+  const index = list.findIndex(which);
+  return index === -1 ? undefined : list.splice(index, 1)[0];
 }
 
 function crowded(): Overload {

@@ -97,11 +97,9 @@ export function openStampCache<Kept>(
       const known = entries.get(organizationId);
       if (known && clock.monotonic() - known.at < LIVES_MS) return known.kept;
       const pending = looks.get(organizationId);
-      if (pending) {
-        // What is refused is refused now, and not when the stamp is there.
-        database.within(organizationId).requireRoom();
-        return pending;
-      }
+      // What is refused is refused now, and not when the stamp is there.
+      if (pending) database.within(organizationId).requireRoom();
+      if (pending) return pending;
       const begun = look(organizationId).finally(() => looks.delete(organizationId));
       looks.set(organizationId, begun);
       return begun;

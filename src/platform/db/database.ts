@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Keyring } from '../seal.ts';
+import { openDiskWatch } from './disk-watch.ts';
 import type { Common } from './handle.ts';
 import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
@@ -146,11 +147,6 @@ const RECEIVERS = 4;
 /** For short statements that wait for no reader or writer: cancels and notices. */
 const ASIDE = 2;
 const ASIDE_ANSWER_MS = 5_000;
-/**
- * After a write that found the disk full, writes are taken to fail for so long: shorter than the
- * five seconds to recover.
- */
-const FULL_FOR_MS = 3_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { clock, kind = 'postgresql', onIdleError, meters = UNMEASURED } = options;
@@ -295,15 +291,4 @@ function openPools(options: DatabaseOptions) {
   };
   for (const pool of Object.values(pools)) pool.on('error', onIdleError);
   return pools;
-}
-
-/** Remembers for a moment that a write found the disk full. */
-function openDiskWatch(clock: Clock) {
-  let fullAt = Number.NEGATIVE_INFINITY;
-  return {
-    onFull: () => {
-      fullAt = clock.monotonic();
-    },
-    isFull: () => clock.monotonic() - fullAt < FULL_FOR_MS,
-  };
 }

@@ -84,8 +84,7 @@ export const cfdiWords = {
     'Aún no indicas tu RFC: por ahora no sabemos qué CFDI emitiste y cuáles recibiste, y todos aparecen como «De terceros».',
   toProfile: 'Indicar mi RFC',
   emptyFiltered: 'No hay CFDI con esos filtros.',
-  count: (count: string, more: boolean) =>
-    more ? `${count} CFDI cargados; hay más` : `${count} CFDI`,
+  count: (count: string, more: boolean) => (more ? `Más de ${count} CFDI` : `${count} CFDI`),
 } as const;
 
 /** What a buyer gave for the invoice of an order. */

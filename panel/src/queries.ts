@@ -1,9 +1,11 @@
 /** What the server said, by operation and input; the only store of such data. */
 import {
+  focusManager,
   type InfiniteData,
   keepPreviousData,
   type Query,
   QueryClient,
+  type UseInfiniteQueryResult,
   useInfiniteQuery,
   useMutation,
   useQuery,
@@ -119,8 +121,9 @@ interface Dated<Page> {
 }
 
 /**
- * A list, page after page, with its filters. While one page is loaded it is fetched again by itself;
- * more pages stay as they are, since rows would move under the reader, and `hasChanges` offers it.
+ * A list, page after page, with its filters. While one page is loaded and nobody reads in it, it is
+ * fetched again by itself; otherwise it stays as it is, since rows would move under the reader, and
+ * `hasChanges` offers it.
  */
 export function useList<Name extends ListName>(
   name: Name,
@@ -139,22 +142,23 @@ export function useList<Name extends ListName>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ page }) => (page as Paged).next_cursor,
     throwOnError: false,
-    refetchInterval: (query) => !isLong(query) && (againEveryMs ?? false),
     refetchOnMount: (query) => !isLong(query),
-    refetchOnWindowFocus: (query) => !isLong(query),
-    refetchOnReconnect: (query) => !isLong(query),
+    refetchOnWindowFocus: (query) => !isLong(query) && !isReading(),
+    refetchOnReconnect: (query) => !isLong(query) && !isReading(),
   });
   type Row = Output<Name> extends { data: (infer One)[] } ? One : never;
   const dated = list.data?.pages ?? [];
   const oldest = Math.min(...dated.map(({ askedAt }) => askedAt));
   const isOld = useIsOver(oldest + (againEveryMs ?? Number.POSITIVE_INFINITY));
   const movedAt = useContext(MovedAt);
+  const isStale = isOld || movedAt > oldest;
+  const isHeld = useFollowing(isStale && dated.length === 1, list.refetch, againEveryMs);
   return {
     rows: dated.flatMap(({ page }) => (page as Paged).data) as Row[],
     /** The first answer and all of them, for their members beside the rows. */
     first: dated[0]?.page,
     pages: dated.map(({ page }) => page),
-    hasChanges: dated.length > 1 && (isOld || movedAt > oldest),
+    hasChanges: isStale && (dated.length > 1 || isHeld),
     /** Begins with the first page again. */
     renew: () => {
       client.setQueryData<InfiniteData<unknown>>(queryKey, (known) => known && firstOf(known));
@@ -169,10 +173,45 @@ export function useList<Name extends ListName>(
   };
 }
 
-/** Whether more than one page of a list is loaded. */
-function isLong({ state }: Pick<Query, 'state'>): boolean {
+/**
+ * Fetches what is stale again as soon as nobody reads in it.
+ *
+ * @returns whether that waits for the reader
+ */
+function useFollowing(
+  isStale: boolean,
+  refetch: UseInfiniteQueryResult['refetch'],
+  everyMs = ASK_CLOCK_MS,
+): boolean {
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (!isStale) return setHeld(false);
+    const follow = () => {
+      if (isReading()) return setHeld(true);
+      if (focusManager.isFocused()) void refetch({ cancelRefetch: false });
+    };
+    follow();
+    const timer = setInterval(follow, everyMs);
+    return () => clearInterval(timer);
+  }, [isStale, refetch, everyMs]);
+  return isHeld;
+}
+
+/** Whether new rows would move what is read: below the top, under a drawer, at the pointer. */
+function isReading(): boolean {
+  return scrollY > 0 || document.querySelector(READ) !== null;
+}
+
+const READ = '[role="dialog"], table.data > tbody:hover, .data-cards:hover';
+
+function pagesOf({ state }: Pick<Query, 'state'>): number | null {
   const { pages } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
-  return Array.isArray(pages) && pages.length > 1;
+  return Array.isArray(pages) ? pages.length : null;
+}
+
+/** Whether more than one page of a list is loaded. */
+function isLong(query: Pick<Query, 'state'>): boolean {
+  return (pagesOf(query) ?? 0) > 1;
 }
 
 function firstOf({ pages, pageParams }: InfiniteData<unknown>): InfiniteData<unknown> {
@@ -195,7 +234,7 @@ export const MovedAt = createContext(0);
 
 /**
  * Asks the organisation's clock while the page is visible, and fetches what is on the screen again
- * when it moved, but for lists of several pages.
+ * when it moved, but for lists, which follow by themselves.
  */
 export function useLive(): { isOffline: boolean; movedAt: number } {
   const client = useQueryClient();
@@ -209,7 +248,7 @@ export function useLive(): { isOffline: boolean; movedAt: number } {
     if (asOf !== null && known.current !== undefined && asOf !== known.current) {
       setMovedAt(Date.now());
       void client.invalidateQueries({
-        predicate: (query) => query.queryKey[0] !== CLOCK && !isLong(query),
+        predicate: (query) => query.queryKey[0] !== CLOCK && pagesOf(query) === null,
       });
     }
     known.current = asOf ?? known.current ?? null;

@@ -24,7 +24,7 @@ export const uninvoicedWords = {
   inGlobal: 'Factura global',
   notInGlobal: 'Sin incluir',
   listed: (count: string, more: boolean) => {
-    if (more) return `${count} órdenes cargadas; hay más`;
+    if (more) return `Más de ${count} órdenes`;
     return `${count} ${count === '1' ? 'orden' : 'órdenes'}`;
   },
   empty: {

@@ -7,7 +7,8 @@ import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam } from '../support/people.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
-// A list that is open while orders change: one page follows by itself, several are offered anew.
+// A list that is open while orders change: one page that nobody reads in follows by itself; others are
+// offered anew.
 
 const ORDERS = 130;
 const PAGE = 50;
@@ -27,6 +28,37 @@ test('a list of one page shows a new order by itself', { skip: noBrowser }, asyn
   await record('NUEVA-1');
   await page.getByRole('button', { name: 'NUEVA-1' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Actualizar lista' }).count(), 0);
+});
+
+test('a list of one page stays while somebody reads in it, and follows afterwards', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page, record } = await openOrders(t, PAGE - 1);
+  const first = page.locator('table.data .opener').first();
+  const renew = page.getByRole('button', { name: 'Actualizar lista' });
+  const arrived = (id: string) => page.getByRole('button', { name: id });
+  const newest = await first.textContent();
+
+  await page.evaluate('scrollTo(0, 300)');
+  await page.locator('.opener', { hasText: 'ORDEN-30' }).click();
+  await page.getByRole('dialog').waitFor();
+  await record('NUEVA-1');
+  await renew.waitFor({ state: 'attached', timeout: LIVE_MS });
+  assert.equal(await arrived('NUEVA-1').count(), 0, 'under the drawer nothing moves');
+
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate('scrollY'), 300, 'the place is kept');
+  assert.equal(await arrived('NUEVA-1').count(), 0);
+  await page.evaluate('scrollTo(0, 0)');
+  await first.hover();
+  await record('NUEVA-2');
+  await page.waitForResponse(/clock\.read/);
+  await page.waitForResponse(/clock\.read/);
+  assert.equal(await first.textContent(), newest, 'at the pointer nothing moves');
+  await page.mouse.move(0, 0);
+  await arrived('NUEVA-2').waitFor({ timeout: LIVE_MS });
+  assert.equal(await renew.count(), 0);
 });
 
 test('an empty list shows the first order by itself', { skip: noBrowser }, async (t) => {

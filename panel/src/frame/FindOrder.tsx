@@ -1,9 +1,18 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { words } from '../words.ts';
 
 /** Finds orders by what the seller has at hand, from anywhere; `/` focuses it. */
 export function FindOrder() {
   const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const found = pathname.endsWith('/ordenes') ? (search.buscar ?? '') : '';
+  const box = useRef<HTMLInputElement>(null);
+  // It shows the search whose answer is on the screen, and is empty once that is left.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed goes with its screen
+  useEffect(() => {
+    if (box.current) box.current.value = found;
+  }, [found, pathname]);
   return (
     <form
       className="find"
@@ -14,6 +23,7 @@ export function FindOrder() {
       }}
     >
       <input
+        ref={box}
         id="find-order"
         name="text"
         type="search"

@@ -1,18 +1,29 @@
+import { words } from '../words.ts';
+
 /** What a state means for its reader. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle';
 
-/** A dot and a word; the source's own word beside it where it differs. */
-export function StatusBadge({ tone, word, raw }: { tone: Tone; word: string; raw?: string }) {
+/** A dot and a word. */
+export function StatusBadge({ tone, word }: { tone: Tone; word: string }) {
   return (
     <span className="status">
       <span className={`dot dot-${tone}`} aria-hidden="true" />
       {word}
-      {raw && raw.toLowerCase() !== word.toLowerCase() ? (
-        <span className="faint" translate="no">
-          {' '}
-          {raw}
-        </span>
-      ) : null}
+    </span>
+  );
+}
+
+interface NativeStatusProps {
+  /** The name of the marketplace or carrier. */
+  readonly source: string;
+  readonly raw: string;
+}
+
+/** The source's own word of a state, for who compares with what it shows. */
+export function NativeStatus({ source, raw }: NativeStatusProps) {
+  return (
+    <span className="faint native">
+      {words.parts.nativeAt(source)}: <span translate="no">{raw}</span>
     </span>
   );
 }

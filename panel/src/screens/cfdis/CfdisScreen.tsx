@@ -28,7 +28,7 @@ function CfdisScreen() {
   const navigate = useNavigate({ from: '/facturas' });
   const view = viewOf(search);
   const set = (next: Partial<CfdiSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }) });
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   return (
     <section className="screen wide">
       <h1>{cfdiWords.title}</h1>

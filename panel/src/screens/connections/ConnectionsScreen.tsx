@@ -19,7 +19,7 @@ export const route = createLazyRoute('/conexiones')({ component: ConnectionsScre
 function ConnectionsScreen() {
   const search = useSearch({ from: '/conexiones' });
   const navigate = useNavigate({ from: '/conexiones' });
-  const set = (next: ConnectionSearch) => void navigate({ search: next });
+  const set = (next: ConnectionSearch) => void navigate({ search: next, resetScroll: false });
   const ways = useRead('connections.ways', {});
   const accounts = useRead('connections.overview', {}, { againEveryMs: AGAIN_EVERY_MS });
   const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });

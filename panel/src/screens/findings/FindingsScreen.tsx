@@ -28,7 +28,7 @@ function FindingsScreen() {
   const state = stateOf(search);
   const list = useList('findings.list', { state }, { againEveryMs: AGAIN_MS });
   const set = (next: Partial<FindingSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }) });
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   return (
     <section className="screen wide">
       <div className="screen-head">

@@ -34,7 +34,7 @@ function InventoryScreen() {
   const list = useList('inventory.list', filtersOf(search));
   const hasRoom = useMediaQuery(ROOM_FOR_COLUMNS, undefined, { getInitialValueInEffect: false });
   const set = (next: Partial<InventorySearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }) });
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const places = [...new Set(list.rows.flatMap(({ channels }) => channels.map(placeOf)))].sort();
   const columns = hasRoom ? places : null;
   return (

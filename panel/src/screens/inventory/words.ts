@@ -13,8 +13,7 @@ export const inventoryWords = {
   emptyDifferences: 'No hay diferencias: tus existencias coinciden en todos los canales.',
   emptyUnmeasured: 'Ya están el peso y las medidas de todos tus productos.',
   searching: 'Buscando…',
-  count: (count: string, more: boolean) =>
-    more ? `${count} SKU cargados; hay más` : `${count} SKU`,
+  count: (count: string, more: boolean) => (more ? `Más de ${count} SKU` : `${count} SKU`),
   kilograms: (weight: string) => `${weight} kg`,
   lacks: { weight: 'Falta peso', dimensions: 'Faltan medidas' },
   full: 'en bodega del marketplace',

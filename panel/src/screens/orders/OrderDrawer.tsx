@@ -5,7 +5,7 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { NativeStatus, StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
@@ -42,11 +42,10 @@ export function OrderDrawer({ search: { orden = '', de, cuenta }, onClose }: Ord
 
 function Details({ order }: { order: Order }) {
   const { nameOf } = useServices();
-  const native = order.marketplace_status;
   return (
     <div className="details">
       <p className="details-head">
-        <StatusBadge tone={TONES[order.status]} word={statuses[order.status]} raw={native} />
+        <StatusBadge tone={TONES[order.status]} word={statuses[order.status]} />
         <CopyButton text={order.id} />
       </p>
       <OpenLines order={order} />
@@ -58,6 +57,8 @@ function Details({ order }: { order: Order }) {
             {words.order.account} {order.account_id}
           </span>
         </dd>
+        <dt>{words.parts.nativeAt(nameOf(order.marketplace))}</dt>
+        <dd translate="no">{order.marketplace_status}</dd>
         <dt>{words.order.buyer}</dt>
         <dd>{order.buyer_name ?? <span className="faint">{words.orders.hiddenBuyer}</span>}</dd>
         <dt>{words.order.created}</dt>
@@ -99,7 +100,10 @@ function Details({ order }: { order: Order }) {
       <ol className="timeline">
         {order.status_history.toReversed().map(({ status, marketplace_status, at }) => (
           <li key={`${status} ${at}`}>
-            <StatusBadge tone={TONES[status]} word={statuses[status]} raw={marketplace_status} />
+            <span className="event">
+              <StatusBadge tone={TONES[status]} word={statuses[status]} />
+              <NativeStatus source={nameOf(order.marketplace)} raw={marketplace_status} />
+            </span>
             <span className="faint">
               <When at={at} />
             </span>

@@ -1,15 +1,17 @@
 import type { Output } from '../../client.ts';
 import { moneyText } from '../../format.ts';
 import { Money } from '../../parts/Money.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { words } from '../../words.ts';
+import { moneyWords } from './money-words.ts';
 
 type Order = Output<'orders.get'>['data'];
 
 interface Part {
   readonly label: string;
+  /** Negative where it reduces; undefined = the role does not see it. */
   readonly amount: number | null | undefined;
-  readonly sign?: '+' | '−';
   /** Whether the marketplace's total has it; null = unknown. */
   readonly isIncluded?: boolean | null;
   readonly note?: string | undefined;
@@ -17,72 +19,48 @@ interface Part {
 
 /** The parts of the total in the order of their sum, then what the seller is charged and earns. */
 export function OrderMoney({ order }: { order: Order }) {
-  const { currency, total_includes: includes, money_difference: difference } = order;
-  const parts: Part[] = [
-    { label: words.order.subtotal, amount: order.subtotal },
-    {
-      label: words.order.discount,
-      amount: order.order_discount,
-      sign: '−',
-      isIncluded: includes?.order_discount ?? null,
-    },
-    {
-      label: words.order.shipping,
-      amount: order.shipping_total,
-      sign: '+',
-      isIncluded: includes?.shipping ?? null,
-    },
-    {
-      label: words.order.tax,
-      amount: order.tax_added,
-      sign: '+',
-      isIncluded: includes?.tax ?? null,
-    },
-    { label: words.order.other, amount: order.other_total, sign: '+' },
+  const { currency, money_difference: difference } = order;
+  const { nameOf } = useServices();
+  const name = nameOf(order.marketplace);
+  const payer = usePayer(order);
+  const parts = partsOf(order, payer);
+  const isOfTotal = (part: Part) => part.isIncluded !== false;
+  const charged: Part[] = [
+    { label: moneyWords.refunded, amount: less(order.refunded_total) },
+    { label: moneyWords.fees, amount: less(order.fees_total) },
+    { label: moneyWords.withheld, amount: less(order.withheld_total) },
   ];
-  const earnings: Part[] = [
-    { label: words.order.fees, amount: order.fees_total },
-    { label: words.order.withheld, amount: order.withheld_total },
-    {
-      label: words.order.net,
-      amount: order.net_total,
-      note: order.net_complete ? undefined : words.order.partial,
-    },
-  ];
+  const line = (part: Part) => <Line key={part.label} part={part} currency={currency} />;
   return (
     <>
-      <h3>{words.order.money}</h3>
+      <h3>{moneyWords.money}</h3>
       <table className="sum">
         <tbody>
-          {parts.filter(isReported).map((part) => (
-            <Line key={part.label} part={part} currency={currency} />
-          ))}
+          {parts.filter(isOfTotal).map(line)}
           <tr className="sum-total">
-            <th scope="row">{words.order.total}</th>
+            <th scope="row">{moneyWords.totalAt(name)}</th>
             <td>
               <Money amount={order.total} currency={currency} absent={words.orders.unknownTotal} />
             </td>
           </tr>
-          {[{ label: words.order.refunded, amount: order.refunded_total }, ...earnings]
-            .filter(isReported)
-            .map((part) => (
-              <Line key={part.label} part={part} currency={currency} />
-            ))}
+          {parts.filter((part) => !isOfTotal(part)).map(line)}
+          {charged.filter(isReported).map(line)}
+          <Net order={order} />
         </tbody>
       </table>
-      {order.money_check === 'ok' && <p className="faint">{words.order.explained}</p>}
+      {order.money_check === 'ok' && <p className="faint">{moneyWords.explained(name)}</p>}
       {order.money_check === 'unexplained' && difference !== null && (
-        <p className="faint">{words.order.unexplained(moneyText(difference, currency))}</p>
+        <p className="faint">{moneyWords.unexplained(name, moneyText(difference, currency))}</p>
       )}
       {order.refunds.length > 0 && (
         <>
-          <h3>{words.order.refunds}</h3>
+          <h3>{moneyWords.refunds}</h3>
           <ul className="items">
             {order.refunds.map(({ amount, at }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two refunds may be alike
               <li key={index}>
-                <span className="faint">{at ? <When at={at} /> : words.order.undated}</span>
-                <Money amount={amount} currency={currency} />
+                <span className="faint">{at ? <When at={at} /> : moneyWords.undated}</span>
+                <Money amount={less(amount)} currency={currency} />
               </li>
             ))}
           </ul>
@@ -92,24 +70,88 @@ export function OrderMoney({ order }: { order: Order }) {
   );
 }
 
-/** Zero is shown only where it is the sum of the items. */
-function isReported({ label, amount }: Part): boolean {
+function partsOf(order: Order, payer: string | undefined): Part[] {
+  const { total_includes: includes } = order;
+  const parts: Part[] = [
+    { label: moneyWords.subtotal, amount: order.subtotal },
+    {
+      label: moneyWords.discount,
+      amount: less(order.order_discount),
+      isIncluded: includes?.order_discount ?? null,
+      note: payer,
+    },
+    {
+      label: moneyWords.shipping,
+      amount: order.shipping_total,
+      isIncluded: includes?.shipping ?? null,
+    },
+    { label: moneyWords.tax, amount: order.tax_added, isIncluded: includes?.tax ?? null },
+    { label: moneyWords.other, amount: order.other_total },
+  ];
+  return parts.filter(isReported);
+}
+
+/** Who pays the discount of the order, in words; undefined = the role does not see it. */
+function usePayer(order: Order): string | undefined {
+  const { serviceOf, nameOf } = useServices();
+  const { marketplace_discount_total: theirs, currency, marketplace } = order;
+  const { discountPaidBy: paid } = moneyWords;
+  const name = nameOf(marketplace);
+  if (theirs === undefined) return undefined;
+  if (theirs === 0 || serviceOf(marketplace)?.is_own_shop) return paid.seller;
+  if (theirs === null) return paid.unknown(name);
+  return theirs === order.discount_total
+    ? paid.marketplace(name)
+    : paid.both(name, moneyText(theirs, currency));
+}
+
+/** What the seller earns, or why that is not known. */
+function Net({ order }: { order: Order }) {
+  const { serviceOf, nameOf } = useServices();
+  const { net_total: net, currency, marketplace, status } = order;
+  if (net === undefined) return null;
+  const known = serviceOf(marketplace);
+  const name = nameOf(marketplace);
+  const why = () => {
+    if (known && !known.tells_net) return moneyWords.netNever(name);
+    if (status === 'cancelled') return moneyWords.netCancelled;
+    return known?.is_own_shop ? moneyWords.netOfOwnShop(name) : moneyWords.netLater(name);
+  };
   return (
-    label === words.order.subtotal || (amount !== null && amount !== undefined && amount !== 0)
+    <tr className="sum-net">
+      <th scope="row">
+        {moneyWords.net}
+        {net !== null && !order.net_complete && (
+          <span className="faint"> {moneyWords.partial}</span>
+        )}
+      </th>
+      <td>
+        <Money amount={net} currency={currency} absent={why()} />
+      </td>
+    </tr>
   );
 }
 
+/** As it is shown where it reduces. */
+function less(amount: number | null | undefined): number | null | undefined {
+  return amount === null || amount === undefined ? amount : -amount;
+}
+
+/** Zero is shown only where it is the sum of the items. */
+function isReported({ label, amount }: Part): boolean {
+  return label === moneyWords.subtotal || (amount !== null && amount !== undefined && amount !== 0);
+}
+
 function Line({ part, currency }: { part: Part; currency: string }) {
-  const { label, amount, sign, isIncluded, note } = part;
+  const { label, amount, isIncluded, note } = part;
+  const notes = [isIncluded === false && moneyWords.notIncluded, note].filter(Boolean);
   return (
     <tr>
       <th scope="row">
         {label}
-        {isIncluded === false && <span className="faint"> {words.order.notIncluded}</span>}
-        {note && <span className="faint"> {note}</span>}
+        {notes.length > 0 && <span className="faint sum-note">{notes.join('; ')}</span>}
       </th>
       <td>
-        {sign && <span aria-hidden="true">{sign} </span>}
         <Money amount={amount} currency={currency} />
       </td>
     </tr>

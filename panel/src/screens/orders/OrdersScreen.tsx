@@ -36,7 +36,7 @@ function OrdersScreen() {
   const list = useList('orders.list', filters);
   const isFiltered = Object.keys(filters).length > 0;
   const set = (next: Partial<OrderSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }) });
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const open = ({ id, marketplace, account_id }: Order) =>
     set({ orden: id, de: marketplace, cuenta: account_id });
   return (
@@ -113,7 +113,7 @@ function columnsWith(
     {
       key: 'id',
       title: orders.id,
-      width: '10.5rem',
+      width: '10rem',
       cell: ({ id }) => <code title={id}>{id}</code>,
     },
     {
@@ -125,19 +125,14 @@ function columnsWith(
     {
       key: 'marketplace',
       title: orders.marketplace,
-      width: '9.5rem',
+      width: '9rem',
       cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
     },
     {
       key: 'status',
       title: orders.status,
-      width: '15rem',
-      cell: (order) => (
-        <>
-          <StatusBadge tone={TONES[order.status]} word={statuses[order.status]} />
-          <OpenMark tags={open.get(keyOf(order)) ?? []} />
-        </>
-      ),
+      width: '9.25rem',
+      cell: ({ status }) => <StatusBadge tone={TONES[status]} word={statuses[status]} />,
     },
     {
       key: 'buyer',
@@ -145,11 +140,20 @@ function columnsWith(
       width: '7.5rem',
       cell: ({ buyer_name }) => buyer_name ?? <span className="faint">{orders.hiddenBuyer}</span>,
     },
-    { key: 'items', title: orders.items, cell: itemsOf },
+    {
+      key: 'items',
+      title: orders.items,
+      cell: (order) => (
+        <>
+          <OpenMark tags={open.get(keyOf(order)) ?? []} />
+          <Items order={order} />
+        </>
+      ),
+    },
     {
       key: 'total',
       title: orders.total,
-      width: '8.5rem',
+      width: '8.25rem',
       isNumber: true,
       cell: ({ total, currency }) => (
         <Money amount={total} currency={currency} absent={orders.unknownTotal} />
@@ -169,7 +173,8 @@ function OpenMark({ tags }: { tags: readonly OpenTag[] }) {
   );
 }
 
-function itemsOf({ items: [first, ...rest] }: Order) {
+function Items({ order: { items } }: { order: Order }) {
+  const [first, ...rest] = items;
   if (!first) return words.parts.none;
   const text = words.orders.pieces(first.quantity, first.title);
   return (

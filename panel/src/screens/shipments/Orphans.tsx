@@ -3,7 +3,7 @@ import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { NativeStatus, StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -61,12 +61,15 @@ const COLUMNS: readonly Column<Orphan>[] = [
   {
     key: 'status',
     title: shipmentWords.event,
-    width: '11rem',
-    cell: ({ status, code }) =>
+    width: '15rem',
+    // A code without a word of ours is all that is known of the event.
+    cell: ({ status, code, carrier }) =>
       status === null ? (
-        <StatusBadge tone="warn" word={shipmentWords.unknownCode} raw={code} />
+        <span title={shipmentWords.unknownCode}>
+          <NativeStatus source={carriers[carrier]} raw={code} />
+        </span>
       ) : (
-        <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} raw={code} />
+        <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} />
       ),
   },
   {

@@ -8,7 +8,7 @@ import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { NativeStatus, StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -47,12 +47,15 @@ function Details({ found: { data: shipment, details } }: { found: Found }) {
   return (
     <div className="details">
       <p className="details-head">
-        <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} raw={carrier_status} />
+        <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} />
         {tracking_number && <CopyButton text={tracking_number} />}
+      </p>
+      <p>
+        <NativeStatus source={carriers[carrier]} raw={carrier_status} />
       </p>
       <Facts shipment={shipment} />
       <h3>{shipmentWords.events}</h3>
-      <Events events={shipment.events} />
+      <Events events={shipment.events} source={carriers[carrier]} />
       {details && (
         <>
           <h3>{shipmentWords.details(carriers[carrier])}</h3>
@@ -141,7 +144,11 @@ function OrderOf({
   );
 }
 
-function Events({ events }: Pick<Shipment, 'events'>) {
+interface EventsProps extends Pick<Shipment, 'events'> {
+  readonly source: string;
+}
+
+function Events({ events, source }: EventsProps) {
   if (events.length === 0) return <p className="faint">{shipmentWords.noEvents}</p>;
   return (
     <ol className="timeline">
@@ -151,8 +158,8 @@ function Events({ events }: Pick<Shipment, 'events'>) {
             <StatusBadge
               tone={event.status === null ? 'warn' : CATEGORY_TONES[event.status]}
               word={event.status === null ? shipmentWords.unknownCode : categories[event.status]}
-              raw={event.code}
             />
+            <NativeStatus source={source} raw={event.code} />
             <span>{[event.description, event.location].filter(Boolean).join(' · ')}</span>
             <span className="faint">
               {shipmentWords.source}: {sources[event.source]}

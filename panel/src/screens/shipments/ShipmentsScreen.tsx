@@ -29,7 +29,7 @@ function ShipmentsScreen() {
   const search = useSearch({ from: '/envios' });
   const navigate = useNavigate({ from: '/envios' });
   const set = (next: Partial<ShipmentSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }) });
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   return (
     <section className="screen wide">
       <h1>{shipmentWords.title}</h1>
@@ -117,9 +117,7 @@ const COLUMNS: readonly Column<Shipment>[] = [
     key: 'status',
     title: shipmentWords.status,
     width: '12rem',
-    cell: ({ status, carrier_status }) => (
-      <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} raw={carrier_status} />
-    ),
+    cell: ({ status }) => <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} />,
   },
   {
     key: 'items',

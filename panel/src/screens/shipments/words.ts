@@ -95,11 +95,11 @@ export const shipmentWords = {
   received: 'Recibido',
   source: 'Fuente',
   count: (count: string, more: boolean) => {
-    if (more) return `${count} envíos cargados; hay más`;
+    if (more) return `Más de ${count} envíos`;
     return count === '1' ? '1 envío' : `${count} envíos`;
   },
   orphanCount: (count: string, more: boolean) => {
-    if (more) return `${count} eventos cargados; hay más`;
+    if (more) return `Más de ${count} eventos`;
     return count === '1' ? '1 evento' : `${count} eventos`;
   },
 } as const;

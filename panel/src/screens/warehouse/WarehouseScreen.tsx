@@ -33,7 +33,7 @@ function WarehouseScreen() {
   const { parte: tab = 'sin-guia', linea = '', lote = '' } = useSearch({ from: '/almacen' });
   const navigate = useNavigate({ from: '/almacen' });
   const set = (next: Partial<WarehouseSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }) });
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const [chosen, setChosen] = useState<Chosen>(NONE);
   const [planned, setPlanned] = useState<Chosen | null>(null);
   const mayPrepare = useFrame().data?.operations.includes('guides.request') ?? false;

@@ -97,7 +97,7 @@ export const warehouseWords = {
   andMore: (count: number) => `y ${count} más`,
   pieces: (quantity: number, title: string) => (quantity > 1 ? `${quantity} × ${title}` : title),
   count: (count: string, more: boolean) => {
-    if (more) return `${count} líneas cargadas; hay más`;
+    if (more) return `Más de ${count} líneas`;
     return count === '1' ? '1 línea' : `${count} líneas`;
   },
   empty: 'Aquí verás los paquetes por preparar: entran solos con cada orden pagada.',

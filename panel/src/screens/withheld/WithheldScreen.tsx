@@ -25,7 +25,8 @@ function WithheldScreen() {
     { againEveryMs: AGAIN_MS },
   );
   const rows = data?.data ?? [];
-  const open = (period: string | undefined) => void navigate({ search: { periodo: period } });
+  const open = (period: string | undefined) =>
+    void navigate({ search: { periodo: period }, resetScroll: false });
   const isEmpty = data !== undefined && rows.length === 0;
   return (
     <section className="screen wide">

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CARRIERS } from '../../../carriers/contract.ts';
 import { findService, SERVICES } from '../../../carriers/registry.ts';
-import { STREAMS } from '../../../connectors/contract.ts';
+import { type Marketplace, STREAMS } from '../../../connectors/contract.ts';
+import { findConnector } from '../../../connectors/registry.ts';
 import { factsOf } from '../../../exchange/streams.ts';
 import { CONNECTION_STATES, connectionOverviews } from '../../../features/connections/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
@@ -28,7 +29,15 @@ export const listConnectionsOperation = defineRead({
   input: inputOf({}),
   output: z.object({
     services: z.array(
-      z.object({ service: z.enum(SERVICES), name: z.string(), is_carrier: z.boolean() }),
+      z.object({
+        service: z.enum(SERVICES),
+        name: z.string(),
+        is_carrier: z.boolean(),
+        /** The seller's own shop, not a marketplace. */
+        is_own_shop: z.boolean(),
+        /** Whether it tells what the seller earned of an order. */
+        tells_net: z.boolean(),
+      }),
     ),
     data: z.array(Account),
   }),
@@ -39,6 +48,7 @@ export const listConnectionsOperation = defineRead({
         service,
         name: findService(service)?.name ?? service,
         is_carrier: (CARRIERS as readonly string[]).includes(service),
+        ...moneyFactsOf(service),
       })),
       data: accounts.map((account) => ({
         service: account.service,
@@ -51,6 +61,14 @@ export const listConnectionsOperation = defineRead({
     };
   },
 });
+
+function moneyFactsOf(service: (typeof SERVICES)[number]) {
+  const connector = findConnector(service as Marketplace);
+  return {
+    is_own_shop: connector?.facts.isOwnShop ?? false,
+    tells_net: connector?.settlements !== undefined,
+  };
+}
 
 /** Each account with what was read of it, for roles that manage connections. */
 export const connectionOverviewOperation = defineRead({

@@ -1,0 +1,32 @@
+/** The sentences of an order's money. */
+export const moneyWords = {
+  money: 'Importes',
+  subtotal: 'Productos',
+  discount: 'Descuento de la orden',
+  shipping: 'Envío',
+  tax: 'Impuestos además del precio',
+  other: 'Otros',
+  totalAt: (marketplace: string) => `Total en ${marketplace}`,
+  notIncluded: 'no cambia el total',
+  discountPaidBy: {
+    marketplace: (marketplace: string) => `lo paga ${marketplace}`,
+    both: (marketplace: string, part: string) => `${marketplace} paga ${part} de los descuentos`,
+    seller: 'lo pagas tú',
+    unknown: (marketplace: string) => `${marketplace} no informa quién lo paga`,
+  },
+  unexplained: (marketplace: string, difference: string) =>
+    `La suma no coincide con el total de ${marketplace}: hay una diferencia de ${difference}.`,
+  fees: 'Comisiones',
+  withheld: 'Retenciones',
+  net: 'Neto para ti',
+  partial: 'provisional',
+  netLater: (marketplace: string) => `Se sabrá cuando ${marketplace} te liquide.`,
+  netOfOwnShop: (shop: string) =>
+    `Se sabrá cuando ${shop} te liquide, si cobraste con su servicio.`,
+  netNever: (marketplace: string) => `${marketplace} no informa lo que te toca por cada orden.`,
+  netCancelled: 'Sin neto: la orden se canceló.',
+  explained: (marketplace: string) => `La suma coincide con el total de ${marketplace}.`,
+  refunds: 'Reembolsos',
+  undated: 'sin fecha',
+  refunded: 'Reembolsado',
+} as const;

@@ -33,7 +33,7 @@ ${navigationHtml(frame, path)}`;
 function findHtml({ links }: Frame): Html {
   const orders = links.find(({ place }) => place === 'orders');
   if (!orders) return html``;
-  return html`<form class="find" action="${orders.address}"><input name="buscar" type="search" aria-label="Buscar una orden" placeholder="Orden, rastreo, SKU, comprador…" autocomplete="off" maxlength="200"></form>`;
+  return html`<form class="find" action="${orders.address}"><input name="buscar" type="search" aria-label="Buscar una orden" placeholder="Orden, producto, comprador…" autocomplete="off" maxlength="200"></form>`;
 }
 
 function switchHtml(name: string, memberships: Frame['memberships']): Html {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam } from '../support/people.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
-// Inicio leads to the orders whose buyers wait, and each says what is open.
+// Inicio leads to the orders whose buyers wait; an order says what is open, and what its seller earns.
 
 let instance: TestApp;
 let folder: string;
@@ -34,4 +35,37 @@ test('from Inicio to the order with a claim', { skip: noBrowser }, async (t) => 
   await page.getByText('Reclamo abierto. El comprador reclamó').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(faults, []);
+});
+
+test('an order says what its seller earns, or why that is not known', {
+  skip: noBrowser,
+}, async (t) => {
+  const { owner: person, organizacion } = await openTeam(instance, folder);
+  const coupon = decimal('15.00');
+  await instance.record(
+    [
+      anOrder({
+        ...{ id: 'N-1', feesTotal: decimal('98.54'), marketplaceDiscountTotal: null },
+        ...{ orderDiscount: coupon, discountTotal: coupon },
+        totalIncludes: { shipping: false, tax: false, orderDiscount: false },
+      }),
+      anOrder({ id: 'N-2', marketplace: 'walmart', accountId: 'W-1' }),
+    ],
+    organizacion,
+  );
+  const page = await openPanelPage(t, instance, { person, organizacion, path: '/ordenes' });
+  const drawer = page.getByRole('dialog');
+  const line = (name: string) => drawer.getByRole('row', { name });
+
+  await page.getByRole('button', { name: 'N-1' }).click();
+  await line('Neto para ti Se sabrá cuando Mercado Libre te liquide.').waitFor();
+  await line('Comisiones −$98.54 MXN').waitFor();
+  await line('Descuento de la orden no cambia el total; Mercado Libre no informa').waitFor();
+  await drawer.getByText('La suma coincide con el total de Mercado Libre.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'N-2' }).click();
+  await line('Neto para ti Walmart no informa lo que te toca por cada orden.').waitFor();
 });

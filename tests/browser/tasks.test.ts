@@ -59,7 +59,7 @@ const TASKS: readonly Task[] = [
       await enter(on.getByRole('banner').getByRole('searchbox'), 'Mochila');
       await on.waitForURL(/buscar=Mochila/);
       await click(button(firstRow(on, 'Órdenes'), /./));
-      await on.getByRole('dialog').getByRole('heading', { name: 'Importes' }).waitFor();
+      await on.getByRole('dialog').getByText('Neto para ti').waitFor();
     },
   },
   {

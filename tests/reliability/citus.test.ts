@@ -11,6 +11,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { soon } from '../spec/support/soon.ts';
 import { openApp, type TestApp } from '../support/app.ts';
+import { addressOf, push } from '../support/paquetexpress.ts';
 import { noCitus, openDistributed, refusedStatements } from './support/citus.ts';
 import { follow } from './support/follower.ts';
 import { openLoad, tally } from './support/load.ts';
@@ -72,7 +73,7 @@ test('there the hourly housekeeping removes old rows, and webhooks of carriers a
     [...shops, ...shops].map(({ organization }) =>
       at.app.database.receipts
         .within(organization.id)
-        .writeOnce((scope) => recordEvents(scope, 'zipnova', [IN_TRANSIT])),
+        .write((scope) => recordEvents(scope, 'zipnova', [IN_TRANSIT], 'several')),
     ),
   );
   assert.equal(results.flat().filter(({ isDuplicate }) => !isDuplicate).length, shops.length);
@@ -128,6 +129,8 @@ test('a worker is killed under load: only its organisations get 503, sync runs o
   const loads = shops.map((shop) =>
     openLoad(at.url, shop.key, 2, (caller) => caller.get('/v1/orders/orden-0')),
   );
+  const present = shops[isGone.indexOf(false)] as TestApp;
+  const address = await addressOf(at, present.organization);
   const writers = shops.map(keepRecording);
   const acceptedBy = () => writers.map((writer) => writer.accepted());
   t.after(() => Promise.all([...loads, ...writers].map((one) => one.stop())));
@@ -139,9 +142,9 @@ test('a worker is killed under load: only its organisations get 503, sync runs o
   let begins: number;
   try {
     await sleep(PHASE_MS);
-    const present = shops[isGone.indexOf(false)] as TestApp;
     assert.deepEqual(await planOne(at, present), ['sync']);
     await goesOn(at, present);
+    await takesEvents(address);
     assert.equal((await at.api('/v1/me')).status, 200);
     begins = performance.now();
     for (const [index, count] of acceptedBy().entries())
@@ -183,6 +186,19 @@ test('a worker is killed under load: only its organisations get 503, sync runs o
       `0 of ${accepted.reduce((sum, { of }) => sum + of, 0)} accepted changes lost`,
   );
 });
+
+/** Webhooks of carriers, for an organisation whose server is there. */
+async function takesEvents(address: string): Promise<void> {
+  const event = { rastreo: 'guia-2', eventoId: 'TRN', fechahora: systemClock.millis() };
+  const answers = [await push(address, event), await push(address, event)];
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.duplicate]),
+    [
+      [200, false],
+      [200, true],
+    ],
+  );
+}
 
 /** Work that is searched for over all organisations, while some of them are away. */
 async function goesOn(at: TestApp, present: TestApp): Promise<void> {

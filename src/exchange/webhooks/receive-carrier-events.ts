@@ -39,10 +39,11 @@ export function openEventReceiver(
     async (organizationId, pushes) => {
       const organization = database.receipts.within(organizationId);
       const events = pushes.flat();
-      const record = (scope: WriteScope) => recordEvents(scope, carrier, events);
+      const servers = database.kind === 'citus' ? 'several' : 'one';
+      const record = (scope: WriteScope) => recordEvents(scope, carrier, events, servers);
       // An alert needs another statement.
       const isAlarming = events.some(({ category }) => category === null);
-      const recorded = await (isAlarming
+      const recorded = await (isAlarming || servers === 'several'
         ? organization.write(record)
         : organization.writeOnce(record));
       return pushes.map((events) => recorded.splice(0, events.length));

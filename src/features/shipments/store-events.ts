@@ -31,13 +31,13 @@ export const RETENTIONS = [
 ];
 
 /** An event of a webhook, with its stored receipt. */
-interface ReceivedEvent extends SourceShipmentEvent {
+export interface ReceivedEvent extends SourceShipmentEvent {
   readonly receiptId: string;
   readonly payloadHash: string;
 }
 
 /** The shipment of a webhook's event, and whether it was known. */
-interface RecordedRow {
+export interface RecordedRow {
   /** Null = its shipment is not known yet. */
   readonly shipment_id: string | null;
   readonly account_id: string | null;
@@ -45,7 +45,7 @@ interface RecordedRow {
 }
 
 /** Shipments in one row of the queue; one webhook may contain very many. */
-const MOST_OF_A_MARK = 100;
+export const MOST_OF_A_MARK = 100;
 
 const PUSHED = bulk(
   'shipment_events',

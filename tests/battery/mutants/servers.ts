@@ -70,6 +70,14 @@ export const SERVERS: readonly Mutant[] = [
     needsCitus: true,
   },
   {
+    patch: 'events-need-all-servers',
+    breaks: 'while a server of data is away, no webhook of a carrier is accepted',
+    file: 'tests/reliability/citus.test.ts',
+    test: 'a worker is killed under load',
+    says: /503/,
+    needsCitus: true,
+  },
+  {
     patch: 'bucket-of-each',
     breaks: 'each process has a bucket of its own for a connection',
     file: LIMITS,

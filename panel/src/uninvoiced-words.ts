@@ -7,6 +7,7 @@ export const uninvoicedWords = {
     pendientes: 'Facturas pendientes',
     global: 'Factura global',
   },
+  pending: (count: string) => `Facturas pendientes (${count})`,
   intro: {
     pendientes:
       'Órdenes vendidas que no tienen un CFDI de ingreso. Las canceladas, devueltas y reembolsadas no se cuentan.',
@@ -15,7 +16,7 @@ export const uninvoicedWords = {
   },
   byMonth: 'Por mes y marketplace',
   orders: 'Órdenes',
-  month: 'Mes',
+  month: 'Mes y marketplace',
   total: 'Total',
   order: 'Orden',
   date: 'Fecha de venta',

@@ -60,11 +60,12 @@ export async function prepareWarehouse(
   await database.within(id).write(async (scope) => {
     const { lines } = await listLines(scope, cursorMaker(exchange.keyring), staged);
     const goods = lines.flatMap(({ orders }) => orders.flatMap(({ items }) => items));
-    const skus = [...new Set(goods.flatMap(({ sku }) => sku ?? []))].sort();
+    const titles = new Map(goods.map(({ sku, title }) => [sku ?? '', title]));
+    const skus = [...titles.keys()].filter((sku) => sku !== '').sort();
     const products = skus.filter((_, at) => at % WITHOUT_WEIGHT_EVERY > 0);
     await recordProducts(
       scope,
-      products.map((sku) => ({ sku, title: sku, ...MEASURES })),
+      products.map((sku) => ({ sku, title: titles.get(sku) ?? sku, ...MEASURES })),
     );
     if ((await logisticsSettings(scope)).origin === null)
       await changeSettings(scope, DEMO, { origin: ORIGIN });

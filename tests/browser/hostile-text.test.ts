@@ -140,7 +140,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       'connections.check-result': {
         ...{ state: 'done', error: null },
         check: {
-          ...{ has_list: true, listed: 60, missing_count: HOSTILE_TEXTS.length },
+          ...{ has_list: true, listed: 60, stored: 0, missing_count: HOSTILE_TEXTS.length },
           missing: rows((id) => ({ id, outcome: 'fetched' })),
           stopped: HOSTILE_TEXTS[7],
         },

@@ -118,8 +118,8 @@ const TASKS: readonly Task[] = [
     needs: ['figures.read', /"p95":\d/],
     async run(on, { click }) {
       await click(navigation(on, 'Métricas'));
-      await on.getByRole('heading', { name: 'Retraso de sincronización' }).waitFor();
-      await on.getByRole('img', { name: /retraso del 95 %/ }).waitFor();
+      await on.getByRole('heading', { name: 'Qué tan rápido llegan tus órdenes' }).waitFor();
+      await on.getByRole('img', { name: /lo que tardaron las más lentas/ }).waitFor();
     },
   },
   {
@@ -131,7 +131,7 @@ const TASKS: readonly Task[] = [
       await click(button(on.getByRole('dialog'), 'Revisar'));
       await on
         .getByRole('dialog')
-        .getByText(/ lista \d+ órdenes?\./)
+        .getByText(/ lista \d+ órdenes?; aquí tienes \d+\./)
         .waitFor();
     },
   },

@@ -122,7 +122,7 @@ async function rowsOf(scope: ReadScope, skus: readonly string[]): Promise<SkuRow
     const product = products.get(sku) ?? null;
     return {
       sku,
-      title: product?.title ?? all[0]?.title ?? '',
+      title: titleOf(sku, product, all),
       levels: all,
       hasDifference: differs(all),
       product,
@@ -130,6 +130,12 @@ async function rowsOf(scope: ReadScope, skus: readonly string[]): Promise<SkuRow
       standsFor,
     };
   });
+}
+
+/** A product that was recorded without a name has its SKU for one. */
+function titleOf(sku: string, product: Product | null, levels: readonly SkuLevel[]): string {
+  if (product && product.title !== sku) return product.title;
+  return levels[0]?.title ?? product?.title ?? '';
 }
 
 /** The levels that a code has where it stands for one of our products. */

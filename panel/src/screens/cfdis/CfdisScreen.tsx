@@ -1,6 +1,7 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
+import { countText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
@@ -9,7 +10,7 @@ import { PagedTable } from '../../parts/PagedTable.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { When } from '../../parts/When.tsx';
-import { useList } from '../../queries.ts';
+import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { CfdiDrawer } from './CfdiDrawer.tsx';
 import { CfdiFilters } from './CfdiFilters.tsx';
@@ -27,6 +28,12 @@ function CfdisScreen() {
   const search = useSearch({ from: '/facturas' });
   const navigate = useNavigate({ from: '/facturas' });
   const view = viewOf(search);
+  const sums = useRead('cfdis.uninvoiced-sums', { kind: 'pending' }, { keepsFormer: true });
+  const pending = sums.data?.data.reduce((sum, { orders }) => sum + orders, 0) ?? 0;
+  const wordOf = (name: (typeof VIEWS)[number]) =>
+    name === 'pendientes' && pending > 0
+      ? uninvoicedWords.pending(countText(pending))
+      : uninvoicedWords.view[name];
   const set = (next: Partial<CfdiSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   return (
@@ -36,7 +43,7 @@ function CfdisScreen() {
         label={uninvoicedWords.views}
         names={VIEWS}
         chosen={view}
-        wordOf={(name) => uninvoicedWords.view[name]}
+        wordOf={wordOf}
         onChoose={(vista) => void navigate({ search: { vista } })}
       />
       {view === 'cfdi' ? (

@@ -1,3 +1,4 @@
+import { NativeSelect } from '@mantine/core';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { ClearFilters } from '../../parts/ClearFilters.tsx';
 import { DataTable } from '../../parts/DataTable.tsx';
@@ -23,7 +24,7 @@ interface UninvoicedProps {
 
 /** Orders without a CFDI, or those for the global invoice: sums by month, then each order. */
 export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
-  const { nameOf } = useServices();
+  const { nameOf, marketplaces } = useServices();
   const filters = uninvoicedOf(search, view, useTimezone());
   const sums = useRead('cfdis.uninvoiced-sums', filters, { keepsFormer: true });
   const list = useList('cfdis.uninvoiced', filters);
@@ -33,6 +34,16 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
     <>
       <p className="faint">{uninvoicedWords.intro[view]}</p>
       <div className="filters">
+        <NativeSelect
+          label={words.orders.marketplace}
+          size="xs"
+          value={search.canal ?? ''}
+          onChange={({ target }) => onChange({ canal: target.value || undefined })}
+          data={[
+            { value: '', label: words.orders.any },
+            ...marketplaces.map(({ service, name }) => ({ value: service, label: name })),
+          ]}
+        />
         <DayFilters words={words.orders} search={search} onChange={onChange} />
         <ClearFilters names={FILTERS} search={search} onChange={onChange} />
       </div>

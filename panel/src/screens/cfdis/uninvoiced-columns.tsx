@@ -15,12 +15,10 @@ type Order = Output<'cfdis.uninvoiced'>['data'][number];
 /** The keys place the facts on a narrow screen. */
 export function columnsOfSums(nameOf: (slug: string) => string): Column<Sum>[] {
   return [
-    { key: 'id', title: uninvoicedWords.month, cell: ({ month }) => periodText(month) },
     {
-      key: 'marketplace',
-      title: words.orders.marketplace,
-      width: '12rem',
-      cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
+      key: 'id',
+      title: uninvoicedWords.month,
+      cell: ({ month, marketplace }) => `${periodText(month)} · ${nameOf(marketplace)}`,
     },
     {
       key: 'items',

@@ -129,6 +129,8 @@ function Acts({ account, serviceName, hasOrders, onReconnect }: Omit<AccountProp
         {hasOrders && isRead && (
           <CheckOrders
             connectionId={account.id}
+            service={account.service}
+            accountId={account.account_id}
             accountName={account.name}
             serviceName={serviceName}
           />

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge, type Tone } from '../../parts/StatusBadge.tsx';
 import { useChange, useRead } from '../../queries.ts';
@@ -22,12 +23,15 @@ const TONES: Readonly<Record<Outcome, Tone>> = {
 
 interface CheckOrdersProps {
   readonly connectionId: string;
+  readonly service: string;
+  readonly accountId: string;
   readonly accountName: string;
   readonly serviceName: string;
 }
 
 /** «¿Está todo?»: the orders that the marketplace lists, compared with ours. */
-export function CheckOrders({ connectionId, accountName, serviceName }: CheckOrdersProps) {
+export function CheckOrders(props: CheckOrdersProps) {
+  const { connectionId, accountName, serviceName } = props;
   const [isOpen, setOpen] = useState(false);
   const [days, setDays] = useState(7);
   const [jobId, setJobId] = useState<string | null>(null);
@@ -80,7 +84,7 @@ export function CheckOrders({ connectionId, accountName, serviceName }: CheckOrd
           <div aria-live="polite">
             {isRunning && <p className="faint">{checking.patience}</p>}
             {!isRunning && data?.error && <p role="alert">{data.error.message}</p>}
-            {!isRunning && data?.check && <Found check={data.check} serviceName={serviceName} />}
+            {!isRunning && data?.check && <Found {...props} check={data.check} />}
           </div>
         </div>
       </SidePanel>
@@ -88,8 +92,12 @@ export function CheckOrders({ connectionId, accountName, serviceName }: CheckOrd
   );
 }
 
-function Found({ check, serviceName }: { check: Check; serviceName: string }) {
-  const { has_list, listed, missing, missing_count, stopped } = check;
+interface FoundProps extends CheckOrdersProps {
+  readonly check: Check;
+}
+
+function Found({ check, service, accountId, serviceName }: FoundProps) {
+  const { has_list, listed, stored, missing, missing_count, stopped } = check;
   if (!has_list) return <p>{checking.noList(serviceName)}</p>;
   const isRepaired = stopped === null && missing.every(({ outcome }) => outcome === 'fetched');
   return (
@@ -97,12 +105,18 @@ function Found({ check, serviceName }: { check: Check; serviceName: string }) {
       <p>
         <StatusBadge tone={isRepaired ? 'good' : 'warn'} word={wordOf(check, isRepaired)} />
       </p>
-      <p className="faint">{checking.listed(serviceName, countText(listed))}</p>
+      <p className="faint">{checking.listed(serviceName, countText(listed), countText(stored))}</p>
       {stopped && <p role="alert">{stopped}</p>}
       <ul className="streams">
         {missing.map(({ id, outcome }) => (
           <li key={id}>
-            <code>{id}</code>
+            {outcome === 'fetched' ? (
+              <PanelLink address={addressOf(id, service, accountId)}>
+                <code>{id}</code>
+              </PanelLink>
+            ) : (
+              <code>{id}</code>
+            )}
             <StatusBadge tone={TONES[outcome]} word={checking.outcomes[outcome]} />
           </li>
         ))}
@@ -112,6 +126,11 @@ function Found({ check, serviceName }: { check: Check; serviceName: string }) {
       )}
     </div>
   );
+}
+
+function addressOf(id: string, service: string, accountId: string): string {
+  const order = new URLSearchParams({ orden: id, de: service, cuenta: accountId });
+  return `/panel/${organizationId}/ordenes?${order}`;
 }
 
 function wordOf({ missing_count }: Check, isRepaired: boolean): string {

@@ -51,7 +51,7 @@ export const checking = {
   open: '¿Está todo?',
   title: (service: string, account: string) => `¿Está todo? ${service}: ${account}`,
   intro: (service: string) =>
-    `Comparamos las órdenes que ${service} lista en el periodo con las que tenemos guardadas. Si falta alguna, la leemos.`,
+    `Comparamos las órdenes que ${service} lista en el periodo con las que tienes aquí. Si falta alguna, la agregamos.`,
   period: 'Periodo',
   days: (days: number) => (days === 1 ? 'Últimas 24 horas' : `Últimos ${days} días`),
   start: 'Revisar',
@@ -60,17 +60,19 @@ export const checking = {
   whole: 'Está todo',
   missing: (count: string) => (count === '1' ? 'Faltaba 1 orden' : `Faltaban ${count} órdenes`),
   repaired: (count: string) =>
-    count === '1' ? 'Faltaba 1 orden y ya la leímos' : `Faltaban ${count} órdenes y ya las leímos`,
+    count === '1'
+      ? 'Faltaba 1 orden; ya la agregamos.'
+      : `Faltaban ${count} órdenes; ya las agregamos.`,
   notWhole: 'No se pudo revisar todo',
-  listed: (service: string, count: string) =>
-    count === '1' ? `${service} lista 1 orden.` : `${service} lista ${count} órdenes.`,
+  listed: (service: string, count: string, stored: string) =>
+    `${service} lista ${count === '1' ? '1 orden' : `${count} órdenes`}; aquí tienes ${stored}.`,
   noList: (service: string) => `${service} no tiene una lista de órdenes con la cual comparar.`,
   more: (count: string) => `Y ${count} más.`,
   outcomes: {
-    fetched: 'Ya la leímos',
+    fetched: 'Ya la agregamos',
     unreadable: 'No se pudo leer',
     not_given: 'No la entregó',
-    not_tried: 'Falta leerla',
+    not_tried: 'Falta agregarla',
   },
 } as const;
 

@@ -10,7 +10,7 @@ import { figuresWords } from './words.ts';
 export const route = createLazyRoute('/metricas')({ component: FiguresScreen });
 
 const SPANS = ['day', 'week'] as const;
-const COUNTED = ['orders', 'webhooks', 'guides', 'guides_failed'] as const;
+const COUNTED = ['orders', 'guides', 'guides_failed'] as const;
 const AGAIN_EVERY_MS = 60_000;
 
 /** What happened over the time, and how long changes took to arrive. */
@@ -42,13 +42,20 @@ function FiguresScreen() {
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost chart-ghost" />}
       {data && (
-        <div className="tiles">
-          {COUNTED.map((name) => (
-            <Counts key={name} name={name} slots={data.slots} span={span} />
-          ))}
-          <Delays delays={data.delays} />
-          <Balances moments={data.balances} />
-        </div>
+        <>
+          <div className="tiles">
+            <Delays delays={data.delays} />
+            {COUNTED.map((name) => (
+              <Counts key={name} name={name} slots={data.slots} span={span} />
+            ))}
+            <Balances moments={data.balances} />
+          </div>
+          <h2 className="section-head">{figuresWords.technical}</h2>
+          <p className="faint">{figuresWords.technicalNote}</p>
+          <div className="tiles">
+            <Counts name="webhooks" slots={data.slots} span={span} />
+          </div>
+        </>
       )}
     </section>
   );

@@ -7,7 +7,6 @@ import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
-import { ServiceLetters } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -22,7 +21,7 @@ import { inventoryWords as words } from './words.ts';
 type Row = Output<'inventory.list'>['data'][number];
 
 const ROOM_FOR_COLUMNS = '(min-width: 1200px)';
-/** More have their letters above the column. */
+/** More have their names turned by a quarter, so that the product keeps its room. */
 const MOST_NAMED = 5;
 
 export const route = createLazyRoute('/inventario')({ component: InventoryScreen });
@@ -100,7 +99,7 @@ function columnsWith(
     {
       key: 'id',
       title: words.sku,
-      width: '9rem',
+      width: '8rem',
       cell: ({ sku }) => <code title={sku}>{sku}</code>,
     },
     {
@@ -108,7 +107,7 @@ function columnsWith(
       title: words.product,
       cell: ({ title }) => <span title={title}>{title}</span>,
     },
-    { key: 'total', title: words.weight, width: '8.5rem', isNumber: true, cell: weightOf },
+    { key: 'total', title: words.weight, width: '7.5rem', isNumber: true, cell: weightOf },
     ...(places?.map((place) => stockColumn(place, nameOf(place), places.length)) ?? [
       {
         key: 'stock',
@@ -127,8 +126,8 @@ function stockColumn(place: string, name: string, places: number): Column<Row> {
   return {
     key: place,
     title: name,
-    ...(isTight && { head: <ServiceLetters name={name} /> }),
-    width: isTight ? '4rem' : '7rem',
+    ...(isTight && { head: <span className="upright">{name}</span> }),
+    width: isTight ? '3.25rem' : '7rem',
     isNumber: true,
     cell: (row) => (
       <StockAt
@@ -144,6 +143,6 @@ function comparedIn({ has_difference, channels }: Row): number | null {
 }
 
 function weightOf({ weight_kg, lack }: Row) {
-  if (lack) return <StatusBadge tone="bad" word={words.lacks[lack]} />;
+  if (lack) return <StatusBadge tone="warn" word={words.lacks[lack]} />;
   return weight_kg === null ? common.parts.none : words.kilograms(countText(weight_kg));
 }

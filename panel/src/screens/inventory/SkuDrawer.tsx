@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
@@ -26,21 +27,33 @@ export function SkuDrawer({ sku, onClose }: { sku: string | null; onClose: () =>
 
 function Details({ sku }: { sku: string }) {
   const { data, error, refetch } = useRead('inventory.get', { sku });
-  const calls = useFrame().data?.operations ?? [];
   if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
   if (!data) return <p role="status">{common.parts.loading}</p>;
+  return <Parts data={data} />;
+}
+
+function Parts({ data }: { data: Sku }) {
+  const calls = useFrame().data?.operations ?? [];
+  // What is missing comes first, and stays there when it was typed in.
+  const [wasLacking] = useState(data.lack !== null);
+  const measures = (
+    <>
+      <h3>{words.measures}</h3>
+      {calls.includes('products.change') ? <MeasuresForm data={data} /> : <Measured data={data} />}
+    </>
+  );
   return (
     <>
       <p>{data.title}</p>
       <p className="acts">
-        {data.lack && <StatusBadge tone="bad" word={words.lacks[data.lack]} />}
+        {data.lack && <StatusBadge tone="warn" word={words.lacks[data.lack]} />}
         {data.has_difference && <StatusBadge tone="warn" word={words.difference} />}
       </p>
       <StandsFor data={data} />
+      {wasLacking && measures}
       <h3>{words.listings}</h3>
       <Listings levels={data.levels} />
-      <h3>{words.measures}</h3>
-      {calls.includes('products.change') ? <MeasuresForm data={data} /> : <Measured data={data} />}
+      {!wasLacking && measures}
       <h3>{words.equivalences}</h3>
       <Equivalences data={data} mayChange={calls.includes('products.add-equivalence')} />
     </>

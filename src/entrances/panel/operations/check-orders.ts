@@ -49,6 +49,8 @@ export const checkResultOperation = defineRead({
       .object({
         has_list: z.boolean(),
         listed: z.int(),
+        /** Those of `listed` that are ours now. */
+        stored: z.int(),
         missing: z.array(z.object({ id: z.string(), outcome: z.enum(OUTCOMES) })),
         /** All of them, of which `missing` has the first. */
         missing_count: z.int(),
@@ -86,6 +88,7 @@ function shown({ hasList, listed, missing, stopped }: z.infer<typeof Checked>) {
   return {
     has_list: hasList,
     listed,
+    stored: listed - missing.filter(({ outcome }) => outcome !== 'fetched').length,
     missing: missing.slice(0, MOST_NAMED),
     missing_count: missing.length,
     stopped,

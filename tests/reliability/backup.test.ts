@@ -18,11 +18,13 @@ import { reportFigure, sized, slow } from './support/profile.ts';
 // The backup at its real size: one organisation rests and must be there row by row, another is
 // written to all the while and must be there up to one moment.
 
-const ORDERS = sized({ small: 1_000, quick: 5_000, long: 100_000 });
+const ORDERS = sized({ small: 1_000, quick: 5_000, long: 1_000_000 });
+const TIMEOUT_MS = sized({ small: 300_000, quick: 300_000, long: 5_400_000 });
 const MASTER_KEY = randomBytes(32).toString('base64');
 
 test('a backup of many orders under load comes back elsewhere: rows, sums, people, sealed texts and walks', {
   skip: slow,
+  timeout: TIMEOUT_MS,
 }, async (context) => {
   const t = lastFirst(context);
   const folder = makeFolder(t);

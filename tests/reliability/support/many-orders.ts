@@ -105,6 +105,7 @@ function nameOf(model: number): string {
   return `X${String(model).padStart(4, '0')}`;
 }
 
+/** Each copy has a time of change of its own, as all orders have: lists go from one to the next. */
 async function copyModels({ database, organizationId }: Shop, first: number, last: number) {
   const copiesOf = (name: string) => `cross join generate_series($2::int, $3::int) number
     cross join lateral (select left(one.${name}, 6) || lpad(number::text, 5, '0') as id) named`;
@@ -113,6 +114,7 @@ async function copyModels({ database, organizationId }: Shop, first: number, las
     await handle.sql(
       `insert into orders select copy.* from orders one ${copiesOf('id')}
         cross join lateral jsonb_populate_record(one, jsonb_build_object('id', named.id,
+          'last_updated', one.last_updated - number * interval '1 minute',
           'list_json', replace(one.list_json, one.id, named.id),
           'detail_json', replace(one.detail_json, one.id, named.id))) copy
         where one.organization_id = $1 and one.id like 'X%-00000'`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
 import { faultsOfForm } from '../src/exchange/connect/connect.ts';
+import { saveConnection } from '../src/features/connections/index.ts';
 import { changePlan, setSuspended } from '../src/features/organizations/index.ts';
 import { addMember, changeRole, type Role } from '../src/features/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
@@ -76,6 +77,21 @@ test('faults of a form stand beside their fields, and nothing is sent anywhere',
     fields: { ...fields, permalinks: 'false' },
   });
   assert.equal(hidden.data.connected, null);
+});
+
+test('the form of a connected account has its fields filled in, but for secrets', async () => {
+  const credentials = { store_id: '1234', access_token: 'secreto-1', client_secret: 'secreto-2' };
+  const id = await instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'tiendanube', accountId: '1234', name: 'Outlet', credentials },
+      ...{ baseUrl: null, credentialsExpireAt: null },
+    }),
+  );
+  const known = () => read(`connections.known-fields?connection_id=${id}`);
+
+  assert.deepEqual(await known(), { fields: { store_id: '1234' } });
+  await write('connections.disconnect', { connection_id: id });
+  assert.deepEqual(await known(), { fields: {} });
 });
 
 test('a person who gives permission comes back to Conexiones, and the trail says who connected', async () => {

@@ -8,6 +8,11 @@ export function isDay(value: unknown): value is string {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
 }
 
+/** The values of a parameter, by commas. */
+export function listOf(text: string | undefined): string[] {
+  return text ? text.split(',').filter((word) => word !== '') : [];
+}
+
 /** The parameters of an address that a screen knows; `desde` and `hasta` only where they are days. */
 export function fromAddress<Name extends string>(
   given: Record<string, unknown>,

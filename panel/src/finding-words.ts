@@ -73,6 +73,12 @@ export const findingWords = {
     'Escribe por qué es así. Con una nota pasa a Explicados; si la borras vuelve a Abiertos.',
   save: 'Guardar nota',
   saved: 'Nota guardada.',
+  moved: {
+    open: 'Se quitó la nota. El hallazgo está en Abiertos.',
+    explained: 'Nota guardada. El hallazgo está en Explicados.',
+    resolved: 'Nota guardada. El hallazgo está en Resueltos.',
+  } satisfies Record<Finding['state'], string>,
+  see: (state: string) => `Ver ${state}`,
   openOrder: 'Ver la orden',
   openPayout: 'Ver el pago',
   openPeriod: 'Ver el periodo',

@@ -49,7 +49,7 @@ const TASKS: readonly Task[] = [
     most: 1,
     async run(on, { click }) {
       await click(on.getByRole('main').getByRole('link', { name: 'Reconectar' }));
-      await on.getByRole('dialog', { name: 'Conectar Tiendanube' }).waitFor();
+      await on.getByRole('dialog', { name: /^Reconectar Tiendanube · / }).waitFor();
     },
   },
   {
@@ -98,7 +98,8 @@ const TASKS: readonly Task[] = [
       const drawer = on.getByRole('dialog', { name: 'Hallazgo' });
       await type(drawer.getByLabel('Nota'), 'Se factura en noviembre');
       await click(button(drawer, 'Guardar nota'));
-      await on.getByRole('dialog', { name: 'Hallazgo' }).waitFor({ state: 'detached' });
+      await drawer.waitFor({ state: 'detached' });
+      await on.getByText('Nota guardada. El hallazgo está en Explicados.').waitFor();
     },
   },
   {

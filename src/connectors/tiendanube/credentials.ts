@@ -23,7 +23,7 @@ export const TiendanubeCredentials = z.strictObject({
 export type TiendanubeCredentials = z.infer<typeof TiendanubeCredentials>;
 
 export const TIENDANUBE_FORM: CredentialForm = {
-  help: 'Si tu tienda tiene una aplicación propia en Tiendanube, usa el token que recibió al instalarla.',
+  help: 'Usa el token de la aplicación propia de tu tienda en Tiendanube. Lo tiene quien la instaló; si se perdió o dejó de servir, instálala otra vez para obtener uno nuevo.',
   fields: [
     {
       name: 'store_id',

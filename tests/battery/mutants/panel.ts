@@ -51,6 +51,13 @@ export const PANEL: readonly Mutant[] = [
     says: /303 !== 400|!== 400/,
   },
   {
+    patch: 'known-fields-with-secrets',
+    breaks: 'the form of a connected account shows its secrets',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'the form of a connected account',
+    says: /secreto-1/,
+  },
+  {
     patch: 'one-fault-at-a-time',
     breaks: 'a form says only the first thing that is missing',
     file: 'tests/panel-connecting.test.ts',

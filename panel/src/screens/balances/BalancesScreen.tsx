@@ -7,7 +7,7 @@ import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { PayoutDrawer } from './PayoutDrawer.tsx';
 import { Purse } from './Purse.tsx';
-import { Settlements } from './Settlements.tsx';
+import { PAYOUTS, Settlements } from './Settlements.tsx';
 import type { PayoutSearch } from './search.ts';
 
 export const route = createLazyRoute('/saldos')({ component: BalancesScreen });
@@ -17,12 +17,16 @@ const AGAIN_EVERY_MS = 60_000;
 function BalancesScreen() {
   const search = useSearch({ from: '/saldos' });
   const navigate = useNavigate({ from: '/saldos' });
-  const open = (payout: PayoutSearch) => void navigate({ search: () => payout });
+  const set = (next: Partial<PayoutSearch>) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const { data, error, refetch } = useRead('balances.list', {}, { againEveryMs: AGAIN_EVERY_MS });
   const isEmpty = data?.data.length === 0 && data.silent.length === 0;
   return (
     <section className="screen wide">
-      <h1>{words.balances.title}</h1>
+      <div className="screen-head">
+        <h1>{words.balances.title}</h1>
+        {data && !isEmpty && <a href={`#${PAYOUTS}`}>{words.balances.toSettlements}</a>}
+      </div>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost chart-ghost" />}
       {isEmpty && (
@@ -44,8 +48,11 @@ function BalancesScreen() {
           )}
         </p>
       )}
-      {data && !isEmpty && <Settlements search={search} onOpen={open} />}
-      <PayoutDrawer search={search} onClose={() => open({})} />
+      {data && !isEmpty && <Settlements search={search} onChange={set} />}
+      <PayoutDrawer
+        search={search}
+        onClose={() => set({ marketplace: undefined, cuenta: undefined, pago: undefined })}
+      />
     </section>
   );
 }

@@ -98,7 +98,7 @@ function Least({ purse }: { purse: PurseData }) {
       </p>
     );
   return (
-    <form className="inline-form" onSubmit={submit}>
+    <form className="inline-form least" onSubmit={submit}>
       <input
         // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
         autoFocus
@@ -120,7 +120,7 @@ function Least({ purse }: { purse: PurseData }) {
           {set.error.message}
         </span>
       )}
-      <span className="faint">{words.balances.emptyRemoves}</span>
+      <span className="faint">{words.balances.leastHint}</span>
     </form>
   );
 }

@@ -1,5 +1,8 @@
+import { listOf } from '../../address.ts';
 import type { Output } from '../../client.ts';
 import { ChangesNote } from '../../parts/ChangesNote.tsx';
+import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
+import { ClearFilters } from '../../parts/ClearFilters.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
@@ -9,34 +12,55 @@ import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
-import type { PayoutSearch } from './search.ts';
+import { FILTERS, filtersOf, type PayoutSearch } from './search.ts';
 import { PAYOUT_TONES } from './tones.ts';
 
 type Settlement = Output<'settlements.list'>['data'][number];
 
 interface SettlementsProps {
   readonly search: PayoutSearch;
-  readonly onOpen: (payout: PayoutSearch) => void;
+  readonly onChange: (next: Partial<PayoutSearch>) => void;
 }
 
+/** The place of the list in its page. */
+export const PAYOUTS = 'pagos';
+
 /** What the marketplaces paid out, newest first. */
-export function Settlements({ search, onOpen }: SettlementsProps) {
-  const list = useList('settlements.list', {});
-  const { nameOf } = useServices();
+export function Settlements({ search, onChange }: SettlementsProps) {
+  const list = useList('settlements.list', filtersOf(search));
+  const { nameOf, marketplaces } = useServices();
+  const places = marketplaces
+    .filter(({ tells_net }) => tells_net)
+    .map(({ service, name }) => ({ value: service, label: name }));
   const isEmpty = !list.isLoading && list.rows.length === 0;
   return (
     <>
-      <h2 className="section-head">{words.balances.settlements}</h2>
+      <h2 id={PAYOUTS} className="section-head">
+        {words.balances.settlements}
+      </h2>
+      <div className="filters">
+        <ChoiceFilter
+          label={words.orders.marketplace}
+          data={places}
+          value={listOf(search.canal)}
+          onChange={(chosen) => onChange({ canal: chosen.join(',') })}
+        />
+        <ClearFilters names={FILTERS} search={search} onChange={onChange} />
+      </div>
       <ChangesNote list={list} />
       {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
-      {isEmpty && !list.failure && <p className="faint">{words.balances.noSettlements}</p>}
+      {isEmpty && !list.failure && (
+        <p className="faint">
+          {search.canal ? words.balances.noneFiltered : words.balances.noSettlements}
+        </p>
+      )}
       {!isEmpty && (
         <DataTable
           label={words.balances.settlements}
           columns={columnsWith(nameOf)}
           keyOf={({ marketplace, account_id, id }) => keyOf(marketplace, account_id, id)}
           onOpen={({ marketplace, account_id, id }) =>
-            onOpen({ marketplace, cuenta: account_id, pago: id })
+            onChange({ marketplace, cuenta: account_id, pago: id })
           }
           openKey={keyOf(search.marketplace, search.cuenta, search.pago)}
           {...list}
@@ -59,7 +83,12 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
     {
       key: 'id',
       title: balances.payout,
-      cell: ({ id, reference }) => <code title={reference ?? id}>{reference ?? id}</code>,
+      cell: ({ id, reference }) => (
+        <>
+          <code title={id}>{id}</code>
+          {reference !== null && reference !== id && <span className="faint"> {reference}</span>}
+        </>
+      ),
     },
     {
       key: 'date',
@@ -90,7 +119,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
       title: balances.fees,
       width: '9rem',
       isNumber: true,
-      cell: ({ fees, currency }) => money(fees, currency),
+      cell: ({ fees, currency }) => money(fees && -fees, currency),
     },
     {
       key: 'total',

@@ -1,21 +1,22 @@
-/** The payout that is open, as the address holds it. */
+/** The payout that is open and the filter of payouts, as the address holds them. */
+import { fromAddress, listOf } from '../../address.ts';
 import type { Input } from '../../client.ts';
 
 export interface PayoutSearch {
+  /** Payouts of these marketplaces, by commas. */
+  readonly canal?: string;
+  /** The payout that is open. */
   readonly marketplace?: string;
   readonly cuenta?: string;
   readonly pago?: string;
 }
 
-const NAMES = ['marketplace', 'cuenta', 'pago'] as const;
+/** What narrows the list of payouts. */
+export const FILTERS = ['canal'] as const;
+const NAMES = [...FILTERS, 'marketplace', 'cuenta', 'pago'] as const;
 
 export function payoutSearch(given: Record<string, unknown>): PayoutSearch {
-  return Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const value = given[name];
-      return typeof value === 'string' && value !== '' ? [[name, value]] : [];
-    }),
-  );
+  return fromAddress(given, NAMES);
 }
 
 type PayoutKey = Omit<Input<'payouts.get'>, 'cursor' | 'limit'>;
@@ -29,4 +30,12 @@ export function payoutOf({ marketplace, cuenta, pago }: PayoutSearch): PayoutKey
     account_id: cuenta,
     id: pago,
   };
+}
+
+type PayoutFilters = Omit<Input<'settlements.list'>, 'cursor' | 'limit'>;
+
+/** As the server takes them. */
+export function filtersOf({ canal }: PayoutSearch): PayoutFilters {
+  const marketplace = listOf(canal) as NonNullable<PayoutFilters['marketplace']>;
+  return marketplace.length > 0 ? { marketplace } : {};
 }

@@ -3,18 +3,22 @@ import { FactorNote, FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
-import { useChange } from '../../queries.ts';
+import { useChange, useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
 import { CredentialForm } from './CredentialForm.tsx';
 import { EventAddress } from './EventAddress.tsx';
 import { connecting } from './words.ts';
 
 type Ways = Output<'connections.ways'>;
 type Way = Ways['data'][number];
+type Account = Output<'connections.overview'>['data'][number];
 type Marketplace = Input<'connections.begin-consent'>['marketplace'];
 
 interface ConnectPanelProps {
   /** Null = closed. */
   readonly way: Way | null;
+  /** The account that is connected again; null = another one is. */
+  readonly account: Account | null;
   /** What the session lacks; known before anything is typed, since a secret is never kept. */
   readonly factorLack: Ways['factor_lack'];
   readonly onClose: () => void;
@@ -22,28 +26,48 @@ interface ConnectPanelProps {
 }
 
 /** How an account of one service is connected. */
-export function ConnectPanel({ way, factorLack, onClose, onConnected }: ConnectPanelProps) {
+export function ConnectPanel(props: ConnectPanelProps) {
+  const { way, account, factorLack, onClose, onConnected } = props;
   return (
-    <SidePanel
-      isOpen={way !== null}
-      title={way ? connecting.title(way.name) : ''}
-      onClose={onClose}
-    >
+    <SidePanel isOpen={way !== null} title={way ? titleOf(way, account) : ''} onClose={onClose}>
+      {account && <p>{connecting.again}</p>}
       {way && factorLack && (
         <FactorNote lack={factorLack} message={connecting.factor[factorLack]} />
       )}
       {way && !factorLack && (
-        <WaysOf key={way.service} way={way} onConnected={() => onConnected(way.service)} />
+        <WaysOf
+          key={`${way.service} ${account?.id}`}
+          way={way}
+          account={account}
+          onConnected={() => onConnected(way.service)}
+        />
       )}
     </SidePanel>
   );
 }
 
-function WaysOf({ way, onConnected }: { way: Way; onConnected: () => void }) {
+function titleOf({ name }: Way, account: Account | null): string {
+  return account ? connecting.againTitle(name, account.name) : connecting.title(name);
+}
+
+interface WaysOfProps extends Pick<ConnectPanelProps, 'account'> {
+  readonly way: Way;
+  readonly onConnected: () => void;
+}
+
+/** What an account already has is filled in. */
+function WaysOf({ way, account, onConnected }: WaysOfProps) {
   const { service, name, consent, form, event_address } = way;
-  const typed = form && (
-    <CredentialForm service={service} form={form} name={name} onConnected={onConnected} />
+  const { data, error, refetch } = useRead(
+    'connections.known-fields',
+    { connection_id: account?.id ?? '' },
+    { isEnabled: account !== null },
   );
+  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (account && !data) return <p role="status">{words.parts.loading}</p>;
+  const known = data?.fields ?? {};
+  const draft = account ? account.id : service;
+  const typed = form && <CredentialForm {...{ service, form, name, known, draft, onConnected }} />;
   if (event_address)
     return (
       <ol className="steps">
@@ -65,6 +89,8 @@ function WaysOf({ way, onConnected }: { way: Way; onConnected: () => void }) {
         marketplace={service as Marketplace}
         name={name}
         asksForStore={consent.asks_for_store}
+        knownStore={known.shop ?? ''}
+        draft={draft}
       />
       {typed && (
         <details className="other-way">
@@ -80,10 +106,13 @@ interface ConsentProps {
   readonly marketplace: Marketplace;
   readonly name: string;
   readonly asksForStore: boolean;
+  readonly knownStore: string;
+  /** Under what is typed is kept. */
+  readonly draft: string;
 }
 
-function Consent({ marketplace, name, asksForStore }: ConsentProps) {
-  const { values, set, clear } = useDraft(`consent:${marketplace}`, { store: '' });
+function Consent({ marketplace, name, asksForStore, knownStore, draft }: ConsentProps) {
+  const { values, set, clear } = useDraft(`consent:${draft}`, { store: knownStore });
   const { store } = values;
   const begin = useChange('connections.begin-consent', {
     onSuccess({ address }) {

@@ -65,14 +65,15 @@ function ConnectionsScreen() {
                   imports={(imports.data?.data ?? []).filter(
                     ({ service }) => service === way.service,
                   )}
-                  onConnect={() => set({ conectar: way.service })}
+                  onConnect={(cuenta) => set({ conectar: way.service, cuenta })}
                 />
               ))}
             </ul>
           </section>
         ))}
       <ConnectPanel
-        way={all.find(({ service }) => service === search.conectar) ?? null}
+        way={isLoading ? null : (all.find(({ service }) => service === search.conectar) ?? null)}
+        account={accounts.data?.data.find((one) => isChosen(one, search)) ?? null}
         factorLack={ways.data?.factor_lack ?? null}
         onClose={() => set({})}
         onConnected={(service) => set({ conectada: service })}
@@ -81,11 +82,16 @@ function ConnectionsScreen() {
   );
 }
 
+function isChosen({ service, account_id }: Overview, { conectar, cuenta }: ConnectionSearch) {
+  return service === conectar && account_id === cuenta;
+}
+
 interface ServiceProps {
   readonly way: Way;
   readonly accounts: readonly Overview[];
   readonly imports: Output<'connections.imports'>['data'];
-  readonly onConnect: () => void;
+  /** @param cuenta the account that is connected again; absent = another one */
+  readonly onConnect: (cuenta?: string) => void;
 }
 
 function Service({ way, accounts, imports, onConnect }: ServiceProps) {
@@ -105,14 +111,14 @@ function Service({ way, accounts, imports, onConnect }: ServiceProps) {
           imports={imports.filter(({ account_id }) => account_id === account.account_id)}
           serviceName={way.name}
           hasOrders={!way.is_carrier}
-          onReconnect={onConnect}
+          onReconnect={() => onConnect(account.account_id)}
         />
       ))}
       {isOpen ? (
         <button
           className={accounts.length === 0 ? 'button' : 'button quiet'}
           type="button"
-          onClick={onConnect}
+          onClick={() => onConnect()}
           aria-label={`${connect}: ${way.name}`}
         >
           {connect}

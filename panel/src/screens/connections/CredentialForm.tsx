@@ -13,12 +13,17 @@ interface CredentialFormProps {
   readonly service: Input<'connections.connect'>['service'];
   readonly name: string;
   readonly form: Form;
+  /** What the account already has. */
+  readonly known: Fields;
+  /** Under what is typed is kept. */
+  readonly draft: string;
   readonly onConnected: () => void;
 }
 
 /** Typed credentials; what is no secret survives leaving the page. */
-export function CredentialForm({ service, name, form, onConnected }: CredentialFormProps) {
-  const { values, set, clear } = useDraft<Fields>(`connect:${service}`, {});
+export function CredentialForm(props: CredentialFormProps) {
+  const { service, name, form, known, draft, onConnected } = props;
+  const { values, set, clear } = useDraft<Fields>(`connect:${draft}`, known);
   const [secrets, setSecrets] = useState<Fields>({});
   const fields: Fields = { ...values, ...secrets };
   const connect = useChange('connections.connect', {

@@ -2,6 +2,8 @@
 export interface ConnectionSearch {
   /** The service whose form is open. */
   readonly conectar?: string | undefined;
+  /** The account that is connected again; absent = another one is. */
+  readonly cuenta?: string | undefined;
   /** The service whose consent has just been given. */
   readonly conectada?: string | undefined;
 }
@@ -9,5 +11,9 @@ export interface ConnectionSearch {
 export function connectionSearch(given: Readonly<Record<string, unknown>>): ConnectionSearch {
   const textOf = (value: unknown) =>
     typeof value === 'string' && value !== '' ? value : undefined;
-  return { conectar: textOf(given.conectar), conectada: textOf(given.conectada) };
+  return {
+    conectar: textOf(given.conectar),
+    cuenta: textOf(given.cuenta),
+    conectada: textOf(given.conectada),
+  };
 }

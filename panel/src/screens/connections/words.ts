@@ -1,6 +1,9 @@
 /** The sentences of connecting an account. */
 export const connecting = {
   title: (name: string) => `Conectar ${name}`,
+  againTitle: (name: string, account: string) => `Reconectar ${name} · ${account}`,
+  again:
+    'Es la misma cuenta: conserva sus órdenes y su historial, y sigue donde se quedó. Solo hay que darle acceso otra vez.',
   factor: {
     not_used:
       'Para conectar, cambiar o desconectar cuentas, confirma antes con tu código o tu llave de acceso. Después vuelves aquí.',

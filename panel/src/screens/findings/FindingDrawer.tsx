@@ -17,18 +17,24 @@ interface DrawerProps {
   /** Null = none is open. */
   readonly finding: Finding | null;
   readonly onClose: () => void;
+  /** @param state that its note gave it */
+  readonly onExplained: (state: Finding['state']) => void;
 }
 
 /** One finding, over the list: what it means, what it is about, and its note. */
-export function FindingDrawer({ finding, onClose }: DrawerProps) {
+export function FindingDrawer({ finding, onClose, onExplained }: DrawerProps) {
   return (
     <SidePanel isOpen={finding !== null} title={findingWords.one} onClose={onClose}>
-      {finding && <Details key={finding.id} finding={finding} />}
+      {finding && <Details key={finding.id} finding={finding} onExplained={onExplained} />}
     </SidePanel>
   );
 }
 
-function Details({ finding }: { finding: Finding }) {
+interface DetailsProps extends Pick<DrawerProps, 'onExplained'> {
+  readonly finding: Finding;
+}
+
+function Details({ finding, onExplained }: DetailsProps) {
   const { kind, subject, account_id, since, currency, amount, expected, state, note } = finding;
   const mayExplain = useFrame().data?.operations.includes('findings.explain') ?? false;
   const link = linkOf(finding);
@@ -67,7 +73,7 @@ function Details({ finding }: { finding: Finding }) {
         </dd>
       </dl>
       {link && <PanelLink address={link.address}>{link.word}</PanelLink>}
-      {mayExplain && state !== 'resolved' && <Note id={finding.id} note={note} />}
+      {mayExplain && state !== 'resolved' && <Note {...{ finding, onExplained }} />}
       {(!mayExplain || state === 'resolved') && note !== null && (
         <p>
           {findingWords.note}: {note}
@@ -77,9 +83,12 @@ function Details({ finding }: { finding: Finding }) {
   );
 }
 
-function Note({ id, note }: { id: string; note: string | null }) {
+function Note({ finding: { id, note }, onExplained }: DetailsProps) {
   const { values, set, clear, isChanged } = useDraft(`finding:${id}`, { note: note ?? '' });
-  const explain = useChange('findings.explain', { onRefreshed: clear });
+  const explain = useChange('findings.explain', {
+    onSuccess: ({ data }) => onExplained(data.state),
+    onRefreshed: clear,
+  });
   const typed = values.note;
   const send = () => explain.mutate({ id, ...(typed.trim() !== '' && { note: typed }) });
   function submit(event: FormEvent<HTMLFormElement>) {

@@ -1,4 +1,5 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type Finding, findingKinds, findingStates, findingWords } from '../../finding-words.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
@@ -27,8 +28,19 @@ function FindingsScreen() {
   const { nameOf } = useServices();
   const state = stateOf(search);
   const list = useList('findings.list', { state }, { againEveryMs: AGAIN_MS });
+  /** Where the note took the finding that was open; null = nowhere. */
+  const [moved, setMoved] = useState<Finding['state'] | null>(null);
   const set = (next: Partial<FindingSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
+  const go = (estado: Finding['state']) => {
+    setMoved(null);
+    set({ estado, hallazgo: undefined });
+  };
+  const explained = (next: Finding['state']) => {
+    if (next === state) return;
+    setMoved(next);
+    set({ hallazgo: undefined });
+  };
   return (
     <section className="screen wide">
       <div className="screen-head">
@@ -41,8 +53,18 @@ function FindingsScreen() {
         names={STATES}
         chosen={state}
         wordOf={(name) => findingStates[name]}
-        onChoose={(estado) => set({ estado, hallazgo: undefined })}
+        onChoose={(estado) => go(estado)}
       />
+      <div role="status">
+        {moved && (
+          <p className="notice notice-good">
+            {findingWords.moved[moved]}{' '}
+            <button type="button" className="link-button" onClick={() => go(moved)}>
+              {findingWords.see(findingStates[moved])}
+            </button>
+          </p>
+        )}
+      </div>
       <PagedTable
         list={list}
         countOf={findingWords.count}
@@ -56,6 +78,7 @@ function FindingsScreen() {
       <FindingDrawer
         finding={list.rows.find(({ id }) => id === search.hallazgo) ?? null}
         onClose={() => set({ hallazgo: undefined })}
+        onExplained={explained}
       />
     </section>
   );

@@ -80,7 +80,7 @@ function AccountProblem({ account }: { account: Account }) {
         {state === 'reauth_required' ? (
           <To
             place="connections"
-            search={`?conectar=${service}`}
+            search={`?${new URLSearchParams({ conectar: service, cuenta: account.account_id })}`}
             words={words.connections.reconnect}
           />
         ) : (

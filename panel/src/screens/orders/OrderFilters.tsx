@@ -1,3 +1,4 @@
+import { listOf } from '../../address.ts';
 import { openWords } from '../../open-words.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { ClearFilters } from '../../parts/ClearFilters.tsx';
@@ -6,7 +7,7 @@ import { useServices } from '../../parts/use-services.ts';
 import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useRead } from '../../queries.ts';
 import { statuses, words } from '../../words.ts';
-import { FILTERS, listOf, type OrderSearch } from './search.ts';
+import { FILTERS, type OrderSearch } from './search.ts';
 
 const STATUSES = Object.entries(statuses).map(([value, label]) => ({ value, label }));
 const OPEN_TAGS = Object.entries(openWords.kinds).map(([value, label]) => ({ value, label }));

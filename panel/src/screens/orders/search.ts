@@ -1,5 +1,5 @@
 /** The filters of the screen, as its address holds them. */
-import { fromAddress } from '../../address.ts';
+import { fromAddress, listOf } from '../../address.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
 import { openTags, statuses } from '../../words.ts';
@@ -39,10 +39,6 @@ const NAMES = [...FILTERS, 'orden', 'de', 'cuenta'] as const;
 
 export function orderSearch(given: Record<string, unknown>): OrderSearch {
   return fromAddress(given, NAMES);
-}
-
-export function listOf(text: string | undefined): string[] {
-  return text ? text.split(',').filter((word) => word !== '') : [];
 }
 
 type Filters = Omit<Input<'orders.list'>, 'cursor' | 'limit'>;

@@ -6,6 +6,7 @@ import { connect, faultsOfForm } from '../../../exchange/connect/connect.ts';
 import { beginConsent } from '../../../exchange/connect/consent.ts';
 import { disconnectAccount } from '../../../exchange/connect/disconnect.ts';
 import { webhookAddress } from '../../../exchange/connect/event-address.ts';
+import { knownFields } from '../../../exchange/connect/known-fields.ts';
 import { pauseAccount, resumeAccount } from '../../../exchange/connect/pause.ts';
 import { syncSoon } from '../../../exchange/connect/sync-soon.ts';
 import { waysToConnect } from '../../../exchange/connect/ways.ts';
@@ -79,6 +80,17 @@ export const waysOperation = defineRead({
       })),
     };
   },
+});
+
+/** What the form of a connected account already has; no secrets. */
+export const knownFieldsOperation = defineRead({
+  ...MANAGE,
+  input: inputOf({ connection_id: connectionId }),
+  output: z.object({ fields: z.record(z.string(), z.string()) }),
+  run: async ({ scope, exchange, factorLack }, { connectionId: id }) => ({
+    // Without the second factor nothing can be connected, so nothing of it is shown.
+    fields: factorLack === null ? await knownFields(exchange, scope, id) : {},
+  }),
 });
 
 /** Begins a consent; the browser goes to its address. */

@@ -23,7 +23,8 @@ export async function knownFields(
   return Object.fromEntries(
     form.fields.flatMap(({ name, isSecret }) => {
       const value = stored.get(name);
-      return !isSecret && typeof value === 'string' ? [[name, value]] : [];
+      const isPlain = typeof value === 'string' || typeof value === 'number';
+      return !isSecret && isPlain ? [[name, String(value)]] : [];
     }),
   );
 }

@@ -349,7 +349,7 @@ export const PANEL: readonly Mutant[] = [
     breaks: 'a broken account takes another act on another screen to be repaired',
     file: 'tests/browser/tasks.test.ts',
     test: 'sees what is broken',
-    says: /Conectar Tiendanube/,
+    says: /Reconectar Tiendanube/,
   },
   {
     patch: 'delays-of-the-fastest',

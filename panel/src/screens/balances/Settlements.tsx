@@ -74,6 +74,7 @@ function keyOf(...parts: (string | undefined)[]): string {
   return parts.join(' ');
 }
 
+/** The keys place the facts on a narrow screen. */
 function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
   const { balances } = words;
   const money = (amount: number | null, currency: string) => (
@@ -83,12 +84,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
     {
       key: 'id',
       title: balances.payout,
-      cell: ({ id, reference }) => (
-        <>
-          <code title={id}>{id}</code>
-          {reference !== null && reference !== id && <span className="faint"> {reference}</span>}
-        </>
-      ),
+      cell: ({ id }) => <code title={id}>{id}</code>,
     },
     {
       key: 'date',
@@ -113,6 +109,17 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
           word={settlementStatuses[status] ?? marketplace_status}
         />
       ),
+    },
+    {
+      key: 'buyer',
+      title: balances.reference,
+      width: '11rem',
+      cell: ({ id, reference }) =>
+        reference !== null && reference !== id ? (
+          <span title={reference}>{reference}</span>
+        ) : (
+          <span className="faint absent">{words.parts.none}</span>
+        ),
     },
     {
       key: 'aside',

@@ -55,7 +55,7 @@ function FindingsScreen() {
         wordOf={(name) => findingStates[name]}
         onChoose={(estado) => go(estado)}
       />
-      <div role="status">
+      <div role="status" className="said">
         {moved && (
           <p className="notice notice-good">
             {findingWords.moved[moved]}{' '}

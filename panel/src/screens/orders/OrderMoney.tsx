@@ -120,10 +120,12 @@ function Net({ order }: { order: Order }) {
   return (
     <tr className="sum-net">
       <th scope="row">
-        {moneyWords.net}
-        {net !== null && !order.net_complete && (
-          <span className="faint"> {moneyWords.partial}</span>
-        )}
+        <span className="sum-label">
+          {moneyWords.net}
+          {net !== null && !order.net_complete && (
+            <span className="faint"> {moneyWords.partial}</span>
+          )}
+        </span>
       </th>
       <td>
         <Money amount={net} currency={currency} absent={why()} />

@@ -123,6 +123,18 @@ test('a dry run says what each line lacks and asks the carrier for nothing', asy
   assert.equal(carrier.requests.length, asked);
 });
 
+test('a line says of which product the weight is missing, in the list and alone', async () => {
+  const heavy = await stagedLine('L-1', { sku: 'SIN-PESO' });
+  const ready = await stagedLine('L-2');
+
+  const { data } = await read(packer, 'lines.list', { limit: '100' });
+  const alone = await read(packer, 'lines.get', { line_id: heavy });
+
+  const of = (id: string) => data.find(({ line_id }: { line_id: string }) => line_id === id).lack;
+  const lack = { code: 'missing_weight', names: ['SIN-PESO'] };
+  assert.deepEqual([of(heavy), of(ready), alone.data.lack], [lack, null, lack]);
+});
+
 test('a dry run says that the account of the guides is paused', async () => {
   const line_ids = await stagedLine('P-1');
   const { data } = await read(owner, 'connections.overview', {});

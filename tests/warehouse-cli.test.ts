@@ -127,7 +127,7 @@ test('the same in words', async (t) => {
   );
   assert.match(
     await words('generate-guides', '--lines', shop.lineId),
-    /bloqueada · Falta el peso de TAZA-AZUL\. Impórtalo en productos/,
+    /bloqueada · Falta el peso de TAZA-AZUL\. Escríbelo en Inventario/,
   );
   await prepare(shop);
   assert.match(await words('generate-guides', '--lines', shop.lineId), /: guía generada · \d+ · /);

@@ -62,9 +62,9 @@ type Lacking = Exclude<
 
 const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line) => string>> = {
   missing_weight: (names) =>
-    `Falta el peso${of(names)}. Impórtalo en productos y vuelve a intentar.`,
+    `Falta el peso${of(names)}. Escríbelo en Inventario y vuelve a intentar.`,
   missing_dimensions: (names) =>
-    `Faltan las medidas${of(names)}. Impórtalas en productos y vuelve a intentar.`,
+    `Faltan las medidas${of(names)}. Escríbelas en Inventario y vuelve a intentar.`,
   missing_address: () =>
     'Falta la dirección de destino. Escríbela en la línea y vuelve a intentar.',
   missing_origin: () => 'Falta la dirección de origen en la configuración de logística.',

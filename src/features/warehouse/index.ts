@@ -37,6 +37,7 @@ export {
   STATE_NAMES,
   wanted,
 } from './line.ts';
+export { type LineLack, lacksOf } from './line-lacks.ts';
 export { movesOf } from './line-moves.ts';
 export { type LineQuery, lineById, listLines } from './list-lines.ts';
 export { type PlannedGuide, planGuides } from './plan-guides.ts';

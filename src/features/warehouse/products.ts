@@ -45,37 +45,61 @@ export function removeEquivalence(
   return store.removeEquivalence(scope, equivalence);
 }
 
+type Parcel = Pick<Line, 'marketplace' | 'accountId' | 'orders'>;
+
 /**
  * The products and quantities in a parcel. An account's own equivalence takes precedence over one
  * of the whole marketplace, the SKU over the item's id; without any, the SKU is ours.
  */
-export async function contentsOf(
+export async function contentsOf(scope: ReadScope, line: Parcel): Promise<Content[]> {
+  const [contents = []] = await contentsOfEach(scope, [line]);
+  return contents;
+}
+
+/** Of each parcel, in their order: a query for each account, and one for all products. */
+export async function contentsOfEach(
   scope: ReadScope,
-  { marketplace, accountId, orders }: Pick<Line, 'marketplace' | 'accountId' | 'orders'>,
-): Promise<Content[]> {
-  const items = wanted(orders)
+  lines: readonly Parcel[],
+): Promise<Content[][]> {
+  const found = new Map<string, Equivalence[]>();
+  const accounts = Map.groupBy(lines, accountOf);
+  for (const [account, [first, ...rest]] of accounts) {
+    if (!first) continue;
+    const codes = [first, ...rest].flatMap(itemsOf).flatMap(({ sku, id }) => [sku, id]);
+    const known = codes.filter((code) => code !== null);
+    found.set(
+      account,
+      await store.equivalencesOf(scope, first.marketplace, first.accountId, known),
+    );
+  }
+  const parts = lines.map((line) => partsOf(line, found.get(accountOf(line)) ?? []));
+  const skus = parts.flat().flatMap(({ sku }) => sku ?? []);
+  const products = await store.productsBySku(scope, [...new Set(skus)]);
+  return parts.map((each) =>
+    each.map(({ sku, name, units }) => ({ name, units, product: products.get(sku ?? '') ?? null })),
+  );
+}
+
+function accountOf({ marketplace, accountId }: Parcel): string {
+  return `${marketplace} ${accountId}`;
+}
+
+function itemsOf({ orders }: Parcel) {
+  return wanted(orders)
     .flatMap(({ items }) => items)
     .filter(({ quantity }) => quantity > 0);
-  const codes = items.flatMap(({ sku, id }) => [sku, id]).filter((code) => code !== null);
-  const equivalences = await store.equivalencesOf(scope, marketplace, accountId, codes);
-  const parts = items.flatMap((item) => {
-    const found = bestOf(equivalences, item.sku) ?? bestOf(equivalences, item.id);
+}
+
+function partsOf(line: Parcel, equivalences: readonly Equivalence[]) {
+  return itemsOf(line).flatMap((item) => {
+    const best = bestOf(equivalences, item.sku) ?? bestOf(equivalences, item.id);
     const own = [{ sku: item.sku, units: 1 }];
-    return (found ?? own).map(({ sku, units }) => ({
+    return (best ?? own).map(({ sku, units }) => ({
       sku,
       name: sku ?? item.title,
       units: units * item.quantity,
     }));
   });
-  const products = await store.productsBySku(
-    scope,
-    parts.map(({ sku }) => sku).filter((sku) => sku !== null),
-  );
-  return parts.map(({ sku, name, units }) => ({
-    name,
-    units,
-    product: products.get(sku ?? '') ?? null,
-  }));
 }
 
 function bestOf(equivalences: readonly Equivalence[], code: string | null): Equivalence[] | null {

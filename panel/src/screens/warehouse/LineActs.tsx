@@ -1,10 +1,12 @@
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
+import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
 import { InTransit } from './InTransit.tsx';
-import { warehouseWords } from './words.ts';
+import { lackWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];
 
@@ -15,15 +17,17 @@ interface LineActsProps {
 }
 
 /** What can be done with the line now, by its state and the person's role. */
-export function LineActs({ line: { line_id, moves }, onPlan }: LineActsProps) {
+export function LineActs({ line, onPlan }: LineActsProps) {
+  const { line_id, moves, lack } = line;
   const transfer = useChange('lines.transfer');
   const undo = useChange('lines.undo-transfer');
   const failed = [transfer, undo].find(({ error }) => error !== null);
   const isBusy = transfer.isPending || undo.isPending;
   return (
     <div className="line-acts">
+      {lack && moves.includes('generate_guide') && <Lacking line={line} lack={lack} />}
       <p className="acts">
-        {moves.includes('generate_guide') && (
+        {!lack && moves.includes('generate_guide') && (
           <button type="button" className="button" onClick={onPlan}>
             {guideWords.reviewOne}
           </button>
@@ -58,6 +62,34 @@ export function LineActs({ line: { line_id, moves }, onPlan }: LineActsProps) {
           onAgain={() => failed.reset()}
         />
       )}
+    </div>
+  );
+}
+
+/** Why there can be no guide yet, with the way to the product's form. */
+function Lacking({ line, lack }: { line: Line; lack: NonNullable<Line['lack']> }) {
+  const calls = useFrame().data?.operations ?? [];
+  const items = line.orders.flatMap((order) => order.items);
+  // Goods without a SKU are in no inventory.
+  const isListed = (name: string) =>
+    calls.includes('inventory.get') && !items.some(({ sku, title }) => !sku && title === name);
+  return (
+    <div className="note note-warn">
+      {lackWords[lack.code]}{' '}
+      {lack.names.map((name, at) => (
+        <span key={name}>
+          {at > 0 && ', '}
+          {isListed(name) ? (
+            <PanelLink
+              address={`/panel/${organizationId}/inventario?${new URLSearchParams({ sku: name })}`}
+            >
+              {lackWords.fill(name)}
+            </PanelLink>
+          ) : (
+            name
+          )}
+        </span>
+      ))}
     </div>
   );
 }

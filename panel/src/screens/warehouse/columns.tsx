@@ -5,7 +5,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
 import { goodsOf, ordersOf } from './ScanAnswer.tsx';
 import type { Tab } from './search.ts';
-import { LINE_TONES, lineStates, warehouseWords } from './words.ts';
+import { LINE_TONES, lackWords, lineStates, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
 
@@ -45,7 +45,13 @@ function columnsWith(nameOf: (slug: string) => string): Column<Line>[] {
     {
       key: 'items',
       title: warehouseWords.goods,
-      cell: (line) => <span title={goodsOf(line)}>{goodsOf(line)}</span>,
+      cell: (line) => (
+        <span title={goodsOf(line)}>
+          {line.lack && <StatusBadge tone="warn" word={lackWords.short[line.lack.code]} />}
+          {line.lack && ' · '}
+          {goodsOf(line)}
+        </span>
+      ),
     },
     {
       key: 'buyer',

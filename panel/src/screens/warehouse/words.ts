@@ -141,6 +141,14 @@ export const formWords = {
   fault: (message: string) => message.replace(/^El campo \S+ /, 'Este dato '),
 } as const;
 
+/** What the goods lack for a guide. */
+export const lackWords = {
+  short: { missing_weight: 'Falta peso', missing_dimensions: 'Faltan medidas' },
+  missing_weight: 'No se puede generar la guía: falta el peso de',
+  missing_dimensions: 'No se puede generar la guía: faltan las medidas de',
+  fill: (name: string) => `${name}: escribir peso y medidas`,
+} as const;
+
 /** Read from a metre. */
 export const scanWords = {
   ready: 'Lista',

@@ -52,6 +52,12 @@ export const LineShape = z.object({
   transferred_at: z.string().nullable(),
 });
 
+/** What the goods of a line lack for its guide: SKUs, or titles without one. */
+export const Lack = z.object({
+  code: z.enum(['missing_weight', 'missing_dimensions']),
+  names: z.array(z.string()),
+});
+
 export const Move = z.enum(LINE_ACTIONS);
 
 export const Fault = z.object({ code: z.string(), message: z.string() });

@@ -11,6 +11,8 @@ import {
   LINE_STATES,
   type Line,
   type LineEdit,
+  type LineLack,
+  lacksOf,
   lineById,
   listLines,
   logisticsSettings,
@@ -24,11 +26,13 @@ import {
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { choices, inputOf, orNull, pageInput, wording } from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { AttemptShape, idField, LineShape, Move, shownAttempt } from './line-shapes.ts';
+import { AttemptShape, idField, Lack, LineShape, Move, shownAttempt } from './line-shapes.ts';
 
 const READ = { action: 'read_lines', capability: null } as const;
 const PREPARE = { action: 'prepare_lines', capability: null } as const;
 const OF_LINE = idField('La línea.');
+
+const ListedLine = LineShape.extend({ lack: Lack.nullable() });
 
 /** The lines of the warehouse, longest waiting first. */
 export const listLinesOperation = defineRead({
@@ -53,18 +57,22 @@ export const listLinesOperation = defineRead({
       }),
     ),
   }),
-  output: z.object({ data: z.array(LineShape), next_cursor: z.string().nullable() }),
+  output: z.object({ data: z.array(ListedLine), next_cursor: z.string().nullable() }),
   async run({ scope, cursors }, query) {
     const settings = await logisticsSettings(scope);
     const { lines, nextCursor } = await listLines(scope, cursors, { accountId: null, ...query });
+    const lacks = await lacksOf(scope, lines);
     return {
-      data: lines.map((line) => shown(line, isOwnFleet(settings, line))),
+      data: lines.map((line) => ({
+        ...shown(line, isOwnFleet(settings, line)),
+        lack: lackShown(lacks.get(line.id)),
+      })),
       next_cursor: nextCursor,
     };
   },
 });
 
-const WholeLine = LineShape.extend({
+const WholeLine = ListedLine.extend({
   /** Of what people edit. */
   version: z.string(),
   /** What the caller may do with it now. */
@@ -173,6 +181,7 @@ async function wholeLine(
   const names = new Map((await membersOf(scope)).map((member) => [member.personId, member.name]));
   return {
     ...shown(line, ownFleet),
+    lack: lackShown((await lacksOf(scope, [line])).get(line.id)),
     version: versionOf(line),
     moves: movesOf(line, attempts, role, ownFleet),
     attempts: attempts.map((attempt) => shownAttempt(attempt, role)),
@@ -182,6 +191,10 @@ async function wholeLine(
 
 function shown(line: Line, ownFleet: boolean): z.output<typeof LineShape> {
   return presentLine(line, ownFleet) as z.output<typeof LineShape>;
+}
+
+function lackShown(lack: LineLack | undefined): z.output<typeof Lack> | null {
+  return lack ? { code: lack.code, names: [...lack.names] } : null;
 }
 
 const FORMER_MEMBER = 'Una persona que ya no está en la organización';

@@ -51,6 +51,7 @@ export const words = {
     again: 'Intentar de nuevo',
     signIn: 'Entrar de nuevo',
     factor: 'Confirma que eres tú',
+    noFactor: 'Activa la verificación en dos pasos',
     confirm: 'Confirmar',
     enrol: 'Activar la verificación en dos pasos',
     request: 'Solicitud',

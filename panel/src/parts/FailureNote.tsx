@@ -24,7 +24,7 @@ const WAYS_ON: Readonly<Record<string, WayOn>> = {
     address: (back) => `/cuenta/confirmar?volver=${back}`,
   },
   second_factor_required: {
-    title: failures.factor,
+    title: failures.noFactor,
     label: failures.enrol,
     address: () => '/cuenta#segundo-paso',
   },
@@ -71,11 +71,12 @@ export function FactorNote({
   message: string;
 }) {
   const code = lack === 'not_used' ? 'confirmation_required' : 'second_factor_required';
+  const way = WAYS_ON[code] as WayOn;
   return (
     <div className="failure" role="alert">
-      <h2>{failures.factor}</h2>
+      <h2>{way.title}</h2>
       <p>{message}</p>
-      <WayOnLink way={WAYS_ON[code] as WayOn} />
+      <WayOnLink way={way} />
     </div>
   );
 }

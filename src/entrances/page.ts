@@ -32,6 +32,7 @@ export interface Page {
 export const FRAME_STYLE_PATH = '/pagina/marco.css';
 export const STYLE_PATH = '/pagina/pagina.css';
 export const SCRIPT_PATH = '/pagina/passkeys.js';
+export const EXPORTS_SCRIPT_PATH = '/pagina/exportaciones.js';
 export const SHEET_SCRIPT_PATH = '/pagina/hoja.js';
 
 /** Sends a page. */

@@ -161,6 +161,8 @@ const TASKS: readonly Task[] = [
       await click(on.getByRole('link', { name: 'Exportar' }));
       await click(button(on, 'Pedir la exportación'));
       await on.getByText('La exportación está en camino.').waitFor();
+      // The page brings the file by itself.
+      await on.getByRole('link', { name: /^Descargar/ }).waitFor();
     },
   },
   {

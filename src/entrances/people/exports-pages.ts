@@ -10,8 +10,8 @@ import {
 import { newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
 import { dayInWords, momentInMexico } from '../../platform/time.ts';
-import { alarm, choice, field, type Html, html, linkTo, note } from '../page.ts';
-import { addressIn, hiddenIn, type PageMembership, whereabouts } from './membership.ts';
+import { alarm, choice, EXPORTS_SCRIPT_PATH, field, type Html, html, note } from '../page.ts';
+import { addressIn, hiddenIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
 const HOME = PLACES.exports.path;
@@ -37,6 +37,8 @@ const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
   csv: 'CSV',
   ndjson: 'JSON por línea (NDJSON)',
 };
+const OTHER_FILTERS =
+  'De los filtros de tu lista, el archivo toma los días. Los demás (búsqueda, estado, marketplace) aplícalos en el archivo: cada fila lleva esas columnas.';
 /** Spreadsheets first. */
 const FORMATS_SHOWN: readonly FormatName[] = ['xlsx', 'csv', 'ndjson'];
 const STATE_WORDS = {
@@ -52,6 +54,8 @@ export interface ExportTyped {
   readonly format: string;
   readonly from: string;
   readonly to: string;
+  /** Whether the screen that led here had filters that a file does not take. */
+  readonly hasMore?: boolean;
 }
 
 interface Shown {
@@ -67,17 +71,22 @@ interface Shown {
 
 export function exportsReply(membership: PageMembership, shown: Shown): Reply {
   const { exports, said = null, wrong = null } = shown;
-  const isUnderWay = exports.some(({ state }) => state === 'queued' || state === 'running');
   return {
     title: PLACES.exports.name,
     isWide: true,
-    body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, HOME)}
+    script: EXPORTS_SCRIPT_PATH,
+    body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}
       <p>Descarga tus datos en un archivo, con todas las filas tal como estaban en un mismo instante. Cada archivo se guarda cifrado durante 7 días.</p>
-      ${exports.length > 0 ? html`<ul class="cards">${exports.map((one) => entryOf(membership, one))}</ul>` : html``}
-      ${isUnderWay ? html`<p><a href="${addressIn(membership, HOME)}">Actualizar</a></p>` : html``}
-      ${membership.organization.isSuspended ? html`` : makeForm(membership, shown)}
-      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      <div id="exportaciones" aria-live="polite">${listHtml(membership, exports)}</div>
+      ${membership.organization.isSuspended ? html`` : makeForm(membership, shown)}`,
   };
+}
+
+function listHtml(membership: PageMembership, exports: readonly KeptExport[]): Html {
+  if (exports.length === 0) return html``;
+  const isUnderWay = exports.some(({ state }) => state === 'queued' || state === 'running');
+  return html`<ul class="cards">${exports.map((one) => entryOf(membership, one))}</ul>
+    ${isUnderWay ? html`<p data-en-camino><noscript><a href="${addressIn(membership, HOME)}">Actualizar</a></noscript></p>` : html``}`;
 }
 
 function entryOf(membership: PageMembership, kept: KeptExport): Html {
@@ -109,7 +118,7 @@ function periodOf({ what, terms: { from, to } }: KeptExport): string {
 
 function datesOf({ asOf, createdAt, expiresAt, state }: KeptExport): string {
   if (state !== 'done' || asOf === null) return `Pedida el ${momentInMexico(createdAt)}`;
-  return `Como estaba el ${momentInMexico(Temporal.Instant.from(asOf))}. Se elimina el ${momentInMexico(expiresAt)}`;
+  return `Como estaba el ${momentInMexico(Temporal.Instant.from(asOf))} · Se elimina el ${momentInMexico(expiresAt)}`;
 }
 
 const NUMBERS = new Intl.NumberFormat('es-MX');
@@ -126,8 +135,9 @@ function sizeInWords(bytes: number): string {
 }
 
 function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Shown): Html {
+  const more = typed.hasMore ? html`<p class="note">${OTHER_FILTERS}</p>` : html``;
   const formats = FORMATS_SHOWN.filter((one) => FORMAT_NAMES.includes(one));
-  return html`<h2>Pedir una exportación</h2>
+  return html`<h2>Pedir una exportación</h2>${more}
     <form method="post" action="${HOME}">${hiddenIn(membership, { formulario: newId() })}
       ${choice({ name: 'que', label: '¿Qué datos?', options: kinds.map((one) => [one, WHAT_WORDS[one]]), chosen: typed.what })}
       ${choice({ name: 'formato', label: 'Formato', options: formats.map((one) => [one, FORMAT_WORDS[one]]), chosen: typed.format })}

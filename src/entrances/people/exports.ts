@@ -27,7 +27,7 @@ import {
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
-  pedida: 'La exportación está en camino. Actualiza la página para ver cómo va.',
+  pedida: 'La exportación está en camino. En cuanto esté lista, aquí verás «Descargar».',
   eliminada: 'La exportación quedó eliminada.',
 };
 
@@ -134,6 +134,7 @@ function wantedIn({ query }: PageRequest): ExportTyped {
     format: 'xlsx',
     from: query.get('desde') ?? '',
     to: query.get('hasta') ?? '',
+    hasMore: query.get('filtros') === 'otros',
   };
 }
 

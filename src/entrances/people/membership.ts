@@ -120,15 +120,16 @@ export function refuseSuspended({ organization }: PageMembership): void {
   if (organization.isSuspended) throw fail('organization_suspended');
 }
 
+/** That the organisation is suspended, where it is. */
+export function suspensionNote({ organization, role, operator }: PageMembership): Html {
+  return organization.isSuspended ? alarm(suspensionOf(organization.name, role, operator)) : html``;
+}
+
 /** The organisation and what one is there, above everything else on a page about it. */
-export function whereabouts(
-  { organization, role, hasOthers, operator }: PageMembership,
-  path: string,
-): Html {
+export function whereabouts(membership: PageMembership, path: string): Html {
+  const { organization, role, hasOthers } = membership;
   const other = hasOthers ? html` · <a href="${path}?organizacion=">Elegir otra</a>` : html``;
-  const suspended = organization.isSuspended
-    ? alarm(suspensionOf(organization.name, role, operator))
-    : html``;
+  const suspended = suspensionNote(membership);
   return html`${suspended}<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu rol: ${ROLE_NAMES[role]}</p>`;
 }
 

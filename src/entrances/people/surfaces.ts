@@ -13,6 +13,7 @@ import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
 import { readForm, readOwn } from '../own-form.ts';
 import {
+  EXPORTS_SCRIPT_PATH,
   FRAME_STYLE_PATH,
   renderPage,
   SCRIPT_PATH,
@@ -64,6 +65,9 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   [STYLE_PATH]: assetOnce('text/css', () => readFile(new URL('pagina.css', import.meta.url))),
   [SCRIPT_PATH]: assetOnce('text/javascript', () =>
     readFile(new URL('passkeys.js', import.meta.url)),
+  ),
+  [EXPORTS_SCRIPT_PATH]: assetOnce('text/javascript', () =>
+    readFile(new URL('exportaciones.js', import.meta.url)),
   ),
   [SHEET_SCRIPT_PATH]: assetOnce('text/javascript', () =>
     readFile(new URL('hoja.js', import.meta.url)),

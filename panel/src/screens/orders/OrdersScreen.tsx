@@ -35,6 +35,7 @@ function OrdersScreen() {
   const filters = filtersOf(search, useTimezone());
   const list = useList('orders.list', filters);
   const isFiltered = Object.keys(filters).length > 0;
+  const isNarrowed = Object.keys(filters).some((name) => name !== 'from' && name !== 'to');
   const set = (next: Partial<OrderSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const open = ({ id, marketplace, account_id }: Order) =>
@@ -52,7 +53,7 @@ function OrdersScreen() {
               done={words.orders.copiedQuery}
             />
           )}
-          <ExportLink of="orders" days={search} />
+          <ExportLink of="orders" isNarrowed={isNarrowed} days={search} />
         </div>
       </div>
       <SavedViews search={search} onChange={set} />

@@ -78,7 +78,7 @@ export const findingWords = {
     explained: 'Nota guardada. El hallazgo está en Explicados.',
     resolved: 'Nota guardada. El hallazgo está en Resueltos.',
   } satisfies Record<Finding['state'], string>,
-  see: (state: string) => `Ver ${state}`,
+  seeMoved: 'Ver esa lista',
   openOrder: 'Ver la orden',
   openPayout: 'Ver el pago',
   openPeriod: 'Ver el periodo',

@@ -60,7 +60,7 @@ function FindingsScreen() {
           <p className="notice notice-good">
             {findingWords.moved[moved]}{' '}
             <button type="button" className="link-button" onClick={() => go(moved)}>
-              {findingWords.see(findingStates[moved])}
+              {findingWords.seeMoved}
             </button>
           </p>
         )}

@@ -16,6 +16,7 @@ for (const button of document.querySelectorAll('[data-copies]')) {
 }
 
 async function copy(text) {
-  text.select();
-  await navigator.clipboard.writeText(text.value);
+  if (text.select) text.select();
+  else getSelection().selectAllChildren(text);
+  await navigator.clipboard.writeText(text.value ?? text.textContent);
 }

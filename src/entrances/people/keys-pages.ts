@@ -16,7 +16,7 @@ import { plansWithApi } from '../../features/plans/index.ts';
 import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
-import { alarm, choice, field, type Html, html, linkTo, note } from '../page.ts';
+import { alarm, choice, field, type Html, html, linkTo, note, SHEET_SCRIPT_PATH } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import { addressIn, hiddenIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
@@ -70,14 +70,22 @@ export function madeReply(
 ): Reply {
   return {
     title: 'Guarda tu clave',
+    script: SHEET_SCRIPT_PATH,
     body: html`${note('La clave quedó creada. Cópiala ahora: no se vuelve a mostrar.')}
       <p><code class="secret" id="clave-de-api">${key}</code></p>
+      ${copyButton('clave-de-api', 'Copiar la clave')}
       ${planNote(membership)}
       <p>Para probarla:</p>
-      <pre><code>curl -H "Authorization: Bearer ${key}" ${url}/v1/me</code></pre>
+      <pre><code id="llamada">curl -H "Authorization: Bearer ${key}" ${url}/v1/me</code></pre>
+      ${copyButton('llamada', 'Copiar la llamada')}
       <p>Quien tenga esta clave puede leer los datos permitidos de «${membership.organization.name}». Si la pierdes, regenérala.</p>
       <p><a href="${addressIn(membership, KEYS_PATH)}">Listo, la guardé</a></p>`,
   };
+}
+
+/** Hidden without script, where the text is selected by hand. */
+function copyButton(id: string, text: string): Html {
+  return html`<p><button type="button" class="quiet small" data-copies="${id}" hidden>${text}</button> <span role="status"></span></p>`;
 }
 
 /** In place of a second key, where the form of the first one comes again. */

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changePlan } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
-import { openMailingInstance, openTeam, withSecondFactor } from '../support/people.ts';
+import { openMailingInstance, openTeam, PASSWORD, withSecondFactor } from '../support/people.ts';
 import { codeOf } from '../support/visitor.ts';
 import { openPanelPage } from './support/panel-page.ts';
 
@@ -14,7 +13,7 @@ test('an account is connected after the second factor, and what was typed is sti
   skip: noBrowser,
 }, async (t) => {
   const clock = { ...systemClock, advance() {} };
-  const { instance, folder } = await openMailingInstance(WHOLE_FILE, clock);
+  const { instance, folder } = await openMailingInstance(t, clock);
   const { owner, organizacion } = await openTeam(instance, folder);
   const plan = { organizationId: organizacion, plan: 'avanzado', quota: null } as const;
   await instance.app.database.write((handle) => changePlan(handle, clock, plan));
@@ -54,4 +53,34 @@ test('an account is connected after the second factor, and what was typed is sti
     faults.filter((fault) => !fault.includes('403')),
     [],
   );
+});
+
+test('a person without a second factor turns it on, and is back at the form of the account', {
+  skip: noBrowser,
+}, async (t) => {
+  const clock = { ...systemClock, advance() {} };
+  const { instance, folder } = await openMailingInstance(t, clock);
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const page = await openPanelPage(t, instance, {
+    person: owner,
+    organizacion,
+    path: '/conexiones?conectar=walmart',
+  });
+
+  await page.getByRole('heading', { name: 'Activa la verificación en dos pasos' }).waitFor();
+  await page.getByRole('link', { name: 'Activar la verificación en dos pasos' }).click();
+  await page.locator('#contrasena-paso').fill('otra contraseña');
+  await page.getByRole('button', { name: 'Activar' }).click();
+  await page.getByRole('alert').getByText('La contraseña no es correcta.').waitFor();
+  await page.locator('#contrasena-paso').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Activar' }).click();
+  const key = (await page.locator('#clave').textContent()) ?? '';
+  await page.getByLabel('Código de tu aplicación').fill('000000');
+  await page.getByRole('button', { name: 'Activar' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Código de tu aplicación').fill(codeOf(key));
+  await page.getByRole('button', { name: 'Activar' }).click();
+
+  await page.getByLabel('Client ID').waitFor();
+  assert.equal(new URL(page.url()).search, '?conectar=walmart');
 });

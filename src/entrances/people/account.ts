@@ -25,10 +25,11 @@ import {
   orShowAgain,
   type PageRequest,
   type Reply,
+  returnPath,
   signedInPerson,
   typed,
 } from './page-request.ts';
-import { codesOf, confirmForm, secondFactorPage } from './second-factor-page.ts';
+import { codesOf, confirmForm, returning, secondFactorPage } from './second-factor-page.ts';
 import { newPassword } from './sign-up.ts';
 
 /** Where a change of factors is tried again once the person proved the second factor. */
@@ -50,6 +51,11 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   fuera: 'Ya no perteneces a esa organización.',
 };
 
+/** Where a person came from who lacked a second factor, and goes on once it is active. */
+function backFrom({ query, form }: PageRequest): string {
+  return returnPath(query.get('volver') ?? form.get('volver'));
+}
+
 export async function accountPage(request: PageRequest): Promise<Reply> {
   const person = await request.people.signedIn(request.headers);
   if (!person) return { to: PLACES.signIn.path };
@@ -62,12 +68,13 @@ export async function beginSecondFactor(request: PageRequest): Promise<Reply> {
     const { body } = await ask(request, '/two-factor/enable', {
       password: typed(request, 'contrasena'),
     });
-    return secondFactorPage(body.totpURI, body.backupCodes);
+    return secondFactorPage(body.totpURI, body.backupCodes, backFrom(request));
   });
 }
 
 export async function confirmSecondFactor(request: PageRequest): Promise<Reply> {
   const person = await signedInPerson(request);
+  const back = backFrom(request);
   // The form may be older than a factor that was added meanwhile.
   const first = confirmUnused(request, person, TRY_AGAIN);
   if (first) return first;
@@ -76,11 +83,11 @@ export async function confirmSecondFactor(request: PageRequest): Promise<Reply> 
       const code = typed(request, 'codigo').replace(/\D/g, '');
       const { cookies } = await ask(request, '/two-factor/verify-totp', { code });
       await request.people.mailSecurityChange(person, 'Se activó la verificación en dos pasos.');
-      return { to: '/cuenta?aviso=segundo-paso', cookies };
+      return { to: back === PLACES.home.path ? '/cuenta?aviso=segundo-paso' : back, cookies };
     },
     ({ message }) => ({
       title: 'Verificación en dos pasos',
-      body: html`${alarm(message)}${confirmForm()}<p><a href="/cuenta">Volver a empezar</a></p>`,
+      body: html`${alarm(message)}${confirmForm(back)}<p><a href="/cuenta">Volver a empezar</a></p>`,
     }),
   );
 }
@@ -222,7 +229,7 @@ async function show(
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships, request.operator)}
       <p>${linkTo('agents')}</p>
-      ${secondFactor(person)}
+      ${secondFactor(person, backFrom(request))}
       ${keys(passkeys)}
       ${passwordForm()}
       <h2>Sesión</h2>
@@ -244,11 +251,11 @@ function organizations(memberships: readonly Membership[], operator: Operator): 
     ${mayDo('read_activity') ? html`<p>${linkTo('activity')}</p>` : html``}`;
 }
 
-function secondFactor({ asksForCode }: SignedIn): Html {
+function secondFactor({ asksForCode }: SignedIn, back: string): Html {
   if (!asksForCode)
     return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
       <p>Además de tu contraseña, pide un código de una aplicación de tu teléfono.</p>
-      ${withPassword('/cuenta/segundo-paso', 'Activar', 'paso')}`;
+      ${withPassword('/cuenta/segundo-paso', 'Activar', 'paso', returning(back))}`;
   return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
     <p>Está activa.</p>
     ${withPassword('/cuenta/respaldo', 'Códigos de respaldo nuevos', 'respaldo')}

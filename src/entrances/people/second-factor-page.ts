@@ -2,7 +2,8 @@ import { field, type Html, html } from '../page.ts';
 import { qrCode } from '../qr.ts';
 import type { Reply } from './page-request.ts';
 
-export function secondFactorPage(uri: string, backupCodes: readonly string[]): Reply {
+/** @param back where to go afterwards */
+export function secondFactorPage(uri: string, backupCodes: readonly string[], back: string): Reply {
   const key = new URL(uri).searchParams.get('secret') ?? '';
   return {
     title: 'Verificación en dos pasos',
@@ -13,15 +14,20 @@ export function secondFactorPage(uri: string, backupCodes: readonly string[]): R
       <p>2. Guarda estos códigos de respaldo en un lugar seguro. No se vuelven a mostrar:</p>
       ${codesOf(backupCodes)}
       <p>3. Escribe el código que muestra la aplicación:</p>
-      ${confirmForm()}`,
+      ${confirmForm(back)}`,
   };
 }
 
-export function confirmForm(): Html {
-  return html`<form method="post" action="/cuenta/segundo-paso/confirmar">
+export function confirmForm(back: string): Html {
+  return html`<form method="post" action="/cuenta/segundo-paso/confirmar">${returning(back)}
       ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', most: 12 })}
       <button>Activar</button>
     </form>`;
+}
+
+/** Carries on where a form leads afterwards. */
+export function returning(back: string): Html {
+  return html`<input type="hidden" name="volver" value="${back}">`;
 }
 
 export function codesOf(codes: readonly string[]): Html {

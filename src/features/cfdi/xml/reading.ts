@@ -25,8 +25,8 @@ export interface DocumentReader {
 /** What the thread is asked. */
 export type Question = PackedContent | { readonly xml: Uint8Array };
 /**
- * What it answers: the record as JSON, which takes a third of the time of a copied object; a file
- * that was handed over comes back.
+ * What it answers: the record as JSON, which costs less to hand over than the object and is stored
+ * as it is; a file that was handed over comes back.
  */
 export type Answer =
   | { readonly text: string; readonly packed?: Uint8Array }

@@ -271,7 +271,6 @@ export const ROWS: readonly Row[] = [
       'removed-is-back',
     ],
     figure: 'sized backup:',
-    lacks: 'RTO at a million orders',
   },
   {
     number: 'R18',

@@ -13,13 +13,15 @@ import { sealSomething } from '../support/sealed.ts';
 import { makeFolder } from './support/ground.ts';
 import { fillWithOrders } from './support/many-orders.ts';
 import { lastFirst } from './support/processes.ts';
-import { reportFigure, sized, slow } from './support/profile.ts';
+import { reportFigure, sized, slow, within } from './support/profile.ts';
 
 // The backup at its real size: one organisation rests and must be there row by row, another is
 // written to all the while and must be there up to one moment.
 
 const ORDERS = sized({ small: 1_000, quick: 5_000, long: 1_000_000 });
 const TIMEOUT_MS = sized({ small: 300_000, quick: 300_000, long: 5_400_000 });
+/** Also of a million orders. */
+const RESTORED_WITHIN_MS = within(120_000);
 const MASTER_KEY = randomBytes(32).toString('base64');
 
 test('a backup of many orders under load comes back elsewhere: rows, sums, people, sealed texts and walks', {
@@ -81,6 +83,7 @@ test('a backup of many orders under load comes back elsewhere: rows, sums, peopl
     context,
     `R17 sized backup: ${ORDERS} orders (${made.stdout && JSON.parse(made.stdout).rows} rows) in ${megabytes((await stat(file)).size)} MB and ${seconds(backupMs)} s while ${atItsEnd} orders were written; there again${noPostgres17 ? '' : ', on the next major version,'} after ${seconds(restoreMs)} s`,
   );
+  assert.ok(restoreMs <= RESTORED_WITHIN_MS, `restored after ${restoreMs} ms`);
 });
 
 /** A client that followed the organisation until then sees what changes from then on, once. */

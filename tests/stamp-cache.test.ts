@@ -48,7 +48,7 @@ test('who asks while a stamp is read has its answer, and its time begins where t
   assert.equal(reads(), 1);
 });
 
-test('who would share a reading is refused at once where readers wait in a line that is too long', async () => {
+test('a request that would share a reading is refused at once when the line of readers is too long', async () => {
   const { cache, stored, crowd } = openCache();
   stored.set(id, at(ONE));
   const first = cache.get(id);

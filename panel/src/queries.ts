@@ -121,9 +121,9 @@ interface Dated<Page> {
 }
 
 /**
- * A list, page after page, with its filters. While one page is loaded and nobody reads in it, it is
- * fetched again by itself; otherwise it stays as it is, since rows would move under the reader, and
- * `hasChanges` offers it.
+ * A list, page after page, with its filters. A list of one page is fetched again when its data
+ * changes, unless the user is reading it: new rows would move the others. Then, and with several
+ * pages, `hasChanges` lets the screen offer a refresh.
  */
 export function useList<Name extends ListName>(
   name: Name,
@@ -174,9 +174,9 @@ export function useList<Name extends ListName>(
 }
 
 /**
- * Fetches what is stale again as soon as nobody reads in it.
+ * Fetches a stale list again, and waits while the user is reading it.
  *
- * @returns whether that waits for the reader
+ * @returns whether it waits
  */
 function useFollowing(
   isStale: boolean,
@@ -197,7 +197,10 @@ function useFollowing(
   return isHeld;
 }
 
-/** Whether new rows would move what is read: below the top, under a drawer, at the pointer. */
+/**
+ * Whether the user is reading a list: the page is scrolled, a drawer is open, or the pointer is on a
+ * row.
+ */
 function isReading(): boolean {
   return scrollY > 0 || document.querySelector(READ) !== null;
 }

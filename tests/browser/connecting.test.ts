@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { changePlan } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
@@ -12,9 +12,7 @@ import { openPanelPage } from './support/panel-page.ts';
 test('an account is connected after the second factor, and what was typed is still there', {
   skip: noBrowser,
 }, async (t) => {
-  const clock = { ...systemClock, advance() {} };
-  const { instance, folder } = await openMailingInstance(t, clock);
-  const { owner, organizacion } = await openTeam(instance, folder);
+  const { clock, instance, owner, organizacion } = await openShop(t);
   const plan = { organizationId: organizacion, plan: 'avanzado', quota: null } as const;
   await instance.app.database.write((handle) => changePlan(handle, clock, plan));
   const { key, backupCodes } = await withSecondFactor(owner.visitor);
@@ -58,9 +56,7 @@ test('an account is connected after the second factor, and what was typed is sti
 test('a person without a second factor turns it on, and is back at the form of the account', {
   skip: noBrowser,
 }, async (t) => {
-  const clock = { ...systemClock, advance() {} };
-  const { instance, folder } = await openMailingInstance(t, clock);
-  const { owner, organizacion } = await openTeam(instance, folder);
+  const { instance, owner, organizacion } = await openShop(t);
   const page = await openPanelPage(t, instance, {
     person: owner,
     organizacion,
@@ -84,3 +80,10 @@ test('a person without a second factor turns it on, and is back at the form of t
   await page.getByLabel('Client ID').waitFor();
   assert.equal(new URL(page.url()).search, '?conectar=walmart');
 });
+
+/** An organisation whose owner has no second factor yet. */
+async function openShop(t: TestContext) {
+  const clock = { ...systemClock, advance() {} };
+  const { instance, folder } = await openMailingInstance(t, clock);
+  return { clock, instance, ...(await openTeam(instance, folder)) };
+}

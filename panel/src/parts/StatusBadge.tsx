@@ -19,7 +19,7 @@ interface NativeStatusProps {
   readonly raw: string;
 }
 
-/** The source's own word of a state, for who compares with what it shows. */
+/** The native status, as the marketplace or carrier shows it. */
 export function NativeStatus({ source, raw }: NativeStatusProps) {
   return (
     <span className="faint native">

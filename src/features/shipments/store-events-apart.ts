@@ -4,8 +4,8 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { MOST_OF_A_MARK, type ReceivedEvent, type RecordedRow } from './store-events.ts';
 
-// Webhooks of carriers where organisations are on several servers of data. One statement whose
-// parts hand rows to each other is sent to every server; these each go to the organisation's own.
+// Stores webhooks of carriers on several servers of data. Citus sends a statement with CTEs to every
+// server; each statement of this file goes to the organisation's own server alone.
 
 const TRACKED = bulk('shipment_events', ['tracking_number'], { place: 'int4' });
 const EVENTS = bulk(

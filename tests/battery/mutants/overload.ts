@@ -29,7 +29,7 @@ export const OVERLOADED: readonly Mutant[] = [
     patch: 'refused-after-the-look',
     breaks: 'a request that is refused first waits for the clock of its organisation',
     file: 'tests/stamp-cache.test.ts',
-    test: 'who would share a reading is refused at once',
+    test: 'a request that would share a reading is refused at once',
     says: /Missing expected rejection/,
   },
   {

@@ -91,7 +91,7 @@ function partsOf(order: Order, payer: string | undefined): Part[] {
   return parts.filter(isReported);
 }
 
-/** Who pays the discount of the order, in words; undefined = the role does not see it. */
+/** The payer of the order's discount, in words; undefined = hidden from this role. */
 function usePayer(order: Order): string | undefined {
   const { serviceOf, nameOf } = useServices();
   const { marketplace_discount_total: theirs, currency, marketplace } = order;

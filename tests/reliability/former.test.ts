@@ -56,7 +56,7 @@ test('two releases side by side record, list and work off the same orders', {
   const client = await openClient(own, place.databaseUrl);
   const shop = await openShop(own, ORDERS);
   const program = join(checkOutFormer(own), 'src/main.ts');
-  const former = await startInstance(own, { ...env, NEWER_SCHEMA: 'allow' }, program);
+  const former = await startInstance(own, { ...env, NEWER_SCHEMA: 'allow' }, { program });
   const present = await startInstance(own, env);
   const [first, second] = [former, present].map(({ url }) => {
     const caller = openCaller(url, place.key);

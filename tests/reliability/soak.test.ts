@@ -67,18 +67,24 @@ test(`${ROUNDS} rounds of ${ROUND_SECONDS} s at half the capacity: memory, descr
   const shop = await openShop(own, SHOP_ORDERS);
   const client = await openClient(own, databaseUrl);
   const probe = new URL('./support/vitals.ts', import.meta.url).href;
-  const instance = await startInstance(own, { ...env, NODE_OPTIONS: `--import ${probe}` });
+  const printed: Vitals[] = [];
+  const onLine = (line: string) =>
+    line.startsWith('{"heap"') && printed.push(JSON.parse(line) as Vitals) > 0;
+  const instance = await startInstance(
+    own,
+    { ...env, NODE_OPTIONS: `--import ${probe}` },
+    { onLine },
+  );
   await connectShop(own, env, id, shop);
   const flood = (seconds: number, load: string) =>
     startFlood(own, instance.url, { paths: PATHS, keys }, seconds, load);
   const looked: Look[] = [];
   const look = async () => {
     await sleep(AT_REST_MS);
-    const seen = instance.lines.length;
+    const seen = printed.length;
     instance.child.kill('SIGUSR2');
-    const line = () => instance.lines.slice(seen).find((one) => one.startsWith('{"heap"'));
-    assert.ok(await eventually(() => line() !== undefined, LOOK_WITHIN_MS), 'it does not answer');
-    const vitals: Vitals = JSON.parse(line() ?? '');
+    assert.ok(await eventually(() => printed.length > seen, LOOK_WITHIN_MS), 'it does not answer');
+    const vitals = printed.at(-1) as Vitals;
     const connections = await connectionsOf(client);
     const descriptors = descriptorsOf(instance.child.pid) - connections;
     looked.push({ ...vitals, resident: megabytesOf(instance.child.pid), descriptors, connections });

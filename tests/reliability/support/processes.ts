@@ -24,7 +24,10 @@ type Hearer = (line: string) => boolean;
 
 export interface Running {
   readonly child: ChildProcess;
-  /** Standard output and errors, but for the lines of single requests and jobs. */
+  /**
+   * The first `MOST_LINES` of standard output and errors, but for the lines of single requests and
+   * jobs.
+   */
   readonly lines: readonly string[];
   readonly hasEnded: () => boolean;
   /** Resolves with the exit code, or the signal that ended it. */
@@ -89,20 +92,24 @@ export function follow(t: Ending, child: ChildProcess, onLine: Hearer = () => fa
 
 /**
  * An instance in a process of its own, ready.
- * @param program of another release
+ * @param options.program of another release
  */
 export async function startInstance(
   t: Ending,
   env: Readonly<Record<string, string>>,
-  program?: string,
+  { program, onLine }: { readonly program?: string; readonly onLine?: Hearer } = {},
 ): Promise<RunningInstance> {
   let url: string | null = null;
-  const onLine = (line: string) => {
-    if (url === null && line.includes('"msg":"ready"'))
-      url = (JSON.parse(line) as { url: string }).url;
-    return false;
-  };
-  const running = launchInstance(t, env, onLine, program);
+  const running = launchInstance(
+    t,
+    env,
+    (line) => {
+      if (url === null && line.includes('"msg":"ready"'))
+        url = (JSON.parse(line) as { url: string }).url;
+      return onLine?.(line) ?? false;
+    },
+    program,
+  );
   const ready = await eventually(() => url !== null || running.hasEnded(), STARTED_WITHIN_MS);
   if (!ready || url === null)
     throw new Error(`the instance did not start:\n${running.lines.join('\n')}`);

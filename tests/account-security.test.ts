@@ -268,7 +268,7 @@ test('a registration does not survive a later one: its link, password, name and 
   });
   const done = await visitor.post('/verificar-correo', { token: own, contrasena: PASSWORD });
 
-  assert.deepEqual([former.status, ended.status, done.to], [400, 400, '/entrar?aviso=confirmado']);
+  assert.deepEqual([former.status, ended.status, done.to], [400, 400, '/panel']);
   assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
   assert.equal((await signIn(visitor, email)).to, '/panel');
   await showsOwn(visitor);
@@ -286,7 +286,7 @@ test('a registration whose job runs after that of a later one replaces nothing',
   await signUpJob.work(instance.app.exchange, earlier);
 
   const done = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
-  assert.equal(done.to, '/entrar?aviso=confirmado');
+  assert.equal(done.to, '/panel');
   await signIn(visitor, email);
   await showsOwn(visitor);
 });
@@ -310,7 +310,7 @@ test('the mail of a stranger’s registration confirms nothing without its passw
 
   assert.deepEqual([bare.status, wrong.status, early.status, weak.status], [400, 400, 401, 400]);
   assert.match(wrong.text, /no es la contraseña de este registro.*<details open>/s);
-  assert.deepEqual([done.to, again.status], ['/entrar?aviso=confirmado', 400]);
+  assert.deepEqual([done.to, again.status], ['/panel', 400]);
   assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
   assert.equal((await signIn(visitor, email)).to, '/panel');
   await showsOwn(visitor);
@@ -324,7 +324,7 @@ test('who registers an address after its owner leaves the owner a way to choose 
   const token = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
 
   const chosen = { token, nombre: 'Ana Robles', organizacion: ORGANIZATION_NAME, nueva: PASSWORD };
-  assert.equal((await visitor.post('/verificar-correo', chosen)).to, '/entrar?aviso=confirmado');
+  assert.equal((await visitor.post('/verificar-correo', chosen)).to, '/panel');
 
   assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
   assert.equal((await signIn(visitor, email)).to, '/panel');

@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 // they start once.
 
 for (const file of (
-  await Array.fromAsync(glob(['src/**/*.test.ts', 'simulators/**/*.test.ts']))
+  await Array.fromAsync(
+    glob(['src/**/*.test.ts', 'panel/src/**/*.test.ts', 'simulators/**/*.test.ts']),
+  )
 ).sort())
   await import(pathToFileURL(file).href);

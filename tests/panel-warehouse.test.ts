@@ -176,6 +176,45 @@ test('a batch has a result for each line; a double click asks for no second guid
   assert.deepEqual(data.moves, ['transfer']);
 });
 
+test('batches are found again, the newest first, each with how many guides it made', async () => {
+  const [one, two] = [await stagedLine('H-1'), await stagedLine('H-2', { destination: null })];
+  instance.clock.advance({ seconds: 1 });
+  const former = await generated([one]);
+  instance.clock.advance({ seconds: 1 });
+  const newest = await generated([one, two]);
+
+  const { data } = await read(packer, 'guides.batches', {});
+
+  type Recent = { batch_id: string; state: string; total: number; made: number };
+  assert.deepEqual(
+    data
+      .slice(0, 2)
+      .map(({ batch_id, state, total, made }: Recent) => [batch_id, state, total, made]),
+    [
+      [newest, 'done', 2, 1],
+      [former, 'done', 1, 1],
+    ],
+  );
+  const others = await panel.ask(stranger, 'guides.batches', {}, 'read');
+  assert.equal(others.status, 403);
+});
+
+test('a new guide is among the shipments at once, with its order', async () => {
+  const lineId = await stagedLine('E-1');
+  await generated([lineId]);
+  const [{ tracking }] = (await read(packer, 'lines.get', { line_id: lineId })).data.attempts;
+
+  const { data } = await read(packer, 'shipments.list', { tracking_number: tracking });
+
+  assert.deepEqual(
+    data.map((shipment: { tracking_number: string; status: string }) => [
+      shipment.tracking_number,
+      shipment.status,
+    ]),
+    [[tracking, 'PREPARACION']],
+  );
+});
+
 test('what a guide cost is left out for roles that see no money', async () => {
   const lineId = await stagedLine('M-1');
   const batchId = await generated([lineId]);

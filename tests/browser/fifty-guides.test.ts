@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import type { Page } from 'playwright-core';
 import { changeSettings, recordProducts } from '../../src/features/warehouse/index.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
 import { openMailingInstance, openTeam } from '../support/people.ts';
 import { CUP, OPERATOR, ORIGIN, stageLine } from '../support/warehouse.ts';
 import { countActs } from './support/acts.ts';
-import { openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // A morning in the warehouse: every line that is ready, at once.
 
@@ -39,5 +42,25 @@ test(`${LINES} guides take ${MOST_ACTS} acts from Inicio`, { skip: noBrowser }, 
   await dialog.getByText(`${LINES} guías de ${LINES} líneas`).waitFor();
   t.diagnostic(`${acts.done()} acts, ${acts.seconds()}`);
   assert.equal(acts.done(), MOST_ACTS);
+
+  const all = dialog.getByRole('button', { name: `Descargar las ${LINES} etiquetas en un PDF` });
+  const pages = await pagesOf(await downloaded(page, () => all.click()));
+  assert.equal(pages, LINES);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Lotes recientes' }).click();
+  await dialog.getByText(`${LINES} guías de ${LINES} líneas`).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await dialog.getByRole('listitem').getByRole('button').click();
+  await all.waitFor();
   assert.deepEqual(faults, []);
 });
+
+async function downloaded(page: Page, press: () => Promise<void>): Promise<Uint8Array> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  return readFile(await download.path());
+}
+
+async function pagesOf(file: Uint8Array): Promise<number> {
+  return (await PDFDocument.load(file)).getPageCount();
+}

@@ -7,13 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { soon } from '../spec/support/soon.ts';
 import type { TestApp } from '../support/app.ts';
-import {
-  enter,
-  faultsOf,
-  noBrowser,
-  openBrowser,
-  turnOnSecondFactor,
-} from '../support/chromium.ts';
+import { faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
 import { openMailingInstance } from '../support/people.ts';
 import { mailsTo, tokenIn } from '../support/visitor.ts';
 import { type Acts, countActs } from './support/acts.ts';
@@ -74,8 +68,6 @@ test('a person registers, confirms the address and turns the second factor on', 
   await page.goto(`${url}/verificar-correo?token=${token}`);
   await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
-  await page.getByRole('status').getByText('Ya puedes entrar').waitFor();
-  await enter(page, { email: EMAIL, password: PASSWORD });
   await page.getByRole('heading', { level: 1, name: 'Inicio' }).waitFor();
   await page.goto(`${url}/cuenta`);
   await turnOnSecondFactor(page, PASSWORD);

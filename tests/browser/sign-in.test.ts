@@ -49,8 +49,6 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.goto(`${url}/verificar-correo?token=${token}`);
   await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
-  await page.getByRole('status').getByText('Ya puedes entrar').waitFor();
-  await enter(page, ME);
   await page.getByRole('heading', { name: 'Inicio' }).waitFor();
   await page.goto(`${url}/cuenta`);
   await page.getByText('Papelería Sol: Propietario').waitFor();

@@ -8,7 +8,7 @@ export const DURATIONS = 'tests/durations.json';
  * runs on.
  */
 const SERVED = '// Also runs on served PostgreSQL and Redis.';
-/** All tests of src/ and simulators/, in one process. */
+/** All tests of src/, panel/ and simulators/, in one process. */
 const BESIDE_SOURCES = 'tests/beside-sources.ts';
 /** About what a file takes that was not measured. */
 const BYTES_PER_SECOND = 3_000;

@@ -16,5 +16,6 @@ export function useServices() {
     const isOnly = accounts.filter((one) => one.service === service).length < 2;
     return isOnly ? nameOf(service) : `${nameOf(service)}, ${name}`;
   };
-  return { marketplaces, serviceOf, nameOf, accountNameOf };
+  const hasCarrier = accounts.some(({ service }) => serviceOf(service)?.is_carrier);
+  return { marketplaces, serviceOf, nameOf, accountNameOf, hasCarrier };
 }

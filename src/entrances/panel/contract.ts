@@ -47,6 +47,7 @@ import {
   planGuidesOperation,
   readBatchOperation,
   readLabelsOperation,
+  recentBatchesOperation,
   requestGuidesOperation,
   settleAttemptOperation,
 } from './operations/guides.ts';
@@ -132,6 +133,7 @@ const OPERATIONS = {
   'fiscal-profile.read': readFiscalProfileOperation,
   'frame.read': readFrameOperation,
   'guides.batch': readBatchOperation,
+  'guides.batches': recentBatchesOperation,
   'guides.cancel': cancelGuideOperation,
   'guides.labels': readLabelsOperation,
   'guides.plan': planGuidesOperation,

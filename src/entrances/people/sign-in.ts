@@ -30,20 +30,30 @@ export async function signInPage(request: PageRequest): Promise<Reply> {
 
 /** The same answer, after the same work, for an unknown address and a wrong password. */
 export async function signIn(request: PageRequest): Promise<Reply> {
-  const { people } = request;
   const to = returnPath(request.form.get('volver'));
   const [email, password] = [typed(request, 'correo').trim(), typed(request, 'contrasena')];
-  const device = people.deviceOf(request.headers);
   return orShowAgain(
-    async () => {
-      await people.attempts.begin(email, device);
-      const { body, cookies } = await ask(request, '/sign-in/email', { email, password });
-      await people.attempts.succeeded(email, device);
-      if (body.twoFactorRedirect) return { to: withReturn(SECOND_STEP, to), cookies };
-      return { to, cookies: [...cookies, people.deviceCookie(email)] };
-    },
+    () => enter(request, { email, password }, to),
     ({ message }) => form(to, { email, wrong: message }),
   );
+}
+
+/**
+ * Opens a session, or leads to the second step.
+ * @throws Failure of the sign-in
+ */
+export async function enter(
+  request: PageRequest,
+  { email, password }: { email: string; password: string },
+  to: string,
+): Promise<Reply> {
+  const { people } = request;
+  const device = people.deviceOf(request.headers);
+  await people.attempts.begin(email, device);
+  const { body, cookies } = await ask(request, '/sign-in/email', { email, password });
+  await people.attempts.succeeded(email, device);
+  if (body.twoFactorRedirect) return { to: withReturn(SECOND_STEP, to), cookies };
+  return { to, cookies: [...cookies, people.deviceCookie(email)] };
 }
 
 export async function secondStepPage(request: PageRequest): Promise<Reply> {

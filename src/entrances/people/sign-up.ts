@@ -5,9 +5,11 @@ import {
   SHORTEST_PASSWORD,
 } from '../../features/people/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
+import { Failure } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { alarm, field, type Html, html, linkTo, privacyLink } from '../page.ts';
-import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
+import { orShowAgain, type PageRequest, type Reply, returnPath, typed } from './page-request.ts';
+import { enter } from './sign-in.ts';
 
 const CONFIRM_TITLE = 'Confirma tu correo';
 const CHOSEN_BEFORE = { name: '', organization: '' };
@@ -51,7 +53,7 @@ export async function verifyEmailPage(request: PageRequest): Promise<Reply> {
 
 /**
  * The password of the registration confirms; a reader of the mail who does not have it chooses
- * everything anew.
+ * everything anew. Either way the password was just typed, so a session is opened with it.
  */
 export async function verifyEmail(request: PageRequest): Promise<Reply> {
   const { database, clock } = request;
@@ -65,13 +67,22 @@ export async function verifyEmail(request: PageRequest): Promise<Reply> {
   return orShowAgain(
     async () => {
       const parts = { database, clock, attempts, hashPassword };
-      if (newOne === '')
-        await confirmAddress(parts, { token, password: typed(request, 'contrasena') });
-      else await confirmAnew(parts, token, given);
-      return { to: '/entrar?aviso=confirmado' };
+      if (newOne !== '') return enterFirst(request, await confirmAnew(parts, token, given), newOne);
+      const password = typed(request, 'contrasena');
+      return enterFirst(request, await confirmAddress(parts, { token, password }), password);
     },
     ({ message, details }) => (details?.link ? linkEnded() : confirmForm(token, given, message)),
   );
+}
+
+/** The address is confirmed whatever happens: where no session opens, the person signs in. */
+async function enterFirst(request: PageRequest, email: string, password: string): Promise<Reply> {
+  try {
+    return await enter(request, { email, password }, returnPath(null));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { to: '/entrar?aviso=confirmado' };
+  }
 }
 
 /** Where people give their data for the first time. */

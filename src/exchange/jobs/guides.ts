@@ -4,6 +4,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import { acceptGuides, type GuidesJob, runGuides } from '../guides/generate-guides.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { readGuidesJob } from './read-guides.ts';
 
 /**
  * Generates the guides of a batch. A retry goes on where it stopped and looks up what was sent; it
@@ -16,7 +17,11 @@ export const guidesJob = defineJob({
   concurrency: 4,
   payload: z.object({ organizationId: z.string(), batchId: z.string() }),
   async run(parts: ExchangeParts, job) {
-    await runGuides(parts, job);
+    const { lines } = await runGuides(parts, job);
+    if (lines.some(({ outcome }) => outcome === 'generated'))
+      await parts.database.write((handle) =>
+        parts.queue.enqueue(handle, readGuidesJob, { data: job, key: job.batchId }),
+      );
     return null;
   },
 });

@@ -16,6 +16,7 @@ import { guidesJob } from './guides.ts';
 import { housekeepingJob } from './housekeeping.ts';
 import { inTransitJob } from './in-transit.ts';
 import { labelsJob } from './labels.ts';
+import { readGuidesJob } from './read-guides.ts';
 import { readUploadJob } from './read-upload.ts';
 import { renewJob } from './renew.ts';
 import { rerenderJob } from './rerender.ts';
@@ -52,6 +53,7 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   accessJob,
   rerenderJob,
   guidesJob,
+  readGuidesJob,
   inTransitJob,
   cancelGuideJob,
   labelsJob,

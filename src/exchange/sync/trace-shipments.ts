@@ -1,4 +1,5 @@
 import type { Carrier } from '../../carriers/contract.ts';
+import { findService } from '../../carriers/registry.ts';
 import {
   connectionById,
   isParked,
@@ -6,14 +7,11 @@ import {
 } from '../../features/connections/index.ts';
 import { shipmentsOfChangedDays } from '../../features/shipments/index.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { streamOf } from '../streams.ts';
 import { type ConnectionJob, recordingOutcome } from '../wire/job-outcome.ts';
-import { openConnection } from '../wire/open-connection.ts';
-import { storeReads } from './store-reads.ts';
+import { readShipments } from './read-shipments.ts';
 
 /** Sync runs may have looked a little before the last trace began. */
 const OVERLAP = { minutes: 10 };
-const AT_ONCE = 25;
 const JOB: ConnectionJob = { alert: 'tracing', stream: 'shipments' };
 
 /**
@@ -40,22 +38,13 @@ async function trace(
 ): Promise<{ traced: number; changed: number } | null> {
   const { id: connectionId, organizationId } = connection;
   const organization = parts.database.within(organizationId);
-  const { connector, call } = openConnection(parts, connection);
-  const stream = streamOf(connector, 'shipments');
-  if (!stream?.one || !connector.traceEvery) return null;
-  const since = parts.clock.now().subtract(connector.traceEvery).subtract(OVERLAP);
+  const traceEvery = findService(connection.service)?.traceEvery;
+  if (!traceEvery) return null;
+  const since = parts.clock.now().subtract(traceEvery).subtract(OVERLAP);
   const ids = await organization.read((scope) =>
     shipmentsOfChangedDays(scope, connectionId, connection.service as Carrier, since),
   );
-  const report = { traced: 0, changed: 0 };
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const startedAt = parts.clock.now();
-    const batch = ids.slice(at, at + AT_ONCE);
-    const found = await Promise.all(batch.map(async (id) => stream.one?.(call.step(), id) ?? []));
-    const origin = { connection, isFirstImport: false, startedAt };
-    report.traced += batch.length;
-    report.changed += (await storeReads(parts, 'shipments', origin, found.flat())).changed;
-  }
-  parts.log.of('sync').info({ connection: connectionId, ...report }, 'histories traced');
-  return report;
+  const { read: traced, changed } = await readShipments(parts, connection, ids);
+  parts.log.of('sync').info({ connection: connectionId, traced, changed }, 'histories traced');
+  return { traced, changed };
 }

@@ -34,35 +34,39 @@ export async function isOpenConfirmation(
 /**
  * Confirms an address for the person who both reads its mail and knows the registered password: the
  * mail alone may come from a stranger's registration.
+ * @returns the address
  * @throws Failure invalid_request, too_many_requests
  */
 export async function confirmAddress(
   parts: ConfirmParts,
   { token, password }: { token: string; password: string },
-): Promise<void> {
+): Promise<string> {
   const person = await personOf(parts, token);
   await parts.attempts.count('password', person.id);
   if (!(await verifyPassword({ hash: person.password, password })))
     throw invalid('password', NOT_THIS_PASSWORD);
   await parts.database.write((handle) => confirm(parts, handle, token, person));
+  return person.email;
 }
 
 /**
  * Confirms an address for the person who reads its mail, with a password, a name and an
  * organisation of their own in place of those of the registration.
+ * @returns the address
  * @throws Failure invalid_request
  */
 export async function confirmAnew(
   parts: ConfirmParts & { readonly hashPassword: HashPassword },
   token: string,
   given: Chosen,
-): Promise<void> {
+): Promise<string> {
   const person = await personOf(parts, token);
   const chosen = readChosen(given, person.email);
   const hash = await parts.hashPassword(chosen.password);
   await parts.database.write(async (handle) => {
     await confirm(parts, handle, token, person, { ...chosen, hash });
   });
+  return person.email;
 }
 
 /**

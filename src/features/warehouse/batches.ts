@@ -2,6 +2,7 @@ import type { GuideDefaults } from '../../carriers/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId, newId, sha256 } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import type { Actor } from './actor.ts';
 import { filled, readShape } from './address.ts';
@@ -33,9 +34,21 @@ export interface Batch {
   readonly lines: readonly BatchLine[];
 }
 
+/** A batch in a list. */
+interface RecentBatch {
+  readonly id: string;
+  readonly requestedAt: Instant;
+  readonly isFinished: boolean;
+  /** Lines. */
+  readonly total: number;
+  /** Lines that have a guide. */
+  readonly made: number;
+}
+
 type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
 
 const MOST_LINES = 50;
+const MOST_RECENT = 20;
 
 /**
  * Stores an order of guides; the same key again returns the same batch.
@@ -114,6 +127,18 @@ export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
       attempt: attempts.get(line.attempt_id ?? '') ?? null,
     })),
   };
+}
+
+/** The last ones of the organisation, the newest first. */
+export async function recentBatches(scope: ReadScope): Promise<RecentBatch[]> {
+  const rows = await batchStore.recentBatches(scope, MOST_RECENT);
+  return rows.map(({ id, requested_at, finished_at, total, made }) => ({
+    id,
+    requestedAt: requested_at,
+    isFinished: finished_at !== null,
+    total,
+    made,
+  }));
 }
 
 export async function finishBatch(scope: WriteScope, id: string): Promise<void> {

@@ -4,7 +4,14 @@
  */
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema } from './actor.ts';
-export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder } from './batches.ts';
+export {
+  acceptBatch,
+  type Batch,
+  batchById,
+  finishBatch,
+  type GuideOrder,
+  recentBatches,
+} from './batches.ts';
 export { beginAttempt, recallAttempt } from './begin-guide-attempt.ts';
 export {
   forgetDestinations,

@@ -68,6 +68,27 @@ const BATCH_BY_ID = statement<BatchRow>(
   `select ${BATCH_COLUMNS} from guide_batches where organization_id = $1 and id = $2`,
 );
 
+interface RecentRow {
+  readonly id: string;
+  readonly requested_at: Instant;
+  readonly finished_at: Instant | null;
+  readonly total: number;
+  /** Lines that have a guide. */
+  readonly made: number;
+}
+
+const RECENT_BATCHES = statement<RecentRow>(
+  'guide-batches.recent',
+  `select batches.id, batches.requested_at, batches.finished_at, lines.total, lines.made
+     from (select * from guide_batches where organization_id = $1
+            order by requested_at desc limit $2) batches
+    cross join lateral (
+      select count(*)::int as total,
+             (count(*) filter (where outcome in ('generated', 'already_generated')))::int as made
+        from guide_batch_lines where organization_id = $1 and batch_id = batches.id) lines
+    order by batches.requested_at desc, batches.id`,
+);
+
 const BATCH_LINES = statement<BatchLineRow>(
   'guide-batches.lines',
   `select line_id, outcome, attempt_id, error_code, error_message from guide_batch_lines
@@ -130,6 +151,11 @@ export async function batchByKey(scope: ReadScope, key: string): Promise<BatchRo
 
 export async function batchById(scope: ReadScope, id: string): Promise<BatchRow | null> {
   return (await scope.prepared(BATCH_BY_ID, [id]))[0] ?? null;
+}
+
+/** The newest first. */
+export function recentBatches(scope: ReadScope, most: number): Promise<RecentRow[]> {
+  return scope.prepared(RECENT_BATCHES, [most]);
 }
 
 /** @throws SealError where they do not open: a guide without them would be another one */

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '2cf649bc38702487acc161283114ecdf93d0e59eb6869491908dbb16ba7bafeb';
+export const MIGRATIONS_DIGEST = 'a701f0754eb04505ced91853f8f518c76ce25161c7db7dedf3b36d6a4d797364';
 
 export interface Schema {
   acts: {

@@ -9,6 +9,7 @@ import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -65,15 +66,7 @@ function Shipments({ search, onChange }: ShipmentsProps) {
       <PagedTable
         list={list}
         countOf={shipmentWords.count}
-        empty={
-          <EmptyState text={isFiltered ? shipmentWords.emptyFiltered : shipmentWords.empty}>
-            {isFiltered ? null : (
-              <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-                {shipmentWords.connect}
-              </PanelLink>
-            )}
-          </EmptyState>
-        }
+        empty={isFiltered ? <EmptyState text={shipmentWords.emptyFiltered} /> : <NoShipments />}
         label={shipmentWords.title}
         columns={COLUMNS}
         keyOf={keyOf}
@@ -87,6 +80,21 @@ function Shipments({ search, onChange }: ShipmentsProps) {
         onClose={() => onChange({ envio: undefined, de: undefined, cuenta: undefined })}
       />
     </>
+  );
+}
+
+/** A carrier that is connected tells them within minutes: the way leads to the guides. */
+function NoShipments() {
+  const { hasCarrier } = useServices();
+  const [text, word, screen] = hasCarrier
+    ? [shipmentWords.emptyConnected, shipmentWords.seeWarehouse, 'almacen']
+    : [shipmentWords.empty, shipmentWords.connect, 'conexiones'];
+  return (
+    <EmptyState text={text}>
+      <PanelLink className="button" address={`/panel/${organizationId}/${screen}`}>
+        {word}
+      </PanelLink>
+    </EmptyState>
   );
 }
 

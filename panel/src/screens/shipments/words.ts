@@ -83,6 +83,9 @@ export const shipmentWords = {
   details: (carrier: string) => `Datos de ${carrier}`,
   noNumber: 'Sin rastreo',
   empty: 'Aquí verás los envíos de tus paqueterías.',
+  emptyConnected:
+    'Tus guías nuevas aparecen aquí unos minutos después de generarlas, con su historial.',
+  seeWarehouse: 'Ir a Almacén',
   emptyFiltered: 'No hay envíos con esos filtros.',
   connect: 'Conectar una paquetería',
   orphansHelp:

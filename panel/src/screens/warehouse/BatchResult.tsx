@@ -42,9 +42,7 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
   const { state, results, total, pending } = data;
   const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'blocked');
   const made = results.filter(({ outcome }) => outcome === 'generated').length;
-  const labelled = results.flatMap(({ attempt_id, has_zpl }) =>
-    attempt_id !== null && has_zpl ? [attempt_id] : [],
-  );
+  const labelled = results.filter((one) => isMade(one) && one.attempt_id !== null);
   return (
     <div className="details">
       <p role="status" className="batch-sum">
@@ -57,7 +55,13 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
       )}
       {state === 'done' && (
         <p className="acts">
-          {labelled.length > 1 && <LabelButtons attemptIds={labelled} hasPdf={false} hasZpl />}
+          {labelled.length > 1 && (
+            <LabelButtons
+              attemptIds={labelled.map(({ attempt_id }) => attempt_id ?? '')}
+              hasPdf={labelled.some(({ has_pdf }) => has_pdf)}
+              hasZpl={labelled.some(({ has_zpl }) => has_zpl)}
+            />
+          )}
           {failed.length > 0 && (
             <button
               type="button"
@@ -82,7 +86,6 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
 
 function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
   const { outcome, tracking, error, attempt_id, amount, available_balance, currency } = result;
-  const isMade = outcome === 'generated' || outcome === 'already_generated';
   return (
     <>
       <div>
@@ -95,11 +98,11 @@ function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
         />
         {tracking && <code>{tracking}</code>}
         {error && <span>{error.message}</span>}
-        {isMade && attempt_id !== null && (
+        {isMade(result) && attempt_id !== null && (
           <LabelButtons attemptIds={[attempt_id]} hasPdf={result.has_pdf} hasZpl={result.has_zpl} />
         )}
       </div>
-      {currency !== undefined && isMade && (
+      {currency !== undefined && isMade(result) && (
         <div className="number">
           <Money amount={amount} currency={currency} />
           {typeof available_balance === 'number' && (
@@ -111,6 +114,10 @@ function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
       )}
     </>
   );
+}
+
+function isMade({ outcome }: Result): boolean {
+  return outcome === 'generated' || outcome === 'already_generated';
 }
 
 function nameOf({ orders, line_id }: Result): string {

@@ -7,6 +7,8 @@ import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { BatchResult, type Chosen } from './BatchResult.tsx';
 import { guideWords } from './guide-words.ts';
+import { RecentBatches } from './RecentBatches.tsx';
+import { RECENT } from './search.ts';
 
 type Plan = Output<'guides.plan'>;
 type Planned = Plan['lines'][number];
@@ -14,9 +16,11 @@ type Planned = Plan['lines'][number];
 interface GuideBatchProps {
   /** Null = no batch is being prepared. */
   readonly chosen: Chosen | null;
-  /** The batch whose result is shown; «» = none. */
+  /** The batch whose result is shown; `RECENT` = the list of the last ones, «» = none. */
   readonly batchId: string;
+  /** Of the chosen lines. */
   readonly onBatch: (batchId: string) => void;
+  readonly onOpenBatch: (batchId: string) => void;
   readonly onOpenLine: (lineId: string) => void;
   readonly onRetry: (lineIds: Chosen) => void;
   readonly onClose: () => void;
@@ -24,17 +28,23 @@ interface GuideBatchProps {
 
 /** First what would be asked of the carrier, then what became of it. */
 export function GuideBatch(props: GuideBatchProps) {
-  const { chosen, batchId, onClose } = props;
+  const { chosen, batchId, onOpenBatch, onClose } = props;
   return (
     <SidePanel
       isOpen={chosen !== null || batchId !== ''}
-      title={batchId === '' ? guideWords.review : guideWords.result}
+      title={titleOf(batchId)}
       onClose={onClose}
     >
-      {batchId !== '' && <BatchResult key={batchId} {...props} />}
       {batchId === '' && chosen && <DryRun {...props} chosen={chosen} />}
+      {batchId === RECENT && <RecentBatches onOpen={onOpenBatch} />}
+      {batchId !== '' && batchId !== RECENT && <BatchResult key={batchId} {...props} />}
     </SidePanel>
   );
+}
+
+function titleOf(batchId: string): string {
+  if (batchId === '') return guideWords.review;
+  return batchId === RECENT ? guideWords.recent : guideWords.result;
 }
 
 function DryRun({ chosen, onBatch, onOpenLine }: GuideBatchProps & { readonly chosen: Chosen }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CallFailure, change } from '../../client.ts';
+import { CallFailure, change, type Output } from '../../client.ts';
 import { guideWords } from './guide-words.ts';
 
 interface LabelButtonsProps {
@@ -9,27 +9,38 @@ interface LabelButtonsProps {
 }
 
 type Format = 'pdf' | 'zpl';
+type Labels = Output<'guides.labels'>;
 
-/** Downloads the labels of guides; those of several in one ZPL, as label printers take them. */
+interface Progress {
+  readonly format: Format;
+  readonly done: number;
+}
+
+/** Downloads the labels of guides; those of several in one file, to be printed at once. */
 export function LabelButtons({ attemptIds, hasPdf, hasZpl }: LabelButtonsProps) {
-  const [busy, setBusy] = useState<Format | null>(null);
+  const [progress, setProgress] = useState<Progress | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const isOne = attemptIds.length === 1;
+  const count = attemptIds.length;
   const download = async (format: Format) => {
-    setBusy(format);
     setFault(null);
     try {
-      await save(await labelsOf(attemptIds), format);
+      const labels: Labels[] = [];
+      for (const attempt_id of attemptIds) {
+        setProgress({ format, done: labels.length });
+        labels.push(await change('guides.labels', { attempt_id }));
+      }
+      const missing = await save(labels, format);
+      if (missing.length > 0) setFault(guideWords.missing(missing));
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       setFault(error.message);
     } finally {
-      setBusy(null);
+      setProgress(null);
     }
   };
   // Labels that are missing are asked of the carrier again.
   const formats: readonly Format[] = [
-    ...(isOne && (hasPdf || !hasZpl) ? (['pdf'] as const) : []),
+    ...(hasPdf || !hasZpl ? (['pdf'] as const) : []),
     ...(hasZpl ? (['zpl'] as const) : []),
   ];
   return (
@@ -38,13 +49,13 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl }: LabelButtonsProps) 
         <button
           key={format}
           type="button"
-          className={isOne ? 'link-button' : 'button quiet'}
-          disabled={busy !== null}
+          className={count === 1 ? 'link-button' : 'button quiet'}
+          disabled={progress !== null}
           onClick={() => void download(format)}
         >
-          {busy === format
-            ? guideWords.fetching
-            : guideWords.download[format](isOne ? 1 : attemptIds.length)}
+          {progress?.format === format
+            ? guideWords.fetching(progress.done, count)
+            : guideWords.download[format](count)}
         </button>
       ))}
       {fault && (
@@ -56,32 +67,46 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl }: LabelButtonsProps) 
   );
 }
 
-interface Labels {
-  readonly tracking: string | null;
-  readonly zpl: string | null;
-  readonly pdf: string | null;
-}
-
-async function labelsOf(attemptIds: readonly string[]): Promise<Labels[]> {
-  const labels: Labels[] = [];
-  for (const attempt_id of attemptIds) labels.push(await change('guides.labels', { attempt_id }));
-  return labels;
-}
-
-/** @throws CallFailure when the carrier gave none of them */
-async function save(labels: readonly Labels[], format: Format): Promise<void> {
-  const given = labels.flatMap((one) => one[format] ?? []);
-  if (given.length === 0) throw new CallFailure('not_found', guideWords.noLabel, null, null);
+/**
+ * Saves those that the carrier gave.
+ * @returns the tracking numbers of the others
+ * @throws CallFailure when there are none
+ */
+async function save(labels: readonly Labels[], format: Format): Promise<string[]> {
+  const given = labels.filter((one) => one[format] !== null);
+  const { content, unread } = await contentOf(given, format);
+  if (content === null) throw new CallFailure('not_found', guideWords.noLabel, null, null);
   const name = labels.length === 1 ? (labels[0]?.tracking ?? 'etiqueta') : 'etiquetas';
-  const content =
-    format === 'zpl'
-      ? new Blob([given.join('\n')], { type: 'text/plain' })
-      : new Blob([bytesOf(given[0] ?? '')], { type: 'application/pdf' });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = `${name}.${format}`;
   link.click();
   URL.revokeObjectURL(link.href);
+  const missing = [...labels.filter((one) => one[format] === null), ...unread];
+  return missing.map(({ tracking }) => tracking ?? '');
+}
+
+interface Content {
+  readonly content: Blob | null;
+  /** Whose file is damaged. */
+  readonly unread: readonly Labels[];
+}
+
+async function contentOf(given: readonly Labels[], format: Format): Promise<Content> {
+  if (given.length === 0) return { content: null, unread: [] };
+  if (format === 'zpl') {
+    const text = given.map(({ zpl }) => zpl).join('\n');
+    return { content: new Blob([text], { type: 'text/plain' }), unread: [] };
+  }
+  const files = given.map(({ pdf }) => bytesOf(pdf ?? ''));
+  const type = 'application/pdf';
+  if (files.length === 1) return { content: new Blob(files, { type }), unread: [] };
+  const { mergePdfs } = await import('./merge-labels.ts');
+  const { file, unread } = await mergePdfs(files);
+  return {
+    content: file && new Blob([file], { type }),
+    unread: given.filter((_, position) => unread.includes(position)),
+  };
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -17,7 +17,7 @@ import { LineDrawer } from './LineDrawer.tsx';
 import { Scan } from './Scan.tsx';
 import { ordersOf } from './ScanAnswer.tsx';
 import { focusScan } from './ScanField.tsx';
-import { filtersOf, TABS, type Tab, type WarehouseSearch } from './search.ts';
+import { filtersOf, RECENT, TABS, type Tab, type WarehouseSearch } from './search.ts';
 import { tabs, warehouseWords } from './words.ts';
 import './warehouse.css';
 
@@ -36,7 +36,8 @@ function WarehouseScreen() {
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const [chosen, setChosen] = useState<Chosen>(NONE);
   const [planned, setPlanned] = useState<Chosen | null>(null);
-  const mayPrepare = useFrame().data?.operations.includes('guides.request') ?? false;
+  const operations = useFrame().data?.operations ?? [];
+  const mayPrepare = operations.includes('guides.request');
   const choose = (lines: readonly Line[], isChosen: boolean) =>
     setChosen((former) => {
       const next = new Map(former);
@@ -77,6 +78,13 @@ function WarehouseScreen() {
         wordOf={(name) => tabs[name]}
         onChoose={(parte) => set({ parte })}
       />
+      {operations.includes('guides.batches') && (
+        <p>
+          <button type="button" className="link-button" onClick={() => set({ lote: RECENT })}>
+            {guideWords.recent}
+          </button>
+        </p>
+      )}
       <Lines
         tab={tab}
         openKey={linea}
@@ -104,6 +112,7 @@ function WarehouseScreen() {
           setChosen(NONE);
           set({ lote: batchId });
         }}
+        onOpenBatch={(lote) => set({ lote })}
         onOpenLine={openLine}
         onRetry={plan}
         onClose={() => {

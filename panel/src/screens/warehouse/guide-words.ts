@@ -56,12 +56,21 @@ export const guideWords = {
   retry: (count: number) =>
     count === 1 ? 'Reintentar la que falló' : `Reintentar las ${count} que fallaron`,
   download: {
-    pdf: () => 'Descargar PDF',
+    pdf: (count: number) =>
+      count === 1 ? 'Descargar PDF' : `Descargar las ${count} etiquetas en un PDF`,
     zpl: (count: number) =>
       count === 1 ? 'Descargar ZPL' : `Descargar las ${count} etiquetas ZPL`,
   },
-  fetching: 'Preparando etiqueta…',
+  fetching: (done: number, total: number) =>
+    total === 1 ? 'Preparando etiqueta…' : `Preparando etiquetas: ${done} de ${total}…`,
   noLabel: 'La paquetería todavía no da la etiqueta. Intenta de nuevo en un momento.',
+  missing: (trackings: readonly string[]) =>
+    trackings.length === 1
+      ? `Falta la etiqueta de ${trackings[0]}: la paquetería no la dio completa. Intenta de nuevo en un momento.`
+      : `Faltan ${trackings.length} etiquetas: la paquetería no las dio completas (${trackings.join(', ')}). Intenta de nuevo en un momento.`,
+  recent: 'Lotes recientes',
+  underWay: 'En curso',
+  recentEmpty: 'Todavía no generas guías desde aquí. Elige líneas listas y revísalas en un lote.',
   settleHelp:
     'La paquetería no contestó. Búscala allá con la referencia: si la guía existe, escribe su rastreo; si no existe, confírmalo para poder pedir otra.',
   settleNumber: 'Rastreo que tiene la paquetería',

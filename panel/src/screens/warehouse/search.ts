@@ -5,11 +5,14 @@ import { tabs } from './words.ts';
 export type Tab = keyof typeof tabs;
 export const TABS = Object.keys(tabs) as readonly Tab[];
 
+/** In the place of a batch: the list of the last ones. */
+export const RECENT = 'recientes';
+
 export interface WarehouseSearch {
   readonly parte?: Tab;
   /** The line in the drawer. */
   readonly linea?: string;
-  /** The batch whose result is shown. */
+  /** The batch whose result is shown, or `RECENT`. */
   readonly lote?: string;
 }
 

@@ -11,6 +11,7 @@ import {
   linesById,
   type PlannedGuide,
   presentBatch,
+  recentBatches,
   settleByHand,
   withoutMoney,
 } from '../../../features/warehouse/index.ts';
@@ -128,6 +129,37 @@ export const readBatchOperation = defineRead({
     const lines = new Map((await linesById(scope, ids)).map((line) => [line.id, line]));
     const ordersOf = (id: string) => lines.get(id)?.orders.map((order) => order.id) ?? [];
     return shownBatch(batch, role, ordersOf);
+  },
+});
+
+/** The last batches, the newest first. */
+export const recentBatchesOperation = defineRead({
+  ...PREPARE,
+  kind: 'poll',
+  input: inputOf({}),
+  output: z.object({
+    data: z.array(
+      z.object({
+        batch_id: z.string(),
+        requested_at: z.string(),
+        state: z.enum(['running', 'done']),
+        total: z.int(),
+        /** Lines that have a guide. */
+        made: z.int(),
+      }),
+    ),
+  }),
+  async run({ scope }) {
+    const batches = await recentBatches(scope);
+    return {
+      data: batches.map(({ id, requestedAt, isFinished, total, made }) => ({
+        batch_id: id,
+        requested_at: requestedAt.toString(),
+        state: isFinished ? ('done' as const) : ('running' as const),
+        total,
+        made,
+      })),
+    };
   },
 });
 

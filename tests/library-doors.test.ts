@@ -18,6 +18,10 @@ const TESTS = ['tests/**', 'src/**/*.test.ts'];
 const DOORS: Record<string, readonly string[]> = {
   '@better-auth/core': ['src/features/*/hashed-tokens.ts'],
   '@better-auth/passkey': ['src/features/*/auth.ts', 'src/features/*/auth-*.ts'],
+  '@cantoo/pdf-lib': [
+    'panel/src/screens/warehouse/merge-labels{,.test}.ts',
+    'tests/browser/fifty-guides.test.ts',
+  ],
   '@fastify/proxy-addr': ['src/entrances/caller-address.ts'],
   '@mantine/core': PANEL,
   '@mantine/hooks': PANEL,

@@ -40,10 +40,13 @@ interface Answered {
 interface Line {
   /** @returns the head of the answer, once all of it is there; null = the connection broke */
   ask(request: string): Promise<string | null>;
+  /** Whether it may be asked again. */
   isOpen(): boolean;
 }
 
 const TICK_MS = 5;
+/** Before the instance closes it: a request that meets the close has no answer, as HTTP has it. */
+const LONGEST_IDLE_MS = 20_000;
 /** Longer than a request may take. */
 const ANSWERED_WITHIN_MS = 20_000;
 const REFUSALS = ['429', '503'];
@@ -118,11 +121,16 @@ async function flood({ url, paths, milliseconds, load, keys }: Flood): Promise<F
       if (line.isOpen()) idle.push(line);
     };
     for (; passed() < milliseconds; await sleep(TICK_MS))
-      while (asked < (passed() * Number(count)) / 1_000) void askOnce(idle.pop() ?? open());
+      while (asked < (passed() * Number(count)) / 1_000) void askOnce(idleLine(idle) ?? open());
   }
   const gaveUpAt = performance.now() + ANSWERED_WITHIN_MS;
   while (answers.length < asked && performance.now() < gaveUpAt) await sleep(TICK_MS);
   return summary(answers, asked, milliseconds);
+}
+
+function idleLine(idle: Line[]): Line | null {
+  for (let line = idle.pop(); line; line = idle.pop()) if (line.isOpen()) return line;
+  return null;
 }
 
 function summary(answers: readonly Answered[], asked: number, milliseconds: number): Flooded {
@@ -152,6 +160,7 @@ function openLine(port: number, host: string): Line {
   let settle: (head: string | null) => void = () => {};
   let received = '';
   let left: number | null = null;
+  let answeredAt = performance.now();
   const socket = connect({ port, host, noDelay: true });
   socket.on('error', () => {});
   socket.once('close', () => settle(null));
@@ -169,6 +178,7 @@ function openLine(port: number, host: string): Line {
     if (left > 0) return;
     const head = received;
     [received, left] = ['', null];
+    answeredAt = performance.now();
     settle(head);
   });
   return {
@@ -178,6 +188,9 @@ function openLine(port: number, host: string): Line {
         if (socket.destroyed) return resolve(null);
         socket.write(request);
       }),
-    isOpen: () => !socket.destroyed,
+    isOpen: () => {
+      if (performance.now() - answeredAt > LONGEST_IDLE_MS) socket.destroy();
+      return !socket.destroyed;
+    },
   };
 }

@@ -1,4 +1,5 @@
 /** The header and the navigation of pages; the panel draws the same from the same data. */
+import { ROLE_NAMES } from '../features/people/index.ts';
 import { PLACES } from '../platform/places.ts';
 import type { Instant } from '../platform/time.ts';
 import { addressOf, type Frame, planInWords } from './navigation.ts';
@@ -15,7 +16,7 @@ export function frameHtml(frame: Frame, path: string, now: Instant): Html {
   return html`<a class="frame-skip" href="#contenido">Saltar al contenido</a>
 <header class="frame-header">
 <a class="frame-brand" href="/">Tianguis</a>
-${membership ? switchHtml(membership.organization.name, memberships) : html``}
+${membership ? switchHtml(membership, memberships) : html``}
 ${membership ? html`<span class="plan">${planInWords(membership.organization, now)}</span>` : html``}
 <span class="frame-space"></span>
 ${findHtml(frame)}
@@ -36,11 +37,14 @@ function findHtml({ links }: Frame): Html {
   return html`<form class="find" action="${orders.address}"><input name="buscar" type="search" aria-label="Buscar una orden" placeholder="Orden, producto, comprador…" autocomplete="off" maxlength="200"></form>`;
 }
 
-function switchHtml(name: string, memberships: Frame['memberships']): Html {
+function switchHtml(
+  { organization: { id, name } }: NonNullable<Frame['membership']>,
+  memberships: Frame['memberships'],
+): Html {
   if (memberships.length < 2) return html`<span class="frame-organization">${name}</span>`;
   return html`<details class="frame-menu"><summary>${name}</summary><div><ul>${memberships.map(
-    ({ organizationId, organizationName }) =>
-      html`<li><a href="${addressOf('home', organizationId)}">${organizationName}</a></li>`,
+    ({ organizationId, organizationName, role }) =>
+      html`<li><a href="${addressOf('home', organizationId)}"${organizationId === id ? html` aria-current="true"` : html``}>${organizationName}</a> <span class="frame-role">${ROLE_NAMES[role]}</span></li>`,
   )}</ul></div></details>`;
 }
 

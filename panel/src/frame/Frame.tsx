@@ -61,11 +61,12 @@ function Organization({ frame: { organization, organizations } }: { frame: Frame
           <summary>{organization.name}</summary>
           <div>
             <ul>
-              {organizations.map(({ id, name, address }) => (
+              {organizations.map(({ id, name, role_name, address }) => (
                 <li key={id}>
                   <a href={address} aria-current={id === organizationId ? 'true' : undefined}>
                     {name}
-                  </a>
+                  </a>{' '}
+                  <span className="frame-role">{role_name}</span>
                 </li>
               ))}
             </ul>

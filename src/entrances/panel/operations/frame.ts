@@ -36,7 +36,15 @@ export const readFrameOperation = defineRead({
       /** Whose days and times are shown. */
       timezone: z.enum(TIMEZONES),
     }),
-    organizations: z.array(z.object({ id: z.string(), name: z.string(), address: z.string() })),
+    organizations: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        /** The person's role there, in words. */
+        role_name: z.string(),
+        address: z.string(),
+      }),
+    ),
     navigation: z.array(Link),
     /** The names of the operations that the person may call. */
     operations: z.array(z.string()),
@@ -55,10 +63,11 @@ export const readFrameOperation = defineRead({
         is_sample: organization.isSample,
         timezone: organization.timezone,
       },
-      organizations: memberships.map(({ organizationId, organizationName }) => ({
-        id: organizationId,
-        name: organizationName,
-        address: addressOf('home', organizationId),
+      organizations: memberships.map((of) => ({
+        id: of.organizationId,
+        name: of.organizationName,
+        role_name: ROLE_NAMES[of.role],
+        address: addressOf('home', of.organizationId),
       })),
       navigation: [...links],
       operations: [...allowed],

@@ -199,7 +199,7 @@ export const words = {
     refunds: 'Reembolsos',
     compared: (from: string, to: string) =>
       `Comparado con el periodo anterior, del ${from} al ${to}.`,
-    former: (value: string) => `antes ${value}`,
+    former: (value: string) => `${value} en el periodo anterior`,
     change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${Math.abs(percent)} %`,
     noChange: 'Sin ventas en el periodo anterior',
     cancelled: (count: number) =>
@@ -221,6 +221,7 @@ export const words = {
     available: 'Disponible',
     pending: 'Por liberar',
     prepaid: 'Saldo',
+    spendable: 'Disponible (saldo + crédito)',
     credit: 'Límite de crédito',
     releases: 'Se libera',
     taken: 'Consultado',
@@ -256,6 +257,7 @@ export const words = {
     notOpen: (name: string) =>
       `Aún no disponible: falta registrar la aplicación de ${name} en esta instalación.`,
     importing: 'Primera sincronización en curso',
+    first: 'Primera sincronización pendiente',
     details: 'Qué se ha leído',
     read: (count: string) => (count === '1' ? '1 leído' : `${count} leídos`),
     underWay: 'en curso',

@@ -28,6 +28,7 @@ test('a first import shows its count and what is left, and then stands among the
     instance.app.database.within(organizacion).write(work);
   const counted = await connected('woocommerce');
   const uncounted = await connected('shopify');
+  await connected('tiendanube');
   await write(async (scope) => {
     const window = { from: null, to: clock.now() };
     await beginStream(scope, counted, 'orders', window);
@@ -47,12 +48,15 @@ test('a first import shows its count and what is left, and then stands among the
   await accounts.getByText('30 por minuto; Shopify no informa el total').waitFor();
   assert.equal(await accounts.getByRole('progressbar').count(), 1, 'no share of an unknown total');
   assert.equal(await accounts.getByText('Primera sincronización en curso').count(), 2);
+  assert.equal(await accounts.getByText('Primera sincronización pendiente').count(), 1);
   assert.equal(await accounts.getByText('Al día').count(), 0, 'not before all is read');
   assert.deepEqual(await accessibilityFaults(page), []);
 
   await show(page, new URL('conexiones', `${home.replace(/\/$/, '')}/`).href);
   await page.getByText('Órdenes: 980 de 1,960').waitFor();
   await page.getByText('Órdenes: 300 hasta ahora').waitFor();
+  assert.equal(await page.getByText('Primera sincronización pendiente').count(), 1);
+  assert.equal(await page.getByText('Al día').count(), 0);
   await write(async (scope) => {
     const reason = 'WooCommerce no respondió.';
     await noteRun(scope, counted, 'orders', { outcome: 'stopped', reason });
@@ -69,7 +73,7 @@ test('a first import shows its count and what is left, and then stands among the
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(faults, []);
 
-  function connected(service: 'woocommerce' | 'shopify'): Promise<string> {
+  function connected(service: 'woocommerce' | 'shopify' | 'tiendanube'): Promise<string> {
     return instance.app.database.within(organizacion).write((scope) =>
       saveConnection(scope, instance.app.exchange.keyring, {
         ...{ service, accountId: '1', name: 'Tienda', baseUrl: 'https://tienda.example' },

@@ -19,7 +19,7 @@ export function Purse({ purse }: { purse: PurseData }) {
   const facts = purse.is_carrier
     ? [
         { name: words.balances.prepaid, amount: purse.balance },
-        { name: words.balances.available, amount: purse.available },
+        { name: words.balances.spendable, amount: purse.available },
         { name: words.balances.credit, amount: purse.credit_limit },
       ]
     : [

@@ -43,6 +43,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
         <AccountBadge
           state={state}
           isImporting={streams.some((stream) => stream.is_first_import)}
+          isNew={newest === undefined}
         />
       </p>
       {state_message && <p>{state_message}</p>}

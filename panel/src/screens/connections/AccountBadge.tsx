@@ -6,13 +6,14 @@ interface AccountBadgeProps {
   readonly state: keyof typeof TONES;
   /** Its first import goes on: it is not up to date yet. */
   readonly isImporting: boolean;
+  /** Nothing of it was read yet. */
+  readonly isNew: boolean;
 }
 
 /** The state of an account. */
-export function AccountBadge({ state, isImporting }: AccountBadgeProps) {
-  return isImporting && state === 'ok' ? (
-    <StatusBadge tone="busy" word={words.connections.importing} />
-  ) : (
-    <StatusBadge tone={TONES[state]} word={states[state]} />
-  );
+export function AccountBadge({ state, isImporting, isNew }: AccountBadgeProps) {
+  if (state !== 'ok' || !(isImporting || isNew))
+    return <StatusBadge tone={TONES[state]} word={states[state]} />;
+  const { importing, first } = words.connections;
+  return <StatusBadge tone="busy" word={isImporting ? importing : first} />;
 }

@@ -36,7 +36,11 @@ export const figuresWords = {
   noChanges: 'Sin cambios',
   balances: (name: string, account: string) => `Saldo de ${name}, cuenta ${account}`,
   balancesNote: 'Últimos 30 días. Cada punto es un cambio.',
-  amounts: { balance: 'Saldo', available: 'Disponible', credit_limit: 'Límite de crédito' },
+  amounts: {
+    balance: 'Saldo',
+    available: 'Disponible (saldo + crédito)',
+    credit_limit: 'Límite de crédito',
+  },
   at: 'Fecha',
 } as const;
 

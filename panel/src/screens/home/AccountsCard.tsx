@@ -41,7 +41,11 @@ export function AccountsCard() {
           return (
             <li key={`${service} ${account_id}`}>
               <ServiceMark name={accountNameOf({ service, name })} of={nameOf(service)} />
-              <AccountBadge state={state} isImporting={importing !== undefined} />
+              <AccountBadge
+                state={state}
+                isImporting={importing !== undefined}
+                isNew={last_sync_at === null}
+              />
               <span className="faint">
                 <Age at={last_sync_at} never={words.home.never} />
               </span>

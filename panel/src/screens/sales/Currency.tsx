@@ -98,13 +98,14 @@ export function Sums({ sums, currency }: { sums: OfOne | null; currency: string 
 
 function Figures({ total }: { total: CurrencyProps['total'] }) {
   const { currency, before } = total;
+  const isCompared = before.orders > 0 || before.refunds > 0;
   const facts = [
     { name: words.sales.orders, value: countText(total.orders), former: countText(before.orders) },
     { name: words.sales.units, value: countText(total.units), former: countText(before.units) },
     {
       name: words.sales.ticket,
       value: amountText(total.average_ticket, currency),
-      former: amountText(before.average_ticket, currency),
+      former: before.average_ticket === null ? null : moneyText(before.average_ticket, currency),
     },
     {
       name: words.sales.refunds,
@@ -127,7 +128,10 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
         <p>
           <Change percent={total.change} />
           {total.change !== null && (
-            <span className="faint"> {words.sales.former(moneyText(before.gross, currency))}</span>
+            <span className="faint">
+              {' '}
+              · {words.sales.former(moneyText(before.gross, currency))}
+            </span>
           )}
         </p>
       </div>
@@ -136,7 +140,9 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
-            <dd className="faint">{words.sales.former(former)}</dd>
+            {isCompared && former !== null && (
+              <dd className="faint">{words.sales.former(former)}</dd>
+            )}
           </div>
         ))}
       </dl>

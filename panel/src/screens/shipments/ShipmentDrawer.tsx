@@ -159,8 +159,8 @@ function Events({ events, source }: EventsProps) {
               tone={event.status === null ? 'warn' : CATEGORY_TONES[event.status]}
               word={event.status === null ? shipmentWords.unknownCode : categories[event.status]}
             />
-            <NativeStatus source={source} raw={event.code} />
             <span>{[event.description, event.location].filter(Boolean).join(' · ')}</span>
+            <NativeStatus source={source} raw={event.code} />
             <span className="faint">
               {shipmentWords.source}: {sources[event.source]}
             </span>

@@ -331,8 +331,11 @@ test('who belongs to several organisations chooses one; that of others is not th
   const nobody = await openVisitor(instance.url).get(`${PAGE}?organizacion=${organizacion}`);
 
   assert.match(asked.text, /<h1>¿De qué organización\?<\/h1>.*\(Almacén\)/s);
-  assert.match(chosen.text, /Tu rol: Almacén/);
-  assert.match(chosen.text, /href="\/cuenta\/miembros\?organizacion="/);
+  assert.match(
+    chosen.text,
+    / aria-current="true">[^<]+<\/a> <span class="frame-role">Almacén<\/span>/,
+  );
+  assert.doesNotMatch(chosen.text, /Tu rol|Volver a mi cuenta/);
   assert.deepEqual(
     foreign.map(({ status }) => status),
     [404, 404],

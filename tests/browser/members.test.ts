@@ -62,7 +62,7 @@ test('an owner invites a person, changes the role, and makes a key once the seco
   await page.getByRole('button', { name: 'Cambiar rol de Beto Ruiz' }).click();
   await page.getByRole('status').getByText('El rol quedó cambiado').waitFor();
   await guests.getByRole('main').getByRole('link', { name: 'Miembros', exact: true }).click();
-  await guests.getByText('Tu rol: Supervisor de almacén').waitFor();
+  await guests.getByText('Supervisor de almacén, desde el').waitFor();
   assert.equal(await guests.getByRole('button').count(), 0);
   await fitsItsWindow(guests);
 

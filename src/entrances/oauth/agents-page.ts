@@ -14,7 +14,7 @@ import { momentInMexico } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
 import { frameOf, rememberedOrganization } from '../navigation.ts';
 import { readForm } from '../own-form.ts';
-import { alarm, type Html, html, linkTo, note, noteIn, renderPage } from '../page.ts';
+import { alarm, type Html, html, note, noteIn, renderPage } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
 import { SCOPE_WORDS, suspensionOf } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
@@ -63,8 +63,7 @@ export async function answerAgentsPage(
     title: PLACES.agents.name,
     frame: frameHtml(frame, PATH, parts.clock.now()),
     body: html`${note(noteIn(NOTES, searchParams))}${hasOwn ? END_ALL : html``}
-      ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
-      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}`,
   });
 }
 

@@ -2,8 +2,8 @@ import { ROLE_NAMES, type Role } from '../../features/people/index.ts';
 import type { Act, DoneAct } from '../../features/trail/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { momentInMexico } from '../../platform/time.ts';
-import { type Html, html, linkTo } from '../page.ts';
-import { addressIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
+import { type Html, html } from '../page.ts';
+import { addressIn, nameIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
 export const ACTIVITY_PATH = PLACES.activity.path;
@@ -84,11 +84,10 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
     html`<p><a href="${addressIn(membership, ACTIVITY_PATH, { antes: String(position) })}">Ver lo anterior</a></p>`;
   return {
     title: PLACES.activity.name,
-    body: html`${whereabouts(membership, ACTIVITY_PATH)}
+    body: html`${suspensionNote(membership)}
       <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, cuentas, plan y logística en el último año, con la hora de la Ciudad de México.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
-      ${next === null ? html`` : older(next)}
-      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      ${next === null ? html`` : older(next)}`,
   };
 }
 

@@ -18,7 +18,7 @@ import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, linkTo, note, SHEET_SCRIPT_PATH } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
-import { addressIn, hiddenIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
+import { addressIn, hiddenIn, nameIn, type PageMembership, suspensionNote } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
 export const KEYS_PATH = PLACES.keys.path;
@@ -54,12 +54,12 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
   const { keys: most } = effectiveTerms(membership.organization);
   return {
     title: PLACES.keys.name,
-    body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, KEYS_PATH)}${planNote(membership)}
+    body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}${planNote(membership)}
       <p>${active} de ${most} claves activas.</p>
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
       ${makeForm(membership, shown)}
       ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key, shown))}</ul></details>` : html``}
-      <p>${linkTo('docs')} · <a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a> · ${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      <p>${linkTo('docs')} · <a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a></p>`,
   };
 }
 

@@ -9,8 +9,8 @@ import {
 } from '../../features/people/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, momentInMexico } from '../../platform/time.ts';
-import { alarm, choice, field, type Html, html, linkTo, note } from '../page.ts';
-import { addressIn, hiddenIn, type PageMembership, whereabouts } from './membership.ts';
+import { alarm, choice, field, type Html, html, note } from '../page.ts';
+import { addressIn, hiddenIn, type PageMembership, suspensionNote } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
 export const MEMBERS_PATH = PLACES.members.path;
@@ -34,12 +34,11 @@ export function membersReply(membership: PageMembership, shown: Shown): Reply {
   const manages = may(membership.role, 'manage_members');
   return {
     title: PLACES.members.name,
-    body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, MEMBERS_PATH)}
+    body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}
       <ul class="cards">${members.map((member) => entryOf(membership, member, manages))}</ul>
       ${manages && !isConfirmed ? html`<p>Para invitar personas y cambiar roles <a href="${withReturn(CONFIRM_PATH, addressIn(membership, MEMBERS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>` : html``}
       ${manages ? invitationsOf(membership, invitations) : html`<p>Solo quien administra la organización invita y cambia roles.</p>`}
-      ${manages && !membership.organization.isSuspended ? inviteForm(membership, form) : html``}
-      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      ${manages && !membership.organization.isSuspended ? inviteForm(membership, form) : html``}`,
   };
 }
 

@@ -24,8 +24,6 @@ export interface PageMembership {
   readonly person: SignedIn;
   readonly role: Role;
   readonly organization: Organization;
-  /** Whether the person belongs to others, too. */
-  readonly hasOthers: boolean;
   /** Whom the members of a suspended organisation ask. */
   readonly operator: Operator;
 }
@@ -125,25 +123,17 @@ export function suspensionNote({ organization, role, operator }: PageMembership)
   return organization.isSuspended ? alarm(suspensionOf(organization.name, role, operator)) : html``;
 }
 
-/** The organisation and what one is there, above everything else on a page about it. */
-export function whereabouts(membership: PageMembership, path: string): Html {
-  const { organization, role, hasOthers } = membership;
-  const other = hasOthers ? html` · <a href="${path}?organizacion=">Elegir otra</a>` : html``;
-  const suspended = suspensionNote(membership);
-  return html`${suspended}<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu rol: ${ROLE_NAMES[role]}</p>`;
-}
-
 async function pageMembershipsOf(
   { database, operator }: PageRequest,
   person: SignedIn,
 ): Promise<PageMembership[]> {
   return database.read(async (handle) => {
-    const memberships: Omit<PageMembership, 'hasOthers'>[] = [];
+    const memberships: PageMembership[] = [];
     for (const { organizationId, role } of await membershipsOf(handle, person.id)) {
       const organization = await findOrganization(handle, organizationId);
       if (organization) memberships.push({ person, role, organization, operator });
     }
-    return memberships.map((membership) => ({ ...membership, hasOthers: memberships.length > 1 }));
+    return memberships;
   });
 }
 

@@ -1,9 +1,9 @@
 import { type PlanTerms, plansWithApi } from '../../features/plans/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { copied } from '../copied.ts';
-import { type Html, html, linkTo, SHEET_SCRIPT_PATH } from '../page.ts';
+import { type Html, html, SHEET_SCRIPT_PATH } from '../page.ts';
 import { KEYS_PATH } from './keys-pages.ts';
-import { addressIn, type PageMembership, whereabouts } from './membership.ts';
+import { addressIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 import { EDITOR_PICTURE, KEY_PICTURE, MENU_PICTURE, PASTE_PICTURE } from './sheet-pictures.ts';
 
@@ -23,7 +23,7 @@ export function sheetReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.sheet.name,
     script: SHEET_SCRIPT_PATH,
-    body: html`${whereabouts(membership, SHEET_PATH)}${planNote(shown.plan)}
+    body: html`${suspensionNote(membership)}${planNote(shown.plan)}
       <p>Todas tus órdenes en Google Sheets o en Excel, y después solo lo que cambia.</p>
       <h2 id="google">Google Sheets</h2>
       <ol class="steps">
@@ -43,7 +43,7 @@ export function sheetReply(membership: PageMembership, shown: Shown): Reply {
         <li><p>Nombra la consulta «Ordenes». Entra como «Anónimo», y en Opciones de consulta → Privacidad elige ignorar los niveles de privacidad en este libro.</p></li>
         <li><p>Cierra y carga. Con Datos → Actualizar todo llegan los cambios.</p></li>
       </ol>
-      <p><a href="${addressIn(membership, KEYS_PATH)}">${PLACES.keys.name}</a> · ${linkTo('account', 'Volver a mi cuenta')}</p>`,
+      <p><a href="${addressIn(membership, KEYS_PATH)}">${PLACES.keys.name}</a></p>`,
   };
 }
 

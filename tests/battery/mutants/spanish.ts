@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 export const SPANISH: readonly Mutant[] = [
   {
     patch: 'role-by-another-word',
-    breaks: 'a page says «papel» where the others say «rol»',
+    breaks: 'a refusal says «papel» where the others say «rol»',
     file: 'tests/spanish.test.ts',
     test: 'one word is said for one thing',
     says: /instead of papel/,

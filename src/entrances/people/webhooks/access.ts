@@ -6,12 +6,12 @@ import type { PersonDoing } from '../../../features/trail/index.ts';
 import type { WriteScope } from '../../../platform/db/database.ts';
 import { fail } from '../../../platform/failure.ts';
 import { PLACES } from '../../../platform/places.ts';
-import { type Html, html, linkTo } from '../../page.ts';
+import { type Html, html } from '../../page.ts';
 import {
   addressIn,
   inOrganization,
   type PageMembership,
-  whereabouts,
+  suspensionNote,
   writeAs,
 } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
@@ -74,11 +74,7 @@ export function headOf(membership: PageMembership, page: WebhookPage): Html {
     const here = to === page ? html` aria-current="page"` : html``;
     return html`<li><a href="${addressIn(membership, WEBHOOK_PATHS[to])}"${here}>${name}</a></li>`;
   });
-  return html`${whereabouts(membership, WEBHOOK_PATHS[page])}<nav aria-label="Webhooks"><ul class="tabs">${links}</ul></nav>`;
-}
-
-export function footOf(): Html {
-  return html`<p>${linkTo('account', 'Volver a mi cuenta')}</p>`;
+  return html`${suspensionNote(membership)}<nav aria-label="Webhooks"><ul class="tabs">${links}</ul></nav>`;
 }
 
 /** A list of what has no own words: «todos» where nothing is chosen. */

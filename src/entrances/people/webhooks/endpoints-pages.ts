@@ -8,7 +8,7 @@ import { momentInMexico } from '../../../platform/time.ts';
 import { alarm, type Html, html, note } from '../../page.ts';
 import { addressIn, hiddenIn, type PageMembership } from '../membership.ts';
 import { type Reply, withReturn } from '../page-request.ts';
-import { footOf, headOf, listed, WEBHOOK_PATHS } from './access.ts';
+import { headOf, listed, WEBHOOK_PATHS } from './access.ts';
 import { type TermsTyped, termsFields } from './terms-form.ts';
 
 const BECAUSE = {
@@ -32,8 +32,7 @@ export function endpointsReply(
       ${planNote(membership)}
       ${webhooks === 'full' ? html`<p>${enabled} de ${most} endpoints activos.</p>` : html``}
       ${endpoints.length > 0 ? html`<ul class="cards">${endpoints.map((one) => entryOf(membership, one))}</ul>` : html``}
-      ${makes ? html`<p><a class="button" href="${addressIn(membership, WEBHOOK_PATHS.new)}">Crear un endpoint</a></p>` : html``}
-      ${footOf()}`,
+      ${makes ? html`<p><a class="button" href="${addressIn(membership, WEBHOOK_PATHS.new)}">Crear un endpoint</a></p>` : html``}`,
   };
 }
 

@@ -19,7 +19,7 @@ import {
 import { choice, field, type Html, html } from '../../page.ts';
 import { addressIn, hiddenIn, type PageMembership } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
-import { atWebhooks, footOf, headOf, serviceName, WEBHOOK_PATHS } from './access.ts';
+import { atWebhooks, headOf, serviceName, WEBHOOK_PATHS } from './access.ts';
 import { asked } from './one-endpoint.ts';
 
 const MOST = 25;
@@ -44,8 +44,7 @@ export async function eventsPage(request: PageRequest): Promise<Reply> {
         ${filterForm(membership, filters)}
         ${events.length > 0 ? html`<ul class="cards">${events.map(entryOf)}</ul>` : html`<p>${emptyWords(filters)}</p>`}
         ${last ? olderLink(membership, filters, last) : html``}
-        <p>Para leerlo desde una aplicación usa <code>GET /manage/v1/events</code> con una clave que tenga el permiso de eventos.</p>
-        ${footOf()}`,
+        <p>Para leerlo desde una aplicación usa <code>GET /manage/v1/events</code> con una clave que tenga el permiso de eventos.</p>`,
     };
   });
 }

@@ -6,7 +6,7 @@ import { EVENT_SAMPLES, samplePayload } from '../../event-samples.ts';
 import { html, SHEET_SCRIPT_PATH } from '../../page.ts';
 import { addressIn } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
-import { atWebhooks, footOf, headOf, WEBHOOK_PATHS } from './access.ts';
+import { atWebhooks, headOf, WEBHOOK_PATHS } from './access.ts';
 
 const SNIPPETS = new URL('../../../../snippets/', import.meta.url);
 
@@ -22,8 +22,7 @@ export async function typesPage(request: PageRequest): Promise<Reply> {
           type,
         ) => html`<li id="${type}"><p><strong><code>${type}</code></strong></p><p>${EVENT_SAMPLES[type].words}</p>
         <details><summary>Ejemplo<span class="unseen"> de ${type}</span></summary><pre><code>${JSON.stringify(samplePayload(type), null, 2)}</code></pre></details></li>`,
-      )}</ul>
-      ${footOf()}`,
+      )}</ul>`,
   }));
 }
 
@@ -46,8 +45,7 @@ export async function signaturePage(request: PageRequest): Promise<Reply> {
       ${copied('codigo-python', 'Código para Python', await snippet('verificar.py'))}
       <h2>Responde rápido</h2>
       <p>Responde 2xx en menos de 15 segundos y procesa después. Cualquier otra respuesta, las redirecciones incluidas, se intenta de nuevo a los 5 segundos, 5 y 30 minutos, y 2, 5, 10 y 10 horas. Con 410 dejamos de enviarte eventos.</p>
-      <p><a href="${addressIn(membership, WEBHOOK_PATHS.types)}">Tipos de evento</a></p>
-      ${footOf()}`,
+      <p><a href="${addressIn(membership, WEBHOOK_PATHS.types)}">Tipos de evento</a></p>`,
   }));
 }
 

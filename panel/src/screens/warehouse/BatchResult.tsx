@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Output } from '../../client.ts';
+import { moneyText } from '../../format.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -50,6 +51,7 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
           ? guideWords.done(made, total)
           : guideWords.running(total - pending, total)}
       </p>
+      {state === 'done' && <Costs results={results} />}
       {state === 'running' && (
         <progress value={total - pending} max={total} aria-label={guideWords.result} />
       )}
@@ -84,6 +86,23 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
   );
 }
 
+/** What the guides of this batch cost, of those whose carrier says it. */
+function Costs({ results }: { results: readonly Result[] }) {
+  const sums = new Map<string, number>();
+  let total = 0;
+  let known = 0;
+  for (const { outcome, amount, currency } of results) {
+    if (outcome !== 'generated' || typeof currency !== 'string') continue;
+    total++;
+    if (typeof amount !== 'number') continue;
+    known++;
+    sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  }
+  if (total === 0) return null;
+  const texts = [...sums].map(([currency, sum]) => moneyText(sum, currency));
+  return <p className="faint">{guideWords.costs(known, total, texts.join(', '))}</p>;
+}
+
 function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
   const { outcome, tracking, error, attempt_id, amount, available_balance, currency } = result;
   return (
@@ -104,7 +123,7 @@ function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
       </div>
       {currency !== undefined && isMade(result) && (
         <div className="number">
-          <Money amount={amount} currency={currency} />
+          <Money amount={amount} currency={currency} absent={guideWords.noCost} />
           {typeof available_balance === 'number' && (
             <span className="faint">
               {guideWords.balance} <Money amount={available_balance} currency={currency} />

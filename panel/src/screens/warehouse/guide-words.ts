@@ -52,6 +52,11 @@ export const guideWords = {
   running: (done: number, total: number) => `${done} de ${lines(total)}…`,
   done: (made: number, total: number) => `${guides(made)} de ${lines(total)}`,
   waiting: 'En espera de su turno',
+  noCost: 'Costo no informado por la paquetería',
+  costs: (known: number, total: number, sums: string) =>
+    known === 0
+      ? 'La paquetería no informó el costo de estas guías.'
+      : `Costo informado en ${known} de ${guides(total)}: ${sums}`,
   balance: 'Saldo',
   retry: (count: number) =>
     count === 1 ? 'Reintentar la que falló' : `Reintentar las ${count} que fallaron`,

@@ -22,12 +22,11 @@ async function main(): Promise<void> {
   for (const { message } of warnings) process.stderr.write(`Aviso: ${message}\n`);
   const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const asked = stopAsked(log);
-  const opening = openApp(config, { clock: systemClock, log, random: Math.random });
-  releaseStartMemory();
-  const app = await opening;
+  const app = await openApp(config, { clock: systemClock, log, random: Math.random });
   await keepWarnings(app.database, warnings);
   const { url, metricsUrl } = app;
   log.info({ url, role: config.settings.role, ...(metricsUrl && { metricsUrl }) }, 'ready');
+  releaseStartMemory();
   await asked;
   await app.close();
   log.info({}, 'stopped');

@@ -12,6 +12,7 @@ import { changePlan } from '../src/features/organizations/index.ts';
 import { changeRole, type Role } from '../src/features/people/index.ts';
 import { actsBefore } from '../src/features/trail/index.ts';
 import { newId } from '../src/platform/ids.ts';
+import { dayInWords } from '../src/platform/time.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { type ApiAnswer, anOrder, callApi } from './support/app.ts';
 import { query, workOff } from './support/market.ts';
@@ -366,6 +367,29 @@ test('the page lists progress, size and end, says what is wrong, and a form that
   assert.equal(ready.text.match(/>Lista</g)?.length, 1);
   assert.match(removed.to, /aviso=eliminada/);
   assert.doesNotMatch(empty.text, />Lista</);
+});
+
+test('a period by its name needs no days, in the time zone of the organisation', async () => {
+  const { team } = await openTeamShop();
+  const { visitor } = team.owner;
+  const form = { organizacion: team.organizacion, que: 'orders', formato: 'csv' };
+  const today = instance.clock.now().toZonedDateTimeISO('America/Mexico_City').toPlainDate();
+  const first = today.with({ day: 1 }).subtract({ months: 1 });
+
+  const asked = await visitor.post(PAGE, {
+    ...form,
+    formulario: newId(),
+    periodo: 'mes-pasado',
+    desde: '2026-01-01',
+  });
+  const unknown = await visitor.post(PAGE, { ...form, formulario: newId(), periodo: 'siempre' });
+  const page = await visitor.get(PAGE);
+
+  assert.match(asked.to, /aviso=pedida/);
+  assert.deepEqual([unknown.status, /Elige un periodo/.test(unknown.text)], [400, true]);
+  const last = first.add({ months: 1 }).subtract({ days: 1 });
+  const period = `Del ${dayInWords(first.toString())} al ${dayInWords(last.toString())}`;
+  assert.ok(page.text.includes(period), page.text);
 });
 
 test('another organisation reaches no export, and a link serves for a quarter of an hour', async () => {

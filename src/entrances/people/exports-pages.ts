@@ -11,6 +11,7 @@ import { newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
 import { dayInWords, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, EXPORTS_SCRIPT_PATH, field, type Html, html, note } from '../page.ts';
+import { PERIOD_OPTIONS } from './export-periods.ts';
 import { addressIn, hiddenIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
@@ -52,6 +53,8 @@ const STATE_WORDS = {
 export interface ExportTyped {
   readonly what: string;
   readonly format: string;
+  /** Of `PERIOD_OPTIONS`. */
+  readonly period: string;
   readonly from: string;
   readonly to: string;
   /** Whether the screen that led here had filters that a file does not take. */
@@ -141,7 +144,9 @@ function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Sh
     <form method="post" action="${HOME}">${hiddenIn(membership, { formulario: newId() })}
       ${choice({ name: 'que', label: '¿Qué datos?', options: kinds.map((one) => [one, WHAT_WORDS[one]]), chosen: typed.what })}
       ${choice({ name: 'formato', label: 'Formato', options: formats.map((one) => [one, FORMAT_WORDS[one]]), chosen: typed.format })}
-      ${field({ name: 'desde', label: 'Desde el día', type: 'date', autocomplete: 'off', value: typed.from, isOptional: true, hint: 'Vacío: desde el primero. Los saldos no llevan periodo.' })}
+      ${choice({ name: 'periodo', label: 'Periodo', options: PERIOD_OPTIONS, chosen: typed.period })}
+      <p class="hint">Los saldos no llevan periodo.</p>
+      ${field({ name: 'desde', label: 'Desde el día', type: 'date', autocomplete: 'off', value: typed.from, isOptional: true, hint: 'Vacío: desde el primero.' })}
       ${field({ name: 'hasta', label: 'Hasta el día', type: 'date', autocomplete: 'off', value: typed.to, isOptional: true, hint: 'Incluido. Vacío: hasta el último.' })}
       ${seesEarnings ? html`` : html`<p class="hint">Con tu rol, las órdenes no llevan comisiones, retenciones ni ganancias.</p>`}
       <button>Pedir la exportación</button>

@@ -15,6 +15,7 @@ import { isId } from '../../platform/ids.ts';
 import { makeExportLink } from '../export-links.ts';
 import { noteIn } from '../page.ts';
 import { queueExport } from '../queue-export.ts';
+import { daysOfPeriod } from './export-periods.ts';
 import { EXPORT_PATHS, type ExportTyped, exportsReply } from './exports-pages.ts';
 import {
   addressIn,
@@ -117,11 +118,15 @@ async function asked(scope: ReadScope, { role }: PageMembership, id: string): Pr
 }
 
 /** @throws Failure invalid_request, insufficient_role */
-function wishIn(request: PageRequest, { role }: PageMembership) {
+function wishIn(request: PageRequest, { role, organization }: PageMembership) {
   const id = typed(request, 'formulario');
   if (!isId(id))
     throw invalid('formulario', 'El formulario llegó incompleto. Llénalo de nuevo en esta página.');
-  const { what, format, from, to } = typedIn(request);
+  const { what, format, period, ...days } = typedIn(request);
+  const today = request.clock.now().toZonedDateTimeISO(organization.timezone).toPlainDate();
+  const named = daysOfPeriod(period, today);
+  if (!named && period !== '') throw invalid('periodo', 'Elige un periodo de la lista.');
+  const { from, to } = named ?? days;
   if (WHAT_NAMES.some((one) => one === what) && !kindsFor(role).some((one) => one === what))
     throw fail('insufficient_role', { message: 'Tu rol no permite exportar esos datos.' });
   const view = may(role, 'read_money') ? ('whole' as const) : ('without earnings' as const);
@@ -132,6 +137,7 @@ function wantedIn({ query }: PageRequest): ExportTyped {
   return {
     what: query.get('que') ?? 'orders',
     format: 'xlsx',
+    period: '',
     from: query.get('desde') ?? '',
     to: query.get('hasta') ?? '',
     hasMore: query.get('filtros') === 'otros',
@@ -142,6 +148,7 @@ function typedIn(request: PageRequest): ExportTyped {
   return {
     what: typed(request, 'que'),
     format: typed(request, 'formato'),
+    period: typed(request, 'periodo'),
     from: typed(request, 'desde'),
     to: typed(request, 'hasta'),
   };

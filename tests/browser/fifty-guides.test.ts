@@ -48,7 +48,7 @@ test(`${LINES} guides take ${MOST_ACTS} acts from Inicio`, { skip: noBrowser }, 
   assert.equal(pages, LINES);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Lotes recientes' }).click();
+  await page.getByRole('button', { name: 'Guías recientes' }).click();
   await dialog.getByText(`${LINES} guías de ${LINES} líneas`).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await dialog.getByRole('listitem').getByRole('button').click();

@@ -73,7 +73,7 @@ export const guideWords = {
     trackings.length === 1
       ? `Falta la etiqueta de ${trackings[0]}: la paquetería no la dio completa. Intenta de nuevo en un momento.`
       : `Faltan ${trackings.length} etiquetas: la paquetería no las dio completas (${trackings.join(', ')}). Intenta de nuevo en un momento.`,
-  recent: 'Lotes recientes',
+  recent: 'Guías recientes',
   underWay: 'En curso',
   recentEmpty: 'Todavía no generas guías desde aquí. Elige líneas listas y revísalas en un lote.',
   settleHelp:

@@ -2,6 +2,28 @@ import type { Mutant } from '../mutant.ts';
 
 export const PANEL: readonly Mutant[] = [
   {
+    patch: 'damaged-label-unsaid',
+    breaks:
+      'a label that cannot be read is missing from the file of all labels, and nothing says so',
+    file: 'panel/src/screens/warehouse/merge-labels.test.ts',
+    test: 'labels become one file',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'new-guides-unread',
+    breaks: 'a new guide is among the shipments only with the next hourly listing',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'a new guide is among the shipments at once',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'period-without-its-last-day',
+    breaks: 'the export of last month leaves its last day out',
+    file: 'src/entrances/people/export-periods.test.ts',
+    test: 'a period by name has its days',
+    says: /deep-equal/,
+  },
+  {
     patch: 'day-of-no-calendar',
     breaks: 'the 31st of February is a day of a filter',
     file: 'panel/src/days.test.ts',

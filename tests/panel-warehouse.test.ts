@@ -224,7 +224,10 @@ test('what a guide cost is left out for roles that see no money', async () => {
     [packer, false],
     [supervisor, false],
   ] as const) {
-    const { results } = await read(by, 'guides.batch', { batch_id: batchId });
+    const { results, costs } = await read(by, 'guides.batch', { batch_id: batchId });
+    const [{ amount, currency }] = results;
+    const whole = { made: 1, known: 1, sums: [{ currency, amount }] };
+    assert.deepEqual(costs, sees ? whole : null, by.email);
     const { data } = await read(by, 'lines.get', { line_id: lineId });
     for (const guide of [results[0], data.attempts[0]])
       for (const field of ['amount', 'available_balance', 'currency'])

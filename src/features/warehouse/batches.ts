@@ -2,6 +2,7 @@ import type { GuideDefaults } from '../../carriers/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId, newId, sha256 } from '../../platform/ids.ts';
+import { add, type Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import type { Actor } from './actor.ts';
@@ -143,6 +144,25 @@ export async function recentBatches(scope: ReadScope): Promise<RecentBatch[]> {
 
 export async function finishBatch(scope: WriteScope, id: string): Promise<void> {
   await batchStore.finishBatch(scope, id, scope.clock.now());
+}
+
+/** What the new guides of a batch cost, by currency, as far as the carrier said it. */
+export function costsOf({ lines }: Batch): {
+  made: number;
+  known: number;
+  sums: { currency: string; amount: Decimal }[];
+} {
+  const made = lines.flatMap(({ outcome, attempt }) =>
+    outcome === 'generated' && attempt ? [attempt] : [],
+  );
+  const known = made.flatMap(({ currency, amount }) =>
+    amount === null ? [] : { currency, amount },
+  );
+  const sums = [...Map.groupBy(known, ({ currency }) => currency)].map(([currency, some]) => ({
+    currency,
+    amount: add(...some.map(({ amount }) => amount)),
+  }));
+  return { made: made.length, known: known.length, sums };
 }
 
 export function summaryOf({ lines }: Batch): Summary {

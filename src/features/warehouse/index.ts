@@ -8,6 +8,7 @@ export {
   acceptBatch,
   type Batch,
   batchById,
+  costsOf,
   finishBatch,
   type GuideOrder,
   recentBatches,

@@ -12,7 +12,8 @@ import { LabelButtons } from './LabelButtons.tsx';
 /** The lines of a batch that is being prepared, by id, with what people call them. */
 export type Chosen = ReadonlyMap<string, string>;
 
-type Result = Output<'guides.batch'>['results'][number];
+type Batch = Output<'guides.batch'>;
+type Result = Batch['results'][number];
 
 interface BatchResultProps {
   readonly batchId: string;
@@ -40,7 +41,7 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
   }, [isDone]);
   if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
   if (!data) return <p role="status">{words.parts.loading}</p>;
-  const { state, results, total, pending } = data;
+  const { state, results, total, pending, costs } = data;
   const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'blocked');
   const made = results.filter(({ outcome }) => outcome === 'generated').length;
   const labelled = results.filter((one) => isMade(one) && one.attempt_id !== null);
@@ -51,7 +52,7 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
           ? guideWords.done(made, total)
           : guideWords.running(total - pending, total)}
       </p>
-      {state === 'done' && <Costs results={results} />}
+      {state === 'done' && costs && <Costs costs={costs} />}
       {state === 'running' && (
         <progress value={total - pending} max={total} aria-label={guideWords.result} />
       )}
@@ -87,20 +88,10 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
 }
 
 /** What the guides of this batch cost, of those whose carrier says it. */
-function Costs({ results }: { results: readonly Result[] }) {
-  const sums = new Map<string, number>();
-  let total = 0;
-  let known = 0;
-  for (const { outcome, amount, currency } of results) {
-    if (outcome !== 'generated' || typeof currency !== 'string') continue;
-    total++;
-    if (typeof amount !== 'number') continue;
-    known++;
-    sums.set(currency, (sums.get(currency) ?? 0) + amount);
-  }
-  if (total === 0) return null;
-  const texts = [...sums].map(([currency, sum]) => moneyText(sum, currency));
-  return <p className="faint">{guideWords.costs(known, total, texts.join(', '))}</p>;
+function Costs({ costs: { made, known, sums } }: { costs: NonNullable<Batch['costs']> }) {
+  if (made === 0) return null;
+  const texts = sums.map(({ currency, amount }) => moneyText(amount, currency));
+  return <p className="faint">{guideWords.costs(known, made, texts.join(', '))}</p>;
 }
 
 function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {

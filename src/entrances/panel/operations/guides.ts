@@ -8,6 +8,7 @@ import {
   attemptById,
   type Batch,
   batchById,
+  costsOf,
   linesById,
   type PlannedGuide,
   presentBatch,
@@ -115,6 +116,15 @@ const BatchShape = z.object({
   results: z.array(Outcome),
   total: z.int(),
   pending: z.int(),
+  /** Of the new guides; null = the role sees no money. */
+  costs: z
+    .object({
+      made: z.int(),
+      /** Guides whose cost the carrier said. */
+      known: z.int(),
+      sums: z.array(z.object({ currency: z.string(), amount: z.number() })),
+    })
+    .nullable(),
 });
 
 /** How far a batch is, line by line. */
@@ -258,5 +268,12 @@ function shownBatch(
     }) as unknown as z.output<typeof Outcome>[],
     total: summary.total,
     pending: summary.pending,
+    costs: seesMoney ? shownCosts(batch) : null,
   };
+}
+
+function shownCosts(batch: Batch): z.output<typeof BatchShape>['costs'] {
+  const { sums, ...counts } = costsOf(batch);
+  const shown = sums.map(({ currency, amount }) => ({ currency, amount: toAmount(amount) }));
+  return { ...counts, sums: shown };
 }

@@ -176,6 +176,12 @@ test('a batch has a result for each line; a double click asks for no second guid
   assert.deepEqual(data.moves, ['transfer']);
 });
 
+interface ShownShipment {
+  readonly tracking_number: string;
+  readonly status: string;
+  readonly order_ref: { readonly order_id: string | null };
+}
+
 test('batches are found again, the newest first, each with how many guides it made', async () => {
   const [one, two] = [await stagedLine('H-1'), await stagedLine('H-2', { destination: null })];
   instance.clock.advance({ seconds: 1 });
@@ -207,11 +213,12 @@ test('a new guide is among the shipments at once, with its order', async () => {
   const { data } = await read(packer, 'shipments.list', { tracking_number: tracking });
 
   assert.deepEqual(
-    data.map((shipment: { tracking_number: string; status: string }) => [
-      shipment.tracking_number,
-      shipment.status,
+    data.map(({ tracking_number, status, order_ref }: ShownShipment) => [
+      tracking_number,
+      status,
+      order_ref.order_id,
     ]),
-    [[tracking, 'PREPARACION']],
+    [[tracking, 'PREPARACION', 'E-1']],
   );
 });
 

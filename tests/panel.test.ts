@@ -429,6 +429,7 @@ async function warehouseInputs(): Promise<typeof INPUTS> {
   });
   return {
     'guides.batch': { batch_id: JSON.parse(asked.text).batch_id },
+    'guides.batches': {},
     'guides.cancel': guide,
     'guides.labels': guide,
     'guides.plan': { line_ids: lost },

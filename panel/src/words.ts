@@ -159,8 +159,10 @@ export const words = {
     pieces: (quantity: number, title: string) => (quantity > 1 ? `${quantity} × ${title}` : title),
     andMore: (count: number) => `y ${count} más`,
     unknownTotal: 'Sin importe todavía',
-    count: (count: string, more: boolean) =>
-      more ? `Más de ${count} órdenes` : `${count} órdenes`,
+    count: (count: string, more: boolean) => {
+      if (more) return `Más de ${count} órdenes`;
+      return count === '1' ? '1 orden' : `${count} órdenes`;
+    },
   },
   order: {
     title: (id: string) => `Orden ${id}`,

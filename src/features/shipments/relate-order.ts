@@ -26,7 +26,8 @@ interface Reported {
 /** An order that one of those values may identify, and the kind of the value there. */
 interface Bearer {
   readonly value: string;
-  readonly kind: 'order' | 'pack' | 'tag';
+  /** `guide`: the value is the reference of a guide that was made here for the order. */
+  readonly kind: 'order' | 'pack' | 'tag' | 'guide';
   readonly order: OrderIdentity;
 }
 
@@ -110,6 +111,18 @@ async function findShipments(
     store.shipmentsNaming(scope, [...new Set(values)]),
   ] as const);
   return shipments;
+}
+
+/**
+ * Before a guide is asked for: the shipment that names its reference is then known to take these
+ * orders.
+ */
+export function nameGuide(
+  scope: WriteScope,
+  reference: string,
+  orders: readonly OrderIdentity[],
+): Promise<void> {
+  return store.addGuideRelations(scope, reference, orders);
 }
 
 /** Updates the orders of shipments whose status changed. */
@@ -198,7 +211,7 @@ async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<
 
 /**
  * The one order that a shipment can mean: by the marketplace's id, else by its pack, else by its
- * tags, else by the seller's own reference. If the first of these with a match finds several, the
+ * tags, else by the seller's own reference, which may be that of a guide. If the first of these with a match finds several, the
  * result is none.
  */
 function orderOf(reported: Reported, bearers: readonly Bearer[]): OrderIdentity | null {
@@ -209,7 +222,7 @@ function orderOf(reported: Reported, bearers: readonly Bearer[]): OrderIdentity 
     relations.flatMap((one) =>
       one.tags.flatMap((tag) => meant(bearers, tag, ['order', 'pack', 'tag'], one.channel)),
     ),
-    meant(bearers, orderReference, ['order'], null),
+    meant(bearers, orderReference, ['order', 'guide'], null),
   ];
   const first = steps.find((orders) => orders.length > 0) ?? [];
   const distinct = new Map(first.map((order) => [orderKey(order), order]));

@@ -139,9 +139,10 @@ const FORGET_OF_ORDERS = ORDER_KEYS.statement(
   'shipments.forget-order-relations',
   (given) => `delete from order_relations r using ${given}
     where r.organization_id = $1 and r.marketplace = given.marketplace
-      and r.account_id = given.account_id and r.order_id = given.id`,
+      and r.account_id = given.account_id and r.order_id = given.id and r.kind <> 'guide'`,
 );
 
+/** Forgets the names that a marketplace gave to these orders. */
 export async function forgetOrderRelations(
   scope: WriteScope,
   orders: readonly OrderIdentity[],
@@ -180,17 +181,30 @@ export async function addOrderRelations(
   if (rows.length > 0) await scope.prepared(ADD_OF_ORDERS, ADD_OF_ORDERS.values([], rows));
 }
 
+/** Stores the reference of a guide as a name of the orders that it is made for. */
+export async function addGuideRelations(
+  scope: WriteScope,
+  reference: string,
+  orders: readonly OrderIdentity[],
+): Promise<void> {
+  const rows = orders.map(({ marketplace, accountId, id }) => ({
+    ...{ marketplace, account_id: accountId, order_id: id },
+    ...{ kind: 'guide', value: reference },
+  }));
+  if (rows.length > 0) await scope.prepared(ADD_OF_ORDERS, ADD_OF_ORDERS.values([], rows));
+}
+
 const WITH_VALUES = statement<Omit<Rows['order_relations'], 'organization_id'>>(
   'shipments.order-relations',
   `select value, kind, marketplace, account_id, order_id from order_relations
     where organization_id = $1 and value = any($2::text[])`,
 );
 
-/** Orders whose pack or tag is one of these. */
+/** Orders whose pack, tag or guide is one of these. */
 export async function orderRelations(scope: ReadScope, values: readonly string[]) {
   return (await scope.prepared(WITH_VALUES, [values])).map((row) => ({
     value: row.value,
-    kind: row.kind as 'pack' | 'tag',
+    kind: row.kind as 'pack' | 'tag' | 'guide',
     order: {
       marketplace: row.marketplace as Marketplace,
       accountId: row.account_id,

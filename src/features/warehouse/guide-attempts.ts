@@ -1,6 +1,7 @@
 import type { GuideLabels } from '../../carriers/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert } from '../alerts/index.ts';
+import { nameGuide } from '../shipments/index.ts';
 import { noteAction } from './actions.ts';
 import type { Batch } from './batches.ts';
 import { lockLine } from './change-line.ts';
@@ -39,6 +40,9 @@ export async function markSent(
     sent_at: now,
   });
   if (!isOurs) throw new Error(`attempt ${attempt.id} was taken by another worker`);
+  const { marketplace, accountId, orders } = line;
+  const named = orders.map(({ id }) => ({ marketplace, accountId, id }));
+  await nameGuide(scope, attempt.reference, named);
   await noteAction(scope, batch.actor, 'guide_requested', attempt.lineId, {
     attempt_id: attempt.id,
     reference: attempt.reference,

@@ -17,6 +17,13 @@ export const PANEL: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'guide-names-no-order',
+    breaks: 'the shipment of a guide that was made here says that it has no order',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'a new guide is among the shipments at once',
+    says: /'E-1'/,
+  },
+  {
     patch: 'period-without-its-last-day',
     breaks: 'the export of last month leaves its last day out',
     file: 'src/entrances/people/export-periods.test.ts',

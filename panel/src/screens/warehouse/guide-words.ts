@@ -46,7 +46,7 @@ export const guideWords = {
   packages: (count: number) => (count === 1 ? '1 paquete' : `${count} paquetes`),
   measures: (weight: number, sides: readonly number[]) => `${weight} kg · ${sides.join(' × ')} cm`,
   cost: (carrier: string) =>
-    `Cada guía tiene costo. ${carrier} no da el importe antes de generarla: lo verás en el resultado.`,
+    `Cada guía tiene costo. ${carrier} no da el importe antes de generarla.`,
   generate: (count: number) => `Generar ${guides(count)}`,
   notAsked: 'No se pudo pedir',
   running: (done: number, total: number) => `${done} de ${lines(total)}…`,

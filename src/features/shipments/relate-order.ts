@@ -211,8 +211,8 @@ async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<
 
 /**
  * The one order that a shipment can mean: by the marketplace's id, else by its pack, else by its
- * tags, else by the seller's own reference, which may be that of a guide. If the first of these with a match finds several, the
- * result is none.
+ * tags, else by the seller's own reference, which may be that of a guide. If the first of these with
+ * a match finds several, the result is none.
  */
 function orderOf(reported: Reported, bearers: readonly Bearer[]): OrderIdentity | null {
   const { relations, orderReference } = reported;

@@ -188,8 +188,11 @@ export async function addGuideRelations(
   orders: readonly OrderIdentity[],
 ): Promise<void> {
   const rows = orders.map(({ marketplace, accountId, id }) => ({
-    ...{ marketplace, account_id: accountId, order_id: id },
-    ...{ kind: 'guide', value: reference },
+    marketplace,
+    account_id: accountId,
+    order_id: id,
+    kind: 'guide',
+    value: reference,
   }));
   if (rows.length > 0) await scope.prepared(ADD_OF_ORDERS, ADD_OF_ORDERS.values([], rows));
 }

@@ -1,4 +1,5 @@
 /** Sentences of the screen of tax documents. */
+import * as codes from '../../src/words/codes.ts';
 import type { Output } from './client.ts';
 import { counted } from './format.ts';
 
@@ -112,8 +113,4 @@ export const cfdiTypes: Readonly<Record<string, string>> = {
   desconocido: 'Documento sin leer',
 };
 
-export const cfdiStatuses: Readonly<Record<string, string>> = {
-  vigente: 'Vigente',
-  cancelado: 'Cancelada',
-  desconocido: 'Estado ante el SAT sin consultar',
-};
+export const cfdiStatuses: Readonly<Record<string, string>> = codes.cfdiStatuses;

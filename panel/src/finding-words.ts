@@ -1,46 +1,13 @@
 /** Sentences of the screen of findings. */
+import * as codes from '../../src/words/codes.ts';
 import type { Output } from './client.ts';
 
 export type Finding = Output<'findings.list'>['data'][number];
 
-export const findingKinds: Readonly<Record<Finding['kind'], string>> = {
-  order_unpaid: 'Orden entregada sin pago',
-  payout_unexplained: 'Pago con diferencia',
-  movement_without_order: 'Venta sin orden',
-  fee_charged_twice: 'Cargo repetido',
-  withheld_differs: 'Retención distinta de la tasa',
-  fee_kept_on_refund: 'Comisión sin devolver',
-  orders_without_cfdi: 'Órdenes sin CFDI',
-  cfdi_total_differs: 'CFDI con otro total',
-  fee_unusual: 'Comisión distinta de lo habitual',
-  certificate_differs: 'Constancia con diferencia',
-  fee_invoices_differ: 'Facturas de comisiones con diferencia',
-};
+export const findingKinds: Readonly<Record<Finding['kind'], string>> = codes.findingKinds;
 
 /** What each kind means, and what to do. */
-export const findingMeanings: Readonly<Record<Finding['kind'], string>> = {
-  order_unpaid:
-    'La orden se entregó hace más de 30 días y su dinero todavía no aparece liberado en la cuenta. Consulta al marketplace por qué sigue retenido.',
-  payout_unexplained:
-    'El pago no coincide con la suma de sus movimientos. Abre el pago para ver de qué se compone.',
-  movement_without_order:
-    'La cuenta recibió una venta que no corresponde a ninguna de tus órdenes. Puede ser un cobro fuera del marketplace.',
-  fee_charged_twice:
-    'La orden tiene más cargos iguales que ventas. Pide al marketplace que revise el cargo.',
-  withheld_differs:
-    'Los impuestos retenidos no corresponden a la tasa vigente ese día según tu perfil fiscal. Revisa tu constancia de retenciones.',
-  fee_kept_on_refund:
-    'La venta se reembolsó completa hace más de una semana y la comisión no se devolvió.',
-  orders_without_cfdi:
-    'El mes ya terminó y estas órdenes no tienen un CFDI ligado. Inclúyelas en tu factura global o liga su CFDI.',
-  cfdi_total_differs: 'El total del CFDI ligado no es el de la orden.',
-  fee_unusual:
-    'La comisión no es la que el marketplace venía cobrando por la misma publicación. Puede deberse a un cambio de tarifa o de categoría.',
-  certificate_differs:
-    'Lo retenido según las constancias del periodo no es lo que retuvieron tus cuentas. Revisa si falta una constancia o si una no corresponde.',
-  fee_invoices_differ:
-    'Lo que te facturaron los marketplaces en el mes no es lo que te cobraron en tus cuentas. Revisa si falta una factura o una nota de crédito.',
-};
+export const findingMeanings: Readonly<Record<Finding['kind'], string>> = codes.findingMeanings;
 
 export const findingStates: Readonly<Record<Finding['state'], string>> = {
   open: 'Abiertos',

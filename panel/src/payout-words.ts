@@ -1,4 +1,5 @@
 /** Sentences about payouts and the movements that they are made of. */
+import * as codes from '../../src/words/codes.ts';
 
 export const movementKinds: Readonly<Record<string, string>> = {
   sale: 'Ventas',
@@ -16,10 +17,7 @@ export const movementKinds: Readonly<Record<string, string>> = {
 };
 
 /** What Amazon calls its purses. */
-export const purses: Readonly<Record<string, string>> = {
-  'Standard Orders': 'órdenes estándar',
-  'Invoiced Orders': 'órdenes con factura',
-};
+export const purses: Readonly<Record<string, string>> = codes.purses;
 
 interface LineAmounts {
   readonly sold: number;

@@ -1,28 +1,15 @@
 /** Every sentence of the panel. A key that is missing does not compile. */
 import type { Contract } from '../../src/entrances/panel/contract.ts';
+import * as codes from '../../src/words/codes.ts';
 
 type Order = Contract['orders.list']['output']['data'][number];
 type Account = Contract['connections.list']['output']['data'][number];
 type OpenTag = Contract['orders.list']['output']['open'][number]['tag'];
 
-export const statuses: Readonly<Record<Order['status'], string>> = {
-  pending: 'Pendiente',
-  paid: 'Pagada',
-  ready_to_ship: 'Lista para enviar',
-  partially_shipped: 'Enviada en parte',
-  shipped: 'Enviada',
-  delivered: 'Entregada',
-  cancelled: 'Cancelada',
-  returned: 'Devuelta',
-  refunded: 'Reembolsada',
-  unknown: 'Desconocido',
-};
+export const statuses: Readonly<Record<Order['status'], string>> = codes.orderStatuses;
 
 /** What is open of an order after its sale. */
-export const openTags: Readonly<Record<OpenTag, string>> = {
-  open_return: 'Devolución abierta',
-  open_claim: 'Reclamo abierto',
-};
+export const openTags: Readonly<Record<OpenTag, string>> = codes.openTags;
 
 export const states: Readonly<Record<Account['state'], string>> = {
   ok: 'Al día',

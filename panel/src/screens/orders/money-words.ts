@@ -1,11 +1,10 @@
 /** The sentences of an order's money. */
+import { orderMoney } from '../../../../src/words/money.ts';
+
 export const moneyWords = {
+  ...orderMoney,
   money: 'Importes',
   subtotal: 'Productos',
-  discount: 'Descuento de la orden',
-  shipping: 'Envío',
-  tax: 'Impuestos además del precio',
-  other: 'Otros',
   totalAt: (marketplace: string) => `Total en ${marketplace}`,
   notIncluded: 'no cambia el total',
   discountPaidBy: {
@@ -16,9 +15,6 @@ export const moneyWords = {
   },
   unexplained: (marketplace: string, difference: string) =>
     `La suma no coincide con el total de ${marketplace}: hay una diferencia de ${difference}.`,
-  fees: 'Comisiones',
-  withheld: 'Retenciones',
-  net: 'Neto para ti',
   partial: 'provisional',
   netLater: (marketplace: string) => `Se sabrá cuando ${marketplace} te liquide.`,
   netOfOwnShop: (shop: string) =>
@@ -28,5 +24,4 @@ export const moneyWords = {
   explained: (marketplace: string) => `La suma coincide con el total de ${marketplace}.`,
   refunds: 'Reembolsos',
   undated: 'sin fecha',
-  refunded: 'Reembolsado',
 } as const;

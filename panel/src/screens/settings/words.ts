@@ -1,13 +1,9 @@
 /** Every sentence of Ajustes. */
+import * as codes from '../../../../src/words/codes.ts';
 import type { Output } from '../../client.ts';
 
 export const timezones: Readonly<Record<Output<'frame.read'>['organization']['timezone'], string>> =
-  {
-    'America/Mexico_City': 'Centro (Ciudad de México)',
-    'America/Cancun': 'Sureste (Cancún)',
-    'America/Hermosillo': 'Pacífico (Hermosillo)',
-    'America/Tijuana': 'Noroeste (Tijuana)',
-  };
+  codes.timezones;
 
 export const mailWords = {
   title: 'Avisos por correo',

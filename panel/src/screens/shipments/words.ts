@@ -1,4 +1,5 @@
 /** Every sentence of Envíos. */
+import { shipmentCategories } from '../../../../src/words/codes.ts';
 import type { Output } from '../../client.ts';
 import type { Tone } from '../../parts/StatusBadge.tsx';
 
@@ -10,15 +11,7 @@ export const carriers: Readonly<Record<Shipment['carrier'], string>> = {
   paquetexpress: 'Paquetexpress',
 };
 
-export const categories: Readonly<Record<Shipment['status'], string>> = {
-  PREPARACION: 'En preparación',
-  EN_TRANSITO: 'En tránsito',
-  INCIDENCIA: 'Con incidencia',
-  ENTREGADO: 'Entregado',
-  DEVOLUCION: 'En devolución',
-  SINIESTRADO: 'Siniestrado',
-  CANCELADO: 'Cancelado',
-};
+export const categories: Readonly<Record<Shipment['status'], string>> = shipmentCategories;
 
 export const CATEGORY_TONES: Readonly<Record<Shipment['status'], Tone>> = {
   PREPARACION: 'idle',

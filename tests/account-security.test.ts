@@ -246,8 +246,12 @@ test('a password alone neither removes a passkey nor puts an app with codes besi
   const begun = await thief.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
   const ended = await thief.post('/cuenta/segundo-paso/confirmar', { codigo: '000000' });
 
-  const asks = '/cuenta/confirmar?volver=%2Fcuenta%3Faviso%3Dconfirmado';
-  assert.deepEqual([removed.to, begun.to, ended.to], [asks, asks, asks]);
+  const asks = (path: string) => `/cuenta/confirmar?volver=${encodeURIComponent(path)}`;
+  const asksToEnrol = asks('/cuenta/segundo-paso');
+  assert.deepEqual(
+    [removed.to, begun.to, ended.to],
+    [asks('/cuenta?aviso=confirmado'), asksToEnrol, asksToEnrol],
+  );
   assert.equal(await passkeysOf(email), 1);
   await passkey.enter(thief);
   const done = await thief.post('/cuenta/llaves/quitar', { llave, contrasena: PASSWORD });

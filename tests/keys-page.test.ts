@@ -86,7 +86,9 @@ test('without a second factor the page says where to get one, and no key is made
   const page = await team.owner.visitor.get(PAGE);
   const made = await make(team);
 
-  assert.match(page.text, /href="\/cuenta#segundo-paso">verificación en dos pasos/);
+  const [, way = ''] = /href="([^"]+)">verificación en dos pasos/.exec(page.text) ?? [];
+  const { text } = await team.owner.visitor.get(way.replaceAll('&#38;', '&'));
+  assert.match(text, /name="volver" value="\/cuenta\/claves\?organizacion=/);
   assert.doesNotMatch(page.text, /<form method="post" action="(?!\/cuenta\/salir")/);
   assert.match((await team.owner.visitor.get('/cuenta')).text, /id="segundo-paso".*id="llaves"/s);
   assert.deepEqual(

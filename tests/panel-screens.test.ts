@@ -167,6 +167,15 @@ test('sales of a period stand beside the period before, each currency apart', as
       ['2026-10-04', 'MXN', 300],
     ],
   );
+  const beforeOf = async (from: string, to: string) => {
+    const { before: then } = await read(owner, 'sales.summary', { from, to, group_by: 'day' });
+    return `${then.from} ${then.to}`;
+  };
+  assert.equal(await beforeOf('2026-11-01', '2026-11-25'), '2026-10-01 2026-10-25');
+  assert.equal(await beforeOf('2026-02-01', '2026-02-28'), '2026-01-01 2026-01-31');
+  assert.equal(await beforeOf('2026-03-01', '2026-03-30'), '2026-02-01 2026-02-28');
+  assert.equal(await beforeOf('2026-11-23', '2026-11-25'), '2026-11-16 2026-11-18');
+  assert.equal(await beforeOf('2026-10-01', '2026-11-01'), '2026-08-30 2026-09-30');
   const backwards = { from: '2026-10-04', to: '2026-10-03', group_by: 'day' };
   const refused = await ask(owner, 'sales.summary', backwards, 'read');
   assert.deepEqual([refused.status, refused.body.error.param], [400, 'from']);

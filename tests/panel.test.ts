@@ -265,7 +265,7 @@ test('credentials and secrets are changed only in a session that used its second
   const { code, details } = JSON.parse(none.text).error;
   assert.deepEqual(
     [none.status, code, details.page],
-    [403, 'second_factor_required', '/cuenta#segundo-paso'],
+    [403, 'second_factor_required', '/cuenta/segundo-paso'],
   );
 });
 

@@ -382,6 +382,49 @@ test('with the second factor on, a password alone opens nothing; a code counts o
   assert.deepEqual([replayed.status, (await thief.get('/cuenta')).to], [401, '/entrar']);
 });
 
+test('backup codes are shown once, to copy and as a file', async () => {
+  const { visitor, email } = await known();
+
+  const { text } = await visitor.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
+
+  const codes = [...text.matchAll(/<li>([a-z0-9-]{19})<\/li>/g)].map(([, code]) => code);
+  const [, file = ''] = /href="data:text\/plain;charset=utf-8,([^"]+)" download/.exec(text) ?? [];
+  const lines = decodeURIComponent(file.replaceAll('&#39;', "'")).split('\n');
+  assert.ok(lines[0]?.includes(email));
+  assert.deepEqual(
+    lines.filter((line) => /^[a-z0-9-]{19}$/.test(line)),
+    codes,
+  );
+  assert.match(text, /data-copies="codigos"/);
+});
+
+test('the page of the second factor leads on to what needed it, and asks whoever is signed out', async () => {
+  const { visitor } = await known();
+  const page = '/cuenta/segundo-paso?volver=%2Fcuenta%2Fclaves';
+
+  const wrong = await visitor.post('/cuenta/segundo-paso', {
+    contrasena: 'otra contraseña',
+    volver: '/cuenta/claves',
+  });
+  const { text } = await visitor.post('/cuenta/segundo-paso', {
+    contrasena: PASSWORD,
+    volver: '/cuenta/claves',
+  });
+  const key = /id="clave">([A-Z2-7 ]+)</.exec(text)?.[1] ?? '';
+  const done = await visitor.post('/cuenta/segundo-paso/confirmar', {
+    codigo: codeOf(key),
+    volver: '/cuenta/claves',
+  });
+
+  assert.match(wrong.text, /La contraseña no es correcta.*value="\/cuenta\/claves"/s);
+  assert.equal(done.to, '/cuenta/claves');
+  assert.equal((await visitor.get(page)).to, '/cuenta#segundo-paso');
+  assert.equal(
+    (await openVisitor(instance.url).get(page)).to,
+    `/entrar?volver=${encodeURIComponent(page)}`,
+  );
+});
+
 test('the key of a second factor is also a code for cameras, with what it is for those who do not see it', async () => {
   const { visitor, email } = await known();
 

@@ -33,7 +33,7 @@ test('it has four steps with pictures, works without script, and is small', asyn
   const { owner } = await openTeam(instance, folder);
 
   const { text, headers } = await owner.visitor.get(PAGE);
-  const { text: script } = await owner.visitor.get('/pagina/hoja.js');
+  const { text: script } = await owner.visitor.get('/pagina/copiar.js');
   const google = text.slice(text.indexOf('id="google"'), text.indexOf('id="excel"'));
 
   assert.equal(google.match(/<li>/g)?.length, 4);

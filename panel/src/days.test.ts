@@ -5,9 +5,16 @@ import { dayFault, readDay, steppedDay, typedDay } from './days.ts';
 const ANY = { from: undefined, to: undefined, isRequired: false };
 
 test('a day is read as it is written in Mexico, or as an address has it', () => {
-  for (const text of ['5/3/2026', '05/03/2026', ' 05-03-2026 ', '5.3.2026', '2026-03-05'])
+  for (const text of [
+    '5/3/2026',
+    '05/03/2026',
+    ' 05-03-2026 ',
+    '5.3.2026',
+    '05032026',
+    '2026-03-05',
+  ])
     assert.equal(readDay(text), '2026-03-05', text);
-  for (const text of ['', '31/02/2026', '13/25/2026', '5/3/26', 'ayer'])
+  for (const text of ['', '31/02/2026', '13/25/2026', '5/3/26', '5032026', '31022026', 'ayer'])
     assert.equal(readDay(text), undefined, text);
   assert.equal(typedDay('2026-03-05'), '05/03/2026');
   assert.equal(typedDay(undefined), '');

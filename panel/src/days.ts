@@ -3,6 +3,8 @@ import { isDay } from './address.ts';
 import { dayWords } from './day-words.ts';
 
 const WRITTEN = /^(\d{1,2})[/.\-\s](\d{1,2})[/.\-\s](\d{4})$/;
+/** As on the numbers of a phone. */
+const DIGITS = /^(\d{2})(\d{2})(\d{4})$/;
 
 /** `20/11/2026`; nothing of no day. */
 export function typedDay(day: string | undefined): string {
@@ -12,7 +14,7 @@ export function typedDay(day: string | undefined): string {
 /** Undefined = nothing, or no day of the calendar. */
 export function readDay(text: string): string | undefined {
   const typed = text.trim();
-  const [, day = '', month = '', year = ''] = WRITTEN.exec(typed) ?? [];
+  const [, day = '', month = '', year = ''] = WRITTEN.exec(typed) ?? DIGITS.exec(typed) ?? [];
   const read = year === '' ? typed : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isDay(read) ? read : undefined;
 }

@@ -41,9 +41,9 @@ export const payoutWords = {
   parts: ({ sold, refunded, fees, withheld, other }: LineAmounts): [string, number][] => {
     const all: [string, number][] = [
       ['Venta', sold],
-      ['Reembolso', refunded],
-      ['Cargos', fees],
-      ['Impuestos', withheld],
+      ['Reembolso', -refunded],
+      ['Cargos', -fees],
+      ['Impuestos', -withheld],
       ['Otros', other],
     ];
     return all.filter(([, amount]) => amount !== 0);

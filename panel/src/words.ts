@@ -1,6 +1,7 @@
 /** Every sentence of the panel. A key that is missing does not compile. */
 import type { Contract } from '../../src/entrances/panel/contract.ts';
 import * as codes from '../../src/words/codes.ts';
+import { countText } from './format.ts';
 
 type Order = Contract['orders.list']['output']['data'][number];
 type Account = Contract['connections.list']['output']['data'][number];
@@ -174,7 +175,14 @@ export const words = {
     groups: { day: 'Día', week: 'Semana', month: 'Mes' },
     parts: { marketplace: 'Por marketplace', product: 'Por producto' },
     columns: { marketplace: 'Marketplace', product: 'Producto' },
-    presets: { week: '7 días', days: '30 días', month: 'Este mes', year: '12 meses' },
+    presets: {
+      thisWeek: 'Esta semana',
+      week: '7 días',
+      days: '30 días',
+      month: 'Este mes',
+      lastMonth: 'Mes pasado',
+      year: '12 meses',
+    },
     show: 'Mostrar',
     chart: 'Gráfica',
     table: 'Tabla',
@@ -189,7 +197,7 @@ export const words = {
     compared: (from: string, to: string) =>
       `Comparado con el periodo anterior, del ${from} al ${to}.`,
     former: (value: string) => `${value} en el periodo anterior`,
-    change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${Math.abs(percent)} %`,
+    change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${countText(Math.abs(percent))} %`,
     noChange: 'Sin ventas en el periodo anterior',
     cancelled: (count: number) =>
       count === 1

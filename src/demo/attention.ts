@@ -87,12 +87,16 @@ async function connectStale(
 }
 
 const SECRET = /key|secret|token/;
+const STORE = 'store_id';
 
-/** The same credentials with other secrets, which the service refuses. */
+/** The credentials of the second store, whose secrets the service refuses. */
 function revoked(credentials: unknown): object {
   const pairs = Object.entries(credentials as object);
   return Object.fromEntries(
-    pairs.map(([name, value]) => [name, SECRET.test(name) ? `${value}x` : value]),
+    pairs.map(([name, value]) => {
+      if (name === STORE) return [name, Number(OUTLET.accountId)];
+      return [name, SECRET.test(name) ? `${value}x` : value];
+    }),
   );
 }
 

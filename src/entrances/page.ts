@@ -33,7 +33,7 @@ export const FRAME_STYLE_PATH = '/pagina/marco.css';
 export const STYLE_PATH = '/pagina/pagina.css';
 export const SCRIPT_PATH = '/pagina/passkeys.js';
 export const EXPORTS_SCRIPT_PATH = '/pagina/exportaciones.js';
-export const SHEET_SCRIPT_PATH = '/pagina/hoja.js';
+export const COPY_SCRIPT_PATH = '/pagina/copiar.js';
 
 /** Sends a page. */
 export function renderPage(response: ServerResponse, page: Page): void {

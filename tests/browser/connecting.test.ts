@@ -65,11 +65,11 @@ test('a person without a second factor turns it on, and is back at the form of t
 
   await page.getByRole('heading', { name: 'Activa la verificación en dos pasos' }).waitFor();
   await page.getByRole('link', { name: 'Activar la verificación en dos pasos' }).click();
-  await page.locator('#contrasena-paso').fill('otra contraseña');
-  await page.getByRole('button', { name: 'Activar' }).click();
+  await page.getByLabel('Tu contraseña').fill('otra contraseña');
+  await page.getByRole('button', { name: 'Continuar' }).click();
   await page.getByRole('alert').getByText('La contraseña no es correcta.').waitFor();
-  await page.locator('#contrasena-paso').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Activar' }).click();
+  await page.getByLabel('Tu contraseña').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continuar' }).click();
   const key = (await page.locator('#clave').textContent()) ?? '';
   await page.getByLabel('Código de tu aplicación').fill('000000');
   await page.getByRole('button', { name: 'Activar' }).click();

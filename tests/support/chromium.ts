@@ -64,10 +64,12 @@ export async function enter(page: Page, { email, password }: Login): Promise<voi
   await page.getByRole('button', { name: 'Entrar', exact: true }).click();
 }
 
-/** On the page of one's account. @returns the key of the app that shows codes */
+/** Ends on the page of one's account. @returns the key of the app that shows codes */
 export async function turnOnSecondFactor(page: Page, password: string): Promise<string> {
-  await page.locator('#contrasena-paso').fill(password);
-  await page.getByRole('button', { name: 'Activar' }).click();
+  await page.goto(new URL('/cuenta', page.url()).href);
+  await page.getByRole('link', { name: 'Activar la verificación en dos pasos' }).click();
+  await page.getByLabel('Tu contraseña').fill(password);
+  await page.getByRole('button', { name: 'Continuar' }).click();
   const key = (await page.locator('#clave').textContent()) ?? '';
   assert.equal(await page.locator('.codes li').count(), 10);
   await page.getByLabel('Código de tu aplicación').fill(codeOf(key));

@@ -7,6 +7,7 @@ import { PanelLink } from '../parts/PanelLink.tsx';
 import { MovedAt, useLive } from '../queries.ts';
 import { words } from '../words.ts';
 import { FindOrder } from './FindOrder.tsx';
+import { FrameMenu } from './FrameMenu.tsx';
 import { Notices } from './Notices.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { TIMEZONE, Timezone, useFrame } from './use-frame.ts';
@@ -57,21 +58,18 @@ function Organization({ frame: { organization, organizations } }: { frame: Frame
       {organizations.length < 2 ? (
         <span className="frame-organization">{organization.name}</span>
       ) : (
-        <details className="frame-menu">
-          <summary>{organization.name}</summary>
-          <div>
-            <ul>
-              {organizations.map(({ id, name, role_name, address }) => (
-                <li key={id}>
-                  <a href={address} aria-current={id === organizationId ? 'true' : undefined}>
-                    {name}
-                  </a>{' '}
-                  <span className="frame-role">{role_name}</span>
-                </li>
-              ))}
-            </ul>
-          </div>
-        </details>
+        <FrameMenu title={organization.name}>
+          <ul>
+            {organizations.map(({ id, name, role_name, address }) => (
+              <li key={id}>
+                <a href={address} aria-current={id === organizationId ? 'true' : undefined}>
+                  {name}
+                </a>{' '}
+                <span className="frame-role">{role_name}</span>
+              </li>
+            ))}
+          </ul>
+        </FrameMenu>
       )}
       <span className="plan">{organization.plan}</span>
     </>
@@ -80,21 +78,18 @@ function Organization({ frame: { organization, organizations } }: { frame: Frame
 
 function Person({ person }: { person: FrameData['person'] }) {
   return (
-    <details className="frame-menu frame-person">
-      <summary>{person.name}</summary>
-      <div>
-        <p>{person.email}</p>
-        <p>
-          <a href="/cuenta">{words.frame.account}</a>
-        </p>
-        <p>
-          <a href="/docs/guia">{words.frame.docs}</a>
-        </p>
-        <form method="post" action="/cuenta/salir">
-          <button type="submit">{words.frame.leave}</button>
-        </form>
-      </div>
-    </details>
+    <FrameMenu title={person.name} className="frame-person">
+      <p>{person.email}</p>
+      <p>
+        <a href="/cuenta">{words.frame.account}</a>
+      </p>
+      <p>
+        <a href="/docs/guia">{words.frame.docs}</a>
+      </p>
+      <form method="post" action="/cuenta/salir">
+        <button type="submit">{words.frame.leave}</button>
+      </form>
+    </FrameMenu>
   );
 }
 

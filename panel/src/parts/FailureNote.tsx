@@ -26,7 +26,7 @@ const WAYS_ON: Readonly<Record<string, WayOn>> = {
   second_factor_required: {
     title: failures.noFactor,
     label: failures.enrol,
-    address: (back) => `/cuenta?volver=${back}#segundo-paso`,
+    address: (back) => `/cuenta/segundo-paso?volver=${back}`,
   },
 };
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { FAILURES, type FailureCode } from '../../platform/failures.ts';
 import { PLACES } from '../../platform/places.ts';
 import { copied } from '../copied.ts';
-import { type Html, html, linkTo, type Page, SHEET_SCRIPT_PATH } from '../page.ts';
+import { COPY_SCRIPT_PATH, type Html, html, linkTo, type Page } from '../page.ts';
 import { DOCS_PATHS, docsLinks } from './paths.ts';
 
 const SNIPPETS = new URL('../../../snippets/', import.meta.url);
@@ -43,7 +43,7 @@ export async function guidePage(publicUrl: string): Promise<Page> {
   return {
     title: PLACES.docs.name,
     isWide: true,
-    script: SHEET_SCRIPT_PATH,
+    script: COPY_SCRIPT_PATH,
     body: html`${docsLinks('guide')}
       <h2 id="clave">1. Crea una clave</h2>
       <p>En ${linkTo('keys')}. La clave se muestra una sola vez; guárdala en una variable de entorno, nunca en tu código. La API está incluida desde el plan Intermedio.</p>

@@ -1,5 +1,6 @@
 import {
   type Action,
+  ENROL_PATH,
   type Membership,
   may,
   mayAddPasskey,
@@ -17,19 +18,27 @@ import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { PLACES } from '../../platform/places.ts';
-import { alarm, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
+import {
+  alarm,
+  COPY_SCRIPT_PATH,
+  type Html,
+  html,
+  linkTo,
+  note,
+  noteIn,
+  SCRIPT_PATH,
+} from '../page.ts';
 import { suspensionOf } from '../words.ts';
-import { confirmFirst, confirmUnused } from './confirm.ts';
+import { confirmFirst } from './confirm.ts';
 import {
   ask,
   orShowAgain,
   type PageRequest,
   type Reply,
-  returnPath,
   signedInPerson,
   typed,
 } from './page-request.ts';
-import { codesOf, confirmForm, returning, secondFactorPage } from './second-factor-page.ts';
+import { codesOf } from './second-factor-page.ts';
 import { newPassword } from './sign-up.ts';
 
 /** Where a change of factors is tried again once the person proved the second factor. */
@@ -51,45 +60,10 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   fuera: 'Ya no perteneces a esa organización.',
 };
 
-/** Where a person came from who lacked a second factor, and goes on once it is active. */
-function backFrom({ query, form }: PageRequest): string {
-  return returnPath(query.get('volver') ?? form.get('volver'));
-}
-
 export async function accountPage(request: PageRequest): Promise<Reply> {
   const person = await request.people.signedIn(request.headers);
   if (!person) return { to: PLACES.signIn.path };
   return show(request, person, { said: noteIn(NOTES, request.query) });
-}
-
-/** Shows the key and the backup codes, once; the first code proves that the app has the key. */
-export async function beginSecondFactor(request: PageRequest): Promise<Reply> {
-  return changeFactors(request, async () => {
-    const { body } = await ask(request, '/two-factor/enable', {
-      password: typed(request, 'contrasena'),
-    });
-    return secondFactorPage(body.totpURI, body.backupCodes, backFrom(request));
-  });
-}
-
-export async function confirmSecondFactor(request: PageRequest): Promise<Reply> {
-  const person = await signedInPerson(request);
-  const back = backFrom(request);
-  // The form may be older than a factor that was added meanwhile.
-  const first = confirmUnused(request, person, TRY_AGAIN);
-  if (first) return first;
-  return orShowAgain(
-    async () => {
-      const code = typed(request, 'codigo').replace(/\D/g, '');
-      const { cookies } = await ask(request, '/two-factor/verify-totp', { code });
-      await request.people.mailSecurityChange(person, 'Se activó la verificación en dos pasos.');
-      return { to: back === PLACES.home.path ? '/cuenta?aviso=segundo-paso' : back, cookies };
-    },
-    ({ message }) => ({
-      title: 'Verificación en dos pasos',
-      body: html`${alarm(message)}${confirmForm(back)}<p><a href="/cuenta">Volver a empezar</a></p>`,
-    }),
-  );
 }
 
 export async function endSecondFactor(request: PageRequest): Promise<Reply> {
@@ -109,7 +83,8 @@ export async function newBackupCodes(request: PageRequest): Promise<Reply> {
     await request.people.mailSecurityChange(person, 'Se hicieron códigos de respaldo nuevos.');
     return {
       title: 'Códigos de respaldo nuevos',
-      body: html`${codesOf(body.backupCodes)}<p>Los anteriores ya no sirven.</p><p><a href="/cuenta">Listo, los guardé</a></p>`,
+      script: COPY_SCRIPT_PATH,
+      body: html`${codesOf(body.backupCodes, person.email)}<p>Los anteriores ya no sirven.</p><p><a href="/cuenta">Listo, los guardé</a></p>`,
     };
   });
 }
@@ -209,7 +184,8 @@ function changeFactors(
   });
 }
 
-async function mustBeOwnPassword(request: PageRequest): Promise<void> {
+/** @throws Failure invalid_request: what was typed is not the person's password */
+export async function mustBeOwnPassword(request: PageRequest): Promise<void> {
   if (!(await request.people.isOwnPassword(request.headers, typed(request, 'contrasena'))))
     throw fail('invalid_request', { message: 'La contraseña no es correcta.' });
 }
@@ -229,7 +205,7 @@ async function show(
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships, request.operator)}
       <p>${linkTo('agents')}</p>
-      ${secondFactor(person, backFrom(request))}
+      ${secondFactor(person)}
       ${keys(passkeys)}
       ${passwordForm()}
       <h2>Sesión</h2>
@@ -251,11 +227,11 @@ function organizations(memberships: readonly Membership[], operator: Operator): 
     ${mayDo('read_activity') ? html`<p>${linkTo('activity')}</p>` : html``}`;
 }
 
-function secondFactor({ asksForCode }: SignedIn, back: string): Html {
+function secondFactor({ asksForCode }: SignedIn): Html {
   if (!asksForCode)
     return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
       <p>Además de tu contraseña, pide un código de una aplicación de tu teléfono.</p>
-      ${withPassword('/cuenta/segundo-paso', 'Activar', 'paso', returning(back))}`;
+      <p><a class="button" href="${ENROL_PATH}">Activar la verificación en dos pasos</a></p>`;
   return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
     <p>Está activa.</p>
     ${withPassword('/cuenta/respaldo', 'Códigos de respaldo nuevos', 'respaldo')}

@@ -4,6 +4,7 @@
  */
 import {
   CONFIRM_PATH,
+  ENROL_PATH,
   isConfirmed,
   passkeysOf,
   type SignedIn,
@@ -95,7 +96,7 @@ async function show(
     title: 'Confirma que eres tú',
     script: SCRIPT_PATH,
     body: html`${alarm(wrong)}
-      ${person.hasSecondFactor ? html`<p>Por seguridad, confirma con tu verificación en dos pasos para continuar.</p>` : nothingToUse()}
+      ${person.hasSecondFactor ? html`<p>Por seguridad, confirma con tu verificación en dos pasos para continuar.</p>` : nothingToUse(back)}
       ${passkeys.some(({ isSuspended }) => isSuspended) ? suspendedOnes(request.operator) : html``}
       ${passkeys.length > 0 ? withPasskey(back) : html``}
       ${person.asksForCode ? withCode(back) : html``}
@@ -129,7 +130,7 @@ function withCode(back: string): Html {
     </form>`;
 }
 
-function nothingToUse(): Html {
-  return html`<p>Tu cuenta todavía no tiene verificación en dos pasos. Activa la <a href="/cuenta#segundo-paso">verificación en dos pasos</a>
+function nothingToUse(back: string): Html {
+  return html`<p>Tu cuenta todavía no tiene verificación en dos pasos. Activa la <a href="${withReturn(ENROL_PATH, back)}">verificación en dos pasos</a>
     o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
 }

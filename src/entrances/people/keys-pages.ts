@@ -11,12 +11,13 @@ import {
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
-import type { FactorLack } from '../../features/people/index.ts';
+import { ENROL_PATH, type FactorLack } from '../../features/people/index.ts';
 import { plansWithApi } from '../../features/plans/index.ts';
 import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
-import { alarm, choice, field, type Html, html, linkTo, note, SHEET_SCRIPT_PATH } from '../page.ts';
+import { copyButton } from '../copied.ts';
+import { alarm, COPY_SCRIPT_PATH, choice, field, type Html, html, linkTo, note } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import { addressIn, hiddenIn, nameIn, type PageMembership, suspensionNote } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
@@ -70,7 +71,7 @@ export function madeReply(
 ): Reply {
   return {
     title: 'Guarda tu clave',
-    script: SHEET_SCRIPT_PATH,
+    script: COPY_SCRIPT_PATH,
     body: html`${note('La clave quedó creada. Cópiala ahora: no se vuelve a mostrar.')}
       <p><code class="secret" id="clave-de-api">${key}</code></p>
       ${copyButton('clave-de-api', 'Copiar la clave')}
@@ -81,11 +82,6 @@ export function madeReply(
       <p>Quien tenga esta clave puede leer los datos permitidos de «${membership.organization.name}». Si la pierdes, regenérala.</p>
       <p><a href="${addressIn(membership, KEYS_PATH)}">Listo, la guardé</a></p>`,
   };
-}
-
-/** Hidden without script, where the text is selected by hand. */
-function copyButton(id: string, text: string): Html {
-  return html`<p><button type="button" class="quiet small" data-copies="${id}" hidden>${text}</button> <span role="status"></span></p>`;
 }
 
 /** In place of a second key, where the form of the first one comes again. */
@@ -196,7 +192,7 @@ function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html 
       <p>Para crear o regenerar claves <a href="${withReturn('/cuenta/confirmar', addressIn(membership, KEYS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>`;
   if (lack === 'none_enrolled')
     return html`<h2>Crear una clave</h2>
-      <p>Para crear o regenerar claves activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
+      <p>Para crear o regenerar claves activa antes la <a href="${withReturn(ENROL_PATH, addressIn(membership, KEYS_PATH))}">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
   const manages = scopesOn(effectiveTerms(membership.organization)).filter((one) => !isScope(one));
   const lifetimes = LIFETIMES.map((days) => [String(days), `${days} días`] as const);
   return html`<h2>Crear una clave</h2>

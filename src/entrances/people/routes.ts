@@ -3,9 +3,7 @@ import {
   accountPage,
   addPasskeyPage,
   askToAddPasskey,
-  beginSecondFactor,
   changePassword,
-  confirmSecondFactor,
   endPasskey,
   endSecondFactor,
   newBackupCodes,
@@ -29,6 +27,7 @@ import {
 import type { Handler } from './page-request.ts';
 import { privacyPage } from './privacy.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
+import { confirmEnrolment, enrol, enrolPage } from './second-factor.ts';
 import { sheetPage } from './sheet.ts';
 import {
   secondStep,
@@ -76,8 +75,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/restablecer': { GET: choosePasswordPage, POST: choosePassword },
   '/invitacion': { GET: invitationPage, POST: takeInvitation },
   '/cuenta': { GET: accountPage },
-  '/cuenta/segundo-paso': { POST: beginSecondFactor },
-  '/cuenta/segundo-paso/confirmar': { POST: confirmSecondFactor },
+  '/cuenta/segundo-paso': { GET: enrolPage, POST: enrol },
+  '/cuenta/segundo-paso/confirmar': { POST: confirmEnrolment },
   '/cuenta/segundo-paso/quitar': { POST: endSecondFactor },
   '/cuenta/respaldo': { POST: newBackupCodes },
   '/cuenta/confirmar': { GET: confirmPage, POST: confirm },

@@ -1,35 +1,73 @@
-import { field, type Html, html } from '../page.ts';
+import { ENROL_PATH } from '../../features/people/index.ts';
+import { copyButton } from '../copied.ts';
+import { alarm, COPY_SCRIPT_PATH, field, type Html, html } from '../page.ts';
 import { qrCode } from '../qr.ts';
 import type { Reply } from './page-request.ts';
 
-/** @param back where to go afterwards */
-export function secondFactorPage(uri: string, backupCodes: readonly string[], back: string): Reply {
-  const key = new URL(uri).searchParams.get('secret') ?? '';
+const TITLE = 'Verificación en dos pasos';
+
+/**
+ * The first step: the password, once more.
+ * @param back where to go afterwards
+ */
+export function passwordPage(back: string, wrong: string | null): Reply {
   return {
-    title: 'Verificación en dos pasos',
-    body: html`<p>1. Escanea este código con tu aplicación de autenticación (Google Authenticator u otra), o <a href="${uri}">ábrelo en este teléfono</a>:</p>
-      ${qrCode(uri, 'Código QR con la clave que está escrita debajo')}
-      <p>¿Sin cámara? Agrega en la aplicación una cuenta con esta clave:</p>
-      <p><code id="clave">${key.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>
-      <p>2. Guarda estos códigos de respaldo en un lugar seguro. No se vuelven a mostrar:</p>
-      ${codesOf(backupCodes)}
-      <p>3. Escribe el código que muestra la aplicación:</p>
-      ${confirmForm(back)}`,
+    title: 'Activa la verificación en dos pasos',
+    body: html`${alarm(wrong)}
+      <p>Además de tu contraseña, te pediremos un código de una aplicación de tu teléfono, como Google Authenticator o Microsoft Authenticator. Tenla a la mano.</p>
+      <form method="post" action="${ENROL_PATH}">${returning(back)}
+        ${field({ name: 'contrasena', label: 'Tu contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
+        <button>Continuar</button>
+      </form>
+      <p>¿Prefieres la huella, el rostro o el PIN de tu dispositivo? <a href="/cuenta#llaves">Agrega una llave de acceso</a></p>`,
   };
 }
 
-export function confirmForm(back: string): Html {
-  return html`<form method="post" action="/cuenta/segundo-paso/confirmar">${returning(back)}
+/** The second step: what the app needs, and its first code. */
+export function keyPage(
+  { uri, backupCodes }: { readonly uri: string; readonly backupCodes: readonly string[] },
+  email: string,
+  back: string,
+): Reply {
+  const key = new URL(uri).searchParams.get('secret') ?? '';
+  return {
+    title: TITLE,
+    script: COPY_SCRIPT_PATH,
+    body: html`<p>1. Escanea este código con tu aplicación, o <a href="${uri}">ábrelo en este teléfono</a>:</p>
+      ${qrCode(uri, 'Código QR con la clave que está escrita debajo')}
+      <p>¿Sin cámara? Agrega en la aplicación una cuenta con esta clave:</p>
+      <p><code id="clave">${key.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>
+      ${copyButton('clave', 'Copiar la clave')}
+      <p>2. Guarda estos códigos de respaldo en un lugar seguro: sirven para entrar si pierdes el teléfono. No se vuelven a mostrar.</p>
+      ${codesOf(backupCodes, email)}
+      <p>3. Escribe el código que muestra la aplicación:</p>
+      ${codeForm(back)}`,
+  };
+}
+
+export function wrongCodePage(back: string, wrong: string): Reply {
+  return {
+    title: TITLE,
+    body: html`${alarm(wrong)}${codeForm(back)}<p><a href="${ENROL_PATH}">Volver a empezar</a></p>`,
+  };
+}
+
+/** A script copies them; a browser saves them as a file without one. */
+export function codesOf(codes: readonly string[], email: string): Html {
+  const file = `Códigos de respaldo de Tianguis (${email})\nCada uno sirve una sola vez.\n\n${codes.join('\n')}\n`;
+  return html`<ul class="codes" id="codigos">${codes.map((code) => html`<li>${code}</li>`)}</ul>
+    ${copyButton('codigos', 'Copiar los códigos')}
+    <p><a href="data:text/plain;charset=utf-8,${encodeURIComponent(file)}" download="tianguis-codigos-de-respaldo.txt">Descargar los códigos</a></p>`;
+}
+
+function codeForm(back: string): Html {
+  return html`<form method="post" action="${ENROL_PATH}/confirmar">${returning(back)}
       ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', most: 12 })}
       <button>Activar</button>
     </form>`;
 }
 
 /** Carries on where a form leads afterwards. */
-export function returning(back: string): Html {
+function returning(back: string): Html {
   return html`<input type="hidden" name="volver" value="${back}">`;
-}
-
-export function codesOf(codes: readonly string[]): Html {
-  return html`<ul class="codes">${codes.map((code) => html`<li>${code}</li>`)}</ul>`;
 }

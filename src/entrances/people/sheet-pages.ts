@@ -1,7 +1,7 @@
 import { type PlanTerms, plansWithApi } from '../../features/plans/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { copied } from '../copied.ts';
-import { type Html, html, SHEET_SCRIPT_PATH } from '../page.ts';
+import { COPY_SCRIPT_PATH, type Html, html } from '../page.ts';
 import { KEYS_PATH } from './keys-pages.ts';
 import { addressIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
@@ -22,7 +22,7 @@ interface Shown {
 export function sheetReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.sheet.name,
-    script: SHEET_SCRIPT_PATH,
+    script: COPY_SCRIPT_PATH,
     body: html`${suspensionNote(membership)}${planNote(shown.plan)}
       <p>Todas tus órdenes en Google Sheets o en Excel, y después solo lo que cambia.</p>
       <h2 id="google">Google Sheets</h2>

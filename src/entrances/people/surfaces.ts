@@ -13,11 +13,11 @@ import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
 import { readForm, readOwn } from '../own-form.ts';
 import {
+  COPY_SCRIPT_PATH,
   EXPORTS_SCRIPT_PATH,
   FRAME_STYLE_PATH,
   renderPage,
   SCRIPT_PATH,
-  SHEET_SCRIPT_PATH,
   STYLE_PATH,
 } from '../page.ts';
 import { frameAround } from './frame.ts';
@@ -69,8 +69,8 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   [EXPORTS_SCRIPT_PATH]: assetOnce('text/javascript', () =>
     readFile(new URL('exportaciones.js', import.meta.url)),
   ),
-  [SHEET_SCRIPT_PATH]: assetOnce('text/javascript', () =>
-    readFile(new URL('hoja.js', import.meta.url)),
+  [COPY_SCRIPT_PATH]: assetOnce('text/javascript', () =>
+    readFile(new URL('copiar.js', import.meta.url)),
   ),
 };
 

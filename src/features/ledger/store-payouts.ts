@@ -30,6 +30,8 @@ export interface PayoutLine {
   readonly order_id: string;
   /** Of movements without an order. */
   readonly native_type: string;
+  /** Of movements without an order; null = of several kinds. */
+  readonly kind: string | null;
   readonly sold: Decimal;
   readonly refunded: Decimal;
   readonly fees: Decimal;
@@ -79,10 +81,11 @@ function lines(name: string, condition: string, next: number): Statement<PayoutL
     `${sign}coalesce(sum(amount) filter (where kind in (${listed(kinds)})), 0)`;
   return statement(
     `payouts.lines-${name}`,
-    `select order_id, native_type, sold, refunded, fees, withheld,
+    `select order_id, native_type, kind, sold, refunded, fees, withheld,
         net - sold + refunded + fees + withheld as other, net
        from (select coalesce(order_id, '') as order_id,
              case when order_id is null then native_type else '' end as native_type,
+             case when count(order_id) = 0 and min(kind) = max(kind) then min(kind) end as kind,
              ${of(['sale', 'shipping'])} as sold, ${of(['refund'], '-')} as refunded,
              ${of(FEE_KINDS, '-')} as fees, ${of(TAX_KINDS, '-')} as withheld, sum(amount) as net
         from movements where ${condition}

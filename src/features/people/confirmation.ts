@@ -1,5 +1,4 @@
 import { fail } from '../../platform/failure.ts';
-import { PLACES } from '../../platform/places.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
@@ -22,7 +21,8 @@ export type FactorLack = (typeof FACTOR_LACKS)[number];
 
 /** Where a person confirms with the second factor; `volver` in the query leads back. */
 export const CONFIRM_PATH = '/cuenta/confirmar';
-const ENROL_PATH = `${PLACES.account.path}#segundo-paso`;
+/** Where a person without one turns it on; `volver` likewise. */
+export const ENROL_PATH = '/cuenta/segundo-paso';
 /** A change of the account's own factors needs a proof that is at most this old. */
 const RECENT_MINUTES = 5;
 

@@ -5,6 +5,7 @@ export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { confirmAddress, confirmAnew, isOpenConfirmation } from './confirm-address.ts';
 export {
   CONFIRM_PATH,
+  ENROL_PATH,
   FACTOR_LACKS,
   type FactorLack,
   isConfirmed,

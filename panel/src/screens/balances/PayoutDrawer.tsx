@@ -69,7 +69,7 @@ function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }
           {found.left !== null && (
             <>
               <dt>{payoutWords.left}</dt>
-              <dd>{money(found.left)}</dd>
+              <dd>{money(-found.left)}</dd>
             </>
           )}
           <dt>{statusWord}</dt>
@@ -97,6 +97,17 @@ function Sum({ title, amount }: { title: string; amount: React.ReactNode }) {
   );
 }
 
+/** Movements without an order: what they are, and how the marketplace calls them. */
+function NativeLine({ line: { kind, native_type: native } }: { line: Lines[number] }) {
+  const word = kind === null ? undefined : movementKinds[kind];
+  if (word === undefined) return <strong>{native}</strong>;
+  return (
+    <>
+      <strong>{word}</strong> <code className="faint">{native}</code>
+    </>
+  );
+}
+
 type Lines = ReturnType<typeof useList<'payouts.get'>>['rows'];
 
 function Lines({ lines, money }: { lines: Lines; money: (amount: number) => React.ReactNode }) {
@@ -109,7 +120,7 @@ function Lines({ lines, money }: { lines: Lines; money: (amount: number) => Reac
           <li key={`${line.order_id} ${line.native_type}`}>
             <div>
               {line.order_id === null ? (
-                <strong>{line.native_type}</strong>
+                <NativeLine line={line} />
               ) : (
                 <PanelLink
                   address={`/panel/${organizationId}/ordenes?orden=${encodeURIComponent(line.order_id)}`}

@@ -18,9 +18,21 @@ test('today is that of the organisation', () => {
   assert.equal(todayIn('America/Mexico_City', Date.parse('2026-11-23T06:00:00Z')), '2026-11-23');
 });
 
-test('a period of seven days has seven', () => {
-  const [week] = presetsUntil('2026-11-23');
-  assert.deepEqual([week?.desde, week?.hasta], ['2026-11-17', '2026-11-23']);
+test('the periods one click away are seven days and thirty, and those of the calendar', () => {
+  const daysOf = (today: string) =>
+    Object.fromEntries(
+      presetsUntil(today).map(({ name, desde, hasta }) => [name, `${desde} ${hasta}`]),
+    );
+  assert.deepEqual(daysOf('2026-11-25'), {
+    thisWeek: '2026-11-23 2026-11-25',
+    week: '2026-11-19 2026-11-25',
+    days: '2026-10-27 2026-11-25',
+    month: '2026-11-01 2026-11-25',
+    lastMonth: '2026-10-01 2026-10-31',
+    year: '2025-11-26 2026-11-25',
+  });
+  assert.equal(daysOf('2027-01-03').thisWeek, '2026-12-28 2027-01-03');
+  assert.equal(daysOf('2027-03-31').lastMonth, '2027-02-01 2027-02-28');
 });
 
 test('an address says only what the screen knows', () => {

@@ -37,7 +37,7 @@ export function todayIn(timezone: string, now: number): string {
 }
 
 interface Preset {
-  readonly name: 'week' | 'days' | 'month' | 'year';
+  readonly name: 'thisWeek' | 'week' | 'days' | 'month' | 'lastMonth' | 'year';
   readonly desde: string;
   readonly hasta: string;
   readonly por: Group;
@@ -49,10 +49,15 @@ const YEAR_DAYS = 365;
 
 /** The periods that are one click away. */
 export function presetsUntil(today: string): Preset[] {
+  const month = `${today.slice(0, MONTH_LENGTH)}-01`;
+  const endOfLast = plusDays(month, -1);
+  const lastMonth = `${endOfLast.slice(0, MONTH_LENGTH)}-01`;
   return [
+    { name: 'thisWeek', desde: mondayOf(today), hasta: today, por: 'day' },
     { name: 'week', desde: plusDays(today, 1 - WEEK_DAYS), hasta: today, por: 'day' },
     { name: 'days', desde: plusDays(today, 1 - SOME_DAYS), hasta: today, por: 'day' },
-    { name: 'month', desde: `${today.slice(0, 7)}-01`, hasta: today, por: 'day' },
+    { name: 'month', desde: month, hasta: today, por: 'day' },
+    { name: 'lastMonth', desde: lastMonth, hasta: endOfLast, por: 'day' },
     { name: 'year', desde: plusDays(today, 1 - YEAR_DAYS), hasta: today, por: 'month' },
   ];
 }
@@ -65,8 +70,11 @@ export function keysBetween(from: string, to: string, group: Group): string[] {
 }
 
 function keyOf(day: string, group: Group): string {
-  if (group === 'month') return day.slice(0, 'YYYY-MM'.length);
-  if (group === 'day') return day;
+  if (group === 'month') return day.slice(0, MONTH_LENGTH);
+  return group === 'day' ? day : mondayOf(day);
+}
+
+function mondayOf(day: string): string {
   const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
   return plusDays(day, -weekday);
 }
@@ -78,6 +86,7 @@ function plusDays(day: string, days: number): string {
 }
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
+const MONTH_LENGTH = 'YYYY-MM'.length;
 
 function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
   return words.includes(value as Word);

@@ -18,6 +18,8 @@ const Line = z.object({
   order_id: z.string().nullable(),
   /** How the marketplace calls movements without an order; null = they are of an order. */
   native_type: z.string().nullable(),
+  /** What these movements are; null = they are of an order, or of several kinds. */
+  kind: z.string().nullable(),
   sold: amount,
   refunded: amount,
   fees: amount,
@@ -74,6 +76,7 @@ export const getPayoutOperation = defineRead({
       data: lines.map((line) => ({
         order_id: line.order_id || null,
         native_type: line.order_id ? null : line.native_type,
+        kind: line.kind,
         sold: toAmount(line.sold),
         refunded: toAmount(line.refunded),
         fees: toAmount(line.fees),

@@ -75,7 +75,7 @@ const Total = Sums.extend({
   currency: z.string(),
   orders_without_total: z.int(),
   cancelled: z.int(),
-  /** Of the period before, which is as long and ends the day before this one. */
+  /** Of the period before, by `spanBefore`. */
   before: Sums,
   /** The change of `gross` since then, in per cent; null where there was nothing. */
   change: z.number().nullable(),
@@ -118,14 +118,34 @@ export const salesSummaryOperation = defineRead({
   },
 });
 
-/** @throws Failure invalid_request */
-function spanBefore({ from, to }: { readonly from: string; readonly to: string }) {
-  const first = Temporal.PlainDate.from(from);
-  const days = first.until(Temporal.PlainDate.from(to)).days + 1;
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The same days of the month before, or of the week before, where the period begins with one and
+ * stays in it; else as many days as it has.
+ * @throws Failure invalid_request
+ */
+function spanBefore({ from, to }: Days): Days {
+  const [first, last] = [from, to].map((day) => Temporal.PlainDate.from(day)) as [
+    Temporal.PlainDate,
+    Temporal.PlainDate,
+  ];
+  const days = first.until(last).days + 1;
   if (days < 1) throw invalid('to', 'El último día no puede ser anterior al primero.');
   if (days > MOST_DAYS) throw invalid('to', `El periodo puede tener hasta ${MOST_DAYS} días.`);
-  const last = first.subtract({ days: 1 });
-  return { from: first.subtract({ days }).toString(), to: last.toString() };
+  const shift =
+    first.day === 1 && last.toPlainYearMonth().equals(first.toPlainYearMonth())
+      ? { months: 1 }
+      : { days: first.dayOfWeek === 1 && days < DAYS_OF_A_WEEK ? DAYS_OF_A_WEEK : days };
+  const isWholeMonth = 'months' in shift && last.day === last.daysInMonth;
+  const end = last.subtract(shift);
+  return {
+    from: first.subtract(shift).toString(),
+    to: (isWholeMonth ? end.with({ day: end.daysInMonth }) : end).toString(),
+  };
 }
 
 function comparedTotals(now: readonly Figures[], then: readonly Figures[]) {

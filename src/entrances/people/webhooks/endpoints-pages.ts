@@ -1,6 +1,6 @@
 /** The list of endpoints, and the pages that make, change and end one. */
 import { effectiveTerms } from '../../../features/organizations/index.ts';
-import type { FactorLack } from '../../../features/people/index.ts';
+import { ENROL_PATH, type FactorLack } from '../../../features/people/index.ts';
 import type { Endpoint } from '../../../features/webhooks-out/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { PLACES } from '../../../platform/places.ts';
@@ -85,7 +85,7 @@ function newForm(membership: PageMembership, typed: TermsTyped): Html {
 function lackNote(lack: FactorLack, back: string): Html {
   return lack === 'not_used'
     ? html`<p>Para crear un endpoint, cambiar su dirección o rotar su secreto <a href="${withReturn('/cuenta/confirmar', back)}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>`
-    : html`<p>Para crear un endpoint, cambiar su dirección o rotar su secreto activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
+    : html`<p>Para crear un endpoint, cambiar su dirección o rotar su secreto activa antes la <a href="${withReturn(ENROL_PATH, back)}">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
 }
 
 /** The secret is on this page and nowhere else. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { LOGGED_TYPES } from '../../../features/webhooks-out/index.ts';
 import { copied } from '../../copied.ts';
 import { EVENT_SAMPLES, samplePayload } from '../../event-samples.ts';
-import { html, SHEET_SCRIPT_PATH } from '../../page.ts';
+import { COPY_SCRIPT_PATH, html } from '../../page.ts';
 import { addressIn } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
 import { atWebhooks, headOf, WEBHOOK_PATHS } from './access.ts';
@@ -30,7 +30,7 @@ export async function signaturePage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'signature', async (membership) => ({
     isWide: true,
     title: 'Verificar la firma',
-    script: SHEET_SCRIPT_PATH,
+    script: COPY_SCRIPT_PATH,
     body: html`${headOf(membership, 'signature')}
       <p>Cada entrega va firmada como lo describe <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>, así que puedes usar sus bibliotecas, o este código sin dependencias. Si la firma no coincide, responde 400 y descarta la solicitud.</p>
       <dl>

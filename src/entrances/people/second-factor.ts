@@ -1,0 +1,61 @@
+/** Where a person turns on the second factor, and goes on to what needs it. */
+import { ENROL_PATH } from '../../features/people/index.ts';
+import { PLACES } from '../../platform/places.ts';
+import { mustBeOwnPassword } from './account.ts';
+import { confirmFirst, confirmUnused } from './confirm.ts';
+import {
+  ask,
+  orShowAgain,
+  type PageRequest,
+  type Reply,
+  returnPath,
+  signedInPerson,
+  typed,
+  withReturn,
+} from './page-request.ts';
+import { keyPage, passwordPage, wrongCodePage } from './second-factor-page.ts';
+
+const IS_ON = `${PLACES.account.path}?aviso=segundo-paso`;
+
+export async function enrolPage(request: PageRequest): Promise<Reply> {
+  const back = returnPath(request.query.get('volver'));
+  const person = await request.people.signedIn(request.headers);
+  if (!person) return { to: withReturn('/entrar', withReturn(ENROL_PATH, back)) };
+  return person.asksForCode
+    ? { to: `${PLACES.account.path}#segundo-paso` }
+    : passwordPage(back, null);
+}
+
+/** Shows the key and the backup codes, once; the first code proves that the app has the key. */
+export async function enrol(request: PageRequest): Promise<Reply> {
+  const back = returnPath(request.form.get('volver'));
+  const person = await signedInPerson(request);
+  const first = confirmFirst(request, person, withReturn(ENROL_PATH, back));
+  if (first) return first;
+  return orShowAgain(
+    async () => {
+      await mustBeOwnPassword(request);
+      const password = typed(request, 'contrasena');
+      const { body } = await ask(request, '/two-factor/enable', { password });
+      return keyPage({ uri: body.totpURI, backupCodes: body.backupCodes }, person.email, back);
+    },
+    ({ message }) => passwordPage(back, message),
+  );
+}
+
+export async function confirmEnrolment(request: PageRequest): Promise<Reply> {
+  const back = returnPath(request.form.get('volver'));
+  const person = await signedInPerson(request);
+  // The form may be older than a factor that was added meanwhile.
+  const first = confirmUnused(request, person, withReturn(ENROL_PATH, back));
+  if (first) return first;
+  return orShowAgain(
+    async () => {
+      const code = typed(request, 'codigo').replace(/\D/g, '');
+      const { cookies } = await ask(request, '/two-factor/verify-totp', { code });
+      await request.people.mailSecurityChange(person, 'Se activó la verificación en dos pasos.');
+      return { to: back === PLACES.home.path ? IS_ON : back, cookies };
+    },
+    ({ message }) => wrongCodePage(back, message),
+  );
+}

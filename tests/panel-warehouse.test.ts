@@ -104,22 +104,22 @@ test('an edit is taken whole or not at all, and names the field at fault', async
   assert.equal((await read(packer, 'lines.get', { line_id: lineId })).data.packages, 1);
 });
 
-test('a dry run says what each line lacks and asks the carrier for nothing', async () => {
+test('a dry run says all that each line lacks and asks the carrier for nothing', async () => {
   const ready = await stagedLine('D-1');
   const lost = await stagedLine('D-2', { destination: null });
-  const heavy = await stagedLine('D-3', { sku: 'SIN-PESO' });
+  const all = await stagedLine('D-3', { sku: 'SIN-PESO', destination: null });
   const asked = carrier.requests.length;
 
-  const plan = await read(packer, 'guides.plan', { line_ids: [ready, lost, heavy].join(',') });
+  const plan = await read(packer, 'guides.plan', { line_ids: [ready, lost, all].join(',') });
 
   const of = (id: string) => plan.lines.find(({ line_id }: { line_id: string }) => line_id === id);
   assert.deepEqual([plan.carrier, plan.ready, plan.service_type], ['Paquetexpress', 1, 'ST']);
-  assert.deepEqual(
-    [of(ready).readiness, of(ready).weight_kg, of(ready).fault],
-    ['ready', 0.9, null],
-  );
-  assert.deepEqual([of(lost).readiness, of(lost).fault.code], ['blocked', 'missing_address']);
-  assert.match(of(heavy).fault.message, /Falta el peso de SIN-PESO/);
+  assert.deepEqual([of(ready).readiness, of(ready).weight_kg, of(ready).lacks], ['ready', 0.9, []]);
+  const codesOf = (id: string) => of(id).lacks.map(({ code }: { code: string }) => code);
+  assert.deepEqual([of(lost).readiness, codesOf(lost)], ['blocked', ['missing_address']]);
+  assert.deepEqual(codesOf(all), ['missing_weight', 'missing_dimensions', 'missing_address']);
+  assert.match(of(all).lacks[0].message, /Falta el peso de SIN-PESO/);
+  assert.deepEqual(of(all).lacks[0].articles, [{ sku: 'SIN-PESO', name: 'SIN-PESO' }]);
   assert.equal(carrier.requests.length, asked);
 });
 
@@ -130,9 +130,66 @@ test('a line says of which product the weight is missing, in the list and alone'
   const { data } = await read(packer, 'lines.list', { limit: '100' });
   const alone = await read(packer, 'lines.get', { line_id: heavy });
 
-  const of = (id: string) => data.find(({ line_id }: { line_id: string }) => line_id === id).lack;
-  const lack = { code: 'missing_weight', names: ['SIN-PESO'] };
-  assert.deepEqual([of(heavy), of(ready), alone.data.lack], [lack, null, lack]);
+  const of = (id: string) => data.find(({ line_id }: { line_id: string }) => line_id === id).lacks;
+  const articles = [{ sku: 'SIN-PESO', name: 'SIN-PESO' }];
+  const lacks = ['missing_weight', 'missing_dimensions'].map((code) => ({ code, articles }));
+  assert.deepEqual([of(heavy), of(ready), alone.data.lacks], [lacks, [], lacks]);
+});
+
+test('lines that are ready for their guide are told from those that lack something', async () => {
+  const known = new Set(await idsOf({}));
+  const line = {
+    ready: await stagedLine('F-1'),
+    lost: await stagedLine('F-2', { destination: null }),
+    heavy: await stagedLine('F-3', { sku: 'SIN-PESO' }),
+    asked: await stagedLine('F-4'),
+    made: await stagedLine('F-5'),
+  };
+  const counted = await read(packer, 'warehouse.count', {});
+  await generated([line.made]);
+  carrier.faults.next({ kind: 'server_error', match: MAKE });
+  carrier.faults.next({ kind: 'garbage', match: LOOK_UP, times: 20 });
+  await generated([line.asked]);
+
+  const fresh = async (input: object) => (await idsOf(input)).filter((id) => !known.has(id)).sort();
+  const only = (readiness: string) => fresh({ readiness, limit: '1' });
+
+  assert.deepEqual(await only('ready'), [line.ready]);
+  assert.deepEqual(await only('lacking'), [line.lost, line.heavy, line.asked].sort());
+  const waiting = { line_ids: Object.values(line).join(','), state: 'staged', has_guide: 'false' };
+  const { made: _made, ...others } = line;
+  assert.deepEqual(await fresh(waiting), Object.values(others).sort());
+  const { without_guide, ready } = await read(packer, 'warehouse.count', {});
+  assert.deepEqual([without_guide, ready], [counted.without_guide - 1, counted.ready - 2]);
+  assert.equal((await panel.ask(packer, 'lines.list', { line_ids: 'no' }, 'read')).status, 404);
+  const [{ attempt_id }] = (await read(packer, 'lines.get', { line_id: line.asked })).data.attempts;
+  await ask(packer, 'guides.settle', { attempt_id });
+  assert.deepEqual(await only('ready'), [line.ready, line.asked].sort());
+});
+
+/** The lines of a list, walked page by page. */
+async function idsOf(input: object): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page = await read(packer, 'lines.list', { ...input, ...(cursor && { cursor }) });
+    ids.push(...page.data.map(({ line_id }: { line_id: string }) => line_id));
+    cursor = page.next_cursor;
+    if (cursor === null) return ids;
+  }
+}
+
+test('what keeps every line from its guide is said once', async () => {
+  const { obstacle: none } = await read(packer, 'warehouse.count', {});
+  const set = (origin: object | null) =>
+    instance.app.database
+      .within(organizacion)
+      .write((scope) => changeSettings(scope, OPERATOR, { origin }));
+  await set(null);
+  const { obstacle } = await read(packer, 'warehouse.count', {});
+  await set(ORIGIN);
+
+  assert.deepEqual([none, obstacle.code], [null, 'missing_origin']);
+  assert.match(obstacle.message, /Falta la dirección de origen/);
 });
 
 test('a dry run says that the account of the guides is paused', async () => {

@@ -197,7 +197,7 @@ test('of a pack, the orders that are left are shipped', async () => {
     await instance.app.database
       .within(instance.organization.id)
       .read((scope) => contentsOf(scope, line)),
-    [{ name: 'TAZA-AZUL', units: 2, product: null }],
+    [{ sku: 'TAZA-AZUL', name: 'TAZA-AZUL', units: 2, product: null }],
   );
 });
 
@@ -654,6 +654,8 @@ function page(instance: TestApp, given: object, organizationId = instance.organi
     number: null,
     hasGuide: null,
     isUnsettled: null,
+    lineIds: [],
+    readiness: null,
     limit: 2,
     cursor: null,
   };

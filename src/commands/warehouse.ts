@@ -183,6 +183,8 @@ function queryOf({ state, marketplace, number, guide, limit, cursor }: Arguments
     number: number ?? null,
     hasGuide: guide === undefined ? null : yesOrNo(guide, 'guide'),
     isUnsettled: null,
+    lineIds: [],
+    readiness: null,
     limit: rows,
     cursor: cursor ?? null,
   };

@@ -55,7 +55,8 @@ export async function prepareWarehouse(
   { database, exchange }: App,
   { id }: Organization,
 ): Promise<void> {
-  const all = { marketplace: [], accountId: null, number: null, isUnsettled: null, cursor: null };
+  const none = { accountId: null, number: null, isUnsettled: null, readiness: null, cursor: null };
+  const all = { ...none, marketplace: [], lineIds: [] };
   const staged = { ...all, state: ['staged'] as const, hasGuide: false, limit: LOOKED_AT };
   await database.within(id).write(async (scope) => {
     const { lines } = await listLines(scope, cursorMaker(exchange.keyring), staged);

@@ -59,6 +59,8 @@ export async function linesOf(
     number: null,
     hasGuide: null,
     isUnsettled: null,
+    lineIds: [],
+    readiness: null,
     limit: 200,
     cursor: null,
     ...given,

@@ -30,6 +30,8 @@ export interface Selection<Row> {
   /** What the box of a row is called. */
   readonly labelOf: (row: Row) => string;
   readonly labelOfAll: string;
+  /** No more rows than these can be chosen; those of other pages count. */
+  readonly most: number;
   readonly onChoose: (rows: readonly Row[], isChosen: boolean) => void;
 }
 
@@ -229,7 +231,9 @@ function ChooseAll<Row>({
   keyOf,
   selection,
 }: ChooseProps<Row> & { readonly rows: readonly Row[] }) {
-  const isAll = rows.length > 0 && rows.every((row) => selection.chosen.has(keyOf(row)));
+  const { chosen, most } = selection;
+  const among = rows.filter((row) => chosen.has(keyOf(row))).length;
+  const isAll = among > 0 && (among === rows.length || chosen.size >= most);
   return (
     <input
       type="checkbox"

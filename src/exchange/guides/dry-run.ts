@@ -2,6 +2,8 @@ import { findCarrier } from '../../carriers/registry.ts';
 import { type Connection, listConnections } from '../../features/connections/index.ts';
 import {
   type GuideAccount,
+  type Lack,
+  lackOf,
   logisticsSettings,
   type PlannedGuide,
   planGuides,
@@ -34,10 +36,7 @@ export async function dryRun(
   }: { readonly lineIds: readonly string[]; readonly accountId: string | null },
 ): Promise<DryRun> {
   const { carrier, guide } = await logisticsSettings(scope);
-  const found = await accountForGuides(scope, accountId).catch((error: unknown) => {
-    if (error instanceof Failure && error.code !== 'service_unavailable') return error;
-    throw error;
-  });
+  const found = await accountOrFault(scope, accountId);
   const account: GuideAccount =
     found instanceof Failure ? accountFault(found) : { connectionId: found.id };
   return {
@@ -49,4 +48,21 @@ export async function dryRun(
     serviceType: guide.service_type,
     lines: await planGuides(scope, lineIds, account),
   };
+}
+
+/** What keeps every line from its guide, whatever the lines have; null = nothing. */
+export async function guideObstacle(
+  scope: ReadScope,
+): Promise<Pick<Lack, 'code' | 'message'> | null> {
+  const { origin } = await logisticsSettings(scope);
+  if (origin === null) return lackOf('missing_origin');
+  const found = await accountOrFault(scope, null);
+  return found instanceof Failure ? accountFault(found).fault : null;
+}
+
+function accountOrFault(scope: ReadScope, accountId: string | null) {
+  return accountForGuides(scope, accountId).catch((error: unknown) => {
+    if (error instanceof Failure && error.code !== 'service_unavailable') return error;
+    throw error;
+  });
 }

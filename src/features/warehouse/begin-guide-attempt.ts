@@ -5,9 +5,9 @@ import type { Instant } from '../../platform/time.ts';
 import { noteAction } from './actions.ts';
 import type { Batch } from './batches.ts';
 import { lockLine } from './change-line.ts';
-import type { Attempt, GuideAccount } from './guide-attempt.ts';
+import type { Attempt, Fault, GuideAccount, Lack } from './guide-attempt.ts';
 import { nextReferences } from './guide-references.ts';
-import { blocked, writeRequest } from './guide-request.ts';
+import { lackOf, type Refused, writeRequest } from './guide-request.ts';
 import { type Line, mayMove } from './line.ts';
 import { logisticsSettings } from './settings.ts';
 import * as attemptStore from './store-guide-attempts.ts';
@@ -56,25 +56,28 @@ export async function beginAttempt(
     connectionId,
   };
   const written = await requestOf(scope, line, batch, attempt.reference, account);
-  const state = written.ok ? ('queued' as const) : ('failed' as const);
-  const now = scope.clock.now().toString();
   const values = {
-    state,
+    state: written.ok ? ('queued' as const) : ('failed' as const),
     carrier,
     connection_id: connectionId,
     ...(written.ok
       ? { request: JSON.stringify(written.request) }
-      : { error_code: written.fault.code, error_message: written.fault.message, settled_at: now }),
+      : faultValues(written.lacks[0], scope.clock.now())),
   };
   if (alive) await attemptStore.updateAttempt(scope, alive.id, ['queued'], values);
   else await attemptStore.insertAttempt(scope, { ...attemptRow(attempt), ...values });
   if (written.ok) return { kind: 'send', attempt, request: written.request };
-  await batchStore.noteOutcome(scope, turn, 'blocked', attempt.id, written.fault);
+  const [fault] = written.lacks;
+  await batchStore.noteOutcome(scope, turn, 'blocked', attempt.id, fault);
   await noteAction(scope, batch.actor, 'guide_blocked', lineId, {
     attempt_id: attempt.id,
-    code: written.fault.code,
+    code: fault.code,
   });
   return { kind: 'done' };
+}
+
+function faultValues({ code, message }: Fault, now: Instant) {
+  return { error_code: code, error_message: message, settled_at: now.toString() };
 }
 
 /** The request for a line's guide, or why a batch sends none. */
@@ -85,11 +88,19 @@ export async function requestOf(
   reference: string,
   account: GuideAccount,
 ) {
-  if (!mayMove(line.state, 'generate_guide')) return blocked('transition_not_allowed', [], line);
-  if (line.trackingSource === 'manual') return blocked('manual_tracking');
+  if (!mayMove(line.state, 'generate_guide'))
+    return refused(lackOf('transition_not_allowed', [], line));
+  if (line.trackingSource === 'manual') return refused(lackOf('manual_tracking'));
   const settings = await logisticsSettings(scope);
   const written = await writeRequest(scope, line, { settings, overrides, reference });
-  return written.ok && 'fault' in account ? { ok: false as const, fault: account.fault } : written;
+  if (!('fault' in account)) return written;
+  const [first, ...others] = written.ok ? [] : written.lacks;
+  const last: Lack = { ...account.fault, articles: [] };
+  return first ? refused(first, ...others, last) : refused(last);
+}
+
+function refused(...lacks: Refused['lacks']): Refused {
+  return { ok: false, lacks };
 }
 
 /**

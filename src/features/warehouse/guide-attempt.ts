@@ -1,6 +1,7 @@
 import type { GuideRequest } from '../../carriers/contract.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { Article } from './measure.ts';
 
 /**
  * `queued`: not sent yet. `sent`: sent, without an answer so far. `unknown`: sent, and the answer
@@ -67,4 +68,9 @@ export interface Fault {
   readonly code: string;
   /** In Spanish. */
   readonly message: string;
+}
+
+/** Why a guide cannot be asked for. */
+export interface Lack extends Fault {
+  readonly articles: readonly Article[];
 }

@@ -8,7 +8,7 @@ import { lockLine } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
 import type { Attempt, Fault } from './guide-attempt.ts';
 import { documentLine, emitGuideEvent, type Guide, guideValues } from './guide-effects.ts';
-import { blocked } from './guide-request.ts';
+import { lackOf } from './guide-request.ts';
 import { mayMove } from './line.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
@@ -31,7 +31,7 @@ export async function markSent(
   const line = await lockLine(scope, attempt.lineId);
   const now = scope.clock.now().toString();
   if (!mayMove(line.state, 'generate_guide')) {
-    const { fault } = blocked('transition_not_allowed', [], line);
+    const fault = lackOf('transition_not_allowed', [], line);
     await settleFailed(scope, batch, attempt, fault, 'blocked');
     return false;
   }

@@ -1,15 +1,20 @@
 import type { GuideAddress, GuideDefaults, GuideRequest } from '../../carriers/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Address } from './address.ts';
-import type { Block, Fault } from './guide-attempt.ts';
+import type { Block, Lack } from './guide-attempt.ts';
 import { type Line, wanted, whyNot } from './line.ts';
-import { measureParcel } from './measure.ts';
+import { lacksOfParcel } from './line-lacks.ts';
+import { type Article, measureParcel } from './measure.ts';
 import { contentsOf } from './products.ts';
 import type { LogisticsSettings } from './settings.ts';
 
-type Written =
-  | { readonly ok: true; readonly request: GuideRequest }
-  | { readonly ok: false; readonly fault: Fault & { readonly code: Block } };
+type Written = { readonly ok: true; readonly request: GuideRequest } | Refused;
+
+export interface Refused {
+  readonly ok: false;
+  /** All that is missing. */
+  readonly lacks: readonly [Lack, ...Lack[]];
+}
 
 const MOST_COMMENT = 100;
 
@@ -28,16 +33,20 @@ export async function writeRequest(
   },
 ): Promise<Written> {
   const { origin } = settings;
-  const measured = measureParcel(await contentsOf(scope, line), line.packages);
-  if (!measured.ok) return blocked(measured.code, measured.names);
-  if (line.destination === null) return blocked('missing_address');
-  if (origin === null) return blocked('missing_origin');
+  const contents = await contentsOf(scope, line);
+  const measured = measureParcel(contents, line.packages);
+  const { destination } = line;
+  if (!measured.ok || destination === null || origin === null) {
+    const own = lacksOfParcel(line, contents).map(({ code, articles }) => lackOf(code, articles));
+    const lacks = origin === null ? [...own, lackOf('missing_origin')] : own;
+    return { ok: false, lacks: lacks as [Lack, ...Lack[]] };
+  }
   const guide = { ...settings.guide, ...overrides };
   const orders = wanted(line.orders).map(({ id }) => id);
   const request: GuideRequest = {
     reference,
     origin: addressOf(origin, guide.country),
-    destination: addressOf(line.destination, guide.country),
+    destination: addressOf(destination, guide.country),
     destinationTaxId: guide.destination_tax_id,
     packages: line.packages,
     ...measured.measures,
@@ -73,8 +82,9 @@ const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line
   manual_tracking: () => 'La línea ya tiene un número de rastreo escrito a mano.',
 };
 
-export function blocked(code: Lacking, names: readonly string[] = [], line?: Line) {
-  return { ok: false as const, fault: { code, message: SENTENCES[code](names, line) } };
+export function lackOf(code: Lacking, articles: readonly Article[] = [], line?: Line): Lack {
+  const names = articles.map(({ name }) => name);
+  return { code, message: SENTENCES[code](names, line), articles };
 }
 
 function of(names: readonly string[]): string {

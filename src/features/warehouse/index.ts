@@ -26,7 +26,7 @@ export {
 } from './change-line.ts';
 export { editLine, type LineEdit, versionOf } from './edit-line.ts';
 export { attemptById, attemptsOf } from './find-attempts.ts';
-export type { Attempt, GuideAccount } from './guide-attempt.ts';
+export type { Attempt, GuideAccount, Lack } from './guide-attempt.ts';
 export {
   giveUp,
   keepLabels,
@@ -37,6 +37,7 @@ export {
 } from './guide-attempts.ts';
 export { markGuideCancelled, requireCancellable, settleByHand } from './guide-decisions.ts';
 export { nextReferences } from './guide-references.ts';
+export { lackOf } from './guide-request.ts';
 export {
   LINE_ACTIONS,
   LINE_STATES,
@@ -70,4 +71,5 @@ export { listSkuRows, SKU_FILTERS, type SkuRow, skuDetails } from './sku-rows.ts
 export { stageOrders } from './stage-orders.ts';
 export { guidesBySlot } from './store-figures.ts';
 export { linesById } from './store-lines.ts';
+export { READINESS } from './store-lines-page.ts';
 export { RETENTIONS } from './store-retentions.ts';

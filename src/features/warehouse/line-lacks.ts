@@ -1,25 +1,49 @@
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Line } from './line.ts';
-import { measureParcel } from './measure.ts';
+import { type Article, type Content, lacksOfGoods } from './measure.ts';
 import { contentsOfEach } from './products.ts';
+import { linesWithOpenAttempts } from './store-guide-attempts.ts';
 
-/** What keeps a line from its guide, and of which products: their SKU, or a title without one. */
+/** What a line itself lacks for its guide. */
 export interface LineLack {
-  readonly code: 'missing_weight' | 'missing_dimensions';
-  readonly names: readonly string[];
+  readonly code:
+    | 'missing_weight'
+    | 'missing_dimensions'
+    | 'missing_address'
+    /** A former attempt has no answer yet. */
+    | 'guide_outcome_unknown';
+  readonly articles: readonly Article[];
 }
 
-/** By the line's id; lines that have a guide, or need none any more, lack nothing. */
+/**
+ * All that each line lacks, by its id. A line that waits for no guide is not among them; one that
+ * is ready for its guide lacks nothing.
+ */
 export async function lacksOf(
   scope: ReadScope,
   lines: readonly Line[],
-): Promise<ReadonlyMap<string, LineLack>> {
+): Promise<ReadonlyMap<string, readonly LineLack[]>> {
   const open = lines.filter(({ state, trackingNumber }) => state === 'staged' && !trackingNumber);
   const contents = await contentsOfEach(scope, open);
-  const found = new Map<string, LineLack>();
-  for (const [at, line] of open.entries()) {
-    const measured = measureParcel(contents[at] ?? [], line.packages);
-    if (!measured.ok) found.set(line.id, { code: measured.code, names: measured.names });
-  }
-  return found;
+  const ids = open.map(({ id }) => id);
+  const waiting = new Set(await linesWithOpenAttempts(scope, ids));
+  return new Map(
+    open.map((line, at) => [
+      line.id,
+      [
+        ...(waiting.has(line.id) ? [{ code: 'guide_outcome_unknown' as const, articles: [] }] : []),
+        ...lacksOfParcel(line, contents[at] ?? []),
+      ],
+    ]),
+  );
+}
+
+type ParcelLack = LineLack & { readonly code: Exclude<LineLack['code'], 'guide_outcome_unknown'> };
+
+export function lacksOfParcel(
+  { destination }: Pick<Line, 'destination'>,
+  contents: readonly Content[],
+): readonly ParcelLack[] {
+  const goods = lacksOfGoods(contents);
+  return destination === null ? [...goods, { code: 'missing_address', articles: [] }] : goods;
 }

@@ -41,26 +41,28 @@ test('more packages than units are of one unit’s size', () => {
   });
 });
 
-for (const [what, product, code] of [
-  ['no product', null, 'missing_weight'],
-  ['no weight', { ...MATTRESS, weightKg: null }, 'missing_weight'],
-  ['a weight of zero', { ...MATTRESS, weightKg: decimal('0') }, 'missing_weight'],
-  ['no length', { ...MATTRESS, lengthCm: null }, 'missing_dimensions'],
-  ['no width', { ...MATTRESS, widthCm: null }, 'missing_dimensions'],
-  ['no height', { ...MATTRESS, heightCm: null }, 'missing_dimensions'],
+for (const [what, product, codes] of [
+  ['no product', null, ['missing_weight', 'missing_dimensions']],
+  ['no weight', { ...MATTRESS, weightKg: null }, ['missing_weight']],
+  ['a weight of zero', { ...MATTRESS, weightKg: decimal('0') }, ['missing_weight']],
+  ['no length', { ...MATTRESS, lengthCm: null }, ['missing_dimensions']],
+  ['no width', { ...MATTRESS, widthCm: null }, ['missing_dimensions']],
+  ['no height', { ...MATTRESS, heightCm: null }, ['missing_dimensions']],
 ] as const)
-  test(`${what}: ${code}, and which article it is`, () => {
+  test(`${what}: ${codes.join(' and ')}, and which article it is`, () => {
     const contents = [content('ALMOHADA', 1, PILLOW), content('COLCHON', 1, product)];
 
-    assert.deepEqual(measureParcel(contents, 1), { ok: false, code, names: ['COLCHON'] });
+    const lacks = codes.map((code) => ({ code, articles: [{ sku: 'COLCHON', name: 'COLCHON' }] }));
+    assert.deepEqual(measureParcel(contents, 1), { ok: false, lacks });
   });
 
 test('a parcel of nothing has no weight', () => {
-  assert.deepEqual(measureParcel([], 1), { ok: false, code: 'missing_weight', names: [] });
+  const lacks = [{ code: 'missing_weight', articles: [] }];
+  assert.deepEqual(measureParcel([], 1), { ok: false, lacks });
 });
 
 function content(name: string, units: number, product: Measures | null): Content {
-  return { name, units, product };
+  return { sku: name, name, units, product };
 }
 
 function measures(weight: string, length: string, width: string, height: string) {

@@ -1,9 +1,14 @@
 import { add, compare, type Decimal, divide, multiply, ZERO } from '../../platform/money.ts';
 
-/** The pieces of one article in a parcel; `product` null = its weight is unknown. */
-export interface Content {
-  /** The article's name for users: its SKU, else its title. */
+export interface Article {
+  /** Ours; null = it was sold without one. */
+  readonly sku: string | null;
+  /** For users: its SKU, else its title. */
   readonly name: string;
+}
+
+/** The pieces of one article in a parcel; `product` null = its weight is unknown. */
+export interface Content extends Article {
   readonly units: number;
   readonly product: Measures | null;
 }
@@ -23,13 +28,15 @@ interface PackageMeasures {
   readonly heightCm: Decimal;
 }
 
+/** What is not known of a parcel's articles, and of which. */
+interface GoodsLack {
+  readonly code: 'missing_weight' | 'missing_dimensions';
+  readonly articles: readonly Article[];
+}
+
 type Measured =
   | { readonly ok: true; readonly measures: PackageMeasures }
-  | {
-      readonly ok: false;
-      readonly code: 'missing_weight' | 'missing_dimensions';
-      readonly names: readonly string[];
-    };
+  | { readonly ok: false; readonly lacks: readonly GoodsLack[] };
 
 interface Laid {
   readonly units: number;
@@ -40,27 +47,34 @@ interface Laid {
 
 const WEIGHT_DECIMALS = 3;
 
-/**
- * Weight and size of each of a parcel's packages. The weight is shared evenly; units lie on their
- * largest face, one on another, and where packages differ every one counts as the largest.
- * Kilograms and centimetres.
- */
-export function measureParcel(contents: readonly Content[], packages: number): Measured {
+/** All that is missing before a parcel can be measured; empty = nothing. */
+export function lacksOfGoods(contents: readonly Content[]): readonly GoodsLack[] {
+  const pieces = contents.reduce((sum, { units }) => sum + units, 0);
+  if (pieces === 0) return [{ code: 'missing_weight', articles: [] }];
   const weightless = contents.filter(({ product }) => !isPositive(product?.weightKg));
-  if (weightless.length > 0)
-    return { ok: false, code: 'missing_weight', names: namesOf(weightless) };
   const shapeless = contents.filter(
     ({ product }) =>
       !isPositive(product?.lengthCm) ||
       !isPositive(product?.widthCm) ||
       !isPositive(product?.heightCm),
   );
-  if (shapeless.length > 0)
-    return { ok: false, code: 'missing_dimensions', names: namesOf(shapeless) };
+  const lacks = [
+    { code: 'missing_weight', articles: articlesOf(weightless) },
+    { code: 'missing_dimensions', articles: articlesOf(shapeless) },
+  ] as const;
+  return lacks.filter(({ articles }) => articles.length > 0);
+}
 
+/**
+ * Weight and size of each of a parcel's packages. The weight is shared evenly; units lie on their
+ * largest face, one on another, and where packages differ every one counts as the largest.
+ * Kilograms and centimetres.
+ */
+export function measureParcel(contents: readonly Content[], packages: number): Measured {
+  const lacks = lacksOfGoods(contents);
+  if (lacks.length > 0) return { ok: false, lacks };
   const laid = contents.map(layDown);
   const units = laid.reduce((sum, article) => sum + article.units, 0);
-  if (units === 0) return { ok: false, code: 'missing_weight', names: [] };
   const weight = add(...laid.map((article) => multiply(article.weightKg, article.units)));
   return {
     ok: true,
@@ -114,6 +128,7 @@ function isPositive(measure: Decimal | null | undefined): boolean {
   return measure !== null && measure !== undefined && compare(measure, ZERO) > 0;
 }
 
-function namesOf(contents: readonly Content[]): string[] {
-  return [...new Set(contents.map(({ name }) => name))];
+function articlesOf(contents: readonly Content[]): Article[] {
+  const byName = new Map(contents.map(({ name, sku }) => [name, { name, sku }]));
+  return [...byName.values()];
 }

@@ -3,7 +3,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { isId } from '../../platform/ids.ts';
 import { requireBatchSize } from './batches.ts';
 import { requestOf } from './begin-guide-attempt.ts';
-import type { Fault, GuideAccount } from './guide-attempt.ts';
+import type { GuideAccount, Lack } from './guide-attempt.ts';
 import type { Line } from './line.ts';
 import { noSuchLine } from './list-lines.ts';
 import { aliveAttempt } from './store-guide-attempts.ts';
@@ -18,8 +18,8 @@ type Readiness = 'ready' | 'has_guide' | 'waiting' | 'blocked';
 export interface PlannedGuide {
   readonly line: Line;
   readonly readiness: Readiness;
-  /** Why not; null = ready. */
-  readonly fault: Fault | null;
+  /** All that is missing; empty = ready. */
+  readonly lacks: readonly Lack[];
   /** What would be sent; null = nothing. */
   readonly request: GuideRequest | null;
 }
@@ -47,20 +47,25 @@ export async function planGuides(
 }
 
 const NO_REFERENCE = '';
-const HAS_GUIDE: Fault = { code: 'already_generated', message: 'La línea ya tiene guía.' };
-const WAITING: Fault = {
+const HAS_GUIDE: Lack = {
+  code: 'already_generated',
+  message: 'La línea ya tiene guía.',
+  articles: [],
+};
+const WAITING: Lack = {
   code: 'guide_outcome_unknown',
   message: 'El intento anterior no tiene resultado todavía.',
+  articles: [],
 };
 
 async function planOne(scope: ReadScope, line: Line, account: GuideAccount): Promise<PlannedGuide> {
   const alive = await aliveAttempt(scope, line.id);
   if (alive?.state === 'ok')
-    return { line, readiness: 'has_guide', fault: HAS_GUIDE, request: null };
-  if (alive) return { line, readiness: 'waiting', fault: WAITING, request: null };
+    return { line, readiness: 'has_guide', lacks: [HAS_GUIDE], request: null };
+  if (alive) return { line, readiness: 'waiting', lacks: [WAITING], request: null };
   const batch = { overrides: {} };
   const written = await requestOf(scope, line, batch, NO_REFERENCE, account);
   return written.ok
-    ? { line, readiness: 'ready', fault: null, request: written.request }
-    : { line, readiness: 'blocked', fault: written.fault, request: null };
+    ? { line, readiness: 'ready', lacks: [], request: written.request }
+    : { line, readiness: 'blocked', lacks: written.lacks, request: null };
 }

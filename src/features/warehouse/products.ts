@@ -76,7 +76,12 @@ export async function contentsOfEach(
   const skus = parts.flat().flatMap(({ sku }) => sku ?? []);
   const products = await store.productsBySku(scope, [...new Set(skus)]);
   return parts.map((each) =>
-    each.map(({ sku, name, units }) => ({ name, units, product: products.get(sku ?? '') ?? null })),
+    each.map(({ sku, name, units }) => ({
+      sku,
+      name,
+      units,
+      product: products.get(sku ?? '') ?? null,
+    })),
   );
 }
 

@@ -80,6 +80,12 @@ const ALIVE_OF = statement<AttemptRow>(
   `select ${COLUMNS} from guide_attempts where organization_id = $1 and line_id = $2 and ${ALIVE}`,
 );
 
+const OPEN_OF = statement<{ line_id: string }>(
+  'guide-attempts.open-of',
+  `select line_id from guide_attempts
+    where organization_id = $1 and line_id = any($2::uuid[]) and ${ALIVE} and state <> 'ok'`,
+);
+
 const OF_LINE = statement<AttemptRow>(
   'guide-attempts.of-line',
   `select ${COLUMNS} from guide_attempts where organization_id = $1 and line_id = $2 order by seq`,
@@ -120,6 +126,16 @@ export async function parcelOf(scope: ReadScope, id: string): Promise<string> {
 export async function aliveAttempt(scope: ReadScope, lineId: string): Promise<Attempt | null> {
   const [row] = await scope.prepared(ALIVE_OF, [lineId]);
   return row ? fromRow(scope, row) : null;
+}
+
+/** @returns those of these lines with an attempt that is under way or unresolved */
+export async function linesWithOpenAttempts(
+  scope: ReadScope,
+  lineIds: readonly string[],
+): Promise<string[]> {
+  if (lineIds.length === 0) return [];
+  const rows = await scope.prepared(OPEN_OF, [lineIds]);
+  return rows.map(({ line_id }) => line_id);
 }
 
 export async function attemptsOf(scope: ReadScope, lineId: string): Promise<Attempt[]> {

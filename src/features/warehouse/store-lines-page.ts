@@ -4,6 +4,9 @@ import { statementsOf } from '../../platform/db/query.ts';
 import type { Line, LineState } from './line.ts';
 import { COLUMNS, type LineRow, withOrders } from './store-line-rows.ts';
 
+/** `ready` for its guide, or `lacking` something, among the lines that wait for one. */
+export const READINESS = ['ready', 'lacking'] as const;
+
 /** All conditions hold together; an empty list and null = no condition. */
 export interface LineFilters {
   readonly state: readonly LineState[];
@@ -14,6 +17,9 @@ export interface LineFilters {
   readonly hasGuide: boolean | null;
   /** Whether a person must say what became of its guide. */
   readonly isUnsettled: boolean | null;
+  readonly lineIds: readonly string[];
+  /** By its rows alone: what the goods lack is not a condition here. */
+  readonly readiness: (typeof READINESS)[number] | null;
 }
 
 /** When it was staged and its id. */
@@ -28,7 +34,8 @@ export async function pageOfLines(
   after: LinePosition | null,
   limit: number,
 ): Promise<Line[]> {
-  const { state, marketplace, accountId, number, hasGuide, isUnsettled, ...unread } = filters;
+  const { state, marketplace, accountId, number, hasGuide, isUnsettled, ...others } = filters;
+  const { lineIds, readiness, ...unread } = others;
   // A filter without a condition does not compile.
   unread satisfies Readonly<Record<string, never>>;
   const values: unknown[] = [];
@@ -44,6 +51,10 @@ export async function pageOfLines(
           select from guide_attempts attempt where attempt.organization_id = $1
              and attempt.line_id = warehouse_lines.id and attempt.state = 'unknown')`,
     );
+  if (lineIds.length > 0) conditions.push(`id = any(${bind(lineIds, 'uuid[]')})`);
+  if (readiness !== null) conditions.push("state = 'staged' and tracking_number is null");
+  if (readiness === 'ready')
+    conditions.push(`(destination is not null or destination_box is not null)`);
   if (number !== null) {
     const given = bind(number, 'text');
     conditions.push(

@@ -57,4 +57,18 @@ export const WAREHOUSE: readonly Mutant[] = [
     test: 'an attempt without an answer waits',
     says: /deep-equal/,
   },
+  {
+    patch: 'ready-lines-lack-something',
+    breaks: 'lines that lack something are among those that are ready for their guide',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'lines that are ready for their guide',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'dry-run-says-one-lack',
+    breaks: 'a dry run says only the first of what a line lacks',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'a dry run says all that each line lacks',
+    says: /deep-equal/,
+  },
 ];

@@ -8,9 +8,7 @@ import { queries, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords, OUTCOME_TONES, outcomes } from './guide-words.ts';
 import { LabelButtons } from './LabelButtons.tsx';
-
-/** The lines of a batch that is being prepared, by id, with what people call them. */
-export type Chosen = ReadonlyMap<string, string>;
+import type { Chosen } from './use-chosen.ts';
 
 type Batch = Output<'guides.batch'>;
 type Result = Batch['results'][number];

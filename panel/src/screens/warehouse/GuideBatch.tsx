@@ -5,10 +5,11 @@ import { Field } from '../../parts/Field.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { BatchResult, type Chosen } from './BatchResult.tsx';
+import { BatchResult } from './BatchResult.tsx';
 import { guideWords } from './guide-words.ts';
 import { RecentBatches } from './RecentBatches.tsx';
 import { RECENT } from './search.ts';
+import type { Chosen } from './use-chosen.ts';
 
 type Plan = Output<'guides.plan'>;
 type Planned = Plan['lines'][number];
@@ -105,7 +106,7 @@ function DryRun({ chosen, onBatch, onOpenLine }: GuideBatchProps & { readonly ch
               <li key={line.line_id}>
                 <div>
                   <strong>{nameOf(line)}</strong>
-                  <span>{line.fault?.message}</span>
+                  <span>{line.lacks.map(({ message }) => message).join(' ')}</span>
                 </div>
                 <div>
                   <button

@@ -1,11 +1,10 @@
-import { type Output, organizationId } from '../../client.ts';
-import { useFrame } from '../../frame/use-frame.ts';
+import type { Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
 import { InTransit } from './InTransit.tsx';
+import { GoodsLacks } from './Lacks.tsx';
 import { lackWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];
@@ -18,16 +17,17 @@ interface LineActsProps {
 
 /** What can be done with the line now, by its state and the person's role. */
 export function LineActs({ line, onPlan }: LineActsProps) {
-  const { line_id, moves, lack } = line;
+  const { line_id, moves, lacks } = line;
+  const isReady = lacks.length === 0;
   const transfer = useChange('lines.transfer');
   const undo = useChange('lines.undo-transfer');
   const failed = [transfer, undo].find(({ error }) => error !== null);
   const isBusy = transfer.isPending || undo.isPending;
   return (
     <div className="line-acts">
-      {lack && moves.includes('generate_guide') && <Lacking line={line} lack={lack} />}
+      {!isReady && moves.includes('generate_guide') && <Lacking lacks={lacks} />}
       <p className="acts">
-        {!lack && moves.includes('generate_guide') && (
+        {isReady && moves.includes('generate_guide') && (
           <button type="button" className="button" onClick={onPlan}>
             {guideWords.reviewOne}
           </button>
@@ -66,30 +66,16 @@ export function LineActs({ line, onPlan }: LineActsProps) {
   );
 }
 
-/** Why there can be no guide yet, with the way to the product's form. */
-function Lacking({ line, lack }: { line: Line; lack: NonNullable<Line['lack']> }) {
-  const calls = useFrame().data?.operations ?? [];
-  const items = line.orders.flatMap((order) => order.items);
-  // Goods without a SKU are in no inventory.
-  const isListed = (name: string) =>
-    calls.includes('inventory.get') && !items.some(({ sku, title }) => !sku && title === name);
+/** Why there can be no guide yet, with the way to what is missing. */
+function Lacking({ lacks }: Pick<Line, 'lacks'>) {
+  const isPlaceMissing = lacks.some(({ code }) => code === 'missing_address');
   return (
     <div className="note note-warn">
-      {lackWords[lack.code]}{' '}
-      {lack.names.map((name, at) => (
-        <span key={name}>
-          {at > 0 && ', '}
-          {isListed(name) ? (
-            <PanelLink
-              address={`/panel/${organizationId}/inventario?${new URLSearchParams({ sku: name })}`}
-            >
-              {lackWords.fill(name)}
-            </PanelLink>
-          ) : (
-            name
-          )}
-        </span>
-      ))}
+      <p>{lackWords.before}</p>
+      <ul className="lacks">
+        <GoodsLacks lacks={lacks} />
+        {isPlaceMissing && <li>{lackWords.address}</li>}
+      </ul>
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { statuses, words } from '../../words.ts';
 import { Attempts } from './Attempts.tsx';
 import { LineActs } from './LineActs.tsx';
 import { LineForm } from './LineForm.tsx';
-import { ordersOf } from './ScanAnswer.tsx';
+import { ordersOf } from './line-names.ts';
 import { actionNames, LINE_TONES, lineStates, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];

@@ -4,6 +4,7 @@ import { allowedOperations } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ScanAnswer, type Scanned } from './ScanAnswer.tsx';
 import { ScanField } from './ScanField.tsx';
+import type { Chosen } from './use-chosen.ts';
 import { lineStates } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
@@ -11,13 +12,14 @@ type Line = Output<'lines.list'>['data'][number];
 const EVERY_STATE = Object.keys(lineStates) as Line['state'][];
 
 interface ScanProps {
+  readonly chosen: Chosen;
   readonly onOpen: (lineId: string) => void;
   /** The line can have a guide, and the person may ask for it. */
   readonly onReady: (line: Line) => void;
 }
 
 /** Finds the line of a number, in whatever state it is, and says whether it can have a guide. */
-export function Scan({ onOpen, onReady }: ScanProps) {
+export function Scan({ chosen, onOpen, onReady }: ScanProps) {
   const [scanned, setScanned] = useState<Scanned | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const last = useRef(0);
@@ -40,7 +42,7 @@ export function Scan({ onOpen, onReady }: ScanProps) {
     <>
       <ScanField onNumber={(number) => void find(number)} />
       {failure && <FailureNote failure={failure} onAgain={() => setFailure(null)} />}
-      {scanned && <ScanAnswer {...scanned} onOpen={onOpen} />}
+      {scanned && <ScanAnswer {...scanned} chosen={chosen} onOpen={onOpen} />}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import type { Output } from '../../client.ts';
+import { goodsOf, ordersOf } from './line-names.ts';
+import { type Chosen, MOST_OF_A_BATCH } from './use-chosen.ts';
 import { LINE_TONES, lineStates, scanWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
@@ -12,13 +14,13 @@ export interface Scanned {
   readonly planned: Planned | null;
 }
 
+interface ScanAnswerProps extends Scanned {
+  readonly chosen: Chosen;
+  readonly onOpen: (lineId: string) => void;
+}
+
 /** What the scanned number is, to be read from a metre. */
-export function ScanAnswer({
-  number,
-  lines,
-  planned,
-  onOpen,
-}: Scanned & { readonly onOpen: (lineId: string) => void }) {
+export function ScanAnswer({ number, lines, planned, chosen, onOpen }: ScanAnswerProps) {
   const [only] = lines;
   if (lines.length !== 1 || !only)
     return (
@@ -44,8 +46,13 @@ export function ScanAnswer({
   return (
     <div className={`scan-answer scan-${tone}`} role="status">
       <p className="scan-word">{wordOf(only, planned)}</p>
-      {planned?.fault && <p>{planned.fault.message}</p>}
-      {isReady && <p>{scanWords.added}</p>}
+      {planned?.lacks.map(({ code, message }) => (
+        <p key={code}>{message}</p>
+      ))}
+      {isReady && chosen.has(only.line_id) && <p>{scanWords.added}</p>}
+      {isReady && !chosen.has(only.line_id) && chosen.size >= MOST_OF_A_BATCH && (
+        <p>{scanWords.notAdded(MOST_OF_A_BATCH)}</p>
+      )}
       <p>
         {ordersOf(only)} · {goodsOf(only)}
       </p>
@@ -56,22 +63,8 @@ export function ScanAnswer({
   );
 }
 
-/** What people call a line: its order, or its pack. */
-export function ordersOf({ orders, pack_id }: Pick<Line, 'orders' | 'pack_id'>): string {
-  const [first] = orders;
-  if (pack_id !== null && orders.length > 1) return pack_id;
-  return first?.id ?? pack_id ?? '';
-}
-
-export function goodsOf({ orders }: Pick<Line, 'orders'>): string {
-  const [first, ...rest] = orders.flatMap(({ items }) => items);
-  if (!first) return '';
-  const text = warehouseWords.pieces(first.quantity, first.title);
-  return rest.length > 0 ? `${text} ${warehouseWords.andMore(rest.length)}` : text;
-}
-
 function wordOf({ state, tracking_number }: Line, planned: Planned | null): string {
-  if (planned !== null) return scanWords.faults[planned.fault?.code ?? ''] ?? readyWord(planned);
+  if (planned !== null) return scanWords.faults[planned.lacks[0]?.code ?? ''] ?? readyWord(planned);
   if (state !== 'staged') return lineStates[state];
   return tracking_number === null ? warehouseWords.noGuide : scanWords.hasGuide(tracking_number);
 }

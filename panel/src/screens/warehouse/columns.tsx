@@ -3,7 +3,7 @@ import type { Column } from '../../parts/DataTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
-import { goodsOf, ordersOf } from './ScanAnswer.tsx';
+import { goodsOf, ordersOf } from './line-names.ts';
 import type { Tab } from './search.ts';
 import { LINE_TONES, lackWords, lineStates, warehouseWords } from './words.ts';
 
@@ -14,6 +14,18 @@ export function columnsOf(tab: Tab, nameOf: (slug: string) => string): Column<Li
   const isHidden = (key: string) =>
     (key === 'status' && tab !== 'otras') || (key === 'total' && tab === 'sin-guia');
   return columnsWith(nameOf).filter(({ key }) => !isHidden(key));
+}
+
+/** The first of what the goods lack; a missing address has a column of its own. */
+function LackBadge({ lacks }: Pick<Line, 'lacks'>) {
+  const [code] = lacks.flatMap(({ code }) => (code === 'missing_address' ? [] : [code]));
+  if (!code) return null;
+  return (
+    <>
+      <StatusBadge tone="warn" word={lackWords.short[code]} />
+      {' · '}
+    </>
+  );
 }
 
 function columnsWith(nameOf: (slug: string) => string): Column<Line>[] {
@@ -47,8 +59,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Line>[] {
       title: warehouseWords.goods,
       cell: (line) => (
         <span title={goodsOf(line)}>
-          {line.lack && <StatusBadge tone="warn" word={lackWords.short[line.lack.code]} />}
-          {line.lack && ' · '}
+          <LackBadge lacks={line.lacks} />
           {goodsOf(line)}
         </span>
       ),

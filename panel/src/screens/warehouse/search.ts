@@ -1,22 +1,26 @@
 /** What the address of the screen holds. */
 import type { Input } from '../../client.ts';
-import { tabs } from './words.ts';
+import { type readiness, tabs } from './words.ts';
 
 export type Tab = keyof typeof tabs;
 export const TABS = Object.keys(tabs) as readonly Tab[];
+
+/** Whether the lines without a guide are ready for it; absent = all of them. */
+export type Only = Exclude<keyof typeof readiness, 'todas'>;
 
 /** In the place of a batch: the list of the last ones. */
 export const RECENT = 'recientes';
 
 export interface WarehouseSearch {
   readonly parte?: Tab;
+  readonly solo?: Only;
   /** The line in the drawer. */
   readonly linea?: string;
   /** The batch whose result is shown, or `RECENT`. */
   readonly lote?: string;
 }
 
-type Filters = Pick<Input<'lines.list'>, 'state' | 'has_guide' | 'is_unsettled'>;
+type Filters = Pick<Input<'lines.list'>, 'state' | 'has_guide' | 'is_unsettled' | 'readiness'>;
 
 const FILTERS: Readonly<Record<Tab, Filters>> = {
   'sin-guia': { state: ['staged'], has_guide: false },
@@ -29,16 +33,20 @@ const FILTERS: Readonly<Record<Tab, Filters>> = {
 };
 
 /** What an address says, without what the screen does not know. */
-export function warehouseSearch({ parte, linea, lote }: Record<string, unknown>): WarehouseSearch {
+export function warehouseSearch(given: Record<string, unknown>): WarehouseSearch {
+  const { parte, solo, linea, lote } = given;
   return {
     ...(isTab(parte) && { parte }),
+    ...((solo === 'listas' || solo === 'incompletas') && { solo }),
     ...(typeof linea === 'string' && linea !== '' && { linea }),
     ...(typeof lote === 'string' && lote !== '' && { lote }),
   };
 }
 
-export function filtersOf(tab: Tab): Filters {
-  return FILTERS[tab];
+/** @param only of the lines without a guide */
+export function filtersOf(tab: Tab, only: Only | undefined): Filters {
+  if (tab !== 'sin-guia' || !only) return FILTERS[tab];
+  return { readiness: only === 'listas' ? 'ready' : 'lacking' };
 }
 
 function isTab(value: unknown): value is Tab {

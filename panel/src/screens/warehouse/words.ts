@@ -74,6 +74,24 @@ export const tabs = {
   otras: 'Canceladas y otras',
 } as const;
 
+/** Of the lines without a guide, as the address names them. */
+export const readiness = {
+  todas: 'Todas',
+  listas: 'Listas para generar guía',
+  incompletas: 'Les falta algo',
+} as const;
+
+export const readinessWords = {
+  label: 'Qué líneas sin guía',
+  counted: (word: string, count: string, hasMore: boolean) =>
+    hasMore ? `${word} (más de ${count})` : `${word} (${count})`,
+  noneReady: 'Ninguna línea está lista para generar su guía.',
+  noneLacking: 'A ninguna línea sin guía le falta nada.',
+  obstacle: 'Por ahora no se puede generar ninguna guía.',
+  settings: 'Ir a Ajustes',
+  connections: 'Ir a Conexiones',
+} as const;
+
 export const warehouseWords = {
   title: 'Almacén',
   tabs: 'Parte del trabajo',
@@ -141,11 +159,19 @@ export const formWords = {
   fault: (message: string) => message.replace(/^El campo \S+ /, 'Este dato '),
 } as const;
 
-/** What the goods lack for a guide. */
+/** What a line lacks for its guide. */
 export const lackWords = {
-  short: { missing_weight: 'Falta peso', missing_dimensions: 'Faltan medidas' },
-  missing_weight: 'No se puede generar la guía: falta el peso de',
-  missing_dimensions: 'No se puede generar la guía: faltan las medidas de',
+  short: {
+    missing_weight: 'Falta peso',
+    missing_dimensions: 'Faltan medidas',
+    guide_outcome_unknown: 'Intento sin respuesta',
+  },
+  before: 'Todavía no se puede generar la guía:',
+  both: 'Faltan el peso y las medidas de',
+  weight: 'Falta el peso de',
+  size: 'Faltan las medidas de',
+  nothing: 'Sus órdenes no tienen artículos por enviar.',
+  address: 'Falta la dirección de destino. Escríbela más abajo.',
   fill: (name: string) => `${name}: escribir peso y medidas`,
 } as const;
 
@@ -154,6 +180,8 @@ export const scanWords = {
   ready: 'Lista',
   notReady: 'No está lista',
   added: 'Agregada a la selección.',
+  notAdded: (most: number) =>
+    `No se agregó: la selección ya tiene ${most} líneas, las que lleva un lote.`,
   hasGuide: (tracking: string) => `Guía ${tracking}`,
   faults: {
     missing_weight: 'Falta peso',

@@ -16,12 +16,19 @@ import {
   settleByHand,
   withoutMoney,
 } from '../../../features/warehouse/index.ts';
-import { identifiers, inputOf, wording } from '../../../platform/input-fields.ts';
+import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite, toAmount } from '../operation.ts';
-import { AttemptShape, Cost, Fault, idField, shownAttempt } from './line-shapes.ts';
+import {
+  Articles,
+  AttemptShape,
+  Cost,
+  Fault,
+  idField,
+  lineIdsField,
+  shownAttempt,
+} from './line-shapes.ts';
 
 const PREPARE = { action: 'prepare_lines', capability: null } as const;
-const LONGEST_ID = 36;
 const MOST_LINES = 50;
 const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 const OF_ATTEMPT = idField('El intento.');
@@ -30,7 +37,8 @@ const account = wording('La cuenta de la paquetería; sin ella, la de la configu
 const Planned = z.object({
   line_id: z.string(),
   readiness: z.enum(['ready', 'has_guide', 'waiting', 'blocked']),
-  fault: Fault.nullable(),
+  /** All that keeps the line from its guide. */
+  lacks: z.array(Fault.extend({ articles: Articles })),
   packages: z.int(),
   /** Of each package; null = nothing would be sent. */
   weight_kg: z.number().nullable(),
@@ -45,7 +53,7 @@ const Account = z.object({ id: z.string(), name: z.string(), is_paused: z.boolea
 export const planGuidesOperation = defineRead({
   ...PREPARE,
   input: inputOf({
-    line_ids: identifiers('Las líneas.', [ID], LONGEST_ID, 'no es el identificador de una línea.'),
+    line_ids: lineIdsField('Las líneas.'),
     account_id: account,
   }),
   output: z.object({
@@ -239,11 +247,11 @@ function shownAccount({ accountId, name, state }: AccountOfPlan): z.output<typeo
   return { id: accountId, name, is_paused: state === 'paused' };
 }
 
-function shownPlan({ line, readiness, fault, request }: PlannedGuide): z.output<typeof Planned> {
+function shownPlan({ line, readiness, lacks, request }: PlannedGuide): z.output<typeof Planned> {
   return {
     line_id: line.id,
     readiness,
-    fault: fault && { code: fault.code, message: fault.message },
+    lacks: lacks.map(({ articles, ...fault }) => ({ ...fault, articles: [...articles] })),
     packages: line.packages,
     weight_kg: request && toAmount(request.weightKg),
     length_cm: request && toAmount(request.lengthCm),

@@ -9,6 +9,7 @@ import {
   presentAttempt,
   withoutMoney,
 } from '../../../features/warehouse/index.ts';
+import { identifiers } from '../../../platform/input-fields.ts';
 import { AddressShape } from './address-shape.ts';
 
 const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
@@ -16,6 +17,13 @@ const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 /** The id of a line, an attempt or a batch. */
 export function idField(description: string) {
   return z.uuid().meta({ description, examples: [ID] });
+}
+
+const ID_LENGTH = 36;
+
+/** Several lines. */
+export function lineIdsField(description: string) {
+  return identifiers(description, [ID], ID_LENGTH, 'no es el identificador de una línea.');
 }
 
 const Order = z.object({
@@ -52,10 +60,18 @@ export const LineShape = z.object({
   transferred_at: z.string().nullable(),
 });
 
-/** What the goods of a line lack for its guide: SKUs, or titles without one. */
+/** `name`: the SKU, or the title of what was sold without one. */
+export const Articles = z.array(z.object({ sku: z.string().nullable(), name: z.string() }));
+
+/** What a line lacks for its guide. */
 export const Lack = z.object({
-  code: z.enum(['missing_weight', 'missing_dimensions']),
-  names: z.array(z.string()),
+  code: z.enum([
+    'missing_weight',
+    'missing_dimensions',
+    'missing_address',
+    'guide_outcome_unknown',
+  ]),
+  articles: Articles,
 });
 
 export const Move = z.enum(LINE_ACTIONS);

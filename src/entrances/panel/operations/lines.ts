@@ -19,20 +19,37 @@ import {
   movesOf,
   presentAction,
   presentLine,
+  READINESS,
   transferLine,
   undoTransfer,
   versionOf,
 } from '../../../features/warehouse/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
-import { choices, inputOf, orNull, pageInput, wording } from '../../../platform/input-fields.ts';
+import {
+  choice,
+  choices,
+  inputOf,
+  orNull,
+  pageInput,
+  wording,
+} from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { AttemptShape, idField, Lack, LineShape, Move, shownAttempt } from './line-shapes.ts';
+import {
+  AttemptShape,
+  idField,
+  Lack,
+  LineShape,
+  lineIdsField,
+  Move,
+  shownAttempt,
+} from './line-shapes.ts';
 
 const READ = { action: 'read_lines', capability: null } as const;
 const PREPARE = { action: 'prepare_lines', capability: null } as const;
 const OF_LINE = idField('La línea.');
 
-const ListedLine = LineShape.extend({ lack: Lack.nullable() });
+/** `lacks`: all of them; empty also for a line that waits for no guide. */
+const ListedLine = LineShape.extend({ lacks: z.array(Lack) });
 
 /** The lines of the warehouse, longest waiting first. */
 export const listLinesOperation = defineRead({
@@ -56,6 +73,12 @@ export const listLinesOperation = defineRead({
         examples: [true],
       }),
     ),
+    line_ids: lineIdsField('Solo estas líneas.'),
+    readiness: choice(
+      READINESS,
+      'Solo las que esperan guía. ready: listas para generarla. lacking: les falta algo.',
+      'ready',
+    ),
   }),
   output: z.object({ data: z.array(ListedLine), next_cursor: z.string().nullable() }),
   async run({ scope, cursors }, query) {
@@ -65,7 +88,7 @@ export const listLinesOperation = defineRead({
     return {
       data: lines.map((line) => ({
         ...shown(line, isOwnFleet(settings, line)),
-        lack: lackShown(lacks.get(line.id)),
+        lacks: lacksShown(lacks.get(line.id)),
       })),
       next_cursor: nextCursor,
     };
@@ -181,7 +204,7 @@ async function wholeLine(
   const names = new Map((await membersOf(scope)).map((member) => [member.personId, member.name]));
   return {
     ...shown(line, ownFleet),
-    lack: lackShown((await lacksOf(scope, [line])).get(line.id)),
+    lacks: lacksShown((await lacksOf(scope, [line])).get(line.id)),
     version: versionOf(line),
     moves: movesOf(line, attempts, role, ownFleet),
     attempts: attempts.map((attempt) => shownAttempt(attempt, role)),
@@ -193,8 +216,8 @@ function shown(line: Line, ownFleet: boolean): z.output<typeof LineShape> {
   return presentLine(line, ownFleet) as z.output<typeof LineShape>;
 }
 
-function lackShown(lack: LineLack | undefined): z.output<typeof Lack> | null {
-  return lack ? { code: lack.code, names: [...lack.names] } : null;
+function lacksShown(lacks: readonly LineLack[] = []): z.output<typeof Lack>[] {
+  return lacks.map(({ code, articles }) => ({ code, articles: [...articles] }));
 }
 
 const FORMER_MEMBER = 'Una persona que ya no está en la organización';

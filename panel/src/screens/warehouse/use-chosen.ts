@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'react';
+import { type Output, organizationId } from '../../client.ts';
+import { useRead } from '../../queries.ts';
+import { guideWords } from './guide-words.ts';
+import { ordersOf } from './line-names.ts';
+
+type Line = Output<'lines.list'>['data'][number];
+
+/** Lines by id, with what people call them. */
+export type Chosen = ReadonlyMap<string, string>;
+
+export const MOST_OF_A_BATCH = 50;
+const AGAIN_EVERY_MS = 15_000;
+
+/** How many lines there are to choose from, on all pages. */
+export interface Total {
+  readonly count: number;
+  /** There are more than these. */
+  readonly hasMore: boolean;
+}
+
+interface State {
+  readonly chosen: Chosen;
+  /** What the last change did not do as asked, or did by itself. */
+  readonly note: string | null;
+  /** When lines were last added, in milliseconds. */
+  readonly addedAt: number;
+}
+
+const NOTHING: State = { chosen: new Map(), note: null, addedAt: 0 };
+
+/**
+ * The lines that a person chose for guides: no more than a batch takes, and only those that still
+ * wait for one. They stay chosen in this tab while another screen is looked at.
+ */
+export function useChosen() {
+  const [state, setState] = useState<State>(() => ({ ...NOTHING, chosen: kept() }));
+  const { chosen, note, addedAt } = state;
+  const ids = [...chosen.keys()];
+  const { data, dataUpdatedAt, refetch } = useRead(
+    'lines.list',
+    { line_ids: ids, state: ['staged'], has_guide: false, limit: MOST_OF_A_BATCH },
+    { isEnabled: ids.length > 0, againEveryMs: AGAIN_EVERY_MS },
+  );
+  useEffect(() => sessionStorage.setItem(KEY, JSON.stringify([...chosen])), [chosen]);
+  useEffect(() => {
+    // An older answer may be of a time when a line that was chosen again had a guide.
+    if (!data || dataUpdatedAt < addedAt) return;
+    const waiting = new Set(data.data.map(({ line_id }) => line_id));
+    setState((former) => (former.chosen === chosen ? withoutGone(former, waiting) : former));
+  }, [data, dataUpdatedAt, chosen, addedAt]);
+  return {
+    chosen,
+    note,
+    choose: (lines: readonly Line[], isChosen: boolean, all?: Total) =>
+      setState((former) => (isChosen ? added(former, lines, all) : removed(former, lines))),
+    clear: () => setState(NOTHING),
+    /** Asks at once which of them still wait. */
+    check: () => {
+      if (ids.length > 0) void refetch();
+    },
+  };
+}
+
+function added(
+  { chosen }: State,
+  lines: readonly Line[],
+  all: Total = { count: lines.length, hasMore: false },
+): State {
+  const fresh = lines.filter(({ line_id }) => !chosen.has(line_id));
+  const taken = fresh.slice(0, Math.max(0, MOST_OF_A_BATCH - chosen.size));
+  const next = new Map(chosen);
+  for (const line of taken) next.set(line.line_id, ordersOf(line));
+  const addedAt = Date.now();
+  const among = lines.filter(({ line_id }) => next.has(line_id)).length;
+  const isShort = lines.length > 1 ? among < all.count || all.hasMore : among === 0;
+  if (next.size < MOST_OF_A_BATCH || !isShort) return { chosen: next, note: null, addedAt };
+  const note =
+    lines.length > 1
+      ? guideWords.taken(among, all, MOST_OF_A_BATCH)
+      : guideWords.full(MOST_OF_A_BATCH);
+  return { chosen: next, note, addedAt };
+}
+
+function removed({ chosen, addedAt }: State, lines: readonly Line[]): State {
+  const next = new Map(chosen);
+  for (const { line_id } of lines) next.delete(line_id);
+  return { chosen: next, note: null, addedAt };
+}
+
+/** @param waiting those of the chosen lines that still wait for a guide */
+function withoutGone(former: State, waiting: ReadonlySet<string>): State {
+  const left = [...former.chosen].filter(([id]) => waiting.has(id));
+  const gone = former.chosen.size - left.length;
+  return gone === 0 ? former : { ...former, chosen: new Map(left), note: guideWords.gone(gone) };
+}
+
+const KEY = `tianguis:${organizationId}:chosen-lines`;
+
+function kept(): Chosen {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]'));
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { changeSettings, recordProducts, setTracking } from '../../src/features/warehouse/index.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import type { TestApp } from '../support/app.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
+import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { CUP, OPERATOR, ORIGIN, stageLine } from '../support/warehouse.ts';
+import { EVERY_LOOK, faultsInLooks } from './support/looks.ts';
+import { openPanelPage } from './support/panel-page.ts';
+
+// More lines than a batch takes: which of them are ready, and which are chosen.
+
+const READY = 52;
+const MOST = 50;
+
+let instance: TestApp;
+let organizacion: string;
+let packer: Known;
+const ready: string[] = [];
+
+before(async () => {
+  if (noBrowser) return;
+  const opened = await openMailingInstance(WHOLE_FILE);
+  instance = opened.instance;
+  const team = await openTeam(instance, opened.folder);
+  organizacion = team.organizacion;
+  packer = await team.join('warehouse');
+  await connectCarrier(instance, organizacion, await startCarrier(WHOLE_FILE, instance.clock));
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await recordProducts(scope, [CUP]);
+    await changeSettings(scope, OPERATOR, { origin: ORIGIN });
+  });
+  for (let line = 0; line < READY; line++) {
+    ready.push(await stageLine(instance, organizacion, `R-${line}`));
+    instance.clock.advance({ seconds: 1 });
+  }
+  await stageLine(instance, organizacion, 'SIN-DESTINO', { destination: null });
+  await stageLine(instance, organizacion, 'SIN-PESO', { sku: 'NUEVO', destination: null });
+});
+
+test('the lines that are ready are shown apart from those that lack something', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t);
+  const faults = faultsOf(page);
+
+  await page.getByRole('button', { name: `Listas para generar guía (${READY})` }).click();
+  await page.getByText(`Más de ${MOST} líneas`).waitFor();
+  await page.getByText('Sin dirección').first().waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Les falta algo (2)' }).click();
+  await page.getByText('2 líneas', { exact: true }).waitFor();
+  assert.equal(await page.getByText('Sin dirección').count(), 2);
+  assert.match(page.url(), /solo=incompletas/);
+  const found = await faultsInLooks(page, 'incompletas', { looks: EVERY_LOOK });
+  assert.deepEqual([found, faults], [[], []]);
+});
+
+test('choosing takes as many as a batch does and says so, and follows what becomes of the lines', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '?solo=listas');
+  const faults = faultsOf(page);
+
+  await page.getByLabel('Elegir las que se ven').click();
+
+  await page.getByText(`${MOST} líneas elegidas.`).waitFor();
+  await page.getByText(`Se tomaron ${MOST} de ${READY}: un lote lleva hasta ${MOST}.`).waitFor();
+  const found = await faultsInLooks(page, 'elegidas');
+  await page.locator('#scan').fill('R-51');
+  await page.keyboard.press('Enter');
+  await page.getByText(`No se agregó: la selección ya tiene ${MOST} líneas`).waitFor();
+
+  const [gone = ''] = ready;
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) =>
+      setTracking(scope, OPERATOR, gone, { trackingNumber: '1Z999', carrier: 'Estafeta' }),
+    );
+  // A new order moves the organisation's clock, which the screen follows.
+  await stageLine(instance, organizacion, 'R-NUEVA');
+  await page.getByText('Una línea salió de la selección: ya no espera guía.').waitFor();
+  await page.getByText(`${MOST - 1} líneas elegidas.`).waitFor();
+  await page.reload();
+  await page.getByText(`${MOST - 1} líneas elegidas.`).waitFor();
+  await page.getByRole('button', { name: 'Quitar selección' }).click();
+  await page.locator('.chosen-bar').waitFor({ state: 'detached' });
+  assert.deepEqual([found, faults], [[], []]);
+});
+
+async function opened(t: Parameters<typeof openPanelPage>[0], search = ''): Promise<Page> {
+  const path = `/almacen${search}`;
+  const page = await openPanelPage(t, instance, { person: packer, organizacion, path });
+  await page.locator('table .opener').first().waitFor();
+  await page.getByRole('button', { name: /^Listas para generar guía \(\d+\)$/ }).waitFor();
+  return page;
+}

@@ -70,6 +70,7 @@ test('who registers confirms the address and is the owner of an organisation on 
   const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
   const page = await visitor.get(`/verificar-correo?token=${token}`);
   assert.match(page.text, /Confirmar mi correo/);
+  assert.ok(page.text.includes(`autocomplete="username" value="${email}"`));
   const done = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
   assert.equal(done.to, '/panel');
 

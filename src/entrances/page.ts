@@ -112,6 +112,11 @@ export function field(given: Field): Html {
       maxlength="${given.most ?? 254}"${least ? html` minlength="${least}"` : html``}${inputmode ? html` inputmode="${inputmode}"` : html``}${hint ? html` aria-describedby="${name}-hint"` : html``}${required}>`;
 }
 
+/** Whose password a form asks for: by it a browser finds the one that it keeps. */
+export function usernameOf(email: string): Html {
+  return html`<input type="email" autocomplete="username" value="${email}" readonly hidden>`;
+}
+
 interface Choice {
   /** Of its own where the page has several of that name. */
   readonly id?: string;

@@ -1,6 +1,6 @@
 import { ENROL_PATH } from '../../features/people/index.ts';
 import { copyButton } from '../copied.ts';
-import { alarm, COPY_SCRIPT_PATH, field, type Html, html } from '../page.ts';
+import { alarm, COPY_SCRIPT_PATH, field, type Html, html, usernameOf } from '../page.ts';
 import { qrCode } from '../qr.ts';
 import type { Reply } from './page-request.ts';
 
@@ -10,12 +10,12 @@ const TITLE = 'Verificación en dos pasos';
  * The first step: the password, once more.
  * @param back where to go afterwards
  */
-export function passwordPage(back: string, wrong: string | null): Reply {
+export function passwordPage(email: string, back: string, wrong: string | null = null): Reply {
   return {
     title: 'Activa la verificación en dos pasos',
     body: html`${alarm(wrong)}
       <p>Además de tu contraseña, te pediremos un código de una aplicación de tu teléfono, como Google Authenticator o Microsoft Authenticator. Tenla a la mano.</p>
-      <form method="post" action="${ENROL_PATH}">${returning(back)}
+      <form method="post" action="${ENROL_PATH}">${returning(back)}${usernameOf(email)}
         ${field({ name: 'contrasena', label: 'Tu contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
         <button>Continuar</button>
       </form>

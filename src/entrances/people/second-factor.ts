@@ -23,7 +23,7 @@ export async function enrolPage(request: PageRequest): Promise<Reply> {
   if (!person) return { to: withReturn('/entrar', withReturn(ENROL_PATH, back)) };
   return person.asksForCode
     ? { to: `${PLACES.account.path}#segundo-paso` }
-    : passwordPage(back, null);
+    : passwordPage(person.email, back);
 }
 
 /** Shows the key and the backup codes, once; the first code proves that the app has the key. */
@@ -39,7 +39,7 @@ export async function enrol(request: PageRequest): Promise<Reply> {
       const { body } = await ask(request, '/two-factor/enable', { password });
       return keyPage({ uri: body.totpURI, backupCodes: body.backupCodes }, person.email, back);
     },
-    ({ message }) => passwordPage(back, message),
+    ({ message }) => passwordPage(person.email, back, message),
   );
 }
 

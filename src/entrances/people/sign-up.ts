@@ -1,13 +1,13 @@
 import {
+  addressToConfirm,
   confirmAddress,
   confirmAnew,
-  isOpenConfirmation,
   SHORTEST_PASSWORD,
 } from '../../features/people/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
-import { alarm, field, type Html, html, linkTo, privacyLink } from '../page.ts';
+import { alarm, field, type Html, html, linkTo, privacyLink, usernameOf } from '../page.ts';
 import { orShowAgain, type PageRequest, type Reply, returnPath, typed } from './page-request.ts';
 import { enter } from './sign-in.ts';
 
@@ -45,10 +45,7 @@ export async function verifyEmailPage(request: PageRequest): Promise<Reply> {
   const token = request.query.get('token') ?? '';
   if (token === '')
     return { title: CONFIRM_TITLE, body: html`<p>Abre el enlace que te enviamos por correo.</p>` };
-  const isOpen = await request.database.read((handle) =>
-    isOpenConfirmation(handle, token, request.clock.now()),
-  );
-  return isOpen ? confirmForm(token, CHOSEN_BEFORE, null) : linkEnded();
+  return confirmForm(request, token, CHOSEN_BEFORE);
 }
 
 /**
@@ -71,7 +68,8 @@ export async function verifyEmail(request: PageRequest): Promise<Reply> {
       const password = typed(request, 'contrasena');
       return enterFirst(request, await confirmAddress(parts, { token, password }), password);
     },
-    ({ message, details }) => (details?.link ? linkEnded() : confirmForm(token, given, message)),
+    ({ message, details }) =>
+      details?.link ? linkEnded() : confirmForm(request, token, given, message),
   );
 }
 
@@ -124,18 +122,21 @@ function form(
   };
 }
 
-function confirmForm(
+async function confirmForm(
+  { database, clock }: PageRequest,
   token: string,
   { name, organization }: { name: string; organization: string },
-  wrong: string | null,
-): Reply {
+  wrong: string | null = null,
+): Promise<Reply> {
+  const email = await database.read((handle) => addressToConfirm(handle, token, clock.now()));
+  if (email === null) return linkEnded();
   const hidden = html`<input type="hidden" name="token" value="${token}">`;
   const open = wrong === null ? html`` : html` open`;
   return {
     title: CONFIRM_TITLE,
     body: html`${alarm(wrong)}
       <p>Escribe la contraseña que elegiste al registrarte.</p>
-      <form method="post" action="/verificar-correo">${hidden}
+      <form method="post" action="/verificar-correo">${hidden}${usernameOf(email)}
         ${field({ name: 'contrasena', label: 'Contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
         <button>Confirmar mi correo</button>
       </form>

@@ -19,16 +19,14 @@ const BAD_LINK = 'Este enlace ya no sirve: venció, ya se usó o hay uno más re
 const NOT_THIS_PASSWORD =
   'Esa no es la contraseña de este registro. Si no la recuerdas o no te registraste tú, elige otra aquí mismo.';
 
-/** Whether the link of a confirmation mail still works. */
-export async function isOpenConfirmation(
+/** The address that the link of a confirmation mail confirms; null = the link no longer works. */
+export async function addressToConfirm(
   handle: Handle,
   token: string,
   now: Instant,
-): Promise<boolean> {
-  return (
-    (await verificationStore.unconfirmedBy(handle, identifierOf('confirm-address', token), now)) !==
-    undefined
-  );
+): Promise<string | null> {
+  const identifier = identifierOf('confirm-address', token);
+  return (await verificationStore.unconfirmedBy(handle, identifier, now))?.email ?? null;
 }
 
 /**

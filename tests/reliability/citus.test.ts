@@ -224,8 +224,13 @@ async function goesOn(at: TestApp, present: TestApp): Promise<void> {
         scope.rows(scope.select('alerts').select('subject').where('subject', '=', 'while away')),
       );
   assert.equal((await left()).length, 1);
+  await ask(stage.coordinator, `delete from rerenderings where organization_id = '${id}'`);
   await runHousekeeping(at.app.exchange);
   assert.deepEqual(await left(), [], 'the housekeeping goes on');
+  const begun = await at.app.database
+    .within(id)
+    .read((scope) => scope.rows(scope.select('rerenderings').select('due_at')));
+  assert.equal(begun.length, 1, 'the re-rendering begins');
   await planDue(at.app.exchange);
   assert.deepEqual(
     await ask(

@@ -13,10 +13,12 @@ import {
 import { annotateOrders, organizationsWithPendingOrders } from '../../features/ledger/index.ts';
 import {
   accountsToPack,
+  beginRerendering,
   indexOlderOrders,
   linkDocuments,
   type OrderListener,
   organizationsToIndex,
+  organizationsToRerender,
   organizationsToSeal,
   packDocuments,
   sealDocuments,
@@ -34,7 +36,7 @@ import { watchApiVersions } from '../connect/api-versions.ts';
 import { askForAddresses } from '../connect/event-address.ts';
 import { planStreams } from '../connect/plan.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { planRerenders } from '../sync/rerender.ts';
+import { scheduleRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
 import { dueJobPayload } from './due-job.ts';
@@ -67,7 +69,7 @@ const STEPS: readonly Step[] = [
   {
     name: 'plan-rerendering',
     title: 'programar la relectura de las órdenes guardadas',
-    run: planRerenders,
+    run: (parts) => beginRerenders(parts).finally(() => scheduleRerenders(parts)),
   },
   { name: 'ask-for-addresses', title: 'revisar las direcciones de webhooks', run: askForAddresses },
   {
@@ -217,6 +219,13 @@ async function inBatches(
     if (clock.monotonic() - startedAt > STEP_MS) return;
     await clock.sleep(PAUSE_MS);
   }
+}
+
+function beginRerenders(parts: ExchangeParts): Promise<void> {
+  return forEach(parts, organizationsToRerender, 1, async (scope) => {
+    await beginRerendering(scope);
+    return 0;
+  });
 }
 
 async function packAll({ database, clock }: ExchangeParts): Promise<void> {

@@ -7,12 +7,11 @@ import {
   advanceRerendering,
   dropRerendering,
   dueRerenderings,
-  isRerendering,
   lockDueRerendering,
-  planRerendering,
   putOffRerendering,
   type Rerendered,
   type Rerendering,
+  rerenderingsUnderWay,
   rerenderNext,
   skipNext,
   type UnreadDocument,
@@ -49,12 +48,14 @@ const LEAST_PAUSE_MS = 20;
 const AFTER_FAILURE = { minutes: 5 };
 const ALERT = 'rerendering';
 
-/** Schedules the re-rendering where stored orders have an older representation. */
-export async function planRerenders({ database, clock }: Parts): Promise<void> {
-  const now = clock.now();
-  await database.write(async (handle) => {
-    if (await planRerendering(handle, now)) await onCalendar(handle, now);
-  });
+/** Puts the re-rendering on the calendar while that of any organisation has not ended. */
+export async function scheduleRerenders({ database, clock }: Parts): Promise<void> {
+  const isUnderWay = (await database.search(rerenderingsUnderWay)).length > 0;
+  if (!isUnderWay) return;
+  const { name, subject, everySeconds } = TASK;
+  await database
+    .within(INSTANCE)
+    .write((scope) => schedule(scope, name, subject, everySeconds, clock.now()));
 }
 
 /**
@@ -69,15 +70,9 @@ export async function rerenderDue(parts: Parts): Promise<null> {
     if (!(await takeStep(parts))) break;
     await clock.sleep(Math.max(LEAST_PAUSE_MS, clock.monotonic() - begunAt));
   }
-  await database.write(async (handle) => {
-    if (!(await isRerendering(handle)))
-      await unschedule(handle.within(INSTANCE), TASK.name, TASK.subject);
-  });
+  if ((await database.search(rerenderingsUnderWay)).length === 0)
+    await database.within(INSTANCE).write((scope) => unschedule(scope, TASK.name, TASK.subject));
   return null;
-}
-
-function onCalendar(handle: WriteHandle, now: Instant): Promise<void> {
-  return schedule(handle.within(INSTANCE), TASK.name, TASK.subject, TASK.everySeconds, now);
 }
 
 /** @returns false where none is due */

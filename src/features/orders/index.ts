@@ -31,14 +31,15 @@ export { recordOrders } from './record-orders.ts';
 export { type Rerendered, rerenderNext, skipNext, type UnreadDocument } from './rerender-orders.ts';
 export {
   advanceRerendering,
+  beginRerendering,
   dropRerendering,
   dueRerenderings,
-  isRerendering,
   lockDueRerendering,
-  planRerendering,
+  organizationsToRerender,
   putOffRerendering,
   type RerenderingProgress,
   rerenderingOf,
+  rerenderingsUnderWay,
 } from './rerendering.ts';
 export { organizationsToSeal, sealDocuments } from './seal-documents.ts';
 export { indexOlderOrders, indexOrders, organizationsToIndex } from './search/index-orders.ts';

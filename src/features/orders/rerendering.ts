@@ -14,17 +14,19 @@ export interface RerenderingProgress {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Begins the re-rendering of organisations whose orders may have an older representation.
- * @returns whether any is under way
- */
-export async function planRerendering(handle: WriteHandle, now: Instant): Promise<boolean> {
-  await store.plan(handle, REPRESENTATION, now);
-  return store.isUnderWay(handle);
+/** Organisations whose orders may have an older representation, and whose re-rendering has not begun. */
+export function organizationsToRerender(handle: Handle): Promise<string[]> {
+  return store.unplanned(handle, REPRESENTATION);
 }
 
-export function isRerendering(handle: Handle): Promise<boolean> {
-  return store.isUnderWay(handle);
+/** Does nothing where it has begun. */
+export async function beginRerendering(scope: WriteScope): Promise<void> {
+  await store.plan(scope, REPRESENTATION, scope.clock.now());
+}
+
+/** One of the organisations whose re-rendering has not ended. */
+export function rerenderingsUnderWay(handle: Handle): Promise<string[]> {
+  return store.underWay(handle);
 }
 
 /** Organisations whose step is due, the longest first. */

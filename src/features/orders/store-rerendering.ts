@@ -38,12 +38,18 @@ const COLUMNS = `organization_id, marketplace, account_id, order_id, total, visi
     started_at, due_at, ended_at, is_failing`;
 
 /** Organisations with orders, except those rendered for this version or a later one already. */
+const UNPLANNED = search(
+  'orders.unplanned-rerenderings',
+  (isAmong) => `select organization_id from delta_clocks clock
+    where not exists (select from rerenderings known
+                       where known.organization_id = clock.organization_id and known.representation >= $1::smallint
+                         and ${isAmong('known.organization_id')})`,
+);
+
 const PLAN = statement<object>(
   'orders.plan-rerendering',
   `insert into rerenderings (organization_id, representation, started_at, due_at)
-   select organization_id, $1::smallint, $2::timestamptz, $2::timestamptz from delta_clocks clock
-    where not exists (select from rerenderings known
-                       where known.organization_id = clock.organization_id and known.representation >= $1::smallint)
+   values ($1, $2::smallint, $3::timestamptz, $3::timestamptz)
    on conflict (organization_id) do update
      set (representation, marketplace, account_id, order_id, total, visited, changed, undocumented, unreadable,
           started_at, due_at, ended_at, is_failing)
@@ -51,9 +57,10 @@ const PLAN = statement<object>(
      where rerenderings.representation < excluded.representation`,
 );
 
-const UNDER_WAY = statement<object>(
-  'orders.rerendering-under-way',
-  'select 1 from rerenderings where ended_at is null limit 1',
+const UNDER_WAY = search<{ organization_id: string }>(
+  'orders.rerenderings-under-way',
+  () => 'select organization_id from rerenderings where ended_at is null',
+  'limit 1',
 );
 
 const LOCK_DUE = statement<Rerendering>(
@@ -113,25 +120,29 @@ const MARK = KEYS.statement(
       and o.account_id = given.account_id and o.id = given.id`,
 );
 
-export async function plan(
-  handle: WriteHandle,
-  representation: number,
-  now: Instant,
-): Promise<void> {
-  await handle.raw(PLAN, [representation, formatMicros(now)]);
+export async function unplanned(handle: Handle, representation: number): Promise<string[]> {
+  return idsOf(await handle.search(UNPLANNED, [representation]));
+}
+
+export async function plan(scope: WriteScope, representation: number, now: Instant): Promise<void> {
+  await scope.prepared(PLAN, [representation, formatMicros(now)]);
 }
 
 export async function drop(handle: WriteHandle, organizationId: string): Promise<void> {
   await handle.raw(DROP, [organizationId]);
 }
 
-export async function isUnderWay(handle: Handle): Promise<boolean> {
-  return (await handle.raw(UNDER_WAY, [])).length > 0;
+/** One of those that have not ended. */
+export async function underWay(handle: Handle): Promise<string[]> {
+  return idsOf(await handle.search(UNDER_WAY, []));
 }
 
 /** Organisations whose step is due, the longest first. */
 export async function due(handle: Handle, representation: number, now: Instant): Promise<string[]> {
-  const rows = await handle.search(DUE, [representation, formatMicros(now)]);
+  return idsOf(await handle.search(DUE, [representation, formatMicros(now)]));
+}
+
+function idsOf(rows: readonly { readonly organization_id: string }[]): string[] {
   return rows.map((row) => row.organization_id);
 }
 

@@ -245,7 +245,7 @@ test('an export that was cut off goes on, and has the bytes of one that was not'
 
 test('after changes a cut export has the bytes of its first moment, also twice cut', async () => {
   const many = await manyOrders();
-  for (const format of ['csv', 'xlsx']) {
+  for (const format of ['csv', 'xlsx', 'excel']) {
     const whole = await write(many, `first.${format}`, () => {});
     for (const status of ['cancelled', 'delivered'] as const) {
       await cutOff(many, `stale.${format}`);
@@ -285,7 +285,7 @@ test('what cannot be written is reported in words', async () => {
   assert.deepEqual(reported, [
     'Otra exportación está escribiendo ese archivo.',
     '--what debe ser uno de: orders, items, sales, balances, shipments, findings, withheld, uninvoiced, global_invoice.',
-    '--format debe ser uno de: ndjson, csv, xlsx.',
+    '--format debe ser uno de: ndjson, csv, xlsx, excel.',
     `No existe la carpeta ${join(folder, 'none')}.`,
     `${folder} es una carpeta; indica un archivo.`,
   ]);
@@ -397,7 +397,9 @@ function aText(text: string): string {
 /** Of three rows, with room for two in a sheet. */
 async function aWorkbook(): Promise<Buffer> {
   const bytes: Buffer[] = [];
-  const workbook = openWorkbook('orders', [{ text: 'n' }], async (part) => bytes.push(part), 3);
+  const workbook = openWorkbook('orders', [{ text: 'n' }], async (part) => bytes.push(part), {
+    mostRows: 3,
+  });
   await workbook.addRows([[{ number: '0.10' }], [{ number: '12345678901234.10' }]]);
   await workbook.addRows([[{ text: 'a_x0041_ & <b>\0\n\r' }]]);
   await workbook.end();

@@ -76,7 +76,11 @@ const DOORS: Record<string, readonly string[]> = {
   uplot: ['panel/src/parts/Bars.tsx'],
   uqr: ['src/entrances/qr.ts', 'tests/**'],
   vite: ['panel/vite.config.ts', 'scripts/build-panel.ts', 'tests/battery/generated.ts'],
-  yauzl: ['src/features/cfdi/upload/archive.ts', 'tests/cfdi-reading.test.ts'],
+  yauzl: [
+    'src/features/cfdi/upload/archive.ts',
+    'tests/cfdi-reading.test.ts',
+    'tests/support/workbook.ts',
+  ],
   yazl: ['src/features/exports/workbook.ts', 'src/features/cfdi/xml-archive.ts', 'tests/**'],
   zod: EVERYWHERE,
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { changeOrganization } from '../../src/features/organizations/index.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { anOrder, openApp } from '../support/app.ts';
 import { runHere } from '../support/command.ts';
@@ -72,9 +73,50 @@ test('LibreOffice finds no formula, each row, numbers as numbers and long ids as
   }
 });
 
+test('LibreOffice reads the Excel for people: dates of the time zone, amounts, ids and no formula', {
+  skip: slow || (isMissing && 'LibreOffice is missing: apt-get install libreoffice-calc-nogui'),
+}, async (t) => {
+  const instance = await openApp(t);
+  const folder = await aFolder(t);
+  const { database } = instance.app;
+  const { id } = instance.organization;
+  const place = { name: 'Papelería Sol', timezone: 'America/Tijuana' } as const;
+  await database.within(id).write((scope) => changeOrganization(scope, 'operator', place));
+  const items = FORMULAS.flatMap((title) => anOrder().items.map((item) => ({ ...item, title })));
+  const dateCreated = Temporal.Instant.from('2026-11-15T07:30:20Z');
+  await instance.record([
+    anOrder({ id: LONG_ID, items, dateCreated, total: decimal('1234.50'), buyerName: '=cmd' }),
+  ]);
+
+  const file = join(folder, 'orders.xlsx');
+  const which = ['--organization', id, '--what', 'orders', '--format', 'excel'];
+  const reported = await runHere(['export', ...which, '--out', file, '--json'], instance.env);
+  assert.equal(reported.code, 0, reported.stderr);
+  const [head = [], order = [], ...others] = await readByOffice(file, folder, []);
+  const cellAt = (title: string) => order[head.findIndex(({ text }) => text === title)];
+
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [...head, ...order].filter(({ formula }) => formula),
+    [],
+  );
+  assert.deepEqual(
+    [cellAt('Fecha')?.type, cellAt('Fecha')?.date, cellAt('Fecha')?.text],
+    ['date', '2026-11-14T23:30:20', '14/11/2026 23:30'],
+  );
+  assert.deepEqual([cellAt('Orden')?.type, cellAt('Orden')?.text], ['string', LONG_ID]);
+  assert.deepEqual(
+    [cellAt('Total')?.type, cellAt('Total')?.value, cellAt('Total')?.text],
+    ['float', '1234.5', '1,234.50'],
+  );
+  const titles = head.filter(({ text }) => text !== '');
+  reportFigure(t, `LibreOffice reads ${titles.length} columns of an order, 0 formulas`);
+});
+
 interface Cell {
   readonly type: string | undefined;
   readonly value: string | undefined;
+  readonly date?: string;
   readonly text: string;
   readonly formula?: string;
 }
@@ -101,10 +143,12 @@ function cellsOf(row: string): Cell[] {
   const cells = row.matchAll(/<table:table-cell\b([^>]*?)(?:\/>|>(.*?)<\/table:table-cell>)/gs);
   return [...cells].flatMap(([, attributes = '', content = '']) => {
     const formula = attributeOf(attributes, 'table:formula');
+    const date = attributeOf(attributes, 'office:date-value');
     const cell = {
       type: attributeOf(attributes, 'office:value-type'),
       value: attributeOf(attributes, 'office:value'),
       text: textOf(content),
+      ...(date === undefined ? {} : { date }),
       ...(formula === undefined ? {} : { formula }),
     };
     return repeated(attributes, 'columns', cell);

@@ -64,7 +64,7 @@ export async function guidePage(publicUrl: string): Promise<Page> {
         <dt>${linkTo('webhooks')}</dt><dd>Recibe cada cambio en tu servidor, firmado.</dd>
         <dt>${linkTo('agents')}</dt><dd>Conecta un asistente de IA a <code>${publicUrl}/api/mcp</code> y pregúntale por tus ventas.</dd>
         <dt>${linkTo('sheet')}</dt><dd>Una plantilla para Google Sheets y otra para Excel.</dd>
-        <dt>${linkTo('exports')}</dt><dd>Todo lo de un periodo en CSV, XLSX o NDJSON.</dd>
+        <dt>${linkTo('exports')}</dt><dd>Todo lo de un periodo en Excel, CSV o NDJSON.</dd>
       </dl>
       <p><a href="${DOCS_PATHS.plain}">Cada operación, parámetro y campo</a></p>`,
   };

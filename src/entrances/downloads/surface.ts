@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import {
   bytesOf,
   type FormatName,
+  fileNameOf,
   getExport,
   type KeptExport,
   noteDownload,
@@ -28,10 +29,12 @@ interface DownloadParts {
   readonly log: Log;
 }
 
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const TYPES: Readonly<Record<FormatName, string>> = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xlsx: WORKBOOK,
+  excel: WORKBOOK,
 };
 
 /** Files of exports, whole or in parts, by a link that lasts a quarter of an hour. */
@@ -102,10 +105,9 @@ function refuseRange(response: ServerResponse, kept: KeptExport): void {
 function headersOf(kept: KeptExport): Record<string, string> {
   const { what, format, terms } = kept;
   const days = [terms.from, terms.to].filter((day) => day !== null);
-  const name = ['tianguis', what, ...days].join('-');
   return {
     'content-type': TYPES[format],
-    'content-disposition': `attachment; filename="${name}.${format}"`,
+    'content-disposition': `attachment; filename="${fileNameOf(what, days, format)}"`,
     'accept-ranges': 'bytes',
     etag: tagOf(kept),
     'cache-control': 'private, no-store',

@@ -1,15 +1,16 @@
 import {
-  EXPORTS,
   type Exported,
   FAILURE_WORDS,
   FORMAT_NAMES,
   type FormatName,
   type KeptExport,
+  periodInWords,
+  TITLES,
   thingsIn,
 } from '../../features/exports/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
-import { dayInWords, momentInMexico } from '../../platform/time.ts';
+import { momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, EXPORTS_SCRIPT_PATH, field, type Html, html, note } from '../page.ts';
 import { PERIOD_OPTIONS } from './export-periods.ts';
 import { addressIn, hiddenIn, type PageMembership, suspensionNote } from './membership.ts';
@@ -22,26 +23,16 @@ export const EXPORT_PATHS = {
   remove: `${HOME}/eliminar`,
 } as const;
 
-const WHAT_WORDS: Readonly<Record<Exported, string>> = {
-  orders: 'Órdenes',
-  items: 'Artículos de las órdenes',
-  sales: 'Ventas por día',
-  balances: 'Saldos',
-  shipments: 'Envíos',
-  findings: PLACES.findings.name,
-  withheld: PLACES.withheld.name,
-  uninvoiced: 'Facturas pendientes',
-  global_invoice: 'Órdenes para la factura global',
-};
 const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
-  xlsx: 'Excel (XLSX)',
+  excel: 'Excel, para leer y sumar',
+  xlsx: 'Excel, con los nombres de la API',
   csv: 'CSV',
   ndjson: 'JSON por línea (NDJSON)',
 };
 const OTHER_FILTERS =
   'De los filtros de tu lista, el archivo toma los días. Los demás (búsqueda, estado, marketplace) aplícalos en el archivo: cada fila lleva esas columnas.';
-/** Spreadsheets first. */
-const FORMATS_SHOWN: readonly FormatName[] = ['xlsx', 'csv', 'ndjson'];
+/** What people read comes first. */
+const FORMATS_SHOWN: readonly FormatName[] = ['excel', 'xlsx', 'csv', 'ndjson'];
 const STATE_WORDS = {
   queued: ['poor', 'En espera'],
   running: ['poor', 'En curso'],
@@ -95,7 +86,7 @@ function listHtml(membership: PageMembership, exports: readonly KeptExport[]): H
 function entryOf(membership: PageMembership, kept: KeptExport): Html {
   const { id, what, format, state, failure } = kept;
   const [grade, word] = STATE_WORDS[state];
-  const name = `${WHAT_WORDS[what]}, ${FORMAT_WORDS[format]}`;
+  const name = `${TITLES[what]}, ${FORMAT_WORDS[format]}`;
   const unseen = html`<span class="unseen"> ${name}</span>`;
   const file = addressIn(membership, EXPORT_PATHS.file, { exportacion: id });
   const canTake = state === 'done' && !membership.organization.isSuspended;
@@ -110,13 +101,8 @@ function sizeOf({ state, what, rows, bytes }: KeptExport): string {
   return `${NUMBERS.format(rows)} ${thingsIn(what, rows)}, ${sizeInWords(bytes)}`;
 }
 
-function periodOf({ what, terms: { from, to } }: KeptExport): string {
-  if (!EXPORTS[what].isDated) return 'Como están al pedirla';
-  if (from === null && to === null) return 'Todo el periodo';
-  if (from === null) return `Hasta el ${dayInWords(to ?? '')}`;
-  return to === null
-    ? `Desde el ${dayInWords(from)}`
-    : `Del ${dayInWords(from)} al ${dayInWords(to)}`;
+function periodOf({ what, terms }: KeptExport): string {
+  return periodInWords(what, terms) ?? 'Como están al pedirla';
 }
 
 function datesOf({ asOf, createdAt, expiresAt, state }: KeptExport): string {
@@ -142,13 +128,13 @@ function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Sh
   const formats = FORMATS_SHOWN.filter((one) => FORMAT_NAMES.includes(one));
   return html`<h2>Pedir una exportación</h2>${more}
     <form method="post" action="${HOME}">${hiddenIn(membership, { formulario: newId() })}
-      ${choice({ name: 'que', label: '¿Qué datos?', options: kinds.map((one) => [one, WHAT_WORDS[one]]), chosen: typed.what })}
+      ${choice({ name: 'que', label: '¿Qué datos?', options: kinds.map((one) => [one, TITLES[one]]), chosen: typed.what })}
       ${choice({ name: 'formato', label: 'Formato', options: formats.map((one) => [one, FORMAT_WORDS[one]]), chosen: typed.format })}
       ${choice({ name: 'periodo', label: 'Periodo', options: PERIOD_OPTIONS, chosen: typed.period })}
       <p class="hint">Los saldos no llevan periodo.</p>
       ${field({ name: 'desde', label: 'Desde el día', type: 'date', autocomplete: 'off', value: typed.from, isOptional: true, hint: 'Vacío: desde el primero.' })}
       ${field({ name: 'hasta', label: 'Hasta el día', type: 'date', autocomplete: 'off', value: typed.to, isOptional: true, hint: 'Incluido. Vacío: hasta el último.' })}
-      ${seesEarnings ? html`` : html`<p class="hint">Con tu rol, las órdenes no llevan comisiones, retenciones ni ganancias.</p>`}
+      ${seesEarnings ? html`` : html`<p class="hint">Con tu rol, las órdenes no llevan comisiones, retenciones ni ganancias, y los envíos no llevan su costo.</p>`}
       <button>Pedir la exportación</button>
     </form>`;
 }

@@ -136,7 +136,7 @@ function wishIn(request: PageRequest, { role, organization }: PageMembership) {
 function wantedIn({ query }: PageRequest): ExportTyped {
   return {
     what: query.get('que') ?? 'orders',
-    format: 'xlsx',
+    format: 'excel',
     period: '',
     from: query.get('desde') ?? '',
     to: query.get('hasta') ?? '',

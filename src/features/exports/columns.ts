@@ -2,10 +2,24 @@ import { z } from 'zod';
 import { isRawNumber, parseLossless } from '../../platform/json.ts';
 
 /** A column of a table: the names that lead to its value in a row. */
-type Column = readonly string[];
+export type Column = readonly string[];
+
+/** How a workbook for people shows a cell. Moments and days are numbers, as Excel counts days. */
+export type Form =
+  | 'amount'
+  | 'count'
+  | 'moment'
+  | 'day'
+  | 'head'
+  | 'number head'
+  | 'text'
+  | 'wrapped';
 
 /** The value of one cell; null = empty. */
-export type Cell = { readonly number: string } | { readonly text: string } | null;
+export type Cell =
+  | { readonly number: string; readonly form?: Form }
+  | { readonly text: string; readonly form?: Form }
+  | null;
 
 /** One column for each value of a row; a document within it is its values, a list is one column. */
 export function columnsOf(row: z.ZodType): Column[] {
@@ -34,7 +48,8 @@ function isSomething(option: unknown): boolean {
   return !(option instanceof z.ZodNull);
 }
 
-function valueAt(row: unknown, column: Column): unknown {
+/** Of a row that was read from JSON; undefined = it has no such value. */
+export function valueAt(row: unknown, column: Column): unknown {
   let value = row;
   for (const name of column) value = (value as Record<string, unknown> | null | undefined)?.[name];
   return value;

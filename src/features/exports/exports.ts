@@ -1,6 +1,12 @@
 import type { z } from 'zod';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { fieldsOf, type Members, membersIn } from '../../platform/documents.ts';
+import {
+  fieldsOf,
+  type Members,
+  membersIn,
+  withoutEarnings,
+  writerOf,
+} from '../../platform/documents.ts';
 import { type Described, shape, type View, whole } from '../../platform/fields.ts';
 import { parseLossless, rawNumber } from '../../platform/json.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
@@ -80,6 +86,9 @@ const WITHOUT: Record<string, true> & Record<number, never> = Object.fromEntries
   EARNINGS.map((name) => [name, true]),
 ) as Record<string, true> & Record<number, never>;
 
+const SHIPMENT_WITHOUT_COST = withoutEarnings(SHIPMENT);
+const writeWithoutCost = writerOf(SHIPMENT_WITHOUT_COST);
+
 /** All of them by their name; one more is one more row here. */
 export const EXPORTS = {
   orders: {
@@ -121,7 +130,7 @@ export const EXPORTS = {
     },
   },
   shipments: {
-    row: () => rowOf(SHIPMENT, 'detail'),
+    row: (view) => rowOf(view === 'whole' ? SHIPMENT : SHIPMENT_WITHOUT_COST, 'detail'),
     things: ['envío', 'envíos'],
     isClocked: false,
     isDated: true,
@@ -257,7 +266,8 @@ async function pageOfShipments(
     cursor: cursor as string | null,
     withEvents: true,
   });
-  return { rows: shipments.map((one) => writeShipment(one, 'detail')), next: nextCursor };
+  const write = terms.view === 'whole' ? writeShipment : writeWithoutCost;
+  return { rows: shipments.map((one) => write(one, 'detail')), next: nextCursor };
 }
 
 async function pageOfUninvoiced(

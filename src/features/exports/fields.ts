@@ -13,6 +13,11 @@ export const FAILURE_WORDS: Readonly<Record<NonNullable<KeptExport['failure']>, 
 export const WHAT_NAMES = Object.keys(EXPORTS) as Exported[];
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 
+/** What the formats are, for programs. */
+export const FORMAT_MEANS =
+  'En qué formato. `ndjson`, `csv` y `xlsx` llevan los nombres y valores de la API; `excel` es un libro de Excel para personas: ' +
+  'en español, con la hora de tu organización y una hoja que explica cada columna.';
+
 const DAY = 'día de la Ciudad de México; null = sin ese límite.';
 
 function nullable(described: Described): Described {
@@ -23,7 +28,7 @@ function nullable(described: Described): Described {
 export const EXPORT_SHAPE: Described = shape('Una exportación.', {
   id: text('Su identificador.', '019a8f56-3f5a-7b86-8e97-8c3d2a6fab51'),
   what: word(WHAT_NAMES, 'Qué contiene.', 'orders'),
-  format: word(FORMAT_NAMES, 'En qué formato.', 'csv'),
+  format: word(FORMAT_NAMES, FORMAT_MEANS, 'csv'),
   from: orNull(text(`Primer ${DAY}`, '2026-10-01')),
   to: orNull(text(`Último ${DAY}`, '2026-10-31')),
   state: word(['queued', 'running', 'done', 'failed'], 'Cómo va.', 'done'),

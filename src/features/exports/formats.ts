@@ -1,6 +1,12 @@
 import type { z } from 'zod';
+import type { ReadScope } from '../../platform/db/database.ts';
 import { type Cell, cellsOf, columnsOf, nameOf } from './columns.ts';
+import type { Exported, ExportTerms } from './exports.ts';
 import { isLikeFormula } from './formula.ts';
+import { ABOUT, aboutRows } from './readable/about.ts';
+import { aboutXml, lookOf } from './readable/look.ts';
+import { openReader, readableCells, readableColumns } from './readable/readable.ts';
+import { TITLES } from './words.ts';
 import { openWorkbook } from './workbook.ts';
 
 /** Writes rows, which are JSON texts, to a file. */
@@ -14,7 +20,12 @@ interface RowWriter {
 interface Output {
   /** What a row is. */
   readonly row: z.ZodType;
-  readonly name: string;
+  readonly what: Exported;
+  readonly terms: ExportTerms;
+  /** ISO 8601: the rows are as they were then. */
+  readonly asOf: string;
+  /** Of the moment of the rows. */
+  readonly scope: ReadScope;
   /** False where rows follow those that are written already. */
   readonly isEmpty: boolean;
   write(bytes: string | Buffer): Promise<void>;
@@ -23,6 +34,8 @@ interface Output {
 interface Format {
   /** Whether rows can be added to a file whose writer is gone. */
   readonly isResumable: boolean;
+  /** How the names of its files end. */
+  readonly extension: string;
   open(output: Output): Promise<RowWriter>;
 }
 
@@ -34,32 +47,69 @@ export const FORMATS = {
   /** One JSON document a line, as the API gives it. */
   ndjson: {
     isResumable: true,
+    extension: 'ndjson',
     open: (output) => lines(output, '', (json) => `${json}\n`),
   },
   /** RFC 4180, for spreadsheets. */
   csv: {
     isResumable: true,
+    extension: 'csv',
     open(output) {
       const { columns, head } = tableOf(output);
       const first = BYTE_ORDER_MARK + lineOf(head);
       return lines(output, first, (json) => lineOf(cellsOf(columns, json)));
     },
   },
-  /** A workbook of Excel. */
+  /** A workbook of Excel with the names of the API, for programs. */
   xlsx: {
     isResumable: false,
+    extension: 'xlsx',
     async open(output) {
       const { columns, head } = tableOf(output);
-      const workbook = openWorkbook(output.name, head, output.write);
+      const workbook = openWorkbook(output.what, head, output.write);
       return {
         ...workbook,
         addRows: (rows) => workbook.addRows(rows.map((json) => cellsOf(columns, json))),
       };
     },
   },
+  /** A workbook for people: in Spanish, with dates and amounts that Excel adds up. */
+  excel: {
+    isResumable: false,
+    extension: 'xlsx',
+    open: openReadable,
+  },
 } satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;
+
+/** What a file is called: «ordenes.xlsx» for people, `orders.csv` for programs. */
+export function fileNameOf(what: Exported, days: readonly string[], format: FormatName): string {
+  const title = TITLES[what].normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const name = format === 'excel' ? title.replaceAll(' ', '-') : what;
+  return `${['tianguis', name, ...days].join('-')}.${FORMATS[format].extension}`;
+}
+
+async function openReadable({ what, terms, asOf, scope, write }: Output): Promise<RowWriter> {
+  const columns = readableColumns(what, terms.view);
+  const reader = await openReader(scope);
+  const head = columns.map(({ title, isNumber }): Cell => {
+    return { text: title, form: isNumber ? 'number head' : 'head' };
+  });
+  const workbook = openWorkbook(TITLES[what], head, write, { look: lookOf(columns) });
+  let count = 0;
+  return {
+    ...workbook,
+    addRows(rows) {
+      count += rows.length;
+      return workbook.addRows(rows.map((json) => readableCells(columns, reader, json)));
+    },
+    end() {
+      const about = aboutRows({ what, terms, asOf, rows: count, columns, reader });
+      return workbook.end([{ name: ABOUT, xml: aboutXml(about) }]);
+    },
+  };
+}
 
 async function lines(
   { isEmpty, write }: Output,

@@ -1,7 +1,14 @@
 /** What an organisation has, written whole to a file: rows as the entrances show them. */
 export { EXPORTS, type Exported, thingsIn, WHOLE } from './exports.ts';
-export { EXPORT_SHAPE, exportJson, FAILURE_WORDS, FORMAT_NAMES, WHAT_NAMES } from './fields.ts';
-export { FORMATS, type FormatName } from './formats.ts';
+export {
+  EXPORT_SHAPE,
+  exportJson,
+  FAILURE_WORDS,
+  FORMAT_MEANS,
+  FORMAT_NAMES,
+  WHAT_NAMES,
+} from './fields.ts';
+export { FORMATS, type FormatName, fileNameOf } from './formats.ts';
 export {
   askForExport,
   bytesOf,
@@ -17,4 +24,5 @@ export {
 } from './kept.ts';
 export { DiskFull, runExport } from './run-export.ts';
 export { RETENTIONS, underWay as exportsUnderWay } from './store-kept.ts';
+export { periodInWords, TITLES } from './words.ts';
 export type { ExportResult } from './write-export.ts';

@@ -1,4 +1,5 @@
 import type { Cell } from './columns.ts';
+import { isLikeFormula } from './formula.ts';
 
 // The parts of a workbook (ECMA-376), as short as Excel and LibreOffice read them.
 
@@ -8,18 +9,59 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-export const SHEET_BEGINS = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`;
-export const SHEET_ENDS = '</sheetData></worksheet>';
+/** How the sheets of a workbook look. */
+export interface Look {
+  /** All before the rows, and all after them. */
+  readonly begins: string;
+  /** Attributes of the first row. */
+  readonly headRow: string;
+  ends(rows: number): string;
+  /** The number of a cell's style in `styles`; 0 = none. */
+  styleOf(cell: NonNullable<Cell>, text: string | null): number;
+  readonly styles: string;
+  /** Names of the workbook for a sheet: its place from 0, its name. */
+  namesOf(at: number, sheet: SheetSize): string;
+}
+
+export interface SheetSize {
+  readonly name: string;
+  readonly rows: number;
+}
+
+/** @param before what a sheet has before its rows, @param after what it has after them */
+export function sheetBegins(before = ''): string {
+  return `${HEAD}<worksheet xmlns="${MAIN}">${before}<sheetData>`;
+}
+
+export function sheetEnds(after = ''): string {
+  return `</sheetData>${after}</worksheet>`;
+}
 
 /** Style 1 is text that stays text after an edit of its cell. */
 const STAYS_TEXT = 1;
-export const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/></cellXfs></styleSheet>`;
 
-export function workbookXml(names: readonly string[]): string {
+/** A bare table, for programs. */
+export const PLAIN: Look = {
+  begins: sheetBegins(),
+  headRow: '',
+  ends: () => sheetEnds(),
+  styleOf: (_cell, text) => (text !== null && isLikeFormula(text) ? STAYS_TEXT : 0),
+  styles: stylesXml(
+    `<fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/></cellXfs>`,
+  ),
+  namesOf: () => '',
+};
+
+export function stylesXml(styles: string): string {
+  return `${HEAD}<styleSheet xmlns="${MAIN}">${styles}</styleSheet>`;
+}
+
+export function workbookXml(names: readonly string[], defined: string): string {
   const sheets = names.map(
     (name, at) => `<sheet name="${escaped(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
   );
-  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets.join('')}</sheets></workbook>`;
+  const known = defined === '' ? '' : `<definedNames>${defined}</definedNames>`;
+  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets.join('')}</sheets>${known}</workbook>`;
 }
 
 export function contentTypesXml(sheets: number): string {
@@ -48,14 +90,22 @@ const MOST_DIGITS = 15;
 const LONGEST_CELL = 32_767;
 const CUT = '…';
 
-/** @param isRisky whether an edit of its cell could turn the text into a formula */
-export function cellXml(cell: Cell, isRisky: (text: string) => boolean): string {
+/** @param own attributes of the row */
+export function rowXml(cells: readonly Cell[], look: Look, own = ''): string {
+  return `<row${own}>${cells.map((cell) => cellXml(cell, look)).join('')}</row>`;
+}
+
+function cellXml(cell: Cell, look: Look): string {
   if (cell === null) return '<c/>';
   if ('number' in cell && digitsOf(cell.number) <= MOST_DIGITS)
-    return `<c><v>${cell.number}</v></c>`;
+    return `<c${styled(look.styleOf(cell, null))}><v>${cell.number}</v></c>`;
   const text = 'number' in cell ? cell.number : fitting(cell.text);
-  const style = isRisky(text) ? ` s="${STAYS_TEXT}"` : '';
+  const style = styled(look.styleOf(cell, text));
   return `<c t="inlineStr"${style}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+}
+
+function styled(style: number): string {
+  return style === 0 ? '' : ` s="${style}"`;
 }
 
 function digitsOf(number: string): number {
@@ -69,7 +119,7 @@ function fitting(text: string): string {
 }
 
 /** `_x000D_` is how a workbook writes a character that XML cannot; a text that looks so, too. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replace(

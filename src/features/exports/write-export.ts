@@ -79,9 +79,8 @@ async function writeRows(
   const isEmpty = part.size() === 0;
   const writer = await FORMATS[format].open({
     row: kind.row(terms.view),
-    name: what,
-    isEmpty,
-    write,
+    ...{ what, terms, asOf: from.asOf, scope },
+    ...{ isEmpty, write },
   });
   const pace = openPace(clock);
   let { place, rows } = from;

@@ -1,7 +1,7 @@
 /** Findings: what the ledger, payouts and tax documents do not explain, until it is explained. */
 export { FINDING, WITHHELD, writeFinding, writeWithheld } from './fields.ts';
 export { findProblems } from './find.ts';
-export { FINDING_KINDS, FINDING_STATES } from './kinds.ts';
+export { FINDING_KINDS, FINDING_STATES, type FindingState } from './kinds.ts';
 export { explainFinding, FINDING_FILTERS, type Finding, listFindings } from './list-findings.ts';
 export { RETENTIONS } from './store.ts';
 export { type WithheldPeriod, withheldPeriods } from './withheld-periods.ts';

@@ -4,6 +4,8 @@ const EXPORTS = 'tests/exports.test.ts';
 
 const KEPT = 'tests/kept-exports.test.ts';
 
+const READABLE = 'tests/readable-exports.test.ts';
+
 export const EXPORTED: readonly Mutant[] = [
   {
     patch: 'export-of-many-moments',
@@ -60,6 +62,27 @@ export const EXPORTED: readonly Mutant[] = [
     file: EXPORTS,
     test: 'a workbook is the same each time, and goes on in another sheet',
     says: /12345678901234\.10/,
+  },
+  {
+    patch: 'readable-moments-in-utc',
+    breaks: 'a workbook for people has its times in UTC',
+    file: READABLE,
+    test: 'the page offers it first',
+    says: /46341|deep-equal/,
+  },
+  {
+    patch: 'readable-with-codes',
+    breaks: 'a workbook for people has codes in the places of words',
+    file: READABLE,
+    test: 'no cell of any kind of rows',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'shipment-cost-for-all',
+    breaks: 'a role that does not see earnings exports what shipments cost',
+    file: READABLE,
+    test: 'a role that does not see earnings',
+    says: /129\.42/,
   },
   {
     patch: 'export-without-data-scope',

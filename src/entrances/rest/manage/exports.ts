@@ -5,6 +5,7 @@ import {
   EXPORT_SHAPE,
   EXPORTS,
   exportJson,
+  FORMAT_MEANS,
   FORMAT_NAMES,
   getExport,
   type KeptExport,
@@ -41,7 +42,7 @@ const CREATE = bodyInput(
       description: 'Qué se exporta. La clave necesita también el permiso de esos datos.',
       examples: ['orders'],
     }),
-    format: z.enum(FORMAT_NAMES).meta({ description: 'En qué formato.', examples: ['csv'] }),
+    format: z.enum(FORMAT_NAMES).meta({ description: FORMAT_MEANS, examples: ['csv'] }),
     from: wording(
       'Desde este día, AAAA-MM-DD, en la Ciudad de México; sin él, desde el primero.',
       '2026-10-01',

@@ -1,0 +1,58 @@
+import { timezones } from '../../../words/codes.ts';
+import type { Cell } from '../columns.ts';
+import { type Exported, type ExportTerms, thingsIn } from '../exports.ts';
+import { periodInWords, TITLES } from '../words.ts';
+import type { ReadableColumn, Reader } from './column.ts';
+
+export const ABOUT = 'Acerca de este archivo';
+
+interface Written {
+  readonly what: Exported;
+  readonly terms: ExportTerms;
+  /** ISO 8601: the rows are as they were then. */
+  readonly asOf: string;
+  readonly rows: number;
+  readonly columns: readonly ReadableColumn[];
+  readonly reader: Reader;
+}
+
+/** The rows of the sheet that says what the file holds, and what each column means. */
+export function aboutRows({ what, terms, asOf, rows, columns, reader }: Written): Cell[][] {
+  const { organization, timezone } = reader;
+  const zones: Readonly<Record<string, string>> = timezones;
+  const facts: readonly (readonly [string, Cell])[] = [
+    ['Organización', wrapped(organization)],
+    ['Contenido', wrapped(TITLES[what])],
+    ['Periodo', wrapped(periodOf(what, terms))],
+    ['Datos al', { number: reader.serialOf(asOf), form: 'moment' }],
+    ['Zona horaria', wrapped(`${zones[timezone] ?? timezone}. Es la de todas las horas.`)],
+    ['Filas', wrapped(`${rows.toLocaleString('es-MX')} ${thingsIn(what, rows)}`)],
+    ...(terms.view === 'whole' ? [] : [WITHOUT_EARNINGS]),
+  ];
+  return [
+    ...facts.map(([name, value]) => [titled(name), value]),
+    [],
+    [titled('Columna'), titled('Qué significa')],
+    ...columns.map(({ title, means }) => [wrapped(title), wrapped(means)]),
+  ];
+}
+
+const WITHOUT_EARNINGS = [
+  'No incluye',
+  wrapped('Comisiones, retenciones, neto ni costos: el rol de quien pidió el archivo no los ve.'),
+] as const;
+
+function periodOf(what: Exported, terms: ExportTerms): string {
+  const words = periodInWords(what, terms);
+  if (words === null) return 'Todo lo que había al hacer el archivo';
+  const hasDays = terms.from !== null || terms.to !== null;
+  return hasDays ? `${words}. Los días son los de la Ciudad de México.` : words;
+}
+
+function wrapped(text: string): Cell {
+  return { text, form: 'wrapped' };
+}
+
+function titled(text: string): Cell {
+  return { text, form: 'head' };
+}

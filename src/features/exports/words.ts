@@ -1,0 +1,29 @@
+import { PLACES } from '../../platform/places.ts';
+import { dayInWords } from '../../platform/time.ts';
+import { EXPORTS, type Exported, type ExportTerms } from './exports.ts';
+
+/** What people call the rows of each kind; also the name of their sheet. */
+export const TITLES: Readonly<Record<Exported, string>> = {
+  orders: 'Órdenes',
+  items: 'Artículos de las órdenes',
+  sales: 'Ventas por día',
+  balances: 'Saldos',
+  shipments: 'Envíos',
+  findings: PLACES.findings.name,
+  withheld: PLACES.withheld.name,
+  uninvoiced: 'Facturas pendientes',
+  global_invoice: 'Órdenes para la factura global',
+};
+
+/** Null where its rows have no day. */
+export function periodInWords(
+  what: Exported,
+  { from, to }: Pick<ExportTerms, 'from' | 'to'>,
+): string | null {
+  if (!EXPORTS[what].isDated) return null;
+  if (from === null && to === null) return 'Todo el periodo';
+  if (from === null) return `Hasta el ${dayInWords(to ?? '')}`;
+  return to === null
+    ? `Desde el ${dayInWords(from)}`
+    : `Del ${dayInWords(from)} al ${dayInWords(to)}`;
+}

@@ -109,7 +109,7 @@ test('a line that lacks something is named, repaired from there, and tried again
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Falta la dirección de destino.').waitFor();
   await dialog.getByText('Ninguna de estas líneas está lista.').waitFor();
-  await dialog.getByRole('button', { name: 'Ver línea' }).click();
+  await dialog.getByRole('button', { name: 'Escribir dirección' }).click();
   await fillAddress(page, { zipcode: '7600' });
   await dialog.getByRole('button', { name: 'Guardar cambios' }).click();
   await dialog.getByText('Este dato debe tener cinco dígitos.').waitFor();
@@ -117,9 +117,44 @@ test('a line that lacks something is named, repaired from there, and tried again
   await dialog.getByLabel('Código postal').fill('76000');
   await dialog.getByRole('button', { name: 'Guardar cambios' }).click();
   await dialog.getByText('Guardado', { exact: true }).waitFor();
-  await dialog.getByRole('button', { name: 'Generar guía' }).click();
+  await dialog.getByRole('button', { name: 'Volver a la revisión de guías' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
   await dialog.getByText('1 guía de 1 línea').waitFor();
+});
+
+test('a review says all that a line lacks, and the weight is written and come back from', {
+  skip: noBrowser,
+}, async (t) => {
+  await stagedLine('W-1');
+  const both = await stagedLine('W-2', { sku: 'SKU-NUEVO', title: HOSTILE, destination: null });
+  const page = await open(t, packer);
+  const faults = faultsOf(page);
+  await show(page, addressOf('almacen'));
+  for (const order of ['W-1', 'W-2'])
+    await page.getByRole('checkbox', { name: `Elegir ${order}` }).check();
+  await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
+  const dialog = page.getByRole('dialog');
+  const missing = dialog.getByRole('listitem').filter({ hasText: 'W-2' });
+  await missing.getByText('Faltan el peso y las medidas de SKU-NUEVO.').waitFor();
+  await missing.getByText('Falta la dirección de destino.').waitFor();
+  await dialog.getByRole('button', { name: 'Generar 1 guía' }).waitFor();
+  const found = await faultsInLooks(page, 'revisión', { looks: EVERY_LOOK, mayBeEnglish: true });
+
+  await setAddress(both, {});
+  await missing.getByRole('link', { name: 'Escribir en Inventario' }).click();
+  for (const [label, number] of [
+    ['Peso', '1'],
+    ['Largo', '20'],
+    ['Ancho', '10'],
+    ['Alto', '5'],
+  ] as const)
+    await dialog.getByLabel(label).fill(number);
+  await dialog.getByRole('button', { name: 'Guardar' }).click();
+  await dialog.getByText('Guardado').first().waitFor();
+  await dialog.getByRole('link', { name: 'Volver a la revisión de guías' }).click();
+  await dialog.getByRole('button', { name: 'Generar 2 guías' }).click();
+  await dialog.getByText('2 guías de 2 líneas').waitFor();
+  assert.deepEqual([found, faults], [[], []]);
 });
 
 test('the result of a batch is shown also where its line is no longer ready in the next plan', {

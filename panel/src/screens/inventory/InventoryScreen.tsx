@@ -68,7 +68,11 @@ function InventoryScreen() {
         onOpen={({ sku }) => set({ sku })}
         openKey={search.sku ?? null}
       />
-      <SkuDrawer sku={search.sku ?? null} onClose={() => set({ sku: undefined })} />
+      <SkuDrawer
+        sku={search.sku ?? null}
+        from={search.desde ?? null}
+        onClose={() => set({ sku: undefined, desde: undefined })}
+      />
     </section>
   );
 }

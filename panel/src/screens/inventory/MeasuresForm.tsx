@@ -20,7 +20,9 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
   const isBeside = NAMES.some((name) => name === save.error?.param);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
-    save.mutate({ sku: data.sku, title: data.title, ...values });
+    // What no channel lists has no title yet.
+    const named = data.title !== '' && { title: data.title };
+    save.mutate({ sku: data.sku, ...named, ...values });
   };
   return (
     <form onSubmit={send} noValidate>

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -16,12 +17,35 @@ import { inventoryWords as words } from './words.ts';
 
 type Sku = Output<'inventory.get'>;
 
+/** As the address of Almacén names it. */
+const REVIEW = 'revision';
+
+interface SkuDrawerProps {
+  readonly sku: string | null;
+  /** Where in Almacén its measures were missed; null = nowhere. */
+  readonly from: string | null;
+  readonly onClose: () => void;
+}
+
 /** One SKU: where it is listed, what it measures, and under which codes it is sold. */
-export function SkuDrawer({ sku, onClose }: { sku: string | null; onClose: () => void }) {
+export function SkuDrawer({ sku, from, onClose }: SkuDrawerProps) {
   return (
     <SidePanel isOpen={sku !== null} title={sku ?? ''} onClose={onClose}>
+      {from !== null && <Back from={from} />}
       {sku !== null && <Details key={sku} sku={sku} />}
     </SidePanel>
+  );
+}
+
+function Back({ from }: { from: string }) {
+  const isReview = from === REVIEW;
+  const search = new URLSearchParams(isReview ? { lote: REVIEW } : { linea: from });
+  return (
+    <p>
+      <PanelLink address={`/panel/${organizationId}/almacen?${search}`}>
+        {isReview ? words.backToReview : words.backToLine}
+      </PanelLink>
+    </p>
   );
 }
 

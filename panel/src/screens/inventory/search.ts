@@ -9,16 +9,19 @@ export interface InventorySearch {
   readonly ver?: (typeof ONLY)[number];
   /** The SKU in the drawer. */
   readonly sku?: string;
+  /** Where its form was asked for: the review of guides in Almacén, or a line there by its id. */
+  readonly desde?: string;
 }
 
 /** What an address says, without what no filter knows. */
 export function inventorySearch(given: Record<string, unknown>): InventorySearch {
-  const { buscar, ver, sku } = given;
+  const { buscar, ver, sku, desde } = given;
   const only = ONLY.find((name) => name === ver);
   return {
     ...(typeof buscar === 'string' && buscar !== '' && { buscar }),
     ...(only && { ver: only }),
     ...(typeof sku === 'string' && sku !== '' && { sku }),
+    ...(typeof desde === 'string' && desde !== '' && { desde }),
   };
 }
 

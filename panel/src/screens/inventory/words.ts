@@ -24,6 +24,8 @@ export const inventoryWords = {
   legend:
     '▲ y ▼: más o menos que en los demás canales. +: en bodega del marketplace. ∞: sin límite.',
   difference: 'Las existencias no coinciden entre canales',
+  backToReview: 'Volver a la revisión de guías',
+  backToLine: 'Volver a la línea en Almacén',
   listings: 'Publicaciones',
   noListings: 'Ningún marketplace tiene este SKU ahora.',
   pieces: (count: string) => (count === '1' ? '1 pieza' : `${count} piezas`),

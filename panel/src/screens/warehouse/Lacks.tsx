@@ -6,47 +6,42 @@ import { lackWords } from './words.ts';
 type Lack = Output<'lines.get'>['data']['lacks'][number];
 type Article = Lack['articles'][number];
 
+interface GoodsLacksProps {
+  readonly lacks: readonly GoodsLack[];
+  /** Where the product's form leads back to: the review, or a line by its id. */
+  readonly from: string;
+}
+
 /** Which measures of which products a line lacks, with the way to each product's form. */
-export function GoodsLacks({ lacks }: { readonly lacks: readonly GoodsLack[] }) {
+export function GoodsLacks({ lacks, from }: GoodsLacksProps) {
+  const calls = useFrame().data?.operations ?? [];
+  const mayWrite = calls.includes('inventory.get') && calls.includes('products.change');
   const weightless = articlesOf(lacks, 'missing_weight');
   const shapeless = articlesOf(lacks, 'missing_dimensions');
-  const isIn = (articles: readonly Article[], { name }: Article) =>
-    articles.some((one) => one.name === name);
-  const parts = {
-    both: weightless.filter((article) => isIn(shapeless, article)),
-    weight: weightless.filter((article) => !isIn(shapeless, article)),
-    size: shapeless.filter((article) => !isIn(weightless, article)),
-  };
   const isEmpty = lacks.some(({ code }) => code === 'missing_weight') && weightless.length === 0;
   if (isEmpty) return <li>{lackWords.nothing}</li>;
-  return (Object.keys(parts) as (keyof typeof parts)[])
-    .filter((part) => parts[part].length > 0)
-    .map((part) => (
-      <li key={part}>
-        {lackWords[part]} <Articles articles={parts[part]} />
-      </li>
-    ));
+  const articles = new Map([...weightless, ...shapeless].map((one) => [one.name, one]));
+  return [...articles.values()].map(({ sku, name }) => (
+    <li key={name}>
+      {lackWords.of(isIn(weightless, name), isIn(shapeless, name))} <code>{name}</code>.{' '}
+      {/* Goods without a SKU are in no inventory. */}
+      {mayWrite && sku !== null && (
+        <PanelLink address={formOf(sku, from)}>{lackWords.write}</PanelLink>
+      )}
+    </li>
+  ));
+}
+
+function formOf(sku: string, from: string): string {
+  return `/panel/${organizationId}/inventario?${new URLSearchParams({ sku, desde: from })}`;
+}
+
+function isIn(articles: readonly Article[], name: string): boolean {
+  return articles.some((one) => one.name === name);
 }
 
 type GoodsLack = Pick<Lack, 'articles'> & { readonly code: string };
 
 function articlesOf(lacks: readonly GoodsLack[], code: Lack['code']): readonly Article[] {
   return lacks.find((lack) => lack.code === code)?.articles ?? [];
-}
-
-function Articles({ articles }: { readonly articles: readonly Article[] }) {
-  const mayLook = useFrame().data?.operations.includes('inventory.get') ?? false;
-  return articles.map(({ sku, name }, at) => (
-    <span key={name}>
-      {at > 0 && ', '}
-      {/* Goods without a SKU are in no inventory. */}
-      {mayLook && sku !== null ? (
-        <PanelLink address={`/panel/${organizationId}/inventario?${new URLSearchParams({ sku })}`}>
-          {lackWords.fill(name)}
-        </PanelLink>
-      ) : (
-        name
-      )}
-    </span>
-  ));
 }

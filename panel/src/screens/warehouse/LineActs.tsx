@@ -25,7 +25,7 @@ export function LineActs({ line, onPlan }: LineActsProps) {
   const isBusy = transfer.isPending || undo.isPending;
   return (
     <div className="line-acts">
-      {!isReady && moves.includes('generate_guide') && <Lacking lacks={lacks} />}
+      {!isReady && moves.includes('generate_guide') && <Lacking line={line} />}
       <p className="acts">
         {isReady && moves.includes('generate_guide') && (
           <button type="button" className="button" onClick={onPlan}>
@@ -67,13 +67,13 @@ export function LineActs({ line, onPlan }: LineActsProps) {
 }
 
 /** Why there can be no guide yet, with the way to what is missing. */
-function Lacking({ lacks }: Pick<Line, 'lacks'>) {
+function Lacking({ line: { line_id, lacks } }: { line: Line }) {
   const isPlaceMissing = lacks.some(({ code }) => code === 'missing_address');
   return (
     <div className="note note-warn">
       <p>{lackWords.before}</p>
       <ul className="lacks">
-        <GoodsLacks lacks={lacks} />
+        <GoodsLacks lacks={lacks} from={line_id} />
         {isPlaceMissing && <li>{lackWords.address}</li>}
       </ul>
     </div>

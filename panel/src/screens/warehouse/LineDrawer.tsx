@@ -9,6 +9,7 @@ import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { statuses, words } from '../../words.ts';
 import { Attempts } from './Attempts.tsx';
+import { guideWords } from './guide-words.ts';
 import { LineActs } from './LineActs.tsx';
 import { LineForm } from './LineForm.tsx';
 import { ordersOf } from './line-names.ts';
@@ -21,12 +22,14 @@ const AGAIN_EVERY_MS = 10_000;
 interface LineDrawerProps {
   readonly lineId: string;
   readonly onClose: () => void;
+  /** Back to the review that the line was opened from; undefined = from elsewhere. */
+  readonly onReview: (() => void) | undefined;
   /** Reviews a batch of this line alone. */
   readonly onPlan: (line: Line) => void;
 }
 
 /** One line, over the list; the address names it. */
-export function LineDrawer({ lineId, onClose, onPlan }: LineDrawerProps) {
+export function LineDrawer({ lineId, onClose, onReview, onPlan }: LineDrawerProps) {
   const { data, error, refetch } = useRead(
     'lines.get',
     { line_id: lineId },
@@ -35,6 +38,13 @@ export function LineDrawer({ lineId, onClose, onPlan }: LineDrawerProps) {
   const title = data ? warehouseWords.line(ordersOf(data.data)) : warehouseWords.title;
   return (
     <SidePanel isOpen={lineId !== ''} title={title} onClose={onClose}>
+      {onReview && (
+        <p>
+          <button type="button" className="link-button" onClick={onReview}>
+            {guideWords.backToReview}
+          </button>
+        </p>
+      )}
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p role="status">{words.parts.loading}</p>}
       {data && <Details key={lineId} line={data.data} onPlan={() => onPlan(data.data)} />}

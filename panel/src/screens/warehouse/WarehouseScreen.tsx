@@ -1,5 +1,4 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { Tabs } from '../../parts/Tabs.tsx';
@@ -11,8 +10,8 @@ import { Lines } from './Lines.tsx';
 import { ordersOf } from './line-names.ts';
 import { Scan } from './Scan.tsx';
 import { focusScan } from './ScanField.tsx';
-import { RECENT, TABS, type WarehouseSearch } from './search.ts';
-import { type Chosen, MOST_OF_A_BATCH, useChosen } from './use-chosen.ts';
+import { RECENT, REVIEW, TABS, type WarehouseSearch } from './search.ts';
+import { type Chosen, MOST_OF_A_BATCH, useChosen, usePlanned } from './use-chosen.ts';
 import { tabs, warehouseWords } from './words.ts';
 import './warehouse.css';
 
@@ -25,20 +24,23 @@ function WarehouseScreen() {
   const { parte: tab = 'sin-guia', linea = '', lote = '' } = search;
   const navigate = useNavigate({ from: '/almacen' });
   const set = (next: Partial<WarehouseSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
+    void navigate({
+      search: (former) => ({ ...former, desde: undefined, ...next }),
+      resetScroll: false,
+      // Back from a result nothing is left to review.
+      replace: next.lote !== undefined && lote === REVIEW,
+    });
   const { chosen, note, choose, clear, check } = useChosen();
-  const [planned, setPlanned] = useState<Chosen | null>(null);
+  const [planned, setPlanned] = usePlanned();
   const operations = useFrame().data?.operations ?? [];
   const mayPrepare = operations.includes('guides.request');
   const plan = (lines: Chosen) => {
     focusScan();
-    set({ linea: undefined, lote: undefined });
     setPlanned(lines);
+    set({ linea: undefined, lote: REVIEW });
   };
-  const openLine = (line_id: string) => {
-    setPlanned(null);
-    set({ linea: line_id, lote: undefined });
-  };
+  const openLine = (line_id: string, desde?: typeof REVIEW) =>
+    set({ linea: line_id, lote: undefined, desde });
   const selection = {
     chosen: new Set(chosen.keys()),
     labelOf: (line: Line) => guideWords.choose(ordersOf(line)),
@@ -87,23 +89,22 @@ function WarehouseScreen() {
       <LineDrawer
         lineId={linea}
         onClose={() => set({ linea: undefined })}
+        onReview={
+          search.desde === REVIEW ? () => set({ linea: undefined, lote: REVIEW }) : undefined
+        }
         onPlan={(line) => plan(new Map([[line.line_id, ordersOf(line)]]))}
       />
       <GuideBatch
         chosen={planned}
         batchId={lote}
         onBatch={(batchId) => {
-          // The plan stays until the address names the batch: the drawer does not close between.
           clear();
           set({ lote: batchId });
         }}
         onOpenBatch={(lote) => set({ lote })}
-        onOpenLine={openLine}
+        onOpenLine={(line_id) => openLine(line_id, lote === REVIEW ? REVIEW : undefined)}
         onRetry={plan}
-        onClose={() => {
-          setPlanned(null);
-          set({ lote: undefined });
-        }}
+        onClose={() => set({ lote: undefined })}
       />
     </section>
   );

@@ -52,7 +52,12 @@ export const guideWords = {
   ready: (count: number) => (count === 1 ? '1 lista' : `${count} listas`),
   notReady: (count: number) => (count === 1 ? '1 no está lista' : `${count} no están listas`),
   noneReady: 'Ninguna de estas líneas está lista. Corrige lo que falta y vuelve a revisar.',
-  repair: 'Ver línea',
+  readyLines: 'Líneas listas y sus paquetes',
+  nothingChosen: 'No hay líneas por revisar. Elígelas en la lista de Almacén.',
+  noAddress: 'Falta la dirección de destino.',
+  writeAddress: 'Escribir dirección',
+  nothingElse: 'No le falta nada más.',
+  backToReview: 'Volver a la revisión de guías',
   packages: (count: number) => (count === 1 ? '1 paquete' : `${count} paquetes`),
   measures: (weight: number, sides: readonly number[]) => `${weight} kg · ${sides.join(' × ')} cm`,
   cost: (carrier: string) =>

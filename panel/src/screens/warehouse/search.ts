@@ -10,13 +10,17 @@ export type Only = Exclude<keyof typeof readiness, 'todas'>;
 
 /** In the place of a batch: the list of the last ones. */
 export const RECENT = 'recientes';
+/** In the place of a batch: the review of the chosen lines before there is one. */
+export const REVIEW = 'revision';
 
 export interface WarehouseSearch {
   readonly parte?: Tab;
   readonly solo?: Only;
   /** The line in the drawer. */
   readonly linea?: string;
-  /** The batch whose result is shown, or `RECENT`. */
+  /** The line was opened from the review. */
+  readonly desde?: typeof REVIEW;
+  /** The batch whose result is shown, or `RECENT`, or `REVIEW`. */
   readonly lote?: string;
 }
 
@@ -34,11 +38,12 @@ const FILTERS: Readonly<Record<Tab, Filters>> = {
 
 /** What an address says, without what the screen does not know. */
 export function warehouseSearch(given: Record<string, unknown>): WarehouseSearch {
-  const { parte, solo, linea, lote } = given;
+  const { parte, solo, linea, desde, lote } = given;
   return {
     ...(isTab(parte) && { parte }),
     ...((solo === 'listas' || solo === 'incompletas') && { solo }),
     ...(typeof linea === 'string' && linea !== '' && { linea }),
+    ...(desde === REVIEW && { desde: REVIEW }),
     ...(typeof lote === 'string' && lote !== '' && { lote }),
   };
 }

@@ -34,7 +34,7 @@ const NOTHING: State = { chosen: new Map(), note: null, addedAt: 0 };
  * wait for one. They stay chosen in this tab while another screen is looked at.
  */
 export function useChosen() {
-  const [state, setState] = useState<State>(() => ({ ...NOTHING, chosen: kept() }));
+  const [state, setState] = useState<State>(() => ({ ...NOTHING, chosen: kept('chosen') }));
   const { chosen, note, addedAt } = state;
   const ids = [...chosen.keys()];
   const { data, dataUpdatedAt, refetch } = useRead(
@@ -42,7 +42,7 @@ export function useChosen() {
     { line_ids: ids, state: ['staged'], has_guide: false, limit: MOST_OF_A_BATCH },
     { isEnabled: ids.length > 0, againEveryMs: AGAIN_EVERY_MS },
   );
-  useEffect(() => sessionStorage.setItem(KEY, JSON.stringify([...chosen])), [chosen]);
+  useEffect(() => keep('chosen', chosen), [chosen]);
   useEffect(() => {
     // An older answer may be of a time when a line that was chosen again had a guide.
     if (!data || dataUpdatedAt < addedAt) return;
@@ -95,11 +95,26 @@ function withoutGone(former: State, waiting: ReadonlySet<string>): State {
   return gone === 0 ? former : { ...former, chosen: new Map(left), note: guideWords.gone(gone) };
 }
 
-const KEY = `tianguis:${organizationId}:chosen-lines`;
+/** The lines that are being reviewed; they too stay in this tab. */
+export function usePlanned(): readonly [Chosen, (lines: Chosen) => void] {
+  const [planned, setPlanned] = useState<Chosen>(() => kept('planned'));
+  useEffect(() => keep('planned', planned), [planned]);
+  return [planned, setPlanned];
+}
 
-function kept(): Chosen {
+type Kept = 'chosen' | 'planned';
+
+function keyOf(name: Kept): string {
+  return `tianguis:${organizationId}:${name}-lines`;
+}
+
+function keep(name: Kept, lines: Chosen): void {
+  sessionStorage.setItem(keyOf(name), JSON.stringify([...lines]));
+}
+
+function kept(name: Kept): Chosen {
   try {
-    return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]'));
+    return new Map(JSON.parse(sessionStorage.getItem(keyOf(name)) ?? '[]'));
   } catch {
     return new Map();
   }

@@ -167,12 +167,13 @@ export const lackWords = {
     guide_outcome_unknown: 'Intento sin respuesta',
   },
   before: 'Todavía no se puede generar la guía:',
-  both: 'Faltan el peso y las medidas de',
-  weight: 'Falta el peso de',
-  size: 'Faltan las medidas de',
+  of: (isWeight: boolean, isSize: boolean) => {
+    if (isWeight && isSize) return 'Faltan el peso y las medidas de';
+    return isWeight ? 'Falta el peso de' : 'Faltan las medidas de';
+  },
   nothing: 'Sus órdenes no tienen artículos por enviar.',
   address: 'Falta la dirección de destino. Escríbela más abajo.',
-  fill: (name: string) => `${name}: escribir peso y medidas`,
+  write: 'Escribir en Inventario',
 } as const;
 
 /** Read from a metre. */

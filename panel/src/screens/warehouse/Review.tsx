@@ -1,0 +1,200 @@
+import { useState } from 'react';
+import type { Output } from '../../client.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
+import { Field } from '../../parts/Field.tsx';
+import { useChange, useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { guideWords } from './guide-words.ts';
+import { GoodsLacks } from './Lacks.tsx';
+import { ObstacleNote } from './ObstacleNote.tsx';
+import { REVIEW } from './search.ts';
+import type { Chosen } from './use-chosen.ts';
+
+type Plan = Output<'guides.plan'>;
+type Planned = Plan['lines'][number];
+
+/** Ready lines beyond these are folded, so that those that lack something are in sight. */
+const MOST_IN_SIGHT = 5;
+/** They keep every line from its guide. */
+const OBSTACLES = ['missing_origin', 'carrier_not_connected', 'carrier_account_ambiguous'];
+const OF_GOODS = ['missing_weight', 'missing_dimensions'];
+
+interface ReviewProps {
+  readonly chosen: Chosen;
+  readonly onBatch: (batchId: string) => void;
+  readonly onOpenLine: (lineId: string) => void;
+}
+
+/** What a batch of these lines would ask of the carrier, and what keeps the others from it. */
+export function Review({ chosen, onBatch, onOpenLine }: ReviewProps) {
+  const [account, setAccount] = useState('');
+  const input = {
+    line_ids: [...chosen.keys()],
+    ...(account !== '' && { account_id: account }),
+  };
+  const {
+    data: plan,
+    error,
+    refetch,
+  } = useRead('guides.plan', input, {
+    isEnabled: chosen.size > 0,
+  });
+  if (chosen.size === 0) return <p>{guideWords.nothingChosen}</p>;
+  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!plan) return <p role="status">{guideWords.checking(chosen.size)}</p>;
+  // In the order in which they were chosen.
+  const order = [...chosen.keys()];
+  const lines = plan.lines.toSorted(
+    (one, other) => order.indexOf(one.line_id) - order.indexOf(other.line_id),
+  );
+  const ready = lines.filter(({ readiness }) => readiness === 'ready');
+  const others = lines.filter(({ readiness }) => readiness !== 'ready');
+  const obstacle = others.flatMap(({ lacks }) => lacks).find(isObstacle);
+  const nameOf = ({ line_id }: Planned) => chosen.get(line_id) ?? line_id;
+  return (
+    <div className="details">
+      <Account plan={plan} account={account} onAccount={setAccount} />
+      {obstacle && <ObstacleNote obstacle={obstacle} />}
+      <h3>{guideWords.ready(ready.length)}</h3>
+      <Confirm
+        key={`${account} ${ready.map(({ line_id }) => line_id)}`}
+        lineIds={ready.map(({ line_id }) => line_id)}
+        account={account}
+        carrier={plan.carrier}
+        onBatch={onBatch}
+      />
+      <details className="ready-lines" open={others.length === 0 || ready.length <= MOST_IN_SIGHT}>
+        <summary hidden={ready.length === 0}>{guideWords.readyLines}</summary>
+        <ul className="items">
+          {ready.map((line) => (
+            <li key={line.line_id}>
+              <div>
+                <strong>{nameOf(line)}</strong>
+                <span className="faint">{guideWords.packages(line.packages)}</span>
+              </div>
+              <div className="number">{measuresOf(line)}</div>
+            </li>
+          ))}
+        </ul>
+      </details>
+      {others.length > 0 && <h3>{guideWords.notReady(others.length)}</h3>}
+      <ul className="items">
+        {others.map((line) => (
+          <li key={line.line_id}>
+            <Missing line={line} name={nameOf(line)} onOpen={() => onOpenLine(line.line_id)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function isObstacle({ code }: { readonly code: string }): boolean {
+  return OBSTACLES.includes(code);
+}
+
+interface AccountProps {
+  readonly plan: Plan;
+  readonly account: string;
+  readonly onAccount: (account: string) => void;
+}
+
+/** Whose guides they would be. */
+function Account({ plan, account, onAccount }: AccountProps) {
+  return (
+    <>
+      <p>
+        {plan.account
+          ? guideWords.with(plan.carrier, plan.account.name, plan.service_type)
+          : plan.carrier}
+      </p>
+      {plan.account?.is_paused && (
+        <p className="note note-warn">{guideWords.paused(plan.carrier, plan.account.name)}</p>
+      )}
+      {plan.accounts.length > 1 && (
+        <Field
+          label={guideWords.account}
+          value={account}
+          choices={[
+            { value: '', label: guideWords.usualAccount },
+            ...plan.accounts.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          onChange={onAccount}
+        />
+      )}
+    </>
+  );
+}
+
+/** All that a line lacks, each with the way to mend it. */
+function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: () => void }) {
+  const own = line.lacks.filter((lack) => !isObstacle(lack));
+  const others = own.filter(({ code }) => !OF_GOODS.includes(code));
+  return (
+    <div className="missing">
+      <button type="button" className="link-button line-name" onClick={onOpen}>
+        {name}
+      </button>
+      <ul className="lacks">
+        <GoodsLacks lacks={own} from={REVIEW} />
+        {others.map(({ code, message }) => (
+          <li key={code}>
+            {code === 'missing_address' ? guideWords.noAddress : message}{' '}
+            {code === 'missing_address' && (
+              <button type="button" className="link-button" onClick={onOpen}>
+                {guideWords.writeAddress}
+              </button>
+            )}
+          </li>
+        ))}
+        {own.length === 0 && <li className="faint">{guideWords.nothingElse}</li>}
+      </ul>
+    </div>
+  );
+}
+
+interface ConfirmProps {
+  readonly lineIds: readonly string[];
+  readonly account: string;
+  readonly carrier: string;
+  readonly onBatch: (batchId: string) => void;
+}
+
+/** The button that costs money; pressed again after a lost answer, it asks for nothing twice. */
+function Confirm({ lineIds, account, carrier, onBatch }: ConfirmProps) {
+  const [key] = useState(newKey);
+  const request = useChange('guides.request', {
+    onSuccess: ({ batch_id }) => onBatch(batch_id),
+  });
+  if (lineIds.length === 0) return <p className="note note-warn">{guideWords.noneReady}</p>;
+  const send = () =>
+    request.mutate({
+      line_ids: [...lineIds],
+      idempotency_key: key,
+      ...(account !== '' && { account_id: account }),
+    });
+  return (
+    <>
+      <p className="note">{guideWords.cost(carrier)}</p>
+      <p>
+        <button type="button" className="button" disabled={request.isPending} onClick={send}>
+          {request.isPending ? words.parts.saving : guideWords.generate(lineIds.length)}
+        </button>
+      </p>
+      {request.error && (
+        <FailureNote failure={request.error} title={guideWords.notAsked} onAgain={send} />
+      )}
+    </>
+  );
+}
+
+function measuresOf({ weight_kg, length_cm, width_cm, height_cm }: Planned): string {
+  return guideWords.measures(Number(weight_kg), [length_cm, width_cm, height_cm].map(Number));
+}
+
+const KEY_BYTES = 16;
+
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -362,7 +362,7 @@ test('the page lists progress, size and end, says what is wrong, and a form that
   assert.match(waiting.text, /(En espera|En curso).*Actualizar|>Lista</s);
   assert.match(
     ready.text,
-    /Lista.*Descargar.*1 orden, [\d.]+ kB.*Excel, con los nombres de la API.*Todo el periodo/s,
+    /Lista.*Descargar.*1 orden, [\d.]+ kB.*Excel \(con los nombres de la API\).*Todo el periodo/s,
   );
   assert.equal(ready.text.match(/>Lista</g)?.length, 1);
   assert.match(removed.to, /aviso=eliminada/);

@@ -46,7 +46,7 @@ test('the page offers it first; moments are of the time zone of the organisation
 
   assert.match(
     offered,
-    /<option value="excel" selected>Excel, para leer y sumar<\/option>\s*<option value="xlsx">/,
+    /<option value="excel" selected>Excel \(para leer y sumar\)<\/option>\s*<option value="xlsx">/,
   );
   assert.match(
     headers.get('content-disposition') ?? '',
@@ -171,8 +171,11 @@ test('no cell of any kind of rows holds a code, JSON or a time as programs write
     const sheets = await sheetsOf(await byApi(shop, what));
     rows[what] = (sheets[0]?.rows.length ?? 0) - 1;
     const texts = sheets.flatMap((sheet) => sheet.rows.flat()).filter((cell) => !cell.isNumber);
-    const faults = texts.filter(({ text }) => isForPrograms(text)).map(({ text }) => text);
-    assert.deepEqual(faults, [], what);
+    const faults = texts.filter(({ text }) => isForPrograms(text));
+    assert.deepEqual(
+      faults.map(({ text }) => `${what}: ${text}`),
+      [],
+    );
     assert.equal(sheets[0]?.name, TITLES[what]);
   }
 

@@ -18,7 +18,7 @@ const ORDERS = sized({ small: 20_000, quick: 100_000, long: 1_000_000 });
 const KILLS = 5;
 /** A kill comes after so many equal parts of the file, the last one well before its end. */
 const PARTS = KILLS + 2;
-const FORMATS = ['ndjson', 'csv', 'xlsx'];
+const FORMATS = ['ndjson', 'csv', 'xlsx', 'excel'];
 const MEGABYTE = 1_000_000;
 /** Far less than the promised 150, which an unbounded heap reaches with 100,000 orders alone. */
 const MOST_MEGABYTES = 60;

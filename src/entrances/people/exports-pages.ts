@@ -24,8 +24,8 @@ export const EXPORT_PATHS = {
 } as const;
 
 const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
-  excel: 'Excel, para leer y sumar',
-  xlsx: 'Excel, con los nombres de la API',
+  excel: 'Excel (para leer y sumar)',
+  xlsx: 'Excel (con los nombres de la API)',
   csv: 'CSV',
   ndjson: 'JSON por línea (NDJSON)',
 };

@@ -68,14 +68,14 @@ export const EXPORTED: readonly Mutant[] = [
     breaks: 'a workbook for people has its times in UTC',
     file: READABLE,
     test: 'the page offers it first',
-    says: /46341|deep-equal/,
+    says: /46341/,
   },
   {
     patch: 'readable-with-codes',
     breaks: 'a workbook for people has codes in the places of words',
     file: READABLE,
     test: 'no cell of any kind of rows',
-    says: /deep-equal/,
+    says: /orders: delivered/,
   },
   {
     patch: 'shipment-cost-for-all',

@@ -48,7 +48,7 @@ const LIKE_NUMBER = /^[\d\s.,:/e+-]+$/i;
 
 const ABOUT_WIDTHS = [38, 110];
 /** In characters, and in points. */
-const [LINE, LINE_HEIGHT] = [95, 15];
+const [LINE, LINE_HEIGHT] = [118, 15];
 
 /** Two lines of text, in points. */
 const HEAD_HEIGHT = 33;

@@ -213,7 +213,10 @@ test('a balance below its minimum is an alert until it is above it again', async
     [true, 450.5, 450.5, 500, null],
   );
   await write(owner, 'balances.set-floor', { key: purse.key, least: '1,000' });
-  assert.match((await alerts())[0], /de Zipnova es de \$450\.50 MXN, menos de los \$1,000\.00 MXN/);
+  assert.match(
+    (await alerts())[0],
+    /^El disponible \(saldo \+ crédito\) de tu cuenta .* de Zipnova es de \$450\.50 MXN, menos de los \$1,000\.00 MXN/,
+  );
   await have('1000', 1);
   assert.deepEqual(await alerts(), []);
   await have('999.99', 2);

@@ -258,6 +258,9 @@ test('batches are found again, the newest first, each with how many guides it ma
       [former, 'done', 1, 1],
     ],
   );
+  const whole = await read(owner, 'guides.batch', { batch_id: newest });
+  assert.deepEqual([data[0].by, whole.by], ['Ana Robles', 'Ana Robles']);
+  assert.equal(whole.requested_at, data[0].requested_at);
   const others = await panel.ask(stranger, 'guides.batches', {}, 'read');
   assert.equal(others.status, 403);
 });

@@ -53,6 +53,12 @@ export function momentText(iso: string, timezone: string): string {
   return `${of('day')} ${of('month').replace('.', '')} ${of('year')}, ${of('hour')}:${of('minute')} ${half}`;
 }
 
+/** «2026-11-20-1615», for the name of a file. */
+export function fileMoment(iso: string, timezone: string): string {
+  const moment = new Date(iso).toLocaleString('sv-SE', { timeZone: timezone });
+  return moment.slice(0, 'AAAA-MM-DD HH:MM'.length).replace(' ', '-').replace(':', '');
+}
+
 /** «20 nov», the day of a moment. */
 export function dateText(iso: string, timezone: string): string {
   return momentText(iso, timezone).split(' ').slice(0, 2).join(' ');

@@ -3,6 +3,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { compare, type Decimal, moneyText } from '../../platform/money.ts';
 import { raiseAlert, resolveAlert } from '../alerts/index.ts';
 import type { Balance } from './balance.ts';
+import { isCarrierPurse } from './fields.ts';
 import { listFloors, type PurseKey, putFloor, removeFloor } from './store-floors.ts';
 
 const ALERT = 'low_balance';
@@ -50,8 +51,14 @@ async function alertIfLow(scope: WriteScope, purse: Purse, least: Decimal): Prom
   }
   const { service, accountId, currency } = purse;
   const name = findService(service)?.name ?? service;
-  const message = `El saldo disponible de tu cuenta ${accountId} de ${name} es de ${moneyText(amount, currency)}, menos de los ${moneyText(least, currency)} que pusiste como mínimo.`;
+  const message = `${figureOf(purse)} de tu cuenta ${accountId} de ${name} es de ${moneyText(amount, currency)}, menos de los ${moneyText(least, currency)} que pusiste como mínimo.`;
   await raiseAlert(scope, { kind: ALERT, subject, message });
+}
+
+/** As Saldos calls it. */
+function figureOf({ service, available }: Purse): string {
+  if (!isCarrierPurse({ service })) return 'El saldo disponible';
+  return available ? 'El disponible (saldo + crédito)' : 'El saldo';
 }
 
 function keyOf({ service, accountId, purse, currency }: PurseKey): PurseKey {

@@ -28,6 +28,7 @@ export interface GuideOrder {
 export interface Batch {
   readonly id: string;
   readonly actor: Actor;
+  readonly requestedAt: Instant;
   readonly overrides: Partial<GuideDefaults>;
   /** The requested account at the carrier; null = that of the settings. */
   readonly accountId: string | null;
@@ -38,6 +39,7 @@ export interface Batch {
 /** A batch in a list. */
 interface RecentBatch {
   readonly id: string;
+  readonly actor: Actor;
   readonly requestedAt: Instant;
   readonly isFinished: boolean;
   /** Lines. */
@@ -116,7 +118,8 @@ export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
   );
   return {
     id,
-    actor: { kind: row.actor_kind, id: row.actor_id, role: row.actor_role },
+    actor: batchStore.actorOf(row),
+    requestedAt: row.requested_at,
     overrides: JSON.parse(await batchStore.overridesOf(scope, row)),
     accountId: row.account_id,
     isFinished: row.finished_at !== null,
@@ -133,12 +136,13 @@ export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
 /** The last ones of the organisation, the newest first. */
 export async function recentBatches(scope: ReadScope): Promise<RecentBatch[]> {
   const rows = await batchStore.recentBatches(scope, MOST_RECENT);
-  return rows.map(({ id, requested_at, finished_at, total, made }) => ({
-    id,
-    requestedAt: requested_at,
-    isFinished: finished_at !== null,
-    total,
-    made,
+  return rows.map((row) => ({
+    id: row.id,
+    actor: batchStore.actorOf(row),
+    requestedAt: row.requested_at,
+    isFinished: row.finished_at !== null,
+    total: row.total,
+    made: row.made,
   }));
 }
 

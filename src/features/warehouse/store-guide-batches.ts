@@ -8,16 +8,19 @@ import type { Role } from '../people/index.ts';
 import type { Actor } from './actor.ts';
 import type { Fault, Outcome } from './guide-attempt.ts';
 
-interface BatchRow {
+interface ActorRow {
+  readonly actor_kind: Actor['kind'];
+  readonly actor_id: string;
+  readonly actor_role: Role;
+}
+
+interface BatchRow extends ActorRow {
   readonly id: string;
   readonly fingerprint: string;
   /** JSON of a former version, in clear. */
   readonly overrides: string | null;
   readonly overrides_box: Buffer | null;
   readonly account_id: string | null;
-  readonly actor_kind: Actor['kind'];
-  readonly actor_id: string;
-  readonly actor_role: Role;
   readonly requested_at: Instant;
   readonly finished_at: Instant | null;
 }
@@ -68,7 +71,7 @@ const BATCH_BY_ID = statement<BatchRow>(
   `select ${BATCH_COLUMNS} from guide_batches where organization_id = $1 and id = $2`,
 );
 
-interface RecentRow {
+interface RecentRow extends ActorRow {
   readonly id: string;
   readonly requested_at: Instant;
   readonly finished_at: Instant | null;
@@ -79,7 +82,8 @@ interface RecentRow {
 
 const RECENT_BATCHES = statement<RecentRow>(
   'guide-batches.recent',
-  `select batches.id, batches.requested_at, batches.finished_at, lines.total, lines.made
+  `select batches.id, batches.requested_at, batches.finished_at, batches.actor_kind, batches.actor_id,
+          batches.actor_role, lines.total, lines.made
      from (select * from guide_batches where organization_id = $1
             order by requested_at desc limit $2) batches
     cross join lateral (
@@ -156,6 +160,10 @@ export async function batchById(scope: ReadScope, id: string): Promise<BatchRow 
 /** The newest first. */
 export function recentBatches(scope: ReadScope, most: number): Promise<RecentRow[]> {
   return scope.prepared(RECENT_BATCHES, [most]);
+}
+
+export function actorOf({ actor_kind: kind, actor_id: id, actor_role: role }: ActorRow): Actor {
+  return { kind, id, role };
 }
 
 /** @throws SealError where they do not open: a guide without them would be another one */

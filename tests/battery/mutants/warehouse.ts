@@ -71,4 +71,11 @@ export const WAREHOUSE: readonly Mutant[] = [
     test: 'a dry run says all that each line lacks',
     says: /deep-equal/,
   },
+  {
+    patch: 'batch-by-the-house',
+    breaks: 'a batch does not name the person who asked for it',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'batches are found again',
+    says: /Ana Robles/,
+  },
 ];

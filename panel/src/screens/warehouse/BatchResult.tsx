@@ -4,6 +4,7 @@ import { moneyText } from '../../format.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { When } from '../../parts/When.tsx';
 import { queries, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords, OUTCOME_TONES, outcomes } from './guide-words.ts';
@@ -39,7 +40,7 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
   }, [isDone]);
   if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
   if (!data) return <p role="status">{words.parts.loading}</p>;
-  const { state, results, total, pending, costs } = data;
+  const { state, results, total, pending, costs, requested_at, by } = data;
   const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'blocked');
   const made = results.filter(({ outcome }) => outcome === 'generated').length;
   const labelled = results.filter((one) => isMade(one) && one.attempt_id !== null);
@@ -50,6 +51,9 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
           ? guideWords.done(made, total)
           : guideWords.running(total - pending, total)}
       </p>
+      <p className="faint">
+        {guideWords.askedBy(by)}, <When at={requested_at} />
+      </p>
       {state === 'done' && costs && <Costs costs={costs} />}
       {state === 'running' && (
         <progress value={total - pending} max={total} aria-label={guideWords.result} />
@@ -59,6 +63,7 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
           {labelled.length > 1 && (
             <LabelButtons
               attemptIds={labelled.map(({ attempt_id }) => attempt_id ?? '')}
+              askedAt={requested_at}
               hasPdf={labelled.some(({ has_pdf }) => has_pdf)}
               hasZpl={labelled.some(({ has_zpl }) => has_zpl)}
             />

@@ -1,11 +1,15 @@
 import { useState } from 'react';
 import { CallFailure, change, type Output } from '../../client.ts';
+import { fileMoment } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
 import { guideWords } from './guide-words.ts';
 
 interface LabelButtonsProps {
   readonly attemptIds: readonly string[];
   readonly hasPdf: boolean;
   readonly hasZpl: boolean;
+  /** When the batch of all these guides was asked for. */
+  readonly askedAt?: string;
 }
 
 type Format = 'pdf' | 'zpl';
@@ -17,7 +21,8 @@ interface Progress {
 }
 
 /** Downloads the labels of guides; those of several in one file, to be printed at once. */
-export function LabelButtons({ attemptIds, hasPdf, hasZpl }: LabelButtonsProps) {
+export function LabelButtons({ attemptIds, hasPdf, hasZpl, askedAt }: LabelButtonsProps) {
+  const timezone = useTimezone();
   const [progress, setProgress] = useState<Progress | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const count = attemptIds.length;
@@ -29,7 +34,8 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl }: LabelButtonsProps) 
         setProgress({ format, done: labels.length });
         labels.push(await change('guides.labels', { attempt_id }));
       }
-      const missing = await save(labels, format);
+      const moment = askedAt === undefined ? null : fileMoment(askedAt, timezone);
+      const missing = await save(labels, format, moment);
       if (missing.length > 0) setFault(guideWords.missing(missing));
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
@@ -68,15 +74,22 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl }: LabelButtonsProps) 
 }
 
 /**
- * Saves those that the carrier gave.
+ * Saves those that the carrier gave. @param moment of the batch; null = of one guide
  * @returns the tracking numbers of the others
  * @throws CallFailure when there are none
  */
-async function save(labels: readonly Labels[], format: Format): Promise<string[]> {
+async function save(
+  labels: readonly Labels[],
+  format: Format,
+  moment: string | null,
+): Promise<string[]> {
   const given = labels.filter((one) => one[format] !== null);
   const { content, unread } = await contentOf(given, format);
   if (content === null) throw new CallFailure('not_found', guideWords.noLabel, null, null);
-  const name = labels.length === 1 ? (labels[0]?.tracking ?? 'etiqueta') : 'etiquetas';
+  const name =
+    moment === null
+      ? (labels[0]?.tracking ?? 'etiqueta')
+      : guideWords.fileName(moment, given.length - unread.length);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = `${name}.${format}`;

@@ -15,7 +15,7 @@ export function RecentBatches({ onOpen }: { onOpen: (batchId: string) => void })
   if (data.data.length === 0) return <p>{guideWords.recentEmpty}</p>;
   return (
     <ul className="items">
-      {data.data.map(({ batch_id, requested_at, state, made, total }) => (
+      {data.data.map(({ batch_id, requested_at, by, state, made, total }) => (
         <li key={batch_id}>
           <div>
             <button
@@ -26,6 +26,7 @@ export function RecentBatches({ onOpen }: { onOpen: (batchId: string) => void })
               <When at={requested_at} />
             </button>
             <span>{guideWords.done(made, total)}</span>
+            <span className="faint">{guideWords.askedBy(by)}</span>
             {state === 'running' && <StatusBadge tone="busy" word={guideWords.underWay} />}
           </div>
         </li>

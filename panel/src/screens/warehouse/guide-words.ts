@@ -89,6 +89,9 @@ export const guideWords = {
       ? `Falta la etiqueta de ${trackings[0]}: la paquetería no la dio completa. Intenta de nuevo en un momento.`
       : `Faltan ${trackings.length} etiquetas: la paquetería no las dio completas (${trackings.join(', ')}). Intenta de nuevo en un momento.`,
   recent: 'Guías recientes',
+  askedBy: (name: string | null) => (name === null ? 'Las pidió Tianguis' : `Las pidió ${name}`),
+  /** Of all labels of a batch; `moment` as in «2026-11-27-1615». */
+  fileName: (moment: string, count: number) => `guias-${moment}-${count}`,
   underWay: 'En curso',
   recentEmpty: 'Todavía no generas guías desde aquí. Elige líneas listas y revísalas en un lote.',
   settleHelp:

@@ -17,7 +17,9 @@ import {
   withoutMoney,
 } from '../../../features/warehouse/index.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
+import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite, toAmount } from '../operation.ts';
+import { actorName, memberNames } from './actor-names.ts';
 import {
   Articles,
   AttemptShape,
@@ -105,6 +107,9 @@ export const requestGuidesOperation = defineWrite({
   },
 });
 
+/** Who asked for a batch; null = the product itself. */
+const Requester = z.string().nullable();
+
 const Outcome = Cost.extend({
   line_id: z.string(),
   /** Null = its turn has not come. */
@@ -120,6 +125,8 @@ const Outcome = Cost.extend({
 });
 
 const BatchShape = z.object({
+  requested_at: z.string(),
+  by: Requester,
   state: z.enum(['running', 'done']),
   results: z.array(Outcome),
   total: z.int(),
@@ -146,7 +153,8 @@ export const readBatchOperation = defineRead({
     const ids = batch.lines.map(({ lineId }) => lineId);
     const lines = new Map((await linesById(scope, ids)).map((line) => [line.id, line]));
     const ordersOf = (id: string) => lines.get(id)?.orders.map((order) => order.id) ?? [];
-    return shownBatch(batch, role, ordersOf);
+    const by = actorName(batch.actor, await memberNames(scope));
+    return { by, ...shownBatch(batch, role, ordersOf) };
   },
 });
 
@@ -160,6 +168,7 @@ export const recentBatchesOperation = defineRead({
       z.object({
         batch_id: z.string(),
         requested_at: z.string(),
+        by: Requester,
         state: z.enum(['running', 'done']),
         total: z.int(),
         /** Lines that have a guide. */
@@ -169,10 +178,12 @@ export const recentBatchesOperation = defineRead({
   }),
   async run({ scope }) {
     const batches = await recentBatches(scope);
+    const names = await memberNames(scope);
     return {
-      data: batches.map(({ id, requestedAt, isFinished, total, made }) => ({
+      data: batches.map(({ id, actor, requestedAt, isFinished, total, made }) => ({
         batch_id: id,
-        requested_at: requestedAt.toString(),
+        by: actorName(actor, names),
+        requested_at: formatMillis(requestedAt),
         state: isFinished ? ('done' as const) : ('running' as const),
         total,
         made,
@@ -264,10 +275,11 @@ function shownBatch(
   batch: Batch,
   role: Role,
   ordersOf: (lineId: string) => string[],
-): z.output<typeof BatchShape> {
+): Omit<z.output<typeof BatchShape>, 'by'> {
   const { state, results, summary } = presentBatch(batch);
   const seesMoney = may(role, 'read_money');
   return {
+    requested_at: formatMillis(batch.requestedAt),
     state: state as 'running' | 'done',
     results: results.map(({ zpl, pdf, ...result }) => {
       const seen = seesMoney ? result : withoutMoney(result);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
-import { membersOf, type Role } from '../../../features/people/index.ts';
+import type { Role } from '../../../features/people/index.ts';
 import {
   type Action,
-  type Actor,
   actionsOf,
   attemptsOf,
   editLine,
@@ -34,6 +33,7 @@ import {
   wording,
 } from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite } from '../operation.ts';
+import { actorName, memberNames } from './actor-names.ts';
 import {
   AttemptShape,
   idField,
@@ -201,7 +201,7 @@ async function wholeLine(
   const ownFleet = isOwnFleet(await logisticsSettings(scope), line);
   const attempts = await attemptsOf(scope, lineId);
   const actions = await actionsOf(scope, lineId);
-  const names = new Map((await membersOf(scope)).map((member) => [member.personId, member.name]));
+  const names = await memberNames(scope);
   return {
     ...shown(line, ownFleet),
     lacks: lacksShown((await lacksOf(scope, [line])).get(line.id)),
@@ -220,15 +220,7 @@ function lacksShown(lacks: readonly LineLack[] = []): z.output<typeof Lack>[] {
   return lacks.map(({ code, articles }) => ({ code, articles: [...articles] }));
 }
 
-const FORMER_MEMBER = 'Una persona que ya no está en la organización';
-const OPERATOR = 'Soporte de Tianguis';
-
 function shownAction(action: Action, names: ReadonlyMap<string, string>) {
   const { at, action: name } = presentAction(action);
-  return { at, action: name, by: nameOf(action.actor, names) };
-}
-
-function nameOf({ kind, id }: Actor, names: ReadonlyMap<string, string>): string | null {
-  if (kind === 'house') return null;
-  return kind === 'operator' ? OPERATOR : (names.get(id) ?? FORMER_MEMBER);
+  return { at, action: name, by: actorName(action.actor, names) };
 }

@@ -145,6 +145,7 @@ test('no cell of any kind of rows holds a code, JSON or a time as programs write
     ...ORDER_STATUSES.map((status) =>
       anOrder({ id: `S-${status.length}-${status.at(0)}`, status }),
     ),
+    anOrder({ id: 'I-1', accountId: 'import' }),
     ...MARKETPLACES.map((marketplace) => anOrder({ id: `M-${marketplace.length}`, marketplace })),
   ]);
   await shipments(
@@ -367,6 +368,7 @@ async function download(base: string, url: string) {
 }
 
 const CODES: readonly string[] = [
+  'import',
   ...[...ORDER_STATUSES, ...MARKETPLACES, ...CARRIERS, ...SHIPMENT_CATEGORIES],
   ...[...FINDING_KINDS, ...FINDING_STATES],
 ];

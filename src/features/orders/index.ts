@@ -23,7 +23,7 @@ export {
 } from './order.ts';
 export { ordersOfForgotten } from './orders-of-forgotten.ts';
 export { accountsToPack, packDocuments } from './pack-documents.ts';
-export { ORDER } from './public/fields.ts';
+export { IMPORT_ACCOUNT, ORDER } from './public/fields.ts';
 export { changedFields, EARNINGS, type OrderEarnings, type OrderView } from './public/render.ts';
 export { ORDER_SHAPES } from './public/schema.ts';
 export { readOrder, UnreadableOrder } from './read-order.ts';

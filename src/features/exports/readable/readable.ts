@@ -1,6 +1,7 @@
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { parseLossless } from '../../../platform/json.ts';
 import { listConnections } from '../../connections/index.ts';
+import { IMPORT_ACCOUNT } from '../../orders/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { type Cell, columnsOf } from '../columns.ts';
 import { EXPORTS, type Export, type Exported, type ExportTerms } from '../exports.ts';
@@ -19,6 +20,9 @@ import {
   UNINVOICED_COLUMNS,
 } from './order-columns.ts';
 import { SHIPMENT_COLUMNS } from './shipment-columns.ts';
+
+/** The account of orders that came from a file. */
+const IMPORTED = 'Archivo importado';
 
 /** What a person reads of each kind of rows. */
 export const READABLE: Readonly<Record<Exported, readonly ReadableColumn[]>> = {
@@ -71,7 +75,7 @@ export async function openReader(scope: ReadScope): Promise<Reader> {
     timezone,
     accountName(service, id) {
       const known = names.get(keyOf(service, id));
-      if (known === undefined) return id;
+      if (known === undefined) return id === IMPORT_ACCOUNT ? IMPORTED : id;
       const isOnly = namesakes.get(keyOf(service, known))?.length === 1;
       return isOnly ? known : `${known} (${id})`;
     },

@@ -37,7 +37,7 @@ const LONGEST_ORDER_ID = 500;
 
 const IMPORTED_MARKETPLACE_STATUS = '';
 /** The account of an imported line that names none. */
-const IMPORT_ACCOUNT = 'import';
+export const IMPORT_ACCOUNT = 'import';
 
 const order = membersOf<PublicOrder>();
 

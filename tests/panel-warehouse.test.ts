@@ -302,6 +302,24 @@ test('what a guide cost is left out for roles that see no money', async () => {
   }
 });
 
+test('the balance that the carrier tells with a guide is among the balances, with its time', async () => {
+  const lineId = await stagedLine('T-1');
+  instance.clock.advance({ seconds: 1 });
+  const at = instance.clock.now().round({ smallestUnit: 'millisecond', roundingMode: 'floor' });
+  const batchId = await generated([lineId]);
+  const [{ available_balance }] = (await read(owner, 'guides.batch', { batch_id: batchId }))
+    .results;
+
+  const { data } = await read(owner, 'balances.list', {});
+
+  const [told] = data.filter(({ service }: { service: string }) => service === 'paquetexpress');
+  assert.deepEqual(
+    [told.available, told.balance, told.is_carrier, told.is_told_with_guides],
+    [available_balance, null, true, true],
+  );
+  assert.ok(Temporal.Instant.compare(told.taken_at, at) >= 0, told.taken_at);
+});
+
 test('labels are printed again, and what no guide was made for has none', async () => {
   const lineId = await stagedLine('L-1');
   await generated([lineId]);

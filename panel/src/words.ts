@@ -222,6 +222,7 @@ export const words = {
     credit: 'Límite de crédito',
     releases: 'Se libera',
     taken: 'Consultado',
+    told: 'La paquetería solo lo informa al generar una guía. La última fue',
     derived: 'calculado con los estados de cuenta',
     notReported: 'No lo informa',
     silent: (accounts: string) => `Sin saldo que consultar: ${accounts}.`,

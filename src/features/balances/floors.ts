@@ -56,9 +56,9 @@ async function alertIfLow(scope: WriteScope, purse: Purse, least: Decimal): Prom
 }
 
 /** As Saldos calls it. */
-function figureOf({ service, available }: Purse): string {
-  if (!isCarrierPurse({ service })) return 'El saldo disponible';
-  return available ? 'El disponible (saldo + crédito)' : 'El saldo';
+function figureOf({ service, available, balance }: Purse): string {
+  if (available && isCarrierPurse({ service }) && balance) return 'El disponible (saldo + crédito)';
+  return available ? 'El saldo disponible' : 'El saldo';
 }
 
 function keyOf({ service, accountId, purse, currency }: PurseKey): PurseKey {

@@ -12,6 +12,7 @@ import { lackOf } from './guide-request.ts';
 import { mayMove } from './line.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
+import { keepToldBalance } from './told-balance.ts';
 
 const LOST: Fault = {
   code: 'guide_outcome_unknown',
@@ -78,6 +79,7 @@ export async function settleOk(
     attempt_id: attempt.id,
     tracking_number: guide.tracking,
   });
+  await keepToldBalance(scope, attempt, guide);
   await emitGuideEvent(scope, 'guide.generated', line, attempt, { guide });
 }
 

@@ -78,4 +78,11 @@ export const WAREHOUSE: readonly Mutant[] = [
     test: 'batches are found again',
     says: /Ana Robles/,
   },
+  {
+    patch: 'told-balance-forgotten',
+    breaks: 'the balance that the carrier tells only with a guide is not kept',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'the balance that the carrier tells with a guide',
+    says: /undefined/,
+  },
 ];

@@ -16,16 +16,17 @@ const MOST_RELEASES = 5;
 /** What one account has in one currency; carriers have three figures of their own. */
 export function Purse({ purse }: { purse: PurseData }) {
   const { currency } = purse;
-  const facts = purse.is_carrier
-    ? [
-        { name: words.balances.prepaid, amount: purse.balance },
-        { name: words.balances.spendable, amount: purse.available },
-        { name: words.balances.credit, amount: purse.credit_limit },
-      ]
-    : [
-        { name: words.balances.available, amount: purse.available },
-        { name: words.balances.pending, amount: purse.pending },
-      ];
+  const facts =
+    purse.is_carrier && !purse.is_told_with_guides
+      ? [
+          { name: words.balances.prepaid, amount: purse.balance },
+          { name: words.balances.spendable, amount: purse.available },
+          { name: words.balances.credit, amount: purse.credit_limit },
+        ]
+      : [
+          { name: words.balances.available, amount: purse.available },
+          ...(purse.is_carrier ? [] : [{ name: words.balances.pending, amount: purse.pending }]),
+        ];
   const more = purse.releases.length - MOST_RELEASES;
   return (
     <section className="tile" aria-label={`${purse.name} ${purse.account_id} ${currency}`}>
@@ -61,7 +62,8 @@ export function Purse({ purse }: { purse: PurseData }) {
         </>
       )}
       <p className="faint">
-        {words.balances.taken} <Age at={purse.taken_at} />
+        {purse.is_told_with_guides ? words.balances.told : words.balances.taken}{' '}
+        <Age at={purse.taken_at} />
         {purse.is_derived && ` · ${words.balances.derived}`}
       </p>
       <Least purse={purse} />

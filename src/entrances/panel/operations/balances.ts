@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { findService } from '../../../carriers/registry.ts';
+import type { Carrier } from '../../../carriers/contract.ts';
+import { findCarrier, findService } from '../../../carriers/registry.ts';
 import {
   type Balance,
   isCarrierPurse,
@@ -22,6 +23,8 @@ const Purse = z.object({
   service: z.string(),
   name: z.string(),
   is_carrier: z.boolean(),
+  /** The carrier tells it with a guide, and only then. */
+  is_told_with_guides: z.boolean(),
   account_id: z.string(),
   purse: z.string().nullable(),
   currency: z.string(),
@@ -66,6 +69,7 @@ function purseOf(of: Balance, least: Decimal | null) {
     service: of.service,
     name: nameOf(of.service),
     is_carrier: isCarrierPurse(of),
+    is_told_with_guides: isCarrierPurse(of) && !reportsBalances(of.service),
     account_id: of.accountId,
     purse: of.purse === '' ? null : of.purse,
     currency: of.currency,
@@ -81,6 +85,10 @@ function purseOf(of: Balance, least: Decimal | null) {
     is_derived: of.isDerived,
     least: known(least),
   };
+}
+
+function reportsBalances(service: Balance['service']): boolean {
+  return findCarrier(service as Carrier)?.balances !== undefined;
 }
 
 const LONGEST_KEY = 1_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
-import { changeSettings, recordProducts } from '../src/features/warehouse/index.ts';
+import { changeSettings, recordProducts, setDestination } from '../src/features/warehouse/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
-import type { TestApp } from './support/app.ts';
+import { anOrder, type TestApp } from './support/app.ts';
 import { jobsDone } from './support/market.ts';
 import { connectOwnFleet } from './support/own-fleet.ts';
 import { openPanel } from './support/panel.ts';
@@ -279,6 +279,33 @@ test('a new guide is among the shipments at once, with its order', async () => {
       order_ref.order_id,
     ]),
     [[tracking, 'PREPARACION', 'E-1']],
+  );
+});
+
+test('a shipment of a pack has no one order, and shows those that its guide was made for', async () => {
+  const pack = ['PQ-1', 'PQ-2'].map((id) => anOrder({ id, packId: 'PAQUETE-1' }));
+  await instance.record(pack, organizacion);
+  const [line] = (await read(packer, 'lines.list', { number: 'PQ-1' })).data;
+  const inOrganization = instance.app.database.within(organizacion);
+  await inOrganization.write((scope) => setDestination(scope, OPERATOR, line.line_id, ADDRESS));
+  await generated([line.line_id]);
+  const [{ tracking }] = (await read(packer, 'lines.get', { line_id: line.line_id })).data.attempts;
+  const [{ id, carrier: of, account_id, order_ref }] = (
+    await read(packer, 'shipments.list', { tracking_number: tracking })
+  ).data;
+
+  const { guide_orders } = await read(packer, 'shipments.get', { carrier: of, account_id, id });
+
+  assert.equal(order_ref.order_id, null);
+  assert.deepEqual(
+    guide_orders.map(({ order_id, marketplace }: { order_id: string; marketplace: string }) => [
+      order_id,
+      marketplace,
+    ]),
+    [
+      ['PQ-1', 'mercado_libre'],
+      ['PQ-2', 'mercado_libre'],
+    ],
   );
 });
 

@@ -9,7 +9,7 @@ export { listShipments, SHIPMENT_FILTERS, type ShipmentQuery } from './list-ship
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';
-export { connectionsCarrying, nameGuide, relatingOrders } from './relate-order.ts';
+export { connectionsCarrying, nameGuide, ordersOfGuide, relatingOrders } from './relate-order.ts';
 export { settleShipments, settleWaiting } from './settle-shipments.ts';
 export { quietShipments, shipmentsOfChangedDays } from './store-due.ts';
 export { RETENTIONS } from './store-events.ts';

@@ -125,6 +125,17 @@ export function nameGuide(
   return store.addGuideRelations(scope, reference, orders);
 }
 
+/** The orders that a guide with this reference was made for; none = it was not made here. */
+export async function ordersOfGuide(
+  scope: ReadScope,
+  reference: string | null,
+): Promise<OrderIdentity[]> {
+  if (reference === null) return [];
+  const named = await store.orderRelations(scope, [reference]);
+  const orders = named.flatMap(({ kind, order }) => (kind === 'guide' ? [order] : []));
+  return orders.sort((one, other) => (orderKey(one) < orderKey(other) ? -1 : 1));
+}
+
 /** Updates the orders of shipments whose status changed. */
 export async function updateOrders(
   scope: WriteScope,

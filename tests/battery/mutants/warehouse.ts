@@ -85,4 +85,11 @@ export const WAREHOUSE: readonly Mutant[] = [
     test: 'the balance that the carrier tells with a guide',
     says: /undefined/,
   },
+  {
+    patch: 'guide-of-pack-without-orders',
+    breaks: 'the shipment of a pack shows none of the orders that its guide was made for',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'a shipment of a pack has no one order',
+    says: /PQ-1/,
+  },
 ];

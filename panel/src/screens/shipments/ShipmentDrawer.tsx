@@ -42,7 +42,7 @@ export function ShipmentDrawer({
   );
 }
 
-function Details({ found: { data: shipment, details } }: { found: Found }) {
+function Details({ found: { data: shipment, details, guide_orders } }: { found: Found }) {
   const { status, carrier_status, tracking_number, carrier } = shipment;
   return (
     <div className="details">
@@ -53,7 +53,7 @@ function Details({ found: { data: shipment, details } }: { found: Found }) {
       <p>
         <NativeStatus source={carriers[carrier]} raw={carrier_status} />
       </p>
-      <Facts shipment={shipment} />
+      <Facts shipment={shipment} guideOrders={guide_orders} />
       <h3>{shipmentWords.events}</h3>
       <Events events={shipment.events} source={carriers[carrier]} />
       {details && (
@@ -75,7 +75,12 @@ function Details({ found: { data: shipment, details } }: { found: Found }) {
   );
 }
 
-function Facts({ shipment: of }: { shipment: Shipment }) {
+interface FactsProps {
+  readonly shipment: Shipment;
+  readonly guideOrders: Found['guide_orders'];
+}
+
+function Facts({ shipment: of, guideOrders }: FactsProps) {
   const moment = (at: string | null) => at && <When at={at} />;
   const money = (amount: number | null | undefined) =>
     typeof amount === 'number' && <Money amount={amount} currency={of.currency} />;
@@ -86,7 +91,10 @@ function Facts({ shipment: of }: { shipment: Shipment }) {
           [shipmentWords.carrier, <ServiceMark key="c" name={carriers[of.carrier]} />],
           [shipmentWords.account, of.account_id],
           [shipmentWords.guide, of.guide_number && <code>{of.guide_number}</code>],
-          [shipmentWords.order, <OrderOf key="o" order={of.order_ref} />],
+          [
+            shipmentWords.order,
+            <OrdersOf key="o" order={of.order_ref} guideOrders={guideOrders} />,
+          ],
           [shipmentWords.reference, of.order_ref.reference],
           [shipmentWords.finalCarrier, of.final_carrier],
           [shipmentWords.service, of.service_type],
@@ -123,12 +131,29 @@ function Pairs({ pairs }: { pairs: readonly (readonly [string, ReactNode])[] }) 
   );
 }
 
-function OrderOf({
-  order: { marketplace, account_id, order_id },
-}: {
-  order: Shipment['order_ref'];
-}) {
-  if (order_id === null) return <span className="faint">{shipmentWords.noOrder}</span>;
+interface OrdersOfProps extends Pick<FactsProps, 'guideOrders'> {
+  readonly order: Shipment['order_ref'];
+}
+
+/** Its order, or those of the pack that its guide was made for. */
+function OrdersOf({ order, guideOrders }: OrdersOfProps) {
+  const { order_id } = order;
+  if (order_id !== null) return <OrderLink order={{ ...order, order_id }} />;
+  if (guideOrders.length === 0) return <span className="faint">{shipmentWords.noOrder}</span>;
+  return guideOrders.map((one) => (
+    <div key={one.order_id}>
+      <OrderLink order={one} />
+    </div>
+  ));
+}
+
+interface OrderLinkProps {
+  readonly order: Pick<Shipment['order_ref'], 'marketplace' | 'account_id'> & {
+    readonly order_id: string;
+  };
+}
+
+function OrderLink({ order: { marketplace, account_id, order_id } }: OrderLinkProps) {
   const query = new URLSearchParams({
     orden: order_id,
     ...(marketplace && { de: marketplace }),

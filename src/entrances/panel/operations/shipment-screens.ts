@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { CARRIERS, SHIPMENT_CATEGORIES } from '../../../carriers/contract.ts';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { may, type Role } from '../../../features/people/index.ts';
 import {
   describeShipment,
   listOrphans,
   listShipments,
+  ordersOfGuide,
   SHIPMENT,
   SHIPMENT_FILTERS,
   writeShipment,
@@ -66,6 +68,10 @@ export const getShipmentOperation = defineRead({
     data: Whole as unknown as z.ZodType<Seen<z.output<typeof Whole>>>,
     /** Null = the carrier has no data model of its own. Amounts and measures are texts. */
     details: z.record(z.string(), z.union([z.string(), z.number()]).nullable()).nullable(),
+    /** Of a guide that was made here, also where they are several and the shipment has none. */
+    guide_orders: z.array(
+      z.object({ order_id: z.string(), marketplace: z.enum(MARKETPLACES), account_id: z.string() }),
+    ),
   }),
   async run({ scope, role }, which) {
     const { shipment, details } = await describeShipment(scope, which);
@@ -73,8 +79,14 @@ export const getShipmentOperation = defineRead({
       ([name]) => !MONEY.has(name) || may(role, 'read_money'),
     );
     const shown = JSON.stringify(details && Object.fromEntries(seen));
+    const data = writeShipment(shipment, 'detail', readerOf(role));
+    const orders = (await ordersOfGuide(scope, shipment.orderReference)).map((order) => ({
+      order_id: order.id,
+      marketplace: order.marketplace,
+      account_id: order.accountId,
+    }));
     return {
-      written: `{"data":${writeShipment(shipment, 'detail', readerOf(role))},"details":${shown}}`,
+      written: `{"data":${data},"details":${shown},"guide_orders":${JSON.stringify(orders)}}`,
     };
   },
 });

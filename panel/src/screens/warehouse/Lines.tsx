@@ -19,6 +19,8 @@ type Line = Output<'lines.list'>['data'][number];
 type Count = Output<'warehouse.count'>;
 
 const AGAIN_EVERY_MS = 15_000;
+/** It looks at every line. */
+const COUNT_EVERY_MS = 60_000;
 
 interface LinesProps {
   readonly tab: Tab;
@@ -47,7 +49,7 @@ export function Lines({ tab, only, openKey, onOpen, onTab, onOnly, ...rest }: Li
   const { data: count } = useRead(
     'warehouse.count',
     {},
-    { isEnabled: mayCount && tab === 'sin-guia', againEveryMs: AGAIN_EVERY_MS },
+    { isEnabled: mayCount && tab === 'sin-guia', againEveryMs: COUNT_EVERY_MS },
   );
   const all = count
     ? { count: countsOf(count)[only ?? 'todas'], hasMore: count.has_more }

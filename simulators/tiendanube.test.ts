@@ -195,6 +195,19 @@ test('a dated version has shipping in fulfillment orders, whole where requested'
   );
 });
 
+test('a token opens its own store alone', async (t) => {
+  const { sim, get } = await open(t);
+  const { version, store_id, access_token } = sim.credentials();
+  const ask = (store: number) =>
+    fetch(`${sim.url}/${version}/${store}/store`, {
+      headers: { 'user-agent': 'Prueba (a@b.example)', authentication: `bearer ${access_token}` },
+    });
+
+  assert.equal((await get('/store')).status, 200);
+  assert.equal((await ask(store_id)).status, 200);
+  assert.equal((await ask(store_id + 1)).status, 401);
+});
+
 test('an order is written one way in the list and another way alone', async (t) => {
   const { world, get } = await open(t);
   const order = world.place({ lines: [{ quantity: 3 }] });

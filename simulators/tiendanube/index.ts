@@ -4,7 +4,7 @@
  */
 import { textOf } from '../exact-json.ts';
 import { createFaults, type Faults } from '../faults.ts';
-import { type Call, type LoggedRequest, Refusal, serve, type Wire } from '../http.ts';
+import { type Call, type LoggedRequest, Refusal, serve, toWire, type Wire } from '../http.ts';
 import { createWorld, type World } from '../world.ts';
 import { type Application, createOAuth } from './oauth.ts';
 import { orderRoutes } from './orders.ts';
@@ -85,6 +85,10 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     if (switches.suspended) throw refuse(402, { error: 'Payment required' });
   }
 
+  /** A token opens its own store alone. */
+  const ofAnotherStore = ({ path }: Call) =>
+    path.startsWith(`/${version}/`) && !path.startsWith(`${base}/`);
+
   const room: Room = { store, now, switches, isDated: version !== 'v1', admit };
   const { routes: webhookRoutes, ...webhooks } = createWebhooks(
     room,
@@ -110,7 +114,9 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     },
     missing: described(404, 'Not Found', 'There is nothing here'),
     through: (call, answer) =>
-      faults.through(call, async () => withHeaders(await answer(), bucket.headers())),
+      faults.through(call, async () =>
+        withHeaders(ofAnotherStore(call) ? toWire(UNAUTHORIZED) : await answer(), bucket.headers()),
+      ),
     now,
     port: options.port ?? 0,
   });

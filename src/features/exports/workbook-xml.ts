@@ -28,11 +28,12 @@ export interface SheetSize {
   readonly rows: number;
 }
 
-/** @param before what a sheet has before its rows, @param after what it has after them */
+/** @param before what a sheet has before its rows */
 export function sheetBegins(before = ''): string {
   return `${HEAD}<worksheet xmlns="${MAIN}">${before}<sheetData>`;
 }
 
+/** @param after what a sheet has after its rows */
 export function sheetEnds(after = ''): string {
   return `</sheetData>${after}</worksheet>`;
 }

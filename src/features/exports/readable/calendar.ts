@@ -25,6 +25,6 @@ export function openCalendar(timezone: string): (instant: string) => string {
   return (text) => {
     const instant = Temporal.Instant.from(text);
     const seconds = Math.floor(instant.epochMilliseconds / 1_000) + offsetAt(instant);
-    return (FIRST_DAY + seconds / SECONDS_OF_DAY).toFixed(DECIMALS).replace(/\.?0+$/, '');
+    return String(Number((FIRST_DAY + seconds / SECONDS_OF_DAY).toFixed(DECIMALS)));
   };
 }

@@ -71,6 +71,7 @@ const PAYOUT = {
   ...{ sums: [{ kind: HOSTILE_TEXTS[4], amount: 1 }], carried: null, left: null, difference: 0 },
   data: rows((text, at) => ({
     ...{ order_id: at % 2 === 0 ? text : null, native_type: at % 2 === 0 ? null : text },
+    kind: at % 4 === 1 ? 'other_fee' : null,
     ...{ sold: 1, refunded: 0, fees: 0, withheld: 0, other: 0, net: 1 },
   })),
   ...NO_MORE,

@@ -14,6 +14,7 @@ import { soon } from '../spec/support/soon.ts';
 import { anOrder } from '../support/app.ts';
 import { enter, faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import {
+  known,
   newcomer,
   openMailingInstance,
   openTeam,
@@ -21,7 +22,7 @@ import {
   register,
   withSecondFactor,
 } from '../support/people.ts';
-import { mailsTo, tokenIn } from '../support/visitor.ts';
+import { mailsTo, tokenIn, type Visitor } from '../support/visitor.ts';
 import { faultsInLooks } from './support/looks.ts';
 
 // Every page of people that the server draws, found by its links as a person finds it.
@@ -90,8 +91,7 @@ test('every page of people has no fault in any scheme and width, and no English 
   await guest.waitForURL(/segundo-paso/);
   await look(guest);
 
-  const cookies = [...owner.visitor.cookies].map(([name, value]) => ({ name, value, url }));
-  await page.context().addCookies(cookies);
+  await signInAs(page, owner.visitor, url);
   const left = ['/cuenta', '/cuenta/confirmar', '/cuenta/llaves/agregar'].map(
     (path) => `${url}${path}`,
   );
@@ -106,12 +106,36 @@ test('every page of people has no fault in any scheme and width, and no English 
       .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'href'))));
     left.push(...links.filter((link) => link.startsWith(url) && isPage(new URL(link).pathname)));
   }
+  // Who has a second factor finds no page that turns one on.
+  const beginner = await (await openBrowser(t)).newPage();
+  faults.push(faultsOf(beginner));
+  await signInAs(beginner, (await known(instance, folder)).visitor, url);
+  await lookAtEnrolment(beginner, url, look);
+
   const unseen = Object.keys(ROUTES).filter((path) => isPage(path) && !seen.has(path));
   assert.deepEqual(unseen, [], 'every page was found');
   assert.deepEqual(found, []);
   const refused = faults.flat().filter((fault) => fault.includes('Content Security Policy'));
   assert.deepEqual(refused, []);
 });
+
+async function lookAtEnrolment(
+  page: Page,
+  url: string,
+  look: (on: Page) => Promise<void>,
+): Promise<void> {
+  await page.goto(`${url}/cuenta/segundo-paso`);
+  await look(page);
+  await page.getByLabel('Tu contraseña').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await page.locator('#clave').waitFor();
+  await look(page);
+}
+
+async function signInAs(page: Page, { cookies }: Visitor, url: string): Promise<void> {
+  const given = [...cookies].map(([name, value]) => ({ name, value, url }));
+  await page.context().addCookies(given);
+}
 
 function isPage(path: string): boolean {
   return Object.hasOwn(ROUTES[path] ?? {}, 'GET') && !NO_PAGES.includes(path);

@@ -31,7 +31,7 @@ export interface PayoutLine {
   /** Of movements without an order. */
   readonly native_type: string;
   /** Of movements without an order; null = of several kinds. */
-  readonly kind: string | null;
+  readonly kind: MovementKind | null;
   readonly sold: Decimal;
   readonly refunded: Decimal;
   readonly fees: Decimal;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MARKETPLACES } from '../../../connectors/contract.ts';
+import { MARKETPLACES, MOVEMENT_KINDS } from '../../../connectors/contract.ts';
 import { describePayout } from '../../../features/ledger/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
@@ -19,7 +19,7 @@ const Line = z.object({
   /** How the marketplace calls movements without an order; null = they are of an order. */
   native_type: z.string().nullable(),
   /** What these movements are; null = they are of an order, or of several kinds. */
-  kind: z.string().nullable(),
+  kind: z.enum(MOVEMENT_KINDS).nullable(),
   sold: amount,
   refunded: amount,
   fees: amount,

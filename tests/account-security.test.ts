@@ -189,8 +189,24 @@ test('a code opens the way back to where one came from, counts once, and guesses
   assert.equal(await keysOf(email), 1);
 });
 
+test('the password that opened the session adds a passkey for five minutes', async () => {
+  const { visitor, email } = await known();
+  const offered = await visitor.get('/cuenta/segundo-paso');
+  clock.advance({ minutes: 6 });
+  const later = await visitor.get('/cuenta/segundo-paso');
+  const late = await openAuthenticator(instance.url).register(visitor);
+  await signIn(visitor, email);
+  const added = await openAuthenticator(instance.url).register(visitor);
+
+  assert.match(offered.text, /data-passkey="add" data-next="\/cuenta\?aviso=llave"/);
+  assert.doesNotMatch(later.text, /data-passkey/);
+  assert.deepEqual([late.status, added.status], [403, 200]);
+  assert.equal(await passkeysOf(email), 1);
+});
+
 test('a stolen session adds no passkey, and a password alone none where there is a second factor', async () => {
   const { visitor, email } = await known();
+  clock.advance({ minutes: 6 });
   const stolen = openVisitor(instance.url, { cookies: visitor.cookies });
 
   const without = await openAuthenticator(instance.url).register(stolen);
@@ -318,6 +334,29 @@ test('the mail of a stranger’s registration confirms nothing without its passw
   assert.equal((await signIn(openVisitor(instance.url), email, STRANGER.contrasena)).status, 401);
   assert.equal((await signIn(visitor, email)).to, '/panel');
   await showsOwn(visitor);
+});
+
+test('the browser of a registration confirms no later one of the same address by a press', async () => {
+  const { visitor, email } = newcomer(instance);
+  await register(visitor, email);
+  const own = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
+  await registerAs(openVisitor(instance.url), email, STRANGER);
+  const strange = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
+
+  const pressed = [
+    await visitor.post('/verificar-correo', { token: own }),
+    await visitor.post('/verificar-correo', { token: strange }),
+  ];
+
+  assert.deepEqual(
+    pressed.map(({ status, to }) => [status, to]),
+    [
+      [400, ''],
+      [400, ''],
+    ],
+  );
+  const page = await visitor.get(`/verificar-correo?token=${strange}`);
+  assert.match(page.text, /Escribe la contraseña/);
 });
 
 test('who registers an address after its owner leaves the owner a way to choose anew', async () => {

@@ -69,9 +69,12 @@ test('who registers confirms the address and is the owner of an organisation on 
   assert.deepEqual([early.status, /abre antes el enlace/.test(early.text)], [401, true]);
   const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
   const page = await visitor.get(`/verificar-correo?token=${token}`);
-  assert.match(page.text, /Confirmar mi correo/);
-  assert.ok(page.text.includes(`autocomplete="username" value="${email}"`));
-  const done = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
+  assert.match(page.text, /Confirma que <strong>[^<]+<\/strong> es tu correo/);
+  assert.ok(!page.text.includes('name="contrasena"'));
+  const elsewhere = await openVisitor(instance.url).get(`/verificar-correo?token=${token}`);
+  assert.match(elsewhere.text, /Escribe la contraseña/);
+  assert.ok(elsewhere.text.includes(`autocomplete="username" value="${email}"`));
+  const done = await visitor.post('/verificar-correo', { token });
   assert.equal(done.to, '/panel');
 
   const account = await visitor.get('/cuenta');

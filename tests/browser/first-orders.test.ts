@@ -7,7 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { soon } from '../spec/support/soon.ts';
 import type { TestApp } from '../support/app.ts';
-import { faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
+import { addAuthenticator, faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
 import { openMailingInstance } from '../support/people.ts';
 import { mailsTo, tokenIn } from '../support/visitor.ts';
 import { type Acts, countActs } from './support/acts.ts';
@@ -17,7 +17,7 @@ import { type Acts, countActs } from './support/acts.ts';
 
 const PASSWORD = 'cuatro tazas azules';
 const EMAIL = 'ana@tienda.example';
-const TYPED_ACTS = 5;
+const TYPED_ACTS = 7;
 const CONSENT_ACTS = 4;
 
 let instance: TestApp;
@@ -49,7 +49,7 @@ before(async () => {
   faults = faultsOf(page);
 });
 
-test('a person registers, confirms the address and turns the second factor on', {
+test('a person registers and confirms the address in the same browser', {
   skip: noBrowser,
 }, async () => {
   const url = instance.app.exchange.publicUrl;
@@ -66,22 +66,22 @@ test('a person registers, confirms the address and turns the second factor on', 
     token = tokenIn(await mailsTo(folder, EMAIL, 1), '/verificar-correo');
   });
   await page.goto(`${url}/verificar-correo?token=${token}`);
-  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
   await page.getByRole('heading', { level: 1, name: 'Inicio' }).waitFor();
-  await page.goto(`${url}/cuenta`);
-  await turnOnSecondFactor(page, PASSWORD);
 });
 
-test(`typed credentials bring the first orders (acts: ${TYPED_ACTS})`, {
+test(`typed credentials bring the first orders, the second factor included (acts: ${TYPED_ACTS})`, {
   skip: noBrowser,
 }, async (t) => {
   const acts = await onInicio();
+  await addAuthenticator(page, { verifies: true });
   const { client_id, client_secret } = walmart.credentials();
   await acts.click(
     page.getByRole('main').getByRole('link', { name: 'Conectar una cuenta' }).first(),
   );
   await acts.click(page.getByRole('button', { name: 'Conectar: Walmart' }));
+  await acts.click(page.getByRole('link', { name: 'Activar la verificación en dos pasos' }));
+  await acts.click(page.getByRole('button', { name: 'Usar este dispositivo' }));
   const form = page.getByRole('dialog');
   await acts.type(form.getByLabel('Client ID'), client_id);
   await acts.type(form.getByLabel('Client Secret'), client_secret);

@@ -8,6 +8,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp } from '../support/app.ts';
 import {
+  addAuthenticator,
   enter,
   faultsOf,
   noBrowser,
@@ -47,7 +48,6 @@ test('from registering to signing in with a second factor and with a passkey', {
 
   const token = tokenIn(await mailsTo(join(dataDir, 'mail'), EMAIL, 1), '/verificar-correo');
   await page.goto(`${url}/verificar-correo?token=${token}`);
-  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
   await page.getByRole('heading', { name: 'Inicio' }).waitFor();
   await page.goto(`${url}/cuenta`);
@@ -83,30 +83,6 @@ test('from registering to signing in with a second factor and with a passkey', {
   assert.ok(await fitsItsWindow(page));
   assert.deepEqual(faults, []);
 });
-
-/**
- * A device; one that verifies asks for its owner's finger, and gets it. @returns what takes it away
- */
-async function addAuthenticator(
-  page: Page,
-  { verifies }: { verifies: boolean },
-): Promise<() => Promise<void>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: verifies ? 'internal' : 'usb',
-      hasResidentKey: true,
-      hasUserVerification: verifies,
-      isUserVerified: verifies,
-    },
-  });
-  return async () => {
-    await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
-    await session.detach();
-  };
-}
 
 /**
  * A script of an attacker, which does not ask the device to verify. @returns the status of the

@@ -78,6 +78,30 @@ export async function turnOnSecondFactor(page: Page, password: string): Promise<
   return key;
 }
 
+/**
+ * A device; one that verifies asks for its owner's finger, and gets it. @returns what takes it away
+ */
+export async function addAuthenticator(
+  page: Page,
+  { verifies }: { verifies: boolean },
+): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: verifies ? 'internal' : 'usb',
+      hasResidentKey: true,
+      hasUserVerification: verifies,
+      isUserVerified: verifies,
+    },
+  });
+  return async () => {
+    await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+    await session.detach();
+  };
+}
+
 /** What the browser complains of, the content policy included. */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = [];

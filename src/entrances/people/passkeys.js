@@ -2,7 +2,10 @@
 const area = document.querySelector('[data-passkey]');
 const said = document.querySelector('[data-passkey-said]');
 
-if (area && window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
+// A passkey belongs to a name: an address such as 127.0.0.1 has none.
+const hasName = !/^[\d.]+$|:/.test(location.hostname);
+
+if (area && hasName && window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
   area.hidden = false;
   area.querySelector('button').addEventListener('click', () => {
     said.textContent = '';

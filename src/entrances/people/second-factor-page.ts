@@ -1,26 +1,57 @@
 import { ENROL_PATH } from '../../features/people/index.ts';
 import { copyButton } from '../copied.ts';
-import { alarm, COPY_SCRIPT_PATH, field, type Html, html, usernameOf } from '../page.ts';
+import {
+  alarm,
+  COPY_SCRIPT_PATH,
+  field,
+  type Html,
+  html,
+  SCRIPT_PATH,
+  usernameOf,
+} from '../page.ts';
 import { qrCode } from '../qr.ts';
 import type { Reply } from './page-request.ts';
 
 const TITLE = 'Verificación en dos pasos';
 
-/**
- * The first step: the password, once more.
- * @param back where to go afterwards
- */
-export function passwordPage(email: string, back: string, wrong: string | null = null): Reply {
+interface Enrolment {
+  readonly email: string;
+  /** Where to go afterwards. */
+  readonly back: string;
+  /** The same after a passkey. */
+  readonly next: string;
+  /** The password was typed just now, so a passkey may be added. */
+  readonly mayAddPasskey: boolean;
+}
+
+/** The first step: the device itself, or the password once more for an app with codes. */
+export function choicePage(enrolment: Enrolment, wrong: string | null = null): Reply {
+  const { email, back, next, mayAddPasskey } = enrolment;
   return {
     title: 'Activa la verificación en dos pasos',
+    script: SCRIPT_PATH,
     body: html`${alarm(wrong)}
-      <p>Además de tu contraseña, te pediremos un código de una aplicación de tu teléfono, como Google Authenticator o Microsoft Authenticator. Tenla a la mano.</p>
+      <p>Protege las claves de tus tiendas: además de tu contraseña, confirmas que eres tú con algo que tienes a la mano.</p>
+      ${mayAddPasskey ? withDevice(next) : html``}
+      <h2>Con una aplicación de códigos</h2>
+      <p>Te pediremos un código de una aplicación de tu teléfono, como Google Authenticator o Microsoft Authenticator.</p>
       <form method="post" action="${ENROL_PATH}">${returning(back)}${usernameOf(email)}
         ${field({ name: 'contrasena', label: 'Tu contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
-        <button>Continuar</button>
+        <button${mayAddPasskey ? html` class="quiet"` : html``}>Continuar</button>
       </form>
-      <p>¿Prefieres la huella, el rostro o el PIN de tu dispositivo? <a href="/cuenta#llaves">Agrega una llave de acceso</a></p>`,
+      ${mayAddPasskey ? html`` : html`<p>¿Prefieres la huella, el rostro o el PIN de tu dispositivo? <a href="/cuenta#llaves">Agrega una llave de acceso</a></p>`}`,
   };
+}
+
+/** Shown where the browser has passkeys. */
+function withDevice(next: string): Html {
+  return html`<div data-passkey="add" data-next="${next}" hidden>
+      <h2>Con este dispositivo</h2>
+      <p>Usa tu huella, tu rostro o el PIN con el que lo desbloqueas. Es lo más rápido.</p>
+      <input type="hidden" id="passkey-name" value="Este dispositivo">
+      <button type="button">Usar este dispositivo</button>
+      <p role="alert" data-passkey-said></p>
+    </div>`;
 }
 
 /** The second step: what the app needs, and its first code. */

@@ -1,5 +1,5 @@
 /** Where a person turns on the second factor, and goes on to what needs it. */
-import { ENROL_PATH } from '../../features/people/index.ts';
+import { ENROL_PATH, mayAddPasskey, type SignedIn } from '../../features/people/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { mustBeOwnPassword } from './account.ts';
 import { confirmFirst, confirmUnused } from './confirm.ts';
@@ -13,8 +13,9 @@ import {
   typed,
   withReturn,
 } from './page-request.ts';
-import { keyPage, passwordPage, wrongCodePage } from './second-factor-page.ts';
+import { choicePage, keyPage, wrongCodePage } from './second-factor-page.ts';
 
+const PASSKEY_ADDED = `${PLACES.account.path}?aviso=llave`;
 const IS_ON = `${PLACES.account.path}?aviso=segundo-paso`;
 
 export async function enrolPage(request: PageRequest): Promise<Reply> {
@@ -23,7 +24,7 @@ export async function enrolPage(request: PageRequest): Promise<Reply> {
   if (!person) return { to: withReturn('/entrar', withReturn(ENROL_PATH, back)) };
   return person.asksForCode
     ? { to: `${PLACES.account.path}#segundo-paso` }
-    : passwordPage(person.email, back);
+    : choose(request, person, back);
 }
 
 /** Shows the key and the backup codes, once; the first code proves that the app has the key. */
@@ -39,7 +40,7 @@ export async function enrol(request: PageRequest): Promise<Reply> {
       const { body } = await ask(request, '/two-factor/enable', { password });
       return keyPage({ uri: body.totpURI, backupCodes: body.backupCodes }, person.email, back);
     },
-    ({ message }) => passwordPage(person.email, back, message),
+    ({ message }) => choose(request, person, back, message),
   );
 }
 
@@ -58,4 +59,15 @@ export async function confirmEnrolment(request: PageRequest): Promise<Reply> {
     },
     ({ message }) => wrongCodePage(back, message),
   );
+}
+
+function choose(
+  { clock }: PageRequest,
+  person: SignedIn,
+  back: string,
+  wrong: string | null = null,
+): Reply {
+  const next = back === PLACES.home.path ? PASSKEY_ADDED : back;
+  const isRecent = mayAddPasskey(person, clock.now());
+  return choicePage({ email: person.email, back, next, mayAddPasskey: isRecent }, wrong);
 }

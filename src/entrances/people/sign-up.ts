@@ -1,7 +1,7 @@
 import {
-  addressToConfirm,
   confirmAddress,
   confirmAnew,
+  type Registration,
   SHORTEST_PASSWORD,
 } from '../../features/people/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
@@ -28,9 +28,11 @@ export async function signUp(request: PageRequest): Promise<Reply> {
     async () => {
       const { people, address } = request;
       await people.attempts.count('sign-up', address);
-      await people.signUp({ ...given, password: typed(request, 'contrasena'), address });
+      const password = typed(request, 'contrasena');
+      const cookie = await people.signUp({ ...given, password, address });
       return {
         title: 'Revisa tu correo',
+        cookies: [cookie],
         body: html`<p>Te enviamos un enlace a <strong>${given.email.trim()}</strong>. Ábrelo para terminar tu registro.</p>
           <p>Si no llega en unos minutos, busca en el correo no deseado.</p>
           <p>${linkTo('signIn')}</p>`,
@@ -49,12 +51,14 @@ export async function verifyEmailPage(request: PageRequest): Promise<Reply> {
 }
 
 /**
- * The password of the registration confirms; a reader of the mail who does not have it chooses
- * everything anew. Either way the password was just typed, so a session is opened with it.
+ * The browser that registered confirms by a press. Elsewhere the password of the registration
+ * confirms; a reader of the mail who does not have it chooses everything anew. In each case the
+ * password was typed, so a session is opened.
  */
 export async function verifyEmail(request: PageRequest): Promise<Reply> {
   const { database, clock } = request;
-  const { attempts, hashPassword } = request.people;
+  const { people } = request;
+  const { attempts, hashPassword } = people;
   const [token, newOne] = [typed(request, 'token'), typed(request, 'nueva')];
   const given = {
     name: typed(request, 'nombre'),
@@ -64,9 +68,19 @@ export async function verifyEmail(request: PageRequest): Promise<Reply> {
   return orShowAgain(
     async () => {
       const parts = { database, clock, attempts, hashPassword };
-      if (newOne !== '') return enterFirst(request, await confirmAnew(parts, token, given), newOne);
+      if (newOne !== '') {
+        const email = await confirmAnew(parts, token, given);
+        return enterFirst(() => enterBy(request, email, newOne));
+      }
       const password = typed(request, 'contrasena');
-      return enterFirst(request, await confirmAddress(parts, { token, password }), password);
+      const here = password === '' ? await people.confirmHere(token, request.headers) : null;
+      if (here)
+        return enterFirst(async () => {
+          const cookies = await people.enterConfirmed(here, request);
+          return { to: returnPath(null), cookies: [...cookies, people.deviceCookie(here.email)] };
+        });
+      const email = await confirmAddress(parts, { token, password });
+      return enterFirst(() => enterBy(request, email, password));
     },
     ({ message, details }) =>
       details?.link ? linkEnded() : confirmForm(request, token, given, message),
@@ -74,13 +88,17 @@ export async function verifyEmail(request: PageRequest): Promise<Reply> {
 }
 
 /** The address is confirmed whatever happens: where no session opens, the person signs in. */
-async function enterFirst(request: PageRequest, email: string, password: string): Promise<Reply> {
+async function enterFirst(open: () => Promise<Reply>): Promise<Reply> {
   try {
-    return await enter(request, { email, password }, returnPath(null));
+    return await open();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { to: '/entrar?aviso=confirmado' };
   }
+}
+
+function enterBy(request: PageRequest, email: string, password: string): Promise<Reply> {
+  return enter(request, { email, password }, returnPath(null));
 }
 
 /** Where people give their data for the first time. */
@@ -123,24 +141,20 @@ function form(
 }
 
 async function confirmForm(
-  { database, clock }: PageRequest,
+  { people, headers }: PageRequest,
   token: string,
   { name, organization }: { name: string; organization: string },
   wrong: string | null = null,
 ): Promise<Reply> {
-  const email = await database.read((handle) => addressToConfirm(handle, token, clock.now()));
-  if (email === null) return linkEnded();
+  const registration = await people.registrationOf(token, headers);
+  if (!registration) return linkEnded();
   const hidden = html`<input type="hidden" name="token" value="${token}">`;
   const open = wrong === null ? html`` : html` open`;
   return {
     title: CONFIRM_TITLE,
     body: html`${alarm(wrong)}
-      <p>Escribe la contraseña que elegiste al registrarte.</p>
-      <form method="post" action="/verificar-correo">${hidden}${usernameOf(email)}
-        ${field({ name: 'contrasena', label: 'Contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
-        <button>Confirmar mi correo</button>
-      </form>
-      <details${open}><summary>No recuerdo esa contraseña, o no me registré yo</summary>
+      ${registration.isOwn ? pressToConfirm(hidden, registration) : typeToConfirm(hidden, registration)}
+      <details${open}><summary>${registration.isOwn ? 'Quiero cambiar los datos de mi registro' : 'No recuerdo esa contraseña, o no me registré yo'}</summary>
         <p>Elige aquí tus datos. Los del registro anterior se borran.</p>
         <form method="post" action="/verificar-correo">${hidden}
           ${field({ name: 'nombre', label: 'Tu nombre', autocomplete: 'name', value: name, most: 80 })}
@@ -150,6 +164,21 @@ async function confirmForm(
         </form>
       </details>`,
   };
+}
+
+function pressToConfirm(hidden: Html, { email }: Registration): Html {
+  return html`<p>Confirma que <strong>${email}</strong> es tu correo.</p>
+    <form method="post" action="/verificar-correo">${hidden}
+      <button>Confirmar mi correo</button>
+    </form>`;
+}
+
+function typeToConfirm(hidden: Html, { email }: Registration): Html {
+  return html`<p>Escribe la contraseña que elegiste al registrarte.</p>
+    <form method="post" action="/verificar-correo">${hidden}${usernameOf(email)}
+      ${field({ name: 'contrasena', label: 'Contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
+      <button>Confirmar mi correo</button>
+    </form>`;
 }
 
 function linkEnded(): Reply {

@@ -40,6 +40,11 @@ export interface AuthLibrary {
   auth(): Promise<Auth>;
   /** @throws Failure service_unavailable */
   session(headers: Headers): ReturnType<Auth['api']['getSession']>;
+  /** Opens a session without a further proof. @returns its cookies as Set-Cookie */
+  openSession(
+    personId: string,
+    headers: Headers,
+  ): Promise<{ sessionId: string; cookies: readonly string[] }>;
   /** Refusals of the library are false; failures are thrown on. */
   isRight(check: (auth: Auth) => Promise<unknown>): Promise<boolean>;
   close(): Promise<void>;
@@ -90,6 +95,12 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
     session: async (headers) => {
       const { auth } = await library();
       return asking(() => auth.api.getSession({ headers }));
+    },
+    async openSession(personId, headers) {
+      const { auth } = await library();
+      const asked = { body: { personId }, headers, returnHeaders: true } as const;
+      const opened = await asking(() => auth.api.openConfirmedSession(asked));
+      return { ...opened.response, cookies: opened.headers.getSetCookie() };
     },
     async isRight(check) {
       const { auth, isRefusal } = await library();

@@ -24,6 +24,7 @@ import {
   secretsOf,
 } from './auth-terms.ts';
 import type { OpenedBy } from './confirmation.ts';
+import { confirmedSessions } from './confirmed-sessions.ts';
 import { hashedTokens } from './hashed-tokens.ts';
 import {
   type HashPassword,
@@ -150,7 +151,7 @@ export function openAuth(parts: AuthParts) {
         },
       },
     },
-    plugins: [hashedTokens, codes(), passkeys(parts)],
+    plugins: [hashedTokens, confirmedSessions, codes(), passkeys(parts)],
   });
 }
 
@@ -227,8 +228,9 @@ export function isRefusal(error: unknown): boolean {
 }
 
 function provedBy(openedBy: OpenedBy, now: Instant) {
-  const factorUsedAt = openedBy === 'password' ? null : now.toString();
-  return { openedBy, factorUsedAt, passwordGivenAt: null };
+  return openedBy === 'password'
+    ? { openedBy, factorUsedAt: null, passwordGivenAt: now.toString() }
+    : { openedBy, factorUsedAt: now.toString(), passwordGivenAt: null };
 }
 
 function carriedOn(former: { session: Record<string, unknown> } | null | undefined) {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Handle, WriteHandle } from '../../platform/db/database.ts';
-import { fail, invalid } from '../../platform/failure.ts';
-import type { Instant } from '../../platform/time.ts';
+import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import { type Failure, fail, invalid } from '../../platform/failure.ts';
 import { identifierOf } from './links.ts';
 import { type HashPassword, verifyPassword } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
@@ -18,16 +17,6 @@ interface ConfirmParts {
 const BAD_LINK = 'Este enlace ya no sirve: venció, ya se usó o hay uno más reciente en tu correo.';
 const NOT_THIS_PASSWORD =
   'Esa no es la contraseña de este registro. Si no la recuerdas o no te registraste tú, elige otra aquí mismo.';
-
-/** The address that the link of a confirmation mail confirms; null = the link no longer works. */
-export async function addressToConfirm(
-  handle: Handle,
-  token: string,
-  now: Instant,
-): Promise<string | null> {
-  const identifier = identifierOf('confirm-address', token);
-  return (await verificationStore.unconfirmedBy(handle, identifier, now))?.email ?? null;
-}
 
 /**
  * Confirms an address for the person who both reads its mail and knows the registered password: the
@@ -71,7 +60,7 @@ export async function confirmAnew(
  * The link is used up first: of two simultaneous requests, and after a later registration, none
  * confirms.
  */
-async function confirm(
+export async function confirm(
   { clock, attempts }: ConfirmParts,
   handle: WriteHandle,
   token: string,
@@ -89,18 +78,26 @@ async function confirm(
   await attempts.forgive(handle, email);
 }
 
-async function personOf(
-  { database, clock }: ConfirmParts,
+/** The registration that the link of a mail confirms; undefined = the link no longer works. */
+export function registrationBy(
+  { database, clock }: Pick<ConfirmParts, 'database' | 'clock'>,
   token: string,
-): Promise<verificationStore.Unconfirmed> {
+): Promise<verificationStore.Unconfirmed | undefined> {
   const identifier = identifierOf('confirm-address', token);
-  const person = await database.read((handle) =>
+  return database.read((handle) =>
     verificationStore.unconfirmedBy(handle, identifier, clock.now()),
   );
+}
+
+async function personOf(
+  parts: ConfirmParts,
+  token: string,
+): Promise<verificationStore.Unconfirmed> {
+  const person = await registrationBy(parts, token);
   if (!person) throw badLink();
   return person;
 }
 
-function badLink() {
+export function badLink(): Failure {
   return fail('invalid_request', { message: BAD_LINK, details: { link: 'ended' } });
 }

@@ -3,6 +3,7 @@ import { type Keyring, sameSecret } from '../../platform/seal.ts';
 import { cookiePrefix, type GivenHeaders, secretsOf } from './auth-terms.ts';
 
 const DEVICE_SECONDS = 365 * 24 * 3_600;
+const REGISTRATION_SECONDS = 24 * 3_600;
 
 /**
  * The library signs cookies with one secret: those signed with the former key are signed again
@@ -52,14 +53,29 @@ function decodeURIComponentOr(text: string): string {
 
 /** The cookie that marks a known browser, as Set-Cookie. */
 export function deviceCookie(device: string, isSecure: boolean): string {
-  return `${deviceCookieName(isSecure)}=${device}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return ownCookie('device', device, DEVICE_SECONDS, isSecure);
 }
 
 export function deviceIn(headers: GivenHeaders, isSecure: boolean): string | null {
-  const name = deviceCookieName(isSecure);
-  return cookiesOf(headers.cookie ?? '').find(([key]) => key === name)?.[1] ?? null;
+  return ownValue('device', headers, isSecure);
 }
 
-function deviceCookieName(isSecure: boolean): string {
-  return `${cookiePrefix(isSecure)}.device`;
+/** The cookie of the browser that registered, as Set-Cookie. */
+export function registrationCookie(mark: string, isSecure: boolean): string {
+  return ownCookie('registration', mark, REGISTRATION_SECONDS, isSecure);
+}
+
+export function registrationIn(headers: GivenHeaders, isSecure: boolean): string | null {
+  return ownValue('registration', headers, isSecure);
+}
+
+type OwnCookie = 'device' | 'registration';
+
+function ownCookie(name: OwnCookie, value: string, seconds: number, isSecure: boolean): string {
+  return `${cookiePrefix(isSecure)}.${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+}
+
+function ownValue(name: OwnCookie, headers: GivenHeaders, isSecure: boolean): string | null {
+  const full = `${cookiePrefix(isSecure)}.${name}`;
+  return cookiesOf(headers.cookie ?? '').find(([key]) => key === full)?.[1] ?? null;
 }

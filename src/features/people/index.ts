@@ -2,7 +2,8 @@ export { askForPlan, WISH_OUTCOMES } from './ask-for-plan.ts';
 export type { AuthAnswer, AuthCall } from './auth-requests.ts';
 /** People, and their rights in each organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
-export { addressToConfirm, confirmAddress, confirmAnew } from './confirm-address.ts';
+export { confirmAddress, confirmAnew } from './confirm-address.ts';
+export type { Registration } from './confirm-here.ts';
 export {
   CONFIRM_PATH,
   ENROL_PATH,

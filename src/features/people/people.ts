@@ -4,8 +4,9 @@ import { askLibrary } from './ask-library.ts';
 import { type LibraryParts, openAuthLibrary } from './auth-library.ts';
 import type { AuthAnswer, AuthCall } from './auth-requests.ts';
 import { type GivenHeaders, isSecure, originsOf } from './auth-terms.ts';
+import { confirmHere, enterConfirmed, type Registration, registrationOf } from './confirm-here.ts';
 import { type FactorLack, factorLack, type Proofs, refuseLack } from './confirmation.ts';
-import { deviceCookie, deviceIn } from './cookies.ts';
+import { deviceCookie, deviceIn, registrationCookie } from './cookies.ts';
 import { passwordChangedMail, securityMail } from './mails.ts';
 import { type HashPassword, hashPassword, type PasswordCost } from './passwords.ts';
 import { isOwnPassword, type TypedFactor, useSecondFactor } from './prove.ts';
@@ -14,6 +15,7 @@ import { enqueueSealed } from './sealed-job.ts';
 import { currentSession, type Person, type SessionUse, type SignedIn } from './sessions.ts';
 import { openSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts';
 import { type SignUp, signUp } from './sign-up.ts';
+import type { Unconfirmed } from './store-verifications.ts';
 import * as verificationStore from './store-verifications.ts';
 
 export interface People {
@@ -38,9 +40,23 @@ export interface People {
   isOwnPassword(headers: GivenHeaders, password: string): Promise<boolean>;
   /**
    * Requests an account. The answer, and the work before it, are the same for every address.
+   * @returns the cookie of the browser that registered, as Set-Cookie
    * @throws Failure invalid_request
    */
-  signUp(given: SignUp): Promise<void>;
+  signUp(given: SignUp): Promise<string>;
+  /** The registration that the link of a mail confirms; null = the link no longer works. */
+  registrationOf(token: string, headers: GivenHeaders): Promise<Registration | null>;
+  /**
+   * Confirms an address in the browser that registered it, where the password was typed.
+   * @returns null in another browser: nothing is confirmed
+   * @throws Failure invalid_request
+   */
+  confirmHere(token: string, headers: GivenHeaders): Promise<Unconfirmed | null>;
+  /** Opens a session after it. @returns its cookies as Set-Cookie */
+  enterConfirmed(
+    person: Unconfirmed,
+    request: { headers: GivenHeaders; address: string },
+  ): Promise<readonly string[]>;
   /**
    * Mails a link, if the address has an account and got few mails; the work and the answer are the
    * same if not.
@@ -85,7 +101,12 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     ask: (call) => askLibrary(context, call),
     hashPassword: hash,
     isOwnPassword: (headers, password) => isOwnPassword(context, headers, password),
-    signUp: (given) => signUp(context, given),
+    async signUp(given) {
+      return registrationCookie(await signUp(context, given), isSecure(publicUrl()));
+    },
+    registrationOf: (token, headers) => registrationOf(context, token, headers),
+    confirmHere: (token, headers) => confirmHere(context, token, headers),
+    enterConfirmed: (person, request) => enterConfirmed(context, person, request),
     async recover(email) {
       if (await attempts.mayMail(email))
         await database.write((handle) => enqueueSealed(handle, parts, recoveryJob, email));

@@ -15,6 +15,7 @@ import { makeLink } from './links.ts';
 import { alreadyRegisteredMail, verificationMail } from './mails.ts';
 import { join } from './members.ts';
 import { type HashPassword, passwordFault } from './passwords.ts';
+import { markOf } from './registration-mark.ts';
 import { defineSealedJob, enqueueSealed, type SealedJobParts } from './sealed-job.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as memberStore from './store-members.ts';
@@ -72,9 +73,10 @@ export const signUpJob = defineSealedJob('sign-up', (parts, request) =>
 
 /**
  * Requests an account. The answer, and the work before it, are the same for every address.
+ * @returns the mark of this registration, for the browser that made it
  * @throws Failure invalid_request
  */
-export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
+export async function signUp(parts: SignUpParts, given: SignUp): Promise<string> {
   const { name, organization, email, address, password } = readSignUp(given);
   const [mayMail, hash] = await Promise.all([
     parts.attempts.mayMail(email),
@@ -85,6 +87,7 @@ export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   await parts.database.write((handle) =>
     enqueueSealed(handle, parts, signUpJob, JSON.stringify(requested)),
   );
+  return markOf(parts.keyring, { email, password: hash });
 }
 
 /** Mails a link that confirms the address; its page requires the registration's password. */

@@ -8,6 +8,7 @@ export interface Unconfirmed {
   readonly email: string;
   /** Its hash. */
   readonly password: string;
+  readonly password_given_at: Instant;
 }
 
 export async function insertVerification(
@@ -53,7 +54,12 @@ export function unconfirmedBy(
         on.on(sql<string>`people.id::text`, '=', (row) => row.ref('verifications.value')),
       )
       .innerJoin('credentials', 'credentials.person_id', 'people.id')
-      .select(['people.id', 'people.email', 'credentials.password'])
+      .select([
+        'people.id',
+        'people.email',
+        'credentials.password',
+        'credentials.created_at as password_given_at',
+      ])
       .where('verifications.identifier', '=', identifier)
       .where('verifications.expires_at', '>', timestamp(now))
       .where('people.email_verified', '=', false)

@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
+
+// The browser that registers keeps a mark of its registration. Whoever opens the mailed link there
+// typed the registration's password, so it is not asked again. The hash in the mark has a salt of its
+// own: a later registration of the same address has another mark.
+
+interface Registration {
+  readonly email: string;
+  /** Its hash. */
+  readonly password: string;
+}
+
+export function markOf({ current }: Keyring, registration: Registration): string {
+  return signature(current, registration);
+}
+
+export function isMarked(
+  { current, previous }: Keyring,
+  registration: Registration,
+  mark: string | null,
+): boolean {
+  return [current, previous].some(
+    (master) =>
+      master !== null && mark !== null && sameSecret(signature(master, registration), mark),
+  );
+}
+
+function signature(master: Buffer, { email, password }: Registration): string {
+  return createHmac('sha256', derive(master, 'registration'))
+    .update(`${email} ${password}`)
+    .digest('base64url');
+}

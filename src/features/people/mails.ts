@@ -16,8 +16,9 @@ const NOT_YOU = 'Si no fuiste tú, no hagas nada: sin este enlace no cambia nada
 export function verificationMail(publicUrl: string, to: { email: string }, token: string): Mail {
   return composeMail(to.email, 'Confirma tu correo en Tianguis', [
     HELLO,
-    'Para terminar tu registro confirma que este correo es tuyo, con la contraseña que elegiste. El enlace sirve durante 24 horas:',
+    'Para terminar tu registro confirma que este correo es tuyo. El enlace sirve durante 24 horas:',
     linkTo(publicUrl, '/verificar-correo', token),
+    'Ábrelo en el navegador donde te registraste; en otro te pediremos la contraseña que elegiste.',
     'Si te registraste más de una vez, solo sirve el enlace más reciente. Si no te registraste tú, no hagas nada: nadie puede usar la cuenta sin este enlace.',
   ]);
 }

@@ -44,6 +44,20 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /200/,
   },
   {
+    patch: 'mark-of-the-address',
+    breaks: 'the browser of a registration confirms that of a stranger for the same address',
+    file: SECURITY,
+    test: 'the browser of a registration confirms no later one',
+    says: /panel/,
+  },
+  {
+    patch: 'press-confirms-anywhere',
+    breaks: 'the mail of a stranger’s registration confirms it without the password',
+    file: SECURITY,
+    test: 'the mail of a stranger’s registration confirms nothing',
+    says: /302|303/,
+  },
+  {
     patch: 'suspended-is-no-factor',
     breaks: 'after a password chosen by mail, the password alone enrols another second factor',
     file: SECURITY,

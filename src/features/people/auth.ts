@@ -1,7 +1,7 @@
 /**
- * The configuration of better-auth: our tables, our passwords, our mails. No other module imports
- * better-auth, and this one is loaded at the first request: it takes longer to load than all the
- * rest.
+ * The configuration of better-auth: our tables, our passwords, our mails. It and
+ * `auth-confirmed-sessions.ts` alone import better-auth, and are loaded at the first request: they
+ * take longer to load than all the rest.
  */
 import { randomInt } from 'node:crypto';
 import { passkey } from '@better-auth/passkey';
@@ -12,6 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
+import { confirmedSessions } from './auth-confirmed-sessions.ts';
 import { TABLES } from './auth-tables.ts';
 import {
   ADDRESS_HEADER,
@@ -24,7 +25,6 @@ import {
   secretsOf,
 } from './auth-terms.ts';
 import type { OpenedBy } from './confirmation.ts';
-import { confirmedSessions } from './confirmed-sessions.ts';
 import { hashedTokens } from './hashed-tokens.ts';
 import {
   type HashPassword,

@@ -47,9 +47,9 @@ test('an export is asked for, made and downloaded, whole and in ranges, and the 
     whole.text
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line).id)
-      .toSorted(),
-    ['1', '2', '3'],
+      .map((line) => JSON.parse(line).id),
+    ['3', '2', '1'],
+    'newest first',
   );
   assert.ok(whole.text.includes(BUYER));
   assert.equal(Buffer.byteLength(whole.text), data.bytes);

@@ -9,7 +9,7 @@ import {
 } from '../../platform/documents.ts';
 import { type Described, shape, type View, whole } from '../../platform/fields.ts';
 import { parseLossless, rawNumber } from '../../platform/json.ts';
-import { compareInstants, type Instant } from '../../platform/time.ts';
+import type { Instant } from '../../platform/time.ts';
 import { listBalances, PURSE, writePurse } from '../balances/index.ts';
 import { listUninvoiced, UNINVOICED, writeUninvoiced } from '../cfdi/index.ts';
 import {
@@ -193,18 +193,11 @@ async function pageOfOrders(
   terms: ExportTerms,
   rowsOf: (json: string) => readonly string[],
 ): Promise<ExportPage> {
-  const orders = await ordersAfter(scope, place as OrderPlace | null, PAGE, terms.view);
   const [begin, end] = spanOf(terms);
+  const after = place as OrderPlace | null;
+  const orders = await ordersAfter(scope, after, { begin, end }, PAGE, terms.view);
   const last = orders.length === PAGE ? orders.at(-1) : undefined;
-  const next = last
-    ? { marketplace: last.marketplace, account_id: last.account_id, id: last.id }
-    : null;
-  const wanted = orders.filter(
-    ({ createdAt }) =>
-      (!begin || compareInstants(createdAt, begin) >= 0) &&
-      (!end || compareInstants(createdAt, end) < 0),
-  );
-  return { rows: wanted.flatMap(({ json }) => rowsOf(json)), next };
+  return { rows: orders.flatMap(({ json }) => rowsOf(json)), next: last?.place ?? null };
 }
 
 function itemsOf(json: string): string[] {

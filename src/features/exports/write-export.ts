@@ -33,6 +33,9 @@ export interface ExportResult {
   readonly asOf: string;
 }
 
+/** Raised with another order of rows. */
+const WALK = 2;
+
 /** So many pages are lost at most with a process that is killed. */
 const PAGES_BETWEEN_NOTES = 20;
 
@@ -109,9 +112,9 @@ async function instantOf(scope: ReadScope, clock: Clock, { isClocked }: Export):
   return isClocked ? (await ordersAsOf(scope)).text : formatMicros(clock.now());
 }
 
-/** Rows of another release may have other columns: its part is not gone on with. */
+/** Rows of another release may have other columns, or another order: its part is not gone on with. */
 function digestOf({ row }: Export, terms: ExportTerms): string {
   return createHash('sha256')
-    .update(JSON.stringify([columnsOf(row(terms.view)), terms]))
+    .update(JSON.stringify([WALK, columnsOf(row(terms.view)), terms]))
     .digest('base64url');
 }

@@ -4,12 +4,15 @@ import { type AsOf, deltaClock } from './as-of.ts';
 import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
 import { readClock } from './store-clock.ts';
 import * as store from './store-details.ts';
+import { ceilMillis } from './store-page.ts';
 
-/** Where a walk over all orders is: the primary key of the last one. */
-export interface OrderPlace {
-  readonly marketplace: string;
-  readonly account_id: string;
-  readonly id: string;
+/** Where a walk over orders is, newest first: the sort key of the last one. */
+export type OrderPlace = store.SortKey;
+
+/** Orders created from `begin` on and before `end`; null = without that end. */
+interface Span {
+  readonly begin: Instant | null;
+  readonly end: Instant | null;
 }
 
 /** Stamps of orders recorded before any clock: an organisation without orders. */
@@ -20,27 +23,29 @@ export async function ordersAsOf(scope: ReadScope): Promise<AsOf> {
   return deltaClock((await readClock(scope)) ?? BEFORE_ALL).asOf;
 }
 
-interface ExportedOrder extends OrderPlace {
-  readonly createdAt: Instant;
+interface ExportedOrder {
+  readonly place: OrderPlace;
   /** Its public detail. */
   readonly json: string;
 }
 
 /**
- * The next orders by primary key, each with its public detail as JSON text.
- * @param after null = from the first one
+ * The next orders, newest first, each with its public detail as JSON text.
+ * @param after null = from the newest one
  */
 export async function ordersAfter(
   scope: ReadScope,
   after: OrderPlace | null,
+  { begin, end }: Span,
   limit: number,
   view: OrderView,
 ): Promise<ExportedOrder[]> {
-  const from = after ?? { marketplace: '', account_id: '', id: '' };
-  const rows = await store.detailsAfter(scope, from, limit);
-  return rows.map(({ marketplace, account_id, id, ...row }) => ({
-    ...{ marketplace, account_id, id },
-    createdAt: row.date_created,
+  const newest = end ? 1 - ceilMillis(end) : Number.MIN_SAFE_INTEGER;
+  const oldest = begin ? -ceilMillis(begin) : Number.MAX_SAFE_INTEGER;
+  const from = after ?? { newest_first: newest, marketplace: '', account_id: '', id: '' };
+  const rows = await store.detailsAfter(scope, from, oldest, limit);
+  return rows.map(({ newest_first, marketplace, account_id, id, ...row }) => ({
+    place: { newest_first, marketplace, account_id, id },
     json: spliceDetail(seenAs(view, row.detail_json), row.history, row.last_updated),
   }));
 }

@@ -81,9 +81,10 @@ export async function details(
   return rows.map(withHistory);
 }
 
-type DatedDetailRow = KeyRow & StoredDetailRow & Pick<Rows['orders'], 'date_created'>;
+/** The sort key of a walk, newest first. */
+export type SortKey = KeyRow & Pick<Rows['orders'], 'newest_first'>;
 
-const DETAILS_AFTER = statement<DatedDetailRow>(
+const DETAILS_AFTER = statement<SortKey & StoredDetailRow>(
   'orders.details-after',
   `select page.*, coalesce((
        select json_agg(json_build_array(h.status, h.marketplace_status, h.at)
@@ -91,21 +92,25 @@ const DETAILS_AFTER = statement<DatedDetailRow>(
          from order_history h
         where h.organization_id = $1 and h.marketplace = page.marketplace
           and h.account_id = page.account_id and h.order_id = page.id), '[]') as history
-     from (select marketplace, account_id, id, date_created, detail_json, last_updated
+     from (select newest_first, marketplace, account_id, id, detail_json, last_updated
              from orders
             where organization_id = $1
-              and (marketplace, account_id, id) > ($2::text, $3::text, $4::text)
-            order by marketplace, account_id, id limit $5) as page
-    order by marketplace, account_id, id`,
+              and (newest_first, marketplace, account_id, id)
+                  > ($2::bigint, $3::text, $4::text, $5::text)
+              and newest_first <= $6::bigint
+            order by newest_first, marketplace, account_id, id limit $7) as page
+    order by newest_first, marketplace, account_id, id`,
 );
 
-/** By primary key. */
+/** Newest first, by the index of the list. @param oldest the greatest `newest_first` */
 export async function detailsAfter(
   scope: ReadScope,
-  { marketplace, account_id, id }: KeyRow,
+  { newest_first, marketplace, account_id, id }: SortKey,
+  oldest: number,
   limit: number,
-): Promise<(Omit<DatedDetailRow, 'history'> & DetailWithHistory)[]> {
-  const rows = await scope.prepared(DETAILS_AFTER, [marketplace, account_id, id, limit]);
+): Promise<(SortKey & DetailWithHistory)[]> {
+  const key = [newest_first, marketplace, account_id, id];
+  const rows = await scope.prepared(DETAILS_AFTER, [...key, oldest, limit]);
   return rows.map(withHistory);
 }
 

@@ -409,6 +409,13 @@ export const PANEL: readonly Mutant[] = [
     says: /no page is read again/,
   },
   {
+    patch: 'chosen-line-with-guide-stays',
+    breaks: 'a line that got a guide elsewhere stays chosen for another one',
+    file: 'tests/browser/choosing-lines.test.ts',
+    test: 'choosing takes as many as a batch does',
+    says: /Una línea salió|Timeout/,
+  },
+  {
     patch: 'list-moves-under-reader',
     breaks: 'new rows move a list of one page while somebody reads in it',
     file: 'tests/browser/lists.test.ts',

@@ -31,13 +31,15 @@ export const COLUMNS = `${KEY}, sku, title, available, unavailable, updated_at, 
 
 const PLACES = bulk('stock_levels', ['item_id', 'variation_id', 'warehouse']);
 
+/** Each by its key: with few statistics a join would compare each with all of the account. */
 const LOCK = PLACES.statement<LevelRow>(
   'inventory.lock',
-  (given) => `select ${qualified('stock', COLUMNS)} from ${given}
-     join stock_levels stock on stock.organization_id = $1 and stock.marketplace = $2 and stock.account_id = $3
-      and stock.item_id = given.item_id and stock.variation_id = given.variation_id
-      and stock.warehouse = given.warehouse
-    for update of stock`,
+  (given) => `select stock.* from ${given} cross join lateral (
+     select ${COLUMNS} from stock_levels
+      where organization_id = $1 and marketplace = $2 and account_id = $3
+        and item_id = given.item_id and variation_id = given.variation_id
+        and warehouse = given.warehouse
+      for update) stock`,
 );
 
 const LEVELS = bulk('stock_levels', [
@@ -266,11 +268,4 @@ export function fromRow(row: LevelRow): KnownLevel {
     goneAt: row.gone_at,
     seenAt: row.seen_at,
   };
-}
-
-function qualified(table: string, columns: string): string {
-  return columns
-    .split(', ')
-    .map((column) => `${table}.${column}`)
-    .join(', ');
 }

@@ -7,14 +7,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const AMOUNT = /^-?\d+(\.\d+)?$/;
 const TIMES = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})?$/;
 
-type Values = Readonly<Record<string, { readonly value: string }>>;
+type Values = ReadonlyMap<string, string>;
 
 /** The attributes of one element. A fault names the element and the attribute. */
 export class Attributes {
   readonly #path: string;
   readonly #values: Values;
 
-  /** @param values without a prototype; the SAT's attributes have no prefix */
+  /** @param values by name; the SAT's attributes have no prefix */
   constructor(path: string, values: Values) {
     this.#path = path;
     this.#values = values;
@@ -22,7 +22,7 @@ export class Attributes {
 
   /** Null where it is missing or empty. */
   text(name: string): string | null {
-    const value = this.#values[name]?.value.trim() ?? '';
+    const value = this.#values.get(name)?.trim() ?? '';
     if (value.length > LONGEST) throw this.fault(name, 'es demasiado largo');
     return value === '' ? null : value;
   }
@@ -56,7 +56,7 @@ export class Attributes {
 
   /** The end of a long text, such as a seal. */
   end(name: string, length: number): string | null {
-    const text = this.#values[name]?.value.trim() ?? '';
+    const text = this.#values.get(name)?.trim() ?? '';
     return text === '' ? null : text.slice(-length);
   }
 

@@ -1,5 +1,5 @@
 import type { Attributes } from './attributes.ts';
-import type { Draft, Kind } from './draft.ts';
+import type { Draft, Kind, Rules } from './draft.ts';
 import type { CfdiItem, CfdiRecord, PaidDocument, Payment, Related, Tax } from './record.ts';
 import { DocumentRefusal } from './refusal.ts';
 import { instantAt, zoneOf } from './zones.ts';
@@ -14,7 +14,7 @@ const PARTIES = [`${ROOT}/cfdi:Emisor`, `${ROOT}/cfdi:Receptor`];
 const VERSIONS = ['4.0', '3.3'];
 
 /** What each element adds to the record. */
-const RULES: Kind<CfdiRecord>['rules'] = {
+const RULES: Rules<CfdiRecord> = {
   [ROOT]: begin,
   [`${ROOT}/cfdi:Emisor`]: (draft, at) => {
     draft.issuer_rfc = at.needed('Rfc');
@@ -91,9 +91,9 @@ export const COMPROBANTE: Kind<CfdiRecord> = {
   root: ROOT,
   complements: `${ROOT}/cfdi:Complemento`,
   itemComplements: ITEM_COMPLEMENTS,
-  rules: RULES,
-  needed: PARTIES,
-  single: [...PARTIES, `${ROOT}/cfdi:InformacionGlobal`, `${ROOT}/cfdi:Impuestos`],
+  rules: new Map(Object.entries(RULES)),
+  needed: new Set(PARTIES),
+  single: new Set([...PARTIES, `${ROOT}/cfdi:InformacionGlobal`, `${ROOT}/cfdi:Impuestos`]),
   begin: () => ({
     kind: 'cfdi',
     is_by_receiver: false,

@@ -15,7 +15,7 @@ export type Draft<T> = {
 };
 
 /** What each element adds to a record, by the element's path. */
-type Rules<Of> = Readonly<Record<string, (draft: Draft<Of>, at: Attributes) => void>>;
+export type Rules<Of> = Readonly<Record<string, (draft: Draft<Of>, at: Attributes) => void>>;
 
 /** A kind of document. */
 export interface Kind<Of extends Stamped> {
@@ -25,11 +25,11 @@ export interface Kind<Of extends Stamped> {
   readonly complements: string;
   /** The complement node of each of its items; absent = there is none. */
   readonly itemComplements?: string;
-  readonly rules: Rules<Of>;
+  readonly rules: ReadonlyMap<string, Rules<Of>[string]>;
   /** Elements that it cannot be without. */
-  readonly needed: readonly string[];
+  readonly needed: ReadonlySet<string>;
   /** Elements that it cannot have twice: one would hide the other. */
-  readonly single: readonly string[];
+  readonly single: ReadonlySet<string>;
   /** The record before its first element. */
   begin(): Partial<Draft<Of>>;
 }

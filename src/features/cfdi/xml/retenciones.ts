@@ -1,5 +1,5 @@
 import type { Attributes } from './attributes.ts';
-import type { Draft, Kind } from './draft.ts';
+import type { Draft, Kind, Rules } from './draft.ts';
 import type { PlatformServices, WithholdingRecord } from './record.ts';
 import { DocumentRefusal } from './refusal.ts';
 import { CENTRAL, instantAt } from './zones.ts';
@@ -13,7 +13,7 @@ const PLATFORM = `${ROOT}/ret:Complemento/plat:ServiciosPlataformasTecnologicas`
 const SALE = `${PLATFORM}/plat:Servicios/plat:DetallesDelServicio`;
 
 /** What each element adds to the record. The other names are those of 1.0. */
-const RULES: Kind<WithholdingRecord>['rules'] = {
+const RULES: Rules<WithholdingRecord> = {
   [ROOT]: begin,
   [REPLACED]: (draft, at) => {
     draft.replaces = at.neededUuid('UUID');
@@ -74,9 +74,15 @@ const RULES: Kind<WithholdingRecord>['rules'] = {
 export const RETENCIONES: Kind<WithholdingRecord> = {
   root: ROOT,
   complements: `${ROOT}/ret:Complemento`,
-  rules: RULES,
-  needed: NEEDED,
-  single: [...NEEDED, `${RECEIVER}/ret:Nacional`, `${RECEIVER}/ret:Extranjero`, REPLACED, PLATFORM],
+  rules: new Map(Object.entries(RULES)),
+  needed: new Set(NEEDED),
+  single: new Set([
+    ...NEEDED,
+    `${RECEIVER}/ret:Nacional`,
+    `${RECEIVER}/ret:Extranjero`,
+    REPLACED,
+    PLATFORM,
+  ]),
   begin: () => ({
     kind: 'withholding',
     receiver_rfc: null,

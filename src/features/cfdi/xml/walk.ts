@@ -1,5 +1,4 @@
 import { SaxesParser } from 'saxes';
-import { Attributes } from './attributes.ts';
 import { DocumentRefusal } from './refusal.ts';
 
 /** The namespaces that we read, by the short names that paths have. */
@@ -18,8 +17,8 @@ const NAMESPACES = new Map([
 // A withholding certificate has three elements a sale, a global invoice thousands of lines.
 export const MOST_BYTES = 25 * 1_024 * 1_024;
 const MOST_ELEMENTS = 500_000;
-const MOST_DEPTH = 64;
-const MOST_ATTRIBUTES = 1_000;
+export const MOST_DEPTH = 64;
+export const MOST_ATTRIBUTES = 1_000;
 /** Of one text, comment, attribute or declaration: the parser holds it until it ends. */
 const MOST_PIECE = 768 * 1_024;
 /** The same, up to the end of the root's tag: a DOCTYPE is known only when it ends. */
@@ -29,9 +28,12 @@ const CHUNK = 65_536;
 export interface OpenedElement {
   /** From the root on, such as `cfdi:Comprobante/cfdi:Emisor`; `?` is another namespace. */
   readonly path: string;
+  /** The path of the element around it; of the root an empty text. */
+  readonly parent: string;
   readonly namespace: string;
   readonly name: string;
-  readonly attributes: Attributes;
+  /** Values of its attributes, by their names as they are written. */
+  readonly values: ReadonlyMap<string, string>;
 }
 
 /**
@@ -41,6 +43,7 @@ export interface OpenedElement {
 export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => void): void {
   if (bytes.byteLength > MOST_BYTES) throw new DocumentRefusal('demasiado_grande');
   const paths: string[] = [];
+  let values = new Map<string, string>();
   let [elements, attributes, piece] = [0, 0, 0];
   const parser = new SaxesParser({ xmlns: true, position: false });
   parser.on('error', (cause) => {
@@ -53,22 +56,21 @@ export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => voi
     if (encoding !== undefined && !/^utf-?8$/i.test(encoding))
       throw new DocumentRefusal('codificacion');
   });
-  parser.on('attribute', () => {
+  parser.on('attribute', ({ name, value }) => {
     piece = 0;
     attributes += 1;
     if (attributes > MOST_ATTRIBUTES) throw new DocumentRefusal('demasiado_grande');
+    values.set(name, value);
   });
-  parser.on('opentag', (tag) => {
+  parser.on('opentag', ({ uri, local }) => {
     [attributes, piece] = [0, 0];
     elements += 1;
     if (elements > MOST_ELEMENTS || paths.length >= MOST_DEPTH)
       throw new DocumentRefusal('demasiado_grande');
-    const { uri, local, attributes: values } = tag;
-    const parent = paths.at(-1);
-    const own = `${NAMESPACES.get(uri) ?? '?'}:${local}`;
-    const path = parent === undefined ? own : `${parent}/${own}`;
-    paths.push(path);
-    open({ path, namespace: uri, name: local, attributes: new Attributes(path, values) });
+    const element = elementOf(paths.at(-1) ?? '', uri, local, values);
+    values = new Map();
+    paths.push(element.path);
+    open(element);
   });
   parser.on('closetag', () => {
     piece = 0;
@@ -81,6 +83,17 @@ export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => voi
     parser.write(text);
   }
   parser.close();
+}
+
+export function elementOf(
+  parent: string,
+  namespace: string,
+  name: string,
+  values: ReadonlyMap<string, string>,
+): OpenedElement {
+  const own = `${NAMESPACES.get(namespace) ?? '?'}:${name}`;
+  const path = parent === '' ? own : `${parent}/${own}`;
+  return { path, parent, namespace, name, values };
 }
 
 function* textOf(bytes: Uint8Array): Generator<string> {

@@ -38,6 +38,7 @@ export const payoutWords = {
   left: 'Se quedó en la cuenta',
   lines: 'De qué se compone',
   more: 'Ver más',
+  back: 'Volver al pago',
   parts: ({ sold, refunded, fees, withheld, other }: LineAmounts): [string, number][] => {
     const all: [string, number][] = [
       ['Venta', sold],

@@ -98,7 +98,7 @@ export const words = {
     settling: 'Guardando…',
     times: (count: number) => `${count} veces`,
     sales: 'Ventas de hoy',
-    before: 'el mismo día de la semana pasada',
+    before: 'en todo el mismo día de la semana pasada',
     noSales: 'Todavía no hay ventas hoy.',
     counting: 'Las órdenes antiguas todavía se están contando.',
     orders: (count: string, one: boolean) => (one ? `${count} orden` : `${count} órdenes`),
@@ -176,6 +176,8 @@ export const words = {
     parts: { marketplace: 'Por marketplace', product: 'Por producto' },
     columns: { marketplace: 'Marketplace', product: 'Producto' },
     presets: {
+      today: 'Hoy',
+      yesterday: 'Ayer',
       thisWeek: 'Esta semana',
       week: '7 días',
       days: '30 días',
@@ -195,7 +197,8 @@ export const words = {
     ticket: 'Ticket promedio',
     refunds: 'Reembolsos',
     compared: (from: string, to: string) =>
-      `Comparado con el periodo anterior, del ${from} al ${to}.`,
+      `Comparado con el periodo anterior, ${from === to ? `el ${from}` : `del ${from} al ${to}`}.`,
+    unfinished: 'El día de hoy todavía no termina: se compara con días completos.',
     former: (value: string) => `${value} en el periodo anterior`,
     change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${countText(Math.abs(percent))} %`,
     noChange: 'Sin ventas en el periodo anterior',
@@ -239,7 +242,7 @@ export const words = {
     payout: 'Pago',
     paidAt: 'Fecha',
     reference: 'Referencia',
-    fees: 'Comisiones',
+    fees: 'Cargos del pago',
     net: 'Neto',
   },
   connections: {

@@ -160,7 +160,7 @@ const TASKS: readonly Task[] = [
       await click(navigation(on, 'Órdenes'));
       await click(on.getByRole('link', { name: 'Exportar' }));
       await click(button(on, 'Pedir la exportación'));
-      await on.getByText('La exportación está en camino.').waitFor();
+      await on.getByText('Pedimos tu exportación.').waitFor();
       // The page brings the file by itself.
       await on.getByRole('link', { name: /^Descargar/ }).waitFor();
     },

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ageText, momentText } from '../format.ts';
+import { ageText, dayOfText, momentText } from '../format.ts';
 import { useTimezone } from '../frame/use-frame.ts';
 import { words } from '../words.ts';
 
@@ -8,6 +8,16 @@ const TURN_MS = 30_000;
 /** The moment, in the time zone of the organisation. */
 export function When({ at }: { at: string }) {
   return <time dateTime={at}>{momentText(at, useTimezone())}</time>;
+}
+
+/** Its day alone, with the moment in its tooltip. */
+export function DayOf({ at }: { at: string }) {
+  const timezone = useTimezone();
+  return (
+    <time dateTime={at} title={momentText(at, timezone)}>
+      {dayOfText(at, timezone)}
+    </time>
+  );
 }
 
 /** How long ago, with the moment in its tooltip. */

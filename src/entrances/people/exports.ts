@@ -28,7 +28,7 @@ import {
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
-  pedida: 'La exportación está en camino. En cuanto esté lista, aquí verás «Descargar».',
+  pedida: 'Pedimos tu exportación. Cuando diga «Lista», descárgala en la tabla de abajo.',
   eliminada: 'La exportación quedó eliminada.',
 };
 

@@ -78,7 +78,7 @@ function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }
           </dd>
         </dl>
       )}
-      <Lines lines={list.rows} money={money} />
+      <Lines lines={list.rows} money={money} origin={queryOf(payout)} />
       {list.hasMore && (
         <button type="button" className="button quiet" onClick={list.loadMore}>
           {payoutWords.more}
@@ -86,6 +86,14 @@ function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }
       )}
     </div>
   );
+}
+
+function queryOf({
+  marketplace,
+  account_id,
+  id,
+}: NonNullable<ReturnType<typeof payoutOf>>): string {
+  return new URLSearchParams({ marketplace, cuenta: account_id, pago: id }).toString();
 }
 
 function Sum({ title, amount }: { title: string; amount: React.ReactNode }) {
@@ -110,7 +118,16 @@ function NativeLine({ line: { kind, native_type: native } }: { line: Lines[numbe
 
 type Lines = ReturnType<typeof useList<'payouts.get'>>['rows'];
 
-function Lines({ lines, money }: { lines: Lines; money: (amount: number) => React.ReactNode }) {
+function Lines({
+  lines,
+  money,
+  origin,
+}: {
+  lines: Lines;
+  money: (amount: number) => React.ReactNode;
+  /** The query of this payout, for the way back. */
+  origin: string;
+}) {
   if (lines.length === 0) return null;
   return (
     <>
@@ -123,7 +140,7 @@ function Lines({ lines, money }: { lines: Lines; money: (amount: number) => Reac
                 <NativeLine line={line} />
               ) : (
                 <PanelLink
-                  address={`/panel/${organizationId}/ordenes?orden=${encodeURIComponent(line.order_id)}`}
+                  address={`/panel/${organizationId}/ordenes?${new URLSearchParams({ orden: line.order_id, origen: origin })}`}
                 >
                   {line.order_id}
                 </PanelLink>

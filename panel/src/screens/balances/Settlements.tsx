@@ -9,7 +9,7 @@ import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { When } from '../../parts/When.tsx';
+import { DayOf } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
 import { FILTERS, filtersOf, type PayoutSearch } from './search.ts';
@@ -91,7 +91,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
       title: balances.paidAt,
       width: '11.25rem',
       cell: ({ paid_at, period_to }) =>
-        paid_at ? <When at={paid_at} /> : period_to ? <When at={period_to} /> : words.parts.none,
+        paid_at ? <DayOf at={paid_at} /> : period_to ? <DayOf at={period_to} /> : words.parts.none,
     },
     {
       key: 'marketplace',

@@ -4,9 +4,12 @@ import { countText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
 import { DURATION_STEPS, durationAxisText, durationText, figuresWords } from './words.ts';
 
 type Delay = Output<'figures.read'>['delays'][number];
+
+const SHOWN = ['chart', 'table'] as const;
 
 /** How long changes of orders took to arrive: all marketplaces, and the hours of one. */
 export function Delays({ delays }: { delays: readonly Delay[] }) {
@@ -50,6 +53,7 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
 }
 
 function Hours({ delay: { name, hours } }: { delay: Delay }) {
+  const [shown, setShown] = useState<(typeof SHOWN)[number]>('chart');
   const timezone = useTimezone();
   const points = useMemo(
     () =>
@@ -61,16 +65,37 @@ function Hours({ delay: { name, hours } }: { delay: Delay }) {
       })),
     [hours, timezone],
   );
+  const title = figuresWords.hoursOf(name);
+  const slowest = points.reduce((one, other) => (other.value > one.value ? other : one));
   return (
     <>
-      <h3>{figuresWords.hoursOf(name)}</h3>
-      <Chart
-        title={figuresWords.hoursOf(name)}
-        points={points}
-        format={delayText}
-        axis={durationAxisText}
-        steps={DURATION_STEPS}
+      <h3>{title}</h3>
+      <p className="faint">{figuresWords.slowestHour(slowest.label, delayText(slowest.value))}</p>
+      <Tabs
+        label={figuresWords.show}
+        names={SHOWN}
+        chosen={shown}
+        wordOf={(one) => figuresWords[one]}
+        onChoose={setShown}
       />
+      {shown === 'chart' ? (
+        <Chart
+          title={title}
+          points={points}
+          format={delayText}
+          axis={durationAxisText}
+          steps={DURATION_STEPS}
+        />
+      ) : (
+        <FiguresTable label={title} row={figuresWords.from} figures={[figuresWords.p95]}>
+          {points.toReversed().map(({ label, value }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td className="number">{delayText(value)}</td>
+            </tr>
+          ))}
+        </FiguresTable>
+      )}
     </>
   );
 }

@@ -30,6 +30,7 @@ export const figuresWords = {
   median: 'Lo normal',
   p95: 'Las más lentas',
   hoursOf: (name: string) => `${name}: lo que tardaron las más lentas, por hora`,
+  slowestHour: (at: string, delay: string) => `La hora más lenta: ${at} (${delay}).`,
   technical: 'Datos técnicos',
   technicalNote:
     'Los marketplaces y las paqueterías nos mandan un aviso (webhook) cuando algo cambia. Sirven para revisar si una conexión está viva.',

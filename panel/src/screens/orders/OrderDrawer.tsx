@@ -1,13 +1,15 @@
-import type { Input, Output } from '../../client.ts';
+import { type Input, type Output, organizationId } from '../../client.ts';
 import { openWords } from '../../open-words.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { NativeStatus, StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
+import { payoutWords } from '../../payout-words.ts';
 import { useRead } from '../../queries.ts';
 import { openTags, statuses, words } from '../../words.ts';
 import { OrderCfdis } from './OrderCfdis.tsx';
@@ -24,7 +26,8 @@ interface OrderDrawerProps {
 }
 
 /** One order, over its list; the address names it. */
-export function OrderDrawer({ search: { orden = '', de, cuenta }, onClose }: OrderDrawerProps) {
+export function OrderDrawer({ search, onClose }: OrderDrawerProps) {
+  const { orden = '', de, cuenta, origen } = search;
   const which = {
     id: orden,
     ...(de && { marketplace: de as Input<'orders.get'>['marketplace'] }),
@@ -33,6 +36,13 @@ export function OrderDrawer({ search: { orden = '', de, cuenta }, onClose }: Ord
   const { data, error, refetch } = useRead('orders.get', which, { isEnabled: orden !== '' });
   return (
     <SidePanel isOpen={orden !== ''} title={words.order.title(orden)} onClose={onClose}>
+      {origen && (
+        <p>
+          <PanelLink address={`/panel/${organizationId}/saldos?${origen}`}>
+            {payoutWords.back}
+          </PanelLink>
+        </p>
+      )}
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p role="status">{words.parts.loading}</p>}
       {data && <Details order={data.data} />}

@@ -22,6 +22,8 @@ export interface OrderSearch {
   readonly orden?: string;
   readonly de?: string;
   readonly cuenta?: string;
+  /** The query of the payout that led to the order. */
+  readonly origen?: string;
 }
 
 /** What narrows the list. */
@@ -35,7 +37,7 @@ export const FILTERS = [
   'desde',
   'hasta',
 ] as const;
-const NAMES = [...FILTERS, 'orden', 'de', 'cuenta'] as const;
+const NAMES = [...FILTERS, 'orden', 'de', 'cuenta', 'origen'] as const;
 
 export function orderSearch(given: Record<string, unknown>): OrderSearch {
   return fromAddress(given, NAMES);

@@ -55,7 +55,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
           row={words.sales.groups[group]}
           figures={SUMS}
         >
-          {rows.map(({ key, label, sums }) => (
+          {rows.toReversed().map(({ key, label, sums }) => (
             <tr key={key}>
               <th scope="row">{label}</th>
               <Sums sums={sums} currency={currency} />

@@ -21,7 +21,8 @@ function SalesScreen() {
   const navigate = useNavigate({ from: '/ventas' });
   const set = (next: SalesSearch) =>
     void navigate({ search: (former) => ({ ...former, ...next }), replace: true });
-  const presets = presetsUntil(todayIn(useTimezone(), Date.now()));
+  const today = todayIn(useTimezone(), Date.now());
+  const presets = presetsUntil(today);
   const usual = presets.find(({ name }) => name === 'days') ?? presets[0];
   const query = {
     from: search.desde ?? usual?.desde ?? '',
@@ -54,7 +55,8 @@ function SalesScreen() {
       {data && (
         <p className="faint count" role="status">
           {words.sales.compared(dayText(data.before.from), dayText(data.before.to))}
-          {data.is_complete ? '' : ` ${words.home.counting}`}
+          {data.period.to === today && ` ${words.sales.unfinished}`}
+          {!data.is_complete && ` ${words.home.counting}`}
         </p>
       )}
       {data?.totals.length === 0 && (

@@ -18,12 +18,14 @@ test('today is that of the organisation', () => {
   assert.equal(todayIn('America/Mexico_City', Date.parse('2026-11-23T06:00:00Z')), '2026-11-23');
 });
 
-test('the periods one click away are seven days and thirty, and those of the calendar', () => {
+test('the periods one click away are today and yesterday, seven days and thirty, and those of the calendar', () => {
   const daysOf = (today: string) =>
     Object.fromEntries(
       presetsUntil(today).map(({ name, desde, hasta }) => [name, `${desde} ${hasta}`]),
     );
   assert.deepEqual(daysOf('2026-11-25'), {
+    today: '2026-11-25 2026-11-25',
+    yesterday: '2026-11-24 2026-11-24',
     thisWeek: '2026-11-23 2026-11-25',
     week: '2026-11-19 2026-11-25',
     days: '2026-10-27 2026-11-25',

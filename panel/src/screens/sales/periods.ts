@@ -37,7 +37,15 @@ export function todayIn(timezone: string, now: number): string {
 }
 
 interface Preset {
-  readonly name: 'thisWeek' | 'week' | 'days' | 'month' | 'lastMonth' | 'year';
+  readonly name:
+    | 'today'
+    | 'yesterday'
+    | 'thisWeek'
+    | 'week'
+    | 'days'
+    | 'month'
+    | 'lastMonth'
+    | 'year';
   readonly desde: string;
   readonly hasta: string;
   readonly por: Group;
@@ -52,7 +60,10 @@ export function presetsUntil(today: string): Preset[] {
   const month = `${today.slice(0, MONTH_LENGTH)}-01`;
   const endOfLast = plusDays(month, -1);
   const lastMonth = `${endOfLast.slice(0, MONTH_LENGTH)}-01`;
+  const yesterday = plusDays(today, -1);
   return [
+    { name: 'today', desde: today, hasta: today, por: 'day' },
+    { name: 'yesterday', desde: yesterday, hasta: yesterday, por: 'day' },
     { name: 'thisWeek', desde: mondayOf(today), hasta: today, por: 'day' },
     { name: 'week', desde: plusDays(today, 1 - WEEK_DAYS), hasta: today, por: 'day' },
     { name: 'days', desde: plusDays(today, 1 - SOME_DAYS), hasta: today, por: 'day' },

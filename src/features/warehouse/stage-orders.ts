@@ -13,6 +13,7 @@ import { noteActions } from './actions.ts';
 import { THE_INSTANCE } from './actor.ts';
 import { isReady, type Line, type LineState, settled } from './line.ts';
 import * as store from './store-lines.ts';
+import { linesOfParcels } from './store-parcels.ts';
 import { warnOfUnwanted } from './unwanted.ts';
 
 /** Test orders, and orders that the marketplace ships itself. */
@@ -28,7 +29,7 @@ export const stageOrders: OrderListener = async (scope, changes) => {
   const wanted = orders.filter(isStaged);
   const [lineOf, known] = await together([
     store.linesOfOrders(scope, orders),
-    store.linesOfParcels(scope, wanted.map(parcelOf)),
+    linesOfParcels(scope, wanted.map(parcelOf)),
   ] as const);
   const fresh = wanted.filter((order) => !lineOf.has(orderKey(order)));
   const { placed, lines } = placeAll(fresh, known);
@@ -65,7 +66,7 @@ function isStaged({ marketplace, status, tags }: PublicOrder): boolean {
  */
 function placeAll(
   orders: readonly PublicOrder[],
-  known: Awaited<ReturnType<typeof store.linesOfParcels>>,
+  known: Awaited<ReturnType<typeof linesOfParcels>>,
 ): { placed: ReadonlyMap<string, string>; lines: readonly store.NewLine[] } {
   const placed = new Map<string, string>();
   const lines = new Map<string, store.NewLine>();

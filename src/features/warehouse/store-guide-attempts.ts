@@ -82,8 +82,11 @@ const ALIVE_OF = statement<AttemptRow>(
 
 const OPEN_OF = statement<{ line_id: string }>(
   'guide-attempts.open-of',
-  `select line_id from guide_attempts
-    where organization_id = $1 and line_id = any($2::uuid[]) and ${ALIVE} and state <> 'ok'`,
+  `select open.line_id from (select distinct id from unnest($2::uuid[]) as id) as given
+    cross join lateral (
+      select line_id from guide_attempts
+       where organization_id = $1 and line_id = given.id and ${ALIVE} and state <> 'ok'
+       limit 1) as open`,
 );
 
 const OF_LINE = statement<AttemptRow>(
@@ -98,7 +101,11 @@ const LOCK = statement<AttemptRow>(
 
 const BY_IDS = statement<AttemptRow>(
   'guide-attempts.by-ids',
-  `select ${COLUMNS} from guide_attempts where organization_id = $1 and id = any($2::uuid[])`,
+  `select attempt.* from (select distinct id from unnest($2::uuid[]) as id) as given
+    cross join lateral (
+      select ${COLUMNS} from guide_attempts
+       where organization_id = $1 and id between given.id and given.id
+       order by id limit 1) as attempt`,
 );
 
 const TAKEN = statement<{ reference: string }>(

@@ -37,10 +37,14 @@ interface OrderRow {
 export const COLUMNS = `id, marketplace, account_id, pack_id, state, packages, destination, destination_box, carrier,
   tracking_number, guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at`;
 
+/** Line by line: with few statistics each order would be compared with all of these lines. */
 export const ORDERS_OF = statement<OrderRow>(
   'warehouse-lines.orders-of',
-  `select line_id, order_id, status, items, tags from warehouse_line_orders
-    where organization_id = $1 and line_id = any($2::uuid[]) order by line_id, order_id`,
+  `select placed.* from (select distinct id from unnest($2::uuid[]) as id) as given
+    cross join lateral (
+      select line_id, order_id, status, items, tags from warehouse_line_orders
+       where organization_id = $1 and line_id = given.id order by order_id) as placed
+    order by placed.line_id, placed.order_id`,
 );
 
 export const DESTINATION = sealedColumn({

@@ -48,7 +48,6 @@ const PLACED = bulk('warehouse_line_orders', [
   'items',
   'tags',
 ]);
-const PARCELS = bulk('warehouse_lines', ['marketplace', 'account_id', 'parcel']);
 const LINES = bulk('warehouse_lines', ['id', 'marketplace', 'account_id', 'parcel', 'pack_id']);
 const STATES = bulk('warehouse_lines', ['id', 'state']);
 
@@ -63,27 +62,6 @@ const LINES_OF_ORDERS = ORDERS.statement<{
      from ${given}
      join warehouse_line_orders placed on placed.organization_id = $1 and placed.marketplace = given.marketplace
       and placed.account_id = given.account_id and placed.order_id = given.order_id`,
-);
-
-/** A parcel that is documented, in transit or transferred takes no further order. */
-const LINES_OF_PARCELS = PARCELS.statement<{
-  id: string;
-  marketplace: string;
-  account_id: string;
-  parcel: string;
-  is_open: boolean;
-}>(
-  'warehouse-lines.of-parcels',
-  (given) => `select line.id, line.marketplace, line.account_id, line.parcel,
-          line.in_transit_at is null and line.transferred_at is null and line.tracking_number is null
-            and not exists (select from guide_attempts attempt
-                             where attempt.organization_id = $1 and attempt.line_id = line.id
-                               and (attempt.state in ('queued', 'sent', 'unknown')
-                                 or (attempt.state = 'ok' and attempt.cancelled_at is null))) as is_open
-     from ${given}
-     join warehouse_lines line on line.organization_id = $1 and line.marketplace = given.marketplace
-      and line.account_id = given.account_id and line.parcel = given.parcel
-    order by line.id for update of line`,
 );
 
 const INSERT_LINES = LINES.statement(
@@ -144,11 +122,12 @@ const FORGET_DESTINATIONS = statement<{ id: string }>(
    returning line.id`,
 );
 
+/** The list is read once, not for each attempt that it is compared with. */
 const FORGET_REQUESTS = statement<object>(
   'warehouse-lines.forget-requests',
   `update guide_attempts set request = null, zpl = null, pdf_base64 = null, request_box = null,
      zpl_box = null, pdf_box = null
-    where organization_id = $1 and line_id = any($2::uuid[])`,
+    where organization_id = $1 and line_id = any((select $2::uuid[])::uuid[])`,
 );
 
 /** @returns the line of each order that has one, by `keyOf` */
@@ -164,26 +143,6 @@ export async function linesOfOrders(
   const rows = await scope.prepared(LINES_OF_ORDERS, LINES_OF_ORDERS.values([], wanted));
   return new Map(
     rows.map((row) => [`${row.marketplace}\n${row.account_id}\n${row.order_id}`, row.line_id]),
-  );
-}
-
-/** Locked. @returns by marketplace, account and parcel */
-export async function linesOfParcels(
-  scope: WriteScope,
-  parcels: readonly Pick<NewLine, 'marketplace' | 'accountId' | 'parcel'>[],
-): Promise<ReadonlyMap<string, { id: string; isOpen: boolean }>> {
-  if (parcels.length === 0) return new Map();
-  const wanted = parcels.map(({ marketplace, accountId, parcel }) => ({
-    marketplace,
-    account_id: accountId,
-    parcel,
-  }));
-  const rows = await scope.prepared(LINES_OF_PARCELS, LINES_OF_PARCELS.values([], wanted));
-  return new Map(
-    rows.map((row) => [
-      `${row.marketplace}\n${row.account_id}\n${row.parcel}`,
-      { id: row.id, isOpen: row.is_open },
-    ]),
   );
 }
 

@@ -52,20 +52,31 @@ const ADD = MOVEMENTS.statement(
      (organization_id, marketplace, account_id, report, connection_id, recorded_at, ${MOVEMENTS.names})
    select $1, $2::text, $3::text, $4::text, $5::uuid, $6::timestamptz, given.* from ${given}`,
 );
-/** Not the money of a row: what became known of it later, and of what took it back, too. */
+/**
+ * Not the money of a row: what became known of it later, and of what took it back, too. An insert
+ * that always conflicts finds its rows by their key: with few statistics an update would compare
+ * each with all of the report.
+ */
 const SETTLE = SETTLED.statement(
   'movements.settle',
-  (given) => `update movements m
-     set payout_id = coalesce(given.payout_id, m.payout_id), is_open = given.is_open from ${given}
-    where m.organization_id = $1 and m.marketplace = $2::text and m.account_id = $3::text
-      and m.report = $4::text and m.key = given.key`,
+  (given) => `insert into movements as known
+     (organization_id, marketplace, account_id, report, connection_id, recorded_at, ${MOVEMENTS.names})
+   select row.organization_id, row.marketplace, row.account_id, row.report, row.connection_id,
+          row.recorded_at, row.key, row.revision, row.is_correction, row.kind, row.amount,
+          row.currency, row.at, row.native_type, row.order_id, given.payout_id, given.is_open
+     from ${given} cross join lateral (
+       select * from movements where ${OF_ACCOUNT} and report = $4 and key = given.key
+        order by revision) as row
+    order by row.key, row.revision
+   on conflict (organization_id, marketplace, account_id, report, key, revision) do update
+     set payout_id = coalesce(excluded.payout_id, known.payout_id), is_open = excluded.is_open`,
 );
 const LATEST = KEYS.statement<MovementRow>(
   'movements.latest',
-  (given) => `select distinct on (m.key) m.${MOVEMENTS.columns.join(', m.')}
-     from ${given} join movements m on m.organization_id = $1 and m.marketplace = $2::text
-      and m.account_id = $3::text and m.report = $4::text and m.key = given.key
-    order by m.key, m.revision desc`,
+  (given) => `select latest.* from ${given} cross join lateral (
+       select ${MOVEMENTS.names} from movements
+        where ${OF_ACCOUNT} and report = $4 and key = given.key
+        order by revision desc limit 1) as latest`,
 );
 const LATEST_OF_TIME = statement<MovementRow>(
   'movements.latest-of-time',

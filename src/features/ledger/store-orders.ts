@@ -39,7 +39,10 @@ const MARK_ANNOTATED = ORDERS.statement(
     where l.organization_id = $1 and l.marketplace = given.marketplace
       and l.account_id = given.account_id and l.order_id = given.order_id`,
 );
-/** A row that was taken back counts with what took it back, so that both come to nothing. */
+/**
+ * A row that was taken back counts with what took it back, so that both come to nothing. Order by
+ * order: with few statistics each would be compared with all movements, or read an account's.
+ */
 const MONEY = ORDERS.statement<MoneyRow>(
   'ledger-orders.money',
   (given) => `select given.marketplace, given.account_id, given.order_id,
@@ -53,8 +56,12 @@ const MONEY = ORDERS.statement<MoneyRow>(
        -sum(m.amount) filter (where m.kind = 'refund') as refunded,
        sum(m.amount) filter (where m.kind <> 'payout') as net
      from ${given}
-     left join movements m on m.organization_id = $1 and m.marketplace = given.marketplace
-      and m.account_id = given.account_id and m.order_id = given.order_id
+     left join lateral (
+       select * from movements
+        where organization_id = $1 and marketplace = given.marketplace
+          and account_id = given.account_id
+          and order_id between given.order_id and given.order_id
+        order by order_id) as m on true
      left join lateral (select case when m.is_correction then -1 else 1 end as live) one on m.key is not null
     group by given.marketplace, given.account_id, given.order_id`,
 );

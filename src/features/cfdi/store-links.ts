@@ -64,28 +64,47 @@ const WITH_PENDING = search<{ organization_id: string }>(
   () =>
     `select distinct organization_id from cfdi_orders where told_at is null and state = 'linked'`,
 );
-/** Of several invoices the newest that is not cancelled. */
+/**
+ * Of several invoices the newest that is not cancelled. Order by order, and then document by
+ * document: with few statistics each order would be compared with all documents.
+ */
 const INVOICES = ORDERS.statement<InvoiceRow>(
   'cfdi-orders.invoices',
-  (given) => `select distinct on (given.marketplace, given.account_id, given.order_id)
-       given.marketplace, given.account_id, given.order_id, c.uuid, c.status
-     from ${given}
-     left join (cfdi_orders l join cfdis c on c.organization_id = l.organization_id
-        and c.uuid = l.uuid and c.type = 'ingreso' and c.direction <> 'received')
-       on l.organization_id = $1 and l.order_id = given.order_id
-      and l.marketplace = given.marketplace and l.account_id = given.account_id
-      and l.state = 'linked'
-    order by given.marketplace, given.account_id, given.order_id, c.status = 'cancelado',
-      c.issued_at desc`,
+  (given) => `select distinct given.marketplace, given.account_id, given.order_id,
+       invoice.uuid, invoice.status
+     from ${given} left join lateral (
+       select c.uuid, c.status from (
+         select uuid from cfdi_orders
+          where organization_id = $1 and order_id between given.order_id and given.order_id
+            and marketplace = given.marketplace and account_id = given.account_id
+            and state = 'linked' order by order_id) as l
+       cross join lateral (
+         select * from cfdis
+          where organization_id = $1 and uuid between l.uuid and l.uuid
+          order by uuid limit 1) as c
+        where c.type = 'ingreso' and c.direction <> 'received'
+        order by c.status = 'cancelado', c.issued_at desc limit 1) as invoice on true`,
 );
+/** An insert that always conflicts finds its rows by their key, which an update need not. */
 const MARK_ANNOTATED = ORDERS.statement(
   'cfdi-orders.mark-annotated',
-  (given) => `update cfdi_orders l set told_at = $2::timestamptz from ${given}
-    where l.organization_id = $1 and l.order_id = given.order_id
-      and l.marketplace = given.marketplace and l.account_id = given.account_id
-      and l.told_at is null
-      and exists (select from orders o where o.organization_id = $1
-        and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)`,
+  (given) => `insert into cfdi_orders
+     (organization_id, uuid, marketplace, account_id, order_id, origin, state, linked_at, told_at)
+   select distinct l.organization_id, l.uuid, l.marketplace, l.account_id, l.order_id, l.origin,
+          l.state, l.linked_at, $2::timestamptz
+     from ${given} cross join lateral (
+       select * from cfdi_orders
+        where organization_id = $1 and order_id between given.order_id and given.order_id
+          and marketplace = given.marketplace and account_id = given.account_id
+          and told_at is null order by order_id) as l
+     cross join lateral (
+       select from orders
+        where organization_id = $1 and marketplace = given.marketplace
+          and account_id = given.account_id and id between given.order_id and given.order_id
+        order by id limit 1) as stored
+    order by 2, 3, 4, 5
+   on conflict (organization_id, uuid, marketplace, account_id, order_id) do update
+     set told_at = excluded.told_at`,
 );
 const RELATIONS_OF = statement<RelationRow>(
   'cfdi-relations.of',

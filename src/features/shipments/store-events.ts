@@ -154,12 +154,16 @@ export async function linkOf(
  */
 const REPORTED = statement<{ tracking_number: string; reported: string }>(
   'shipments.reported-events',
-  `select tracking_number, json_agg(json_build_array(code,
-          round(date_part('epoch', occurred_at) * 1e6)::bigint,
-          round(date_part('epoch', recorded_at) * 1e6)::bigint) order by seq)::text as reported
-     from shipment_events
-    where organization_id = $1 and carrier = $2 and tracking_number = any($3::text[])
-    group by tracking_number`,
+  `select event.tracking_number, json_agg(json_build_array(event.code,
+          round(date_part('epoch', event.occurred_at) * 1e6)::bigint,
+          round(date_part('epoch', event.recorded_at) * 1e6)::bigint) order by event.seq)::text as reported
+     from (select distinct number from unnest($3::text[]) as number) as given
+    cross join lateral (
+      select * from shipment_events
+       where organization_id = $1 and carrier = $2
+         and tracking_number between given.number and given.number
+       order by tracking_number) as event
+    group by event.tracking_number`,
 );
 
 /** In order of arrival, by tracking number. */

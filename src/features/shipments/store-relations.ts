@@ -71,10 +71,15 @@ export async function setRelations(
 
 const NAMING = statement<ShipmentRow>(
   'shipments.naming',
-  `select distinct on (s.carrier, s.account_id, s.id) ${SHOWN} from shipment_relations r
-     join shipments s on s.organization_id = r.organization_id and s.carrier = r.carrier
-       and s.account_id = r.account_id and s.id = r.shipment_id
-    where r.organization_id = $1 and r.value = any($2::text[])
+  `select distinct on (s.carrier, s.account_id, s.id) ${SHOWN}
+     from (select distinct value from unnest($2::text[]) as value) as given
+    cross join lateral (
+      select * from shipment_relations
+       where organization_id = $1 and value = given.value offset 0) as r
+    cross join lateral (
+      select * from shipments
+       where organization_id = $1 and carrier = r.carrier and account_id = r.account_id
+         and id between r.shipment_id and r.shipment_id order by id limit 1) as s
     order by s.carrier, s.account_id, s.id`,
 );
 
@@ -199,8 +204,10 @@ export async function addGuideRelations(
 
 const WITH_VALUES = statement<Omit<Rows['order_relations'], 'organization_id'>>(
   'shipments.order-relations',
-  `select value, kind, marketplace, account_id, order_id from order_relations
-    where organization_id = $1 and value = any($2::text[])`,
+  `select named.* from (select distinct value from unnest($2::text[]) as value) as given
+    cross join lateral (
+      select value, kind, marketplace, account_id, order_id from order_relations
+       where organization_id = $1 and value = given.value offset 0) as named`,
 );
 
 /** Orders whose pack, tag or guide is one of these. */

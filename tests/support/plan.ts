@@ -9,13 +9,16 @@ interface Node {
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly Plans?: readonly Node[];
 }
 
-/** How a reader really answered a query. */
+/** How a query was really answered. */
 export interface Plan {
   /** Rows taken from tables, those that a filter threw away included. */
   readonly read: number;
+  /** Pairs of rows that joins compared for nothing. */
+  readonly compared: number;
   /** By which indexes; a table that was read whole has its own name. */
   readonly by: readonly string[];
 }
@@ -78,10 +81,19 @@ async function planOf(scope: ReadScope, text: string, values: readonly unknown[]
     `explain (analyze, format json) execute looked_at (${values.map(literal).join(', ')})`,
   );
   await run('deallocate looked_at');
-  const [{ Plan: root }] = Object.values(row as object)[0] as [{ Plan: Node }];
-  const scans = flatten(root).filter((node) => node['Relation Name'] !== undefined);
+  return explained(row as object);
+}
+
+/** @param row what `explain (analyze, format json)` gave */
+export function explained(row: object): Plan {
+  const [{ Plan: root }] = Object.values(row)[0] as [{ Plan: Node }];
+  const nodes = flatten(root);
+  const scans = nodes.filter(
+    (node) => node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable',
+  );
   return {
     read: Math.round(scans.reduce((sum, scan) => sum + rowsOf(scan), 0)),
+    compared: Math.round(nodes.reduce((sum, node) => sum + comparedBy(node), 0)),
     by: [
       ...new Set(scans.map((scan) => indexOf(scan) ?? `all of ${scan['Relation Name']}`)),
     ].sort(),
@@ -102,11 +114,15 @@ function rowsOf(node: Node): number {
   return (node['Actual Rows'] + thrown) * node['Actual Loops'];
 }
 
+function comparedBy(node: Node): number {
+  return (node['Rows Removed by Join Filter'] ?? 0) * node['Actual Loops'];
+}
+
 function flatten(node: Node): Node[] {
   return [node, ...(node.Plans ?? []).flatMap(flatten)];
 }
 
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value) && value.length === 0) return `'{}'`;
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;

@@ -781,6 +781,20 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /shipments/,
   },
   {
+    patch: 'lines-compared-with-all',
+    breaks: 'orders of lines are compared with all lines that are asked for',
+    file: 'tests/bulk-plans.test.ts',
+    test: 'what many rows are written or read by',
+    says: /warehouse-lines\.orders-of: 2000 rows/,
+  },
+  {
+    patch: 'movements-compared-with-all',
+    breaks: 'what is known of movements is joined with their report, each with all',
+    file: 'tests/bulk-plans.test.ts',
+    test: 'what many rows are written or read by',
+    says: /movements\.latest: 2000 rows read and 199900 compared/,
+  },
+  {
     patch: 'changes-sorted-whole',
     breaks: 'a page of what changed is sorted of all that changed since',
     file: 'tests/reading-plans.test.ts',

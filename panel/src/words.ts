@@ -251,7 +251,8 @@ export const words = {
     none: 'Sin conectar',
     empty: 'Conecta tu primera cuenta: tus órdenes aparecen en cuanto empieza la sincronización.',
     connected: (name: string) =>
-      `Tu cuenta de ${name} quedó conectada. La primera sincronización ya empezó.`,
+      `Tu cuenta de ${name} quedó conectada. Lo que tiene aparece en unos segundos.`,
+    seeOrders: 'Ver órdenes',
     connect: 'Conectar',
     connectAnother: 'Conectar otra cuenta',
     reconnect: 'Reconectar',

@@ -62,16 +62,22 @@ export function FailureNote({
   );
 }
 
-/** The way to the second factor, before an act that needs it in this session. */
-export function FactorNote({
-  lack,
-  message,
-}: {
-  lack: 'none_enrolled' | 'not_used';
-  message: string;
-}) {
+/** What the session lacks of the second factor. */
+type FactorLack = 'none_enrolled' | 'not_used';
+
+/** The page that repairs it. @param back the address to come back to */
+export function factorAddress(lack: FactorLack, back: string): string {
+  return wayOf(lack).address(encodeURIComponent(back));
+}
+
+function wayOf(lack: FactorLack): WayOn {
   const code = lack === 'not_used' ? 'confirmation_required' : 'second_factor_required';
-  const way = WAYS_ON[code] as WayOn;
+  return WAYS_ON[code] as WayOn;
+}
+
+/** The way to the second factor, before an act that needs it in this session. */
+export function FactorNote({ lack, message }: { lack: FactorLack; message: string }) {
+  const way = wayOf(lack);
   return (
     <div className="failure" role="alert">
       <h2>{way.title}</h2>

@@ -53,7 +53,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
           {words.connections.last}: <Age at={newest ?? null} never={words.connections.never} />
         </p>
       )}
-      {imports.map((one) => (
+      {ordersFirst(imports).map((one) => (
         <ImportProgress key={one.stream} of={one} service={serviceName} />
       ))}
       <details>
@@ -82,6 +82,13 @@ function StreamLine({ stream }: { stream: Stream }) {
       </span>
     </li>
   );
+}
+
+function ordersFirst(imports: AccountProps['imports']): AccountProps['imports'] {
+  const { true: orders = [], false: others = [] } = Object.groupBy(imports, ({ stream }) =>
+    String(stream === 'orders'),
+  );
+  return [...orders, ...others];
 }
 
 function Acts({ account, serviceName, hasOrders, onReconnect }: Omit<AccountProps, 'imports'>) {

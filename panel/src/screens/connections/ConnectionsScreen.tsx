@@ -1,13 +1,15 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
+import { FailureNote, factorAddress } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { isAwaited, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { Account } from './Account.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
 import type { ConnectionSearch } from './search.ts';
+import { connecting } from './words.ts';
 
 type Way = Output<'connections.ways'>['data'][number];
 type Overview = Output<'connections.overview'>['data'][number];
@@ -27,7 +29,14 @@ function ConnectionsScreen() {
   // A progress that comes after its account would move those below.
   const isLoading = !failure && (!ways.data || !accounts.data || isAwaited(imports));
   const all = ways.data?.data ?? [];
-  const nameOf = (slug: string | undefined) => all.find(({ service }) => service === slug)?.name;
+  const factorLack = ways.data?.factor_lack ?? null;
+  // A click goes at once where the second factor is asked for, and comes back to the form.
+  const connect = (wanted: ConnectionSearch) => {
+    if (!factorLack) return set(wanted);
+    const back = `/panel/${organizationId}/conexiones?${new URLSearchParams({ ...wanted })}`;
+    location.assign(factorAddress(factorLack, back));
+  };
+  const connected = all.find(({ service }) => service === search.conectada);
   const groups = [
     { title: words.connections.marketplaces, ways: all.filter((way) => !way.is_carrier) },
     { title: words.connections.carriers, ways: all.filter((way) => way.is_carrier) },
@@ -36,11 +45,8 @@ function ConnectionsScreen() {
     <section className="screen wide" aria-busy={isLoading}>
       <h1>{words.connections.title}</h1>
       <p className="faint">{words.connections.intro}</p>
-      {nameOf(search.conectada) && (
-        <p className="notice notice-good" role="status">
-          {words.connections.connected(nameOf(search.conectada) ?? '')}
-        </p>
-      )}
+      {factorLack && <p>{connecting.factor[factorLack]}</p>}
+      {connected && <Connected way={connected} />}
       {failure && (
         <FailureNote
           failure={failure}
@@ -65,7 +71,9 @@ function ConnectionsScreen() {
                   imports={(imports.data?.data ?? []).filter(
                     ({ service }) => service === way.service,
                   )}
-                  onConnect={(cuenta) => set({ conectar: way.service, cuenta })}
+                  onConnect={(cuenta) =>
+                    connect({ conectar: way.service, ...(cuenta && { cuenta }) })
+                  }
                 />
               ))}
             </ul>
@@ -74,11 +82,24 @@ function ConnectionsScreen() {
       <ConnectPanel
         way={isLoading ? null : (all.find(({ service }) => service === search.conectar) ?? null)}
         account={accounts.data?.data.find((one) => isChosen(one, search)) ?? null}
-        factorLack={ways.data?.factor_lack ?? null}
+        factorLack={factorLack}
         onClose={() => set({})}
         onConnected={(service) => set({ conectada: service })}
       />
     </section>
+  );
+}
+
+/** The account is connected: what comes of it. */
+function Connected({ way: { name, is_carrier } }: { way: Way }) {
+  const { connections, home } = words;
+  return (
+    <p className="notice notice-good" role="status">
+      {connections.connected(name)}{' '}
+      <PanelLink address={`/panel/${organizationId}/${is_carrier ? 'envios' : 'ordenes'}`}>
+        {is_carrier ? home.seeShipments : connections.seeOrders}
+      </PanelLink>
+    </p>
   );
 }
 

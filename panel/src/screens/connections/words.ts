@@ -8,7 +8,7 @@ export const connecting = {
     not_used:
       'Para conectar, cambiar o desconectar cuentas, confirma antes con tu código o tu llave de acceso. Después vuelves aquí.',
     none_enrolled:
-      'Para conectar, cambiar o desconectar cuentas, activa antes la verificación en dos pasos.',
+      'Para conectar, cambiar o desconectar cuentas se activa antes la verificación en dos pasos: toma menos de un minuto.',
   },
   notConnected: (name: string) => `No se conectó ${name}`,
   consent: (name: string) =>

@@ -603,7 +603,7 @@ test('the next orders are found by the primary key, however many there are', asy
 
   const plans = await plansOf(within(own), (scope) => keysAfter(scope, place, 1, 100));
 
-  assert.deepEqual(plans, [{ read: 100, by: ['orders_pkey'] }]);
+  assert.deepEqual(plans, [{ read: 100, compared: 0, by: ['orders_pkey'] }]);
 });
 
 test('the log says when it begins and what it did', async (t) => {

@@ -1,10 +1,8 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Output } from '../../client.ts';
 import { countText, dateText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
-import { Chart } from '../../parts/Chart.tsx';
-import { FiguresTable } from '../../parts/FiguresTable.tsx';
-import { Tabs } from '../../parts/Tabs.tsx';
+import { Course } from './Course.tsx';
 import { figuresWords } from './words.ts';
 
 type Slots = Output<'figures.read'>['slots'];
@@ -15,11 +13,8 @@ interface CountsProps {
   readonly span: keyof typeof figuresWords.spans;
 }
 
-const SHOWN = ['chart', 'table'] as const;
-
 /** One count over the time, as a chart or a table. */
 export function Counts({ name, slots, span }: CountsProps) {
-  const [shown, setShown] = useState<(typeof SHOWN)[number]>('chart');
   const timezone = useTimezone();
   const points = useMemo(
     () =>
@@ -37,27 +32,13 @@ export function Counts({ name, slots, span }: CountsProps) {
       <h2>{title}</h2>
       <p className="faint">{total > 0 ? figuresWords.total(total) : figuresWords.nothing}</p>
       {total > 0 && (
-        <>
-          <Tabs
-            label={figuresWords.show}
-            names={SHOWN}
-            chosen={shown}
-            wordOf={(one) => figuresWords[one]}
-            onChoose={setShown}
-          />
-          {shown === 'chart' ? (
-            <Chart title={title} points={points} format={countText} axis={countText} />
-          ) : (
-            <FiguresTable label={title} row={figuresWords.from} figures={[figuresWords.count]}>
-              {points.toReversed().map(({ label, value }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td className="number">{countText(value)}</td>
-                </tr>
-              ))}
-            </FiguresTable>
-          )}
-        </>
+        <Course
+          title={title}
+          points={points}
+          figure={figuresWords.count}
+          format={countText}
+          axis={countText}
+        />
       )}
     </section>
   );

@@ -2,14 +2,11 @@ import { useMemo, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
-import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
-import { Tabs } from '../../parts/Tabs.tsx';
+import { Course } from './Course.tsx';
 import { DURATION_STEPS, durationAxisText, durationText, figuresWords } from './words.ts';
 
 type Delay = Output<'figures.read'>['delays'][number];
-
-const SHOWN = ['chart', 'table'] as const;
 
 /** How long changes of orders took to arrive: all marketplaces, and the hours of one. */
 export function Delays({ delays }: { delays: readonly Delay[] }) {
@@ -53,7 +50,6 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
 }
 
 function Hours({ delay: { name, hours } }: { delay: Delay }) {
-  const [shown, setShown] = useState<(typeof SHOWN)[number]>('chart');
   const timezone = useTimezone();
   const points = useMemo(
     () =>
@@ -71,31 +67,14 @@ function Hours({ delay: { name, hours } }: { delay: Delay }) {
     <>
       <h3>{title}</h3>
       <p className="faint">{figuresWords.slowestHour(slowest.label, delayText(slowest.value))}</p>
-      <Tabs
-        label={figuresWords.show}
-        names={SHOWN}
-        chosen={shown}
-        wordOf={(one) => figuresWords[one]}
-        onChoose={setShown}
+      <Course
+        title={title}
+        points={points}
+        figure={figuresWords.p95}
+        format={delayText}
+        axis={durationAxisText}
+        steps={DURATION_STEPS}
       />
-      {shown === 'chart' ? (
-        <Chart
-          title={title}
-          points={points}
-          format={delayText}
-          axis={durationAxisText}
-          steps={DURATION_STEPS}
-        />
-      ) : (
-        <FiguresTable label={title} row={figuresWords.from} figures={[figuresWords.p95]}>
-          {points.toReversed().map(({ label, value }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td className="number">{delayText(value)}</td>
-            </tr>
-          ))}
-        </FiguresTable>
-      )}
     </>
   );
 }

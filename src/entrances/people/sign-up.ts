@@ -51,9 +51,9 @@ export async function verifyEmailPage(request: PageRequest): Promise<Reply> {
 }
 
 /**
- * The browser that registered confirms by a press. Elsewhere the password of the registration
- * confirms; a reader of the mail who does not have it chooses everything anew. In each case the
- * password was typed, so a session is opened.
+ * The browser that registered confirms by a press. Another browser confirms by the registration's
+ * password, or by a new name, organisation and password. In each case the password was typed, so a
+ * session is opened.
  */
 export async function verifyEmail(request: PageRequest): Promise<Reply> {
   const { database, clock } = request;

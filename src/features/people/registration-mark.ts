@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
 
-// The browser that registers keeps a mark of its registration. Whoever opens the mailed link there
-// typed the registration's password, so it is not asked again. The hash in the mark has a salt of its
-// own: a later registration of the same address has another mark.
+// The browser that registers keeps a mark of its registration. The password was typed in that
+// browser, so the mailed link does not ask for it again. The hash in the mark has a salt of its own:
+// a later registration of the same address has another mark.
 
 interface Registration {
   readonly email: string;

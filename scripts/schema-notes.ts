@@ -63,6 +63,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
   },
   connections: {
     service: 'A marketplace or a carrier.',
+    is_name_given: 'By a person here; otherwise the name is of the service.',
     credentials: 'Sealed JSON; null once disconnected.',
     push_secret: 'Sealed secret of its subscriptions there.',
     renewing_since: 'When the renewal under way began; null when there is none.',

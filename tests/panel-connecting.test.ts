@@ -94,6 +94,40 @@ test('the form of a connected account has its fields filled in, but for secrets'
   assert.deepEqual(await known(), { fields: {} });
 });
 
+test('an account keeps the name that a person gave it when it is connected again', async () => {
+  const credentials = { store_id: '77', access_token: 'secreto-1', client_secret: 'secreto-2' };
+  const connectAgain = () =>
+    instance.app.database.within(organizacion).write((scope) =>
+      saveConnection(scope, instance.app.exchange.keyring, {
+        ...{ service: 'tiendanube', accountId: '77', name: 'Tienda 77', credentials },
+        ...{ baseUrl: null, credentialsExpireAt: null },
+      }),
+    );
+  const connection_id = await connectAgain();
+  const rename = (name: string) => write('connections.rename', { connection_id, name });
+  const names = async () =>
+    (await read('connections.overview')).data
+      .filter(({ id }: { id: string }) => id === connection_id)
+      .map(({ name }: { name: string }) => name);
+
+  assert.equal((await rename('  Outlet norte ')).status, 200);
+  assert.deepEqual(await names(), ['Outlet norte']);
+  assert.match(
+    (await person.visitor.get(PLACES.activity.path)).text,
+    /Cambió el nombre de una cuenta a Tiendanube: Outlet norte/,
+  );
+  await connectAgain();
+  assert.deepEqual(await names(), ['Outlet norte']);
+
+  for (const name of [' ', 'x'.repeat(61), 'Outlet\nnorte']) {
+    const refused = await rename(name);
+    assert.deepEqual([refused.status, refused.data.error.param], [400, 'name'], name);
+  }
+  await write('connections.disconnect', { connection_id });
+  assert.equal((await rename('Outlet cerrado')).status, 200);
+  assert.deepEqual(await names(), ['Outlet cerrado']);
+});
+
 test('a person who gives permission comes back to Conexiones, and the trail says who connected', async () => {
   const back = await consented(person);
   const answer = await person.visitor.get(back);

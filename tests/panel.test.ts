@@ -168,6 +168,7 @@ before(async () => {
   INPUTS['findings.explain'] = { id: await aFinding(), note: 'Ajuste de septiembre' };
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.pause'] = { connection_id: await connected('3'), is_paused: true };
+  INPUTS['connections.rename'] = { connection_id: await connected('3'), name: 'Outlet norte' };
   INPUTS['connections.known-fields'] = { connection_id: await connected('4') };
   INPUTS['connections.runs'] = { connection_id: await connected('4') };
   INPUTS['connections.set-aside'] = { connection_id: await connected('4') };

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { saveConnection } from '../../src/features/connections/index.ts';
 import { changePlan } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { anOrder } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam, PASSWORD, withSecondFactor } from '../support/people.ts';
 import { codeOf } from '../support/visitor.ts';
-import { openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // Connecting needs the second factor of this session: the way to the page that confirms, and back.
 
@@ -79,6 +81,41 @@ test('a person without a second factor turns it on, and is back at the form of t
 
   await page.getByLabel('Client ID').waitFor();
   assert.equal(new URL(page.url()).search, '?conectar=walmart');
+});
+
+test('an account is given a name, which its screens show', { skip: noBrowser }, async (t) => {
+  const { instance, owner, organizacion } = await openShop(t);
+  await instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'walmart', accountId: 'w-77', name: 'w-77', credentials: {} },
+      ...{ baseUrl: null, credentialsExpireAt: null },
+    }),
+  );
+  const order = { ...anOrder({ id: 'O-1', accountId: 'w-77' }), marketplace: 'walmart' } as const;
+  await instance.record([order], organizacion);
+  const page = await openPanelPage(t, instance, {
+    ...{ person: owner, organizacion, path: '/conexiones' },
+  });
+  const faults = faultsOf(page);
+
+  const open = page.getByRole('button', { name: 'Cambiar nombre' });
+  await open.click();
+  const field = page.getByLabel('Nombre de la cuenta');
+  await field.fill(' ');
+  await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+  await page.getByText('El nombre de la cuenta debe tener de 1 a 60 caracteres.').waitFor();
+  await field.fill('Outlet norte');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await field.press('Enter');
+  await page.getByRole('main').getByText('Outlet norte').waitFor();
+  await open.waitFor();
+
+  await page.goto(`${instance.app.exchange.publicUrl}/panel/${organizacion}/ordenes?orden=O-1`);
+  await page.getByRole('dialog').getByText('Cuenta Outlet norte').waitFor();
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('400')),
+    [],
+  );
 });
 
 /** An organisation whose owner has no second factor yet. */

@@ -97,6 +97,7 @@ const BESIDE: Readonly<Record<string, object>> = {
   'cfdis.link': { marketplace: 'mercado_libre', account_id: '468424240', state: 'linked' },
   'connections.check-orders': { days: 7 },
   'connections.pause': { is_paused: true },
+  'connections.rename': { name: 'Ajena' },
   'findings.explain': { note: 'Ajeno' },
   'guides.request': { idempotency_key: 'ajeno' },
   'guides.settle': { tracking_number: '1' },

@@ -10,12 +10,16 @@ export function useServices() {
   );
   const serviceOf = (slug: string) => bySlug.get(slug);
   const nameOf = (slug: string) => bySlug.get(slug)?.name ?? slug;
-  const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
+  const every = data?.data ?? [];
+  const accounts = every.filter(({ state }) => state !== 'disconnected');
+  /** The name of an account, a disconnected one too; of one that is not known, its id. */
+  const accountOf = (slug: string, id: string) =>
+    every.find(({ service, account_id }) => service === slug && account_id === id)?.name ?? id;
   /** The service, with the name of the account where the organisation has several. */
   const accountNameOf = ({ service, name }: { service: string; name: string }) => {
     const isOnly = accounts.filter((one) => one.service === service).length < 2;
     return isOnly ? nameOf(service) : `${nameOf(service)}, ${name}`;
   };
   const hasCarrier = accounts.some(({ service }) => serviceOf(service)?.is_carrier);
-  return { marketplaces, serviceOf, nameOf, accountNameOf, hasCarrier };
+  return { marketplaces, serviceOf, nameOf, accountOf, accountNameOf, hasCarrier };
 }

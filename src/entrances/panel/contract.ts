@@ -31,6 +31,7 @@ import {
   eventAddressOperation,
   knownFieldsOperation,
   pauseOperation,
+  renameOperation,
   syncSoonOperation,
   waysOperation,
 } from './operations/connecting.ts';
@@ -122,6 +123,7 @@ const OPERATIONS = {
   'connections.pause': pauseOperation,
   'connections.check-orders': checkOrdersOperation,
   'connections.check-result': checkResultOperation,
+  'connections.rename': renameOperation,
   'connections.runs': listRunsOperation,
   'connections.set-aside': listSetAsideOperation,
   'connections.sync-soon': syncSoonOperation,

@@ -55,6 +55,7 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   password_changed: () => 'Cambió su contraseña',
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
   connection_made: ({ label }) => `Conectó la cuenta ${label}`,
+  connection_renamed: ({ label }) => `Cambió el nombre de una cuenta a ${label}`,
   connection_paused: ({ label }) => `Puso en pausa la cuenta ${label}`,
   connection_resumed: ({ label }) => `Reanudó la cuenta ${label}`,
   connection_ended: ({ label }) => `Desconectó la cuenta ${label}`,

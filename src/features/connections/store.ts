@@ -9,6 +9,7 @@ export interface ConnectionRow {
   readonly service: string;
   readonly account_id: string;
   readonly name: string;
+  readonly is_name_given: boolean;
   readonly base_url: string | null;
   readonly credentials: string | null;
   readonly push_secret: string | null;
@@ -27,6 +28,7 @@ export interface ConnectionValues {
   readonly service: string;
   readonly account_id: string;
   readonly name: string;
+  readonly is_name_given: boolean;
   readonly base_url: string | null;
   readonly credentials: string | null;
   readonly push_secret: string | null;
@@ -49,6 +51,7 @@ const COLUMNS = [
   'service',
   'account_id',
   'name',
+  'is_name_given',
   'base_url',
   'credentials',
   'push_secret',

@@ -40,12 +40,12 @@ async function recordLedger(
     : [];
   const latest = new Map(known.map((row) => [row.key, row]));
   const movements = [...reported.values()];
-  const replaced = movements
-    .flatMap(({ key }) => latest.get(key) ?? [])
-    .filter(isReplacedBy(reported));
+  const replaced = new Set(
+    movements.flatMap(({ key }) => latest.get(key) ?? []).filter(isReplacedBy(reported)),
+  );
   const fresh = movements.filter(({ key }) => {
     const row = latest.get(key);
-    return !row || row.isCorrection || replaced.includes(row);
+    return !row || row.isCorrection || replaced.has(row);
   });
   const rows = [
     ...[...replaced, ...gone].map(takenBack),

@@ -24,6 +24,7 @@ export type Act =
   | 'password_changed'
   | 'password_reset'
   | 'connection_made'
+  | 'connection_renamed'
   | 'connection_paused'
   | 'connection_resumed'
   | 'connection_ended'

@@ -229,6 +229,7 @@ export const COLUMN_TYPES = {
     refusals: 'int4',
     renewing_since: 'timestamptz',
     paused_at: 'timestamptz',
+    is_name_given: 'bool',
   },
   credentials: {
     id: 'uuid',

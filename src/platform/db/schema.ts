@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'a701f0754eb04505ced91853f8f518c76ce25161c7db7dedf3b36d6a4d797364';
+export const MIGRATIONS_DIGEST = '15f7f2f4abf6c46f55913110f2c91ba9166e849a14fd0fab0cea406b03c620f8';
 
 export interface Schema {
   acts: {
@@ -273,6 +273,8 @@ export interface Schema {
     /** When the renewal under way began; null when there is none. */
     renewing_since: TimeOrNull;
     paused_at: TimeOrNull;
+    /** By a person here; otherwise the name is of the service. */
+    is_name_given: Generated<boolean>;
   };
   credentials: {
     id: string;

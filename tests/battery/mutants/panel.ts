@@ -332,6 +332,13 @@ export const PANEL: readonly Mutant[] = [
     says: /did not match the regular expression/,
   },
   {
+    patch: 'given-name-overwritten',
+    breaks: 'connecting an account again takes its given name away',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'an account keeps the name that a person gave it',
+    says: /Tienda 77/,
+  },
+  {
     patch: 'paused-account-read',
     breaks: 'a paused account is read all the same',
     file: 'tests/pausing.test.ts',

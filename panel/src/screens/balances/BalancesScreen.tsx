@@ -3,6 +3,7 @@ import { organizationId } from '../../client.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { PayoutDrawer } from './PayoutDrawer.tsx';
@@ -20,6 +21,7 @@ function BalancesScreen() {
   const set = (next: Partial<PayoutSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const { data, error, refetch } = useRead('balances.list', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const { nameOf, accountOf } = useServices();
   const isEmpty = data?.data.length === 0 && data.silent.length === 0;
   return (
     <section className="screen wide">
@@ -44,7 +46,11 @@ function BalancesScreen() {
       {data && data.silent.length > 0 && (
         <p className="faint">
           {words.balances.silent(
-            data.silent.map(({ name, account_id }) => `${name} (${account_id})`).join(', '),
+            data.silent
+              .map(
+                ({ service, account_id: id }) => `${nameOf(service)} (${accountOf(service, id)})`,
+              )
+              .join(', '),
           )}
         </p>
       )}

@@ -1,4 +1,5 @@
 import { organizationId } from '../../client.ts';
+import { AccountName } from '../../parts/AccountName.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -45,7 +46,8 @@ function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }
         <StatusBadge tone={PAYOUT_TONES[status] ?? 'idle'} word={statusWord} />
       </p>
       <p className="faint">
-        {nameOf(payout.marketplace)} · {words.order.account} {payout.account_id}
+        {nameOf(payout.marketplace)} ·{' '}
+        <AccountName service={payout.marketplace} id={payout.account_id} />
         {reference !== null && reference !== payout.id && ` · ${payoutWords.reference(reference)}`}
       </p>
       {found.difference === null && <p className="faint">{payoutWords.unknown}</p>}

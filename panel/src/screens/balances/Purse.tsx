@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { moneyText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
+import { AccountName } from '../../parts/AccountName.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
@@ -34,7 +35,7 @@ export function Purse({ purse }: { purse: PurseData }) {
         <ServiceMark name={purse.name} />
       </h2>
       <p className="faint">
-        {words.order.account} {purse.account_id}
+        <AccountName service={purse.service} id={purse.account_id} />
         {purse.purse && ` · ${purses[purse.purse] ?? purse.purse}`}
       </p>
       <dl className="facts">

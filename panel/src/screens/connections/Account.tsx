@@ -4,14 +4,16 @@ import { countText } from '../../format.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { AccountBadge } from './AccountBadge.tsx';
 import { CheckOrders } from './CheckOrders.tsx';
 import { LastRuns } from './LastRuns.tsx';
+import { NameForm } from './NameForm.tsx';
 import { SetAside } from './SetAside.tsx';
-import { pausing } from './words.ts';
+import { naming, pausing } from './words.ts';
 
 type Overview = Output<'connections.overview'>['data'][number];
 type Stream = Overview['streams'][number];
@@ -30,15 +32,25 @@ interface AccountProps {
 export function Account({ account, imports, ...about }: AccountProps) {
   const { serviceName } = about;
   const { name, account_id, state, state_message, streams } = account;
+  const draft = useDraft(`rename:${account.id}`, { name });
+  const [isNaming, setNaming] = useState(draft.isChanged);
+  const close = () => {
+    draft.clear();
+    setNaming(false);
+  };
   const newest = streams
     .flatMap(({ last_sync_at }) => last_sync_at ?? [])
     .toSorted()
     .at(-1);
   return (
     <div className="account">
-      <p title={account_id}>
-        <strong>{name}</strong>
-      </p>
+      {isNaming ? (
+        <NameForm account={account} serviceName={serviceName} draft={draft} onClose={close} />
+      ) : (
+        <p title={account_id}>
+          <strong>{name}</strong>
+        </p>
+      )}
       <p>
         <AccountBadge
           state={state}
@@ -65,7 +77,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
         </ul>
       </details>
       {streams.some(({ set_aside }) => set_aside > 0) && <SetAside connectionId={account.id} />}
-      <Acts account={account} {...about} />
+      <Acts account={account} {...about} onRename={() => setNaming(true)} />
     </div>
   );
 }
@@ -91,7 +103,11 @@ function ordersFirst(imports: AccountProps['imports']): AccountProps['imports'] 
   return [...orders, ...others];
 }
 
-function Acts({ account, serviceName, hasOrders, onReconnect }: Omit<AccountProps, 'imports'>) {
+interface ActsProps extends Omit<AccountProps, 'imports'> {
+  readonly onRename: () => void;
+}
+
+function Acts({ account, serviceName, hasOrders, onReconnect, onRename }: ActsProps) {
   const { connections } = words;
   const [isAsking, setAsking] = useState(false);
   const sync = useChange('connections.sync-soon');
@@ -144,6 +160,9 @@ function Acts({ account, serviceName, hasOrders, onReconnect }: Omit<AccountProp
           />
         )}
         <LastRuns connectionId={account.id} accountName={account.name} serviceName={serviceName} />
+        <button className="link-button" type="button" onClick={onRename}>
+          {naming.open}
+        </button>
         <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
           {connections.disconnect}
         </button>

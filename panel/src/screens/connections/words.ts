@@ -38,6 +38,13 @@ export const connecting = {
     `La dirección actual deja de funcionar en 24 horas. Entrega la nueva a ${name} antes.`,
 } as const;
 
+/** The sentences of naming an account. */
+export const naming = {
+  open: 'Cambiar nombre',
+  field: 'Nombre de la cuenta',
+  hint: (service: string) => `Así la ve tu equipo en Tianguis. En ${service} no cambia nada.`,
+} as const;
+
 /** The sentences of pausing an account. */
 export const pausing = {
   pause: 'Pausar',

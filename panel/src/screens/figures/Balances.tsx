@@ -5,6 +5,7 @@ import { useTimezone } from '../../frame/use-frame.ts';
 import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { words } from '../../words.ts';
 import { figuresWords } from './words.ts';
 
@@ -27,7 +28,8 @@ export function Balances({ moments }: { moments: readonly Moment[] }) {
 function Account({ moments }: { moments: readonly Moment[] }) {
   const [shown, setShown] = useState<Shown>('available');
   const timezone = useTimezone();
-  const { name, account_id, currency } = moments[0] as Moment;
+  const { service, name, account_id, currency } = moments[0] as Moment;
+  const { accountOf } = useServices();
   const format = useMemo(() => (value: number) => moneyText(value, currency), [currency]);
   const points = useMemo(
     () =>
@@ -38,7 +40,7 @@ function Account({ moments }: { moments: readonly Moment[] }) {
       }),
     [moments, timezone, shown],
   );
-  const title = figuresWords.balances(name, account_id);
+  const title = figuresWords.balances(name, accountOf(service, account_id));
   return (
     <section className="tile tile-wide" aria-label={title}>
       <h2>{title}</h2>

@@ -8,6 +8,7 @@ import { PanelLink } from '../../parts/PanelLink.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
+import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { daysOf } from '../cfdis/search.ts';
@@ -35,7 +36,9 @@ interface DetailsProps extends Pick<DrawerProps, 'onExplained'> {
 }
 
 function Details({ finding, onExplained }: DetailsProps) {
-  const { kind, subject, account_id, since, currency, amount, expected, state, note } = finding;
+  const { kind, subject, marketplace, account_id, since, currency, amount, expected, state, note } =
+    finding;
+  const { accountOf } = useServices();
   const mayExplain = useFrame().data?.operations.includes('findings.explain') ?? false;
   const link = linkOf(finding);
   return (
@@ -64,7 +67,7 @@ function Details({ finding, onExplained }: DetailsProps) {
         {account_id !== null && (
           <>
             <dt>{findingWords.account}</dt>
-            <dd>{account_id}</dd>
+            <dd>{marketplace === null ? account_id : accountOf(marketplace, account_id)}</dd>
           </>
         )}
         <dt>{findingWords.since}</dt>

@@ -1,5 +1,6 @@
 import { type Input, type Output, organizationId } from '../../client.ts';
 import { openWords } from '../../open-words.ts';
+import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
@@ -64,7 +65,7 @@ function Details({ order }: { order: Order }) {
         <dd>
           <ServiceMark name={nameOf(order.marketplace)} />{' '}
           <span className="faint">
-            {words.order.account} {order.account_id}
+            <AccountName service={order.marketplace} id={order.account_id} />
           </span>
         </dd>
         <dt>{words.parts.nativeAt(nameOf(order.marketplace))}</dt>

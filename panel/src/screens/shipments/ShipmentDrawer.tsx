@@ -9,6 +9,7 @@ import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { NativeStatus, StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -81,6 +82,7 @@ interface FactsProps {
 }
 
 function Facts({ shipment: of, guideOrders }: FactsProps) {
+  const { accountOf } = useServices();
   const moment = (at: string | null) => at && <When at={at} />;
   const money = (amount: number | null | undefined) =>
     typeof amount === 'number' && <Money amount={amount} currency={of.currency} />;
@@ -89,7 +91,7 @@ function Facts({ shipment: of, guideOrders }: FactsProps) {
       pairs={(
         [
           [shipmentWords.carrier, <ServiceMark key="c" name={carriers[of.carrier]} />],
-          [shipmentWords.account, of.account_id],
+          [shipmentWords.account, accountOf(of.carrier, of.account_id)],
           [shipmentWords.guide, of.guide_number && <code>{of.guide_number}</code>],
           [
             shipmentWords.order,

@@ -1,4 +1,5 @@
 import type { Output } from '../../client.ts';
+import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
@@ -82,7 +83,7 @@ function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
       <dd>
         <ServiceMark name={nameOf(line.marketplace)} />{' '}
         <span className="faint">
-          {words.order.account} {line.account_id}
+          <AccountName service={line.marketplace} id={line.account_id} />
         </span>
       </dd>
       <dt>{warehouseWords.waiting}</dt>

@@ -40,7 +40,7 @@ const Purse = z.object({
   /** Below this an alert is raised; null = none. */
   least: amount,
 });
-const Silent = z.object({ name: z.string(), account_id: z.string() });
+const Silent = z.object({ service: z.string(), account_id: z.string() });
 
 /** The latest balance of every purse, and the accounts without a reported balance. */
 export const listBalancesOperation = defineRead({
@@ -58,7 +58,7 @@ export const listBalancesOperation = defineRead({
       data: balances.map((balance) => purseOf(balance, least.get(subjectOf(balance)) ?? null)),
       silent: offers
         .filter((offer) => !isReported(offer))
-        .map(({ service, accountId }) => ({ name: nameOf(service), account_id: accountId })),
+        .map(({ service, accountId }) => ({ service, account_id: accountId })),
     };
   },
 });

@@ -8,6 +8,7 @@ import { disconnectAccount } from '../../../exchange/connect/disconnect.ts';
 import { webhookAddress } from '../../../exchange/connect/event-address.ts';
 import { knownFields } from '../../../exchange/connect/known-fields.ts';
 import { pauseAccount, resumeAccount } from '../../../exchange/connect/pause.ts';
+import { renameAccount } from '../../../exchange/connect/rename.ts';
 import { syncSoon } from '../../../exchange/connect/sync-soon.ts';
 import { waysToConnect } from '../../../exchange/connect/ways.ts';
 import { connectionById } from '../../../features/connections/index.ts';
@@ -21,6 +22,7 @@ const MANAGE_SECRETS = { ...MANAGE, needsSecondFactor: true } as const;
 const EXAMPLE_ID = '019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90';
 const MOST_FIELDS = 20;
 const LONGEST_FIELD = 4_000;
+const LONGEST_NAME = 200;
 
 const connectionId = z.uuid().meta({ description: 'La cuenta conectada.', examples: [EXAMPLE_ID] });
 
@@ -189,6 +191,23 @@ export const pauseOperation = defineWrite({
     const change = isPaused ? pauseAccount : resumeAccount;
     await change(exchange, organization.id, id, by);
     return { is_paused: isPaused };
+  },
+});
+
+/** Gives an account a name of the organisation's own. */
+export const renameOperation = defineWrite({
+  ...MANAGE,
+  input: inputOf({
+    connection_id: connectionId,
+    name: z
+      .string()
+      .max(LONGEST_NAME)
+      .meta({ description: 'El nombre de la cuenta.', examples: ['Tienda del centro'] }),
+  }),
+  output: z.object({ is_named: z.literal(true) }),
+  async run({ database, by }, { connectionId: id, name }) {
+    await database.write((scope) => renameAccount(scope, id, name, by));
+    return { is_named: true } as const;
   },
 });
 

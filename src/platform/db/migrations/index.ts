@@ -74,6 +74,7 @@ import * as ordersUpdatedByBoth from './0076-orders-updated-by-both.ts';
 import * as packedXml from './0077-packed-xml.ts';
 import * as unusedIndexes from './0078-unused-indexes.ts';
 import * as recentBatchesIndexes from './0079-recent-batches-indexes.ts';
+import * as givenNames from './0080-given-names.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -158,4 +159,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0077-packed-xml', sql: packedXml.sql },
   { name: '0078-unused-indexes', sql: unusedIndexes.sql },
   { name: '0079-recent-batches-indexes', indexes: recentBatchesIndexes.indexes },
+  { name: '0080-given-names', sql: givenNames.sql },
 ];

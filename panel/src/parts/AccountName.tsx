@@ -1,0 +1,17 @@
+import { words } from '../words.ts';
+import { useServices } from './use-services.ts';
+
+interface AccountNameProps {
+  readonly service: string;
+  readonly id: string;
+}
+
+/** An account of a service by its name here; its id is on the pointer. */
+export function AccountName({ service, id }: AccountNameProps) {
+  const { accountOf } = useServices();
+  return (
+    <span title={id}>
+      {words.order.account} {accountOf(service, id)}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import type { WriteScope } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/failure.ts';
+import { lockOrganization } from '../organizations/index.ts';
+import * as store from './store.ts';
+
+const MOST = 60;
+
+/**
+ * Gives an account the name by which the organisation's people know it. It stays when the account
+ * is connected again.
+ * @returns whether it had another one
+ * @throws Failure invalid_request
+ */
+export async function giveName(scope: WriteScope, id: string, given: string): Promise<boolean> {
+  const name = given.trim();
+  if (name === '' || name.length > MOST || /\p{Control}/u.test(name))
+    throw invalid('name', `El nombre de la cuenta debe tener de 1 a ${MOST} caracteres.`);
+  // Connecting the same account at this moment waits, and keeps the name.
+  await lockOrganization(scope);
+  const row = await store.byId(scope, id);
+  if (!row || row.name === name) return false;
+  const updated_at = scope.clock.now().toString();
+  await store.update(scope, id, { name, is_name_given: true, updated_at });
+  return true;
+}

@@ -1,5 +1,6 @@
 /** The screens by their addresses; each is a chunk of its own. */
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { BrokenScreen } from './frame/BrokenScreen.tsx';
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
 import { payoutSearch } from './screens/balances/search.ts';
@@ -114,6 +115,7 @@ export const router = createRouter({
     const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     return query.size === 0 ? '' : `?${query}`;
   },
+  defaultErrorComponent: BrokenScreen,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

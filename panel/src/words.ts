@@ -59,6 +59,10 @@ export const words = {
     findHint: 'Orden, producto, comprador…',
     keys: 'Atajos del teclado',
     noPage: 'No existe esa página del panel.',
+    broken: 'No se pudo abrir esta pantalla',
+    brokenHelp:
+      'Puede que tu conexión haya fallado o que Tianguis se acabe de actualizar. Vuelve a cargarla: lo que escribiste se conserva en esta pestaña.',
+    reload: 'Volver a cargar',
   },
   shortcuts: {
     title: 'Atajos del teclado',

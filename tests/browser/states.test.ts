@@ -54,6 +54,31 @@ test('a screen that fails says so, with the id of the request to copy', {
   });
 });
 
+test('a screen whose file does not arrive says so within the frame, and a new page repairs it', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openWindow(t, signedIn);
+  await show(page, screens.Inicio as string);
+  const files = /assets\/(SalesScreen|SideDrawer)-/;
+  await page.route(files, (route) => route.abort());
+  const sales = page.getByRole('navigation').getByRole('link', { name: 'Ventas', exact: true });
+  const broken = page.getByRole('heading', { name: 'No se pudo abrir esta pantalla' });
+
+  await sales.click();
+  await broken.waitFor();
+  assert.deepEqual(await faultsInLooks(page, 'Ventas, without its file', { part: 'html' }), []);
+  await show(page, screens.Órdenes as string);
+  await first(page);
+  await broken.waitFor();
+
+  await page.unroute(files);
+  await page.getByRole('button', { name: 'Volver a cargar' }).click();
+  await page.getByRole('dialog', { name: 'Orden' }).waitFor();
+  await page.keyboard.press('Escape');
+  await sales.click();
+  await page.getByRole('heading', { level: 1, name: 'Ventas' }).waitFor();
+});
+
 test('a screen without data says what will be there', { skip: noBrowser }, async (t) => {
   const { instance, folder } = await openMailingInstance(t);
   const { owner: person, organizacion } = await openTeam(instance, folder);

@@ -99,6 +99,10 @@ export const words = {
     seeBalances: 'Ver saldos',
     seeShipments: 'Ver envíos',
     seeWarehouse: 'Ver almacén',
+    seeFindings: 'Ver hallazgos',
+    findings: (count: string, one: boolean) =>
+      one ? '1 hallazgo por revisar en tu dinero' : `${count} hallazgos por revisar en tu dinero`,
+    atLeastFindings: (count: string) => `Más de ${count} hallazgos por revisar en tu dinero`,
     settling: 'Guardando…',
     times: (count: number) => `${count} veces`,
     sales: 'Ventas de hoy',
@@ -150,7 +154,8 @@ export const words = {
     hiddenBuyer: 'No disponible',
     pieces: (quantity: number, title: string) => (quantity > 1 ? `${quantity} × ${title}` : title),
     andMore: (count: number) => `y ${count} más`,
-    unknownTotal: 'Sin importe todavía',
+    /** Of an order without a total. */
+    noTotal: (isCancelled: boolean) => (isCancelled ? 'Sin importe' : 'Aún sin importe'),
     count: (count: string, more: boolean) => {
       if (more) return `Más de ${count} órdenes`;
       return count === '1' ? '1 orden' : `${count} órdenes`;
@@ -161,7 +166,7 @@ export const words = {
     history: 'Historial',
     items: 'Productos',
     parcels: 'Envíos',
-    noParcels: 'No hay envíos ligados a esta orden.',
+    noParcels: 'No hay envíos vinculados a esta orden.',
     invoice: 'Factura',
     account: 'Cuenta',
     created: 'Creada',
@@ -232,8 +237,15 @@ export const words = {
     told: 'La paquetería solo lo informa al generar una guía. La última fue',
     derived: 'calculado con los estados de cuenta',
     notReported: 'No lo informa',
+    why: '¿Por qué el saldo y los pagos no suman lo mismo?',
+    reasons: [
+      '«Disponible» es lo que ya puedes cobrar. «Por liberar» es lo que el marketplace retiene hasta que la venta se entrega o vence su plazo.',
+      'Cada pago de abajo es un corte con sus propias fechas. Uno «Por pagar» ya se calculó y falta su depósito; uno «Esperado» es un estimado del siguiente.',
+      'El marketplace informa el saldo y los pagos por separado, y lo que ya entró en un corte puede haber salido del saldo. Por eso no se suman ni se restan entre sí.',
+    ],
     silent: (accounts: string) => `Sin saldo que consultar: ${accounts}.`,
     least: (amount: string) => `Te avisamos si baja de ${amount}.`,
+    below: (amount: string) => `Está por debajo de tu mínimo de ${amount}.`,
     setLeast: 'Avisarme cuando baje',
     changeLeast: 'Cambiar',
     leastField: (currency: string) => `Mínimo en ${currency}`,

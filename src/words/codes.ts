@@ -64,8 +64,8 @@ export const findingMeanings = {
   fee_kept_on_refund:
     'La venta se reembolsó completa hace más de una semana y la comisión no se devolvió.',
   orders_without_cfdi:
-    'El mes ya terminó y estas órdenes no tienen un CFDI ligado. Inclúyelas en tu factura global o liga su CFDI. «Facturas pendientes» tiene las de todas tus cuentas.',
-  cfdi_total_differs: 'El total del CFDI ligado no es el de la orden.',
+    'El mes ya terminó y estas órdenes no tienen un CFDI vinculado. Inclúyelas en tu factura global o vincula su CFDI. «Facturas pendientes» tiene las de todas tus cuentas.',
+  cfdi_total_differs: 'El total del CFDI vinculado no es el de la orden.',
   fee_unusual:
     'La comisión no es la que el marketplace venía cobrando por la misma publicación. Puede deberse a un cambio de tarifa o de categoría.',
   certificate_differs:

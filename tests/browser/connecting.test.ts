@@ -111,7 +111,7 @@ test('an account is given a name, which its screens show', { skip: noBrowser }, 
   await open.waitFor();
 
   await page.goto(`${instance.app.exchange.publicUrl}/panel/${organizacion}/ordenes?orden=O-1`);
-  await page.getByRole('dialog').getByText('Cuenta Outlet norte').waitFor();
+  await page.getByRole('dialog').getByText('Outlet norte').waitFor();
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('400')),
     [],

@@ -1,4 +1,3 @@
-import { words } from '../words.ts';
 import { useServices } from './use-services.ts';
 
 interface AccountNameProps {
@@ -9,9 +8,5 @@ interface AccountNameProps {
 /** An account of a service by its name here; its id is on the pointer. */
 export function AccountName({ service, id }: AccountNameProps) {
   const { accountOf } = useServices();
-  return (
-    <span title={id}>
-      {words.order.account} {accountOf(service, id)}
-    </span>
-  );
+  return <span title={id}>{accountOf(service, id)}</span>;
 }

@@ -20,6 +20,10 @@ export function useServices() {
     const isOnly = accounts.filter((one) => one.service === service).length < 2;
     return isOnly ? nameOf(service) : `${nameOf(service)}, ${name}`;
   };
+  /** Marketplaces with an account that is not disconnected. */
+  const connected = marketplaces.filter(({ service: slug }) =>
+    accounts.some(({ service }) => service === slug),
+  );
   const hasCarrier = accounts.some(({ service }) => serviceOf(service)?.is_carrier);
-  return { marketplaces, serviceOf, nameOf, accountOf, accountNameOf, hasCarrier };
+  return { marketplaces, connected, serviceOf, nameOf, accountOf, accountNameOf, hasCarrier };
 }

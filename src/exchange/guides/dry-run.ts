@@ -21,6 +21,8 @@ interface DryRun {
   /** Those to choose from. */
   readonly accounts: readonly Pick<Connection, 'accountId' | 'name' | 'state'>[];
   readonly serviceType: string;
+  /** What every guide declares: the goods, and their key of the SAT's catalogue. */
+  readonly goods: { readonly content: string; readonly productId: string };
   readonly lines: readonly PlannedGuide[];
 }
 
@@ -46,6 +48,7 @@ export async function dryRun(
       ({ service, state }) => service === carrier && state !== 'disconnected',
     ),
     serviceType: guide.service_type,
+    goods: { content: guide.content, productId: guide.product_id },
     lines: await planGuides(scope, lineIds, account),
   };
 }

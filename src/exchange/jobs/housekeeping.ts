@@ -127,7 +127,7 @@ const STEPS: readonly Step[] = [
   },
   {
     name: 'annotate-late-orders',
-    title: 'ligar los CFDI con las órdenes que llegaron después',
+    title: 'vincular los CFDI con las órdenes que llegaron después',
     run: (parts) =>
       forEach(parts, organizationsWithPendingLinks, LINKS_AT_ONCE, (scope, limit) =>
         annotateLateOrders(scope, listenersOf(parts), limit),

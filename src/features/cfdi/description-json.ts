@@ -35,8 +35,8 @@ const DOCUMENT: Described = {
 export const CFDI_DESCRIPTION = shape('Un CFDI o una constancia de retenciones.', {
   ...fieldsOf(CFDI_SUMMARY),
   links: listOf(
-    'Las órdenes ligadas.',
-    shape('Una orden ligada.', {
+    'Las órdenes vinculadas.',
+    shape('Una orden vinculada.', {
       ...ORDER,
       origin: word(
         ['marketplace', 'document', 'person'],

@@ -15,7 +15,7 @@ export const RECORD_FILTERS = {
   direction: choice(CFDI_DIRECTIONS, 'Solo emitidos, recibidos u otros.', 'issued'),
   status: choice(SAT_STATUSES, 'Solo con este estado SAT.', 'vigente'),
   uuid: wording('Este folio fiscal.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
-  order_id: wording('Los ligados a la orden con este identificador.', '2000009876543210'),
+  order_id: wording('Los vinculados a la orden con este identificador.', '2000009876543210'),
   rfc: wording('Con este RFC como emisor o receptor.', 'XAXX010101000'),
 };
 export type RecordFilters = GivenBy<typeof RECORD_FILTERS>;

@@ -77,10 +77,10 @@ export const CFDI_SUMMARY = {
   ),
   source: cfdi.brief('source', word(SOURCES, 'De dónde llegó.', 'upload')),
   received_at: cfdi.brief('recordedAt', time('Cuándo llegó.', '2026-11-16T18:05:00.000Z')),
-  orders: cfdi.brief('orders', list(`Las órdenes ligadas, hasta ${MOST_LINKS}.`, ORDER_OF_CFDI)),
+  orders: cfdi.brief('orders', list(`Las órdenes vinculadas, hasta ${MOST_LINKS}.`, ORDER_OF_CFDI)),
   has_more_orders: cfdi.brief(
     'hasMoreOrders',
-    flag(`true = tiene más de ${MOST_LINKS} órdenes ligadas.`, false),
+    flag(`true = tiene más de ${MOST_LINKS} órdenes vinculadas.`, false),
   ),
 };
 

@@ -43,6 +43,14 @@ function BalancesScreen() {
           <Purse key={purse.key} purse={purse} />
         ))}
       </div>
+      {data && data.data.length > 0 && (
+        <details className="why">
+          <summary>{words.balances.why}</summary>
+          {words.balances.reasons.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
+        </details>
+      )}
       {data && data.silent.length > 0 && (
         <p className="faint">
           {words.balances.silent(

@@ -28,7 +28,6 @@ export function Purse({ purse }: { purse: PurseData }) {
           { name: words.balances.available, amount: purse.available },
           ...(purse.is_carrier ? [] : [{ name: words.balances.pending, amount: purse.pending }]),
         ];
-  const more = purse.releases.length - MOST_RELEASES;
   return (
     <section className="tile" aria-label={`${purse.name} ${purse.account_id} ${currency}`}>
       <h2>
@@ -48,20 +47,7 @@ export function Purse({ purse }: { purse: PurseData }) {
           </div>
         ))}
       </dl>
-      {purse.releases.length > 0 && (
-        <>
-          <h3>{words.balances.releases}</h3>
-          <ul className="items">
-            {purse.releases.slice(0, MOST_RELEASES).map(({ at, amount }) => (
-              <li key={at}>
-                <When at={at} />
-                <Money amount={amount} currency={currency} />
-              </li>
-            ))}
-          </ul>
-          {more > 0 && <p className="faint">{words.orders.andMore(more)}</p>}
-        </>
-      )}
+      <Releases of={purse} />
       <p className="faint">
         {purse.is_told_with_guides ? words.balances.told : words.balances.taken}{' '}
         <Age at={purse.taken_at} />
@@ -72,10 +58,40 @@ export function Purse({ purse }: { purse: PurseData }) {
   );
 }
 
+/** When the pending money is released, the soonest first. */
+function Releases({ of: { releases, currency } }: { of: PurseData }) {
+  const list = (some: PurseData['releases']) => (
+    <ul className="items">
+      {some.map(({ at, amount }) => (
+        <li key={at}>
+          <When at={at} />
+          <Money amount={amount} currency={currency} />
+        </li>
+      ))}
+    </ul>
+  );
+  if (releases.length === 0) return null;
+  const more = releases.slice(MOST_RELEASES);
+  return (
+    <>
+      <h3>{words.balances.releases}</h3>
+      {list(releases.slice(0, MOST_RELEASES))}
+      {more.length > 0 && (
+        <details>
+          <summary>{words.orders.andMore(more.length)}</summary>
+          {list(more)}
+        </details>
+      )}
+    </>
+  );
+}
+
 /** The amount below which an alert begins; shown to roles that may set it. */
 function Least({ purse }: { purse: PurseData }) {
   const maySet = useFrame().data?.operations.includes('balances.set-floor') ?? false;
   const { key, least, currency } = purse;
+  const amount = purse.available ?? purse.balance;
+  const isBelow = least !== null && amount !== null && amount < least;
   const draft = useDraft(`floor:${key}`, { least: least === null ? '' : String(least) });
   const [isEdited, setEdited] = useState(draft.isChanged);
   const close = () => {
@@ -92,7 +108,8 @@ function Least({ purse }: { purse: PurseData }) {
   if (!isEdited)
     return (
       <p>
-        {least === null ? null : `${words.balances.least(moneyText(least, currency))} `}
+        {isBelow && <strong>{words.balances.below(moneyText(least, currency))}</strong>}
+        {least !== null && !isBelow && words.balances.least(moneyText(least, currency))}{' '}
         {maySet && (
           <button type="button" className="link-button" onClick={() => setEdited(true)}>
             {least === null ? words.balances.setLeast : words.balances.changeLeast}

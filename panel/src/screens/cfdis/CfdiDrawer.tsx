@@ -82,13 +82,17 @@ function Details({ found: { data: cfdi, shown } }: { found: Found }) {
         {shown.taxes_transferred !== null && (
           <>
             <dt>{cfdiWords.transferred}</dt>
-            <dd>{shown.taxes_transferred}</dd>
+            <dd>
+              <Money amount={Number(shown.taxes_transferred)} currency={currency} />
+            </dd>
           </>
         )}
         {shown.taxes_withheld !== null && (
           <>
             <dt>{cfdiWords.withheld}</dt>
-            <dd>{shown.taxes_withheld}</dd>
+            <dd>
+              <Money amount={Number(shown.taxes_withheld)} currency={currency} />
+            </dd>
           </>
         )}
       </dl>

@@ -25,6 +25,18 @@ export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }
       {label}
     </button>
   );
+  const others = (
+    <ul>
+      {candidates.map((one) => (
+        <li key={keyOf(one)}>
+          <ServiceMark name={nameOf(one.marketplace)} /> <code>{one.order_id}</code>{' '}
+          <Money amount={one.total} currency={one.currency} />{' '}
+          <span className="faint">{cfdiReasons[one.reason]}</span>{' '}
+          {button(one, 'linked', cfdiWords.link)}
+        </li>
+      ))}
+    </ul>
+  );
   return (
     <>
       <h3>{cfdiWords.orders}</h3>
@@ -39,21 +51,18 @@ export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }
           </li>
         ))}
       </ul>
-      {candidates.length > 0 && (
-        <>
-          <h3>{cfdiWords.candidates}</h3>
-          <ul>
-            {candidates.map((one) => (
-              <li key={keyOf(one)}>
-                <ServiceMark name={nameOf(one.marketplace)} /> <code>{one.order_id}</code>{' '}
-                <Money amount={one.total} currency={one.currency} />{' '}
-                <span className="faint">{cfdiReasons[one.reason]}</span>{' '}
-                {button(one, 'linked', cfdiWords.link)}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {candidates.length > 0 &&
+        (links.length === 0 ? (
+          <>
+            <h3>{cfdiWords.candidates}</h3>
+            {others}
+          </>
+        ) : (
+          <details>
+            <summary>{cfdiWords.candidates}</summary>
+            {others}
+          </details>
+        ))}
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { Output } from '../../client.ts';
 import { countText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
+import { useServices } from '../../parts/use-services.ts';
 import { Course } from './Course.tsx';
 import { DURATION_STEPS, durationAxisText, durationText, figuresWords } from './words.ts';
 
@@ -11,7 +12,13 @@ type Delay = Output<'figures.read'>['delays'][number];
 /** How long changes of orders took to arrive: all marketplaces, and the hours of one. */
 export function Delays({ delays }: { delays: readonly Delay[] }) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const slowestFirst = delays.toSorted((one, other) => other.p95 - one.p95);
+  const { connected } = useServices();
+  const slowestFirst = delays.toSorted(
+    (one, other) => other.p95 - one.p95 || other.median - one.median,
+  );
+  const silent = connected.filter(
+    ({ service }) => !delays.some(({ marketplace }) => marketplace === service),
+  );
   const shown = slowestFirst.find(({ marketplace }) => marketplace === chosen) ?? slowestFirst[0];
   return (
     <section className="tile tile-wide" aria-labelledby="delays">
@@ -42,6 +49,11 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
               </tr>
             ))}
           </FiguresTable>
+          {silent.length > 0 && (
+            <p className="faint">
+              {figuresWords.silent(silent.map(({ name }) => name).join(', '))}
+            </p>
+          )}
           <Hours delay={shown} />
         </>
       )}

@@ -27,24 +27,24 @@ function FiguresScreen() {
     <section className="screen wide">
       <h1>{figuresWords.title}</h1>
       <p className="faint">{figuresWords.intro}</p>
-      <Tabs
-        label={figuresWords.period}
-        names={SPANS}
-        chosen={span}
-        wordOf={(name) => figuresWords.spans[name]}
-        onChoose={(name) =>
-          void navigate({
-            search: { periodo: name === 'week' ? 'semana' : undefined },
-            replace: true,
-          })
-        }
-      />
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost chart-ghost" />}
       {data && (
         <>
+          <Delays delays={data.delays} />
+          <Tabs
+            label={figuresWords.period}
+            names={SPANS}
+            chosen={span}
+            wordOf={(name) => figuresWords.spans[name]}
+            onChoose={(name) =>
+              void navigate({
+                search: { periodo: name === 'week' ? 'semana' : undefined },
+                replace: true,
+              })
+            }
+          />
           <div className="tiles">
-            <Delays delays={data.delays} />
             {COUNTED.map((name) => (
               <Counts key={name} name={name} slots={data.slots} span={span} />
             ))}

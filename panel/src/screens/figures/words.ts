@@ -35,8 +35,9 @@ export const figuresWords = {
   technicalNote:
     'Los marketplaces y las paqueterías nos mandan un aviso (webhook) cuando algo cambia. Sirven para revisar si una conexión está viva.',
   noChanges: 'Sin cambios',
-  balances: (name: string, account: string) => `Saldo de ${name}, cuenta ${account}`,
-  balancesNote: 'Últimos 30 días. Cada punto es un cambio.',
+  silent: (names: string) => `Sin cambios de órdenes en las últimas 24 horas: ${names}.`,
+  balances: (name: string, account: string) => `Saldo de ${name}, ${account}`,
+  balancesNote: 'Últimos 30 días. Cada barra es un cambio.',
   amounts: {
     balance: 'Saldo',
     available: 'Disponible (saldo + crédito)',

@@ -1,3 +1,4 @@
+import { countText } from '../../format.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -14,9 +15,13 @@ interface AttentionProps {
   readonly attention: ReturnType<typeof useAttention>;
 }
 
-/** Accounts with a problem first, then the alerts, open returns and claims, keys that end soon. */
+/**
+ * Accounts with a problem first, then the alerts, open returns and claims, findings, and keys that
+ * end soon.
+ */
 export function AttentionCard({ calls, attention }: AttentionProps) {
-  const { troubled, reported, opened, ending, failed, isKnown } = attention;
+  const { troubled, reported, opened, found, ending, failed, isKnown } = attention;
+  const count = troubled.length + reported.length + opened.count + found.count + ending.length;
   return (
     <section className="tile tile-wide" aria-labelledby="attention">
       <h2 id="attention">{words.home.attention}</h2>
@@ -24,11 +29,7 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
         <FailureNote failure={failed.error} onAgain={() => void failed.refetch()} />
       )}
       {!isKnown && <p className="ghost" />}
-      {isKnown &&
-        !failed &&
-        troubled.length + reported.length + opened.count + ending.length === 0 && (
-          <p>{words.home.calm}</p>
-        )}
+      {isKnown && !failed && count === 0 && <p>{words.home.calm}</p>}
       {isKnown && (
         <ul className="items">
           {troubled.map((account) => (
@@ -50,6 +51,14 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
             </li>
           ))}
           {opened.count > 0 && <OpenOrders count={opened.count} hasMore={opened.has_more} />}
+          {found.count > 0 && (
+            <li>
+              <div>
+                <StatusBadge tone="warn" word={findingsWord(found)} />
+                <To place="findings" words={words.home.seeFindings} />
+              </div>
+            </li>
+          )}
           {ending.map(({ id, name, last_four, expires_at }) => (
             <li key={id}>
               <div>
@@ -65,6 +74,11 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
       )}
     </section>
   );
+}
+
+function findingsWord({ count, hasMore }: AttentionProps['attention']['found']): string {
+  const { findings, atLeastFindings } = words.home;
+  return hasMore ? atLeastFindings(countText(count)) : findings(countText(count), count === 1);
 }
 
 type Account = AttentionProps['attention']['troubled'][number];

@@ -2,7 +2,14 @@ import { useFrame } from '../../frame/use-frame.ts';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 
 export interface ToProps {
-  readonly place: 'balances' | 'connections' | 'keys' | 'orders' | 'shipments' | 'warehouse';
+  readonly place:
+    | 'balances'
+    | 'connections'
+    | 'findings'
+    | 'keys'
+    | 'orders'
+    | 'shipments'
+    | 'warehouse';
   readonly search?: string;
   readonly words: string;
 }

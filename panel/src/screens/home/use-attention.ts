@@ -1,6 +1,7 @@
 import { isAwaited, useRead } from '../../queries.ts';
 
 const AGAIN_EVERY_MS = 30_000;
+const MOST_FINDINGS = 50;
 /** States that require no action. */
 const CALM: readonly string[] = ['ok', 'paused', 'disconnected'];
 
@@ -11,7 +12,12 @@ export function useAttention(calls: ReadonlySet<string>) {
   const alerts = useRead('alerts.list', {}, { isEnabled: calls.has('alerts.list'), ...often });
   const keys = useRead('keys.ending', {}, { isEnabled: calls.has('keys.ending'), ...often });
   const open = useRead('orders.open', {}, { isEnabled: calls.has('orders.open'), ...often });
-  const reads = [accounts, alerts, open, keys];
+  const findings = useRead(
+    'findings.list',
+    { limit: MOST_FINDINGS },
+    { isEnabled: calls.has('findings.list'), ...often },
+  );
+  const reads = [accounts, alerts, open, findings, keys];
   const troubled = (accounts.data?.data ?? []).filter(({ state }) => !CALM.includes(state));
   return {
     /** Accounts with a problem. */
@@ -22,6 +28,11 @@ export function useAttention(calls: ReadonlySet<string>) {
     ),
     /** Orders with a return or a claim. */
     opened: open.data ?? { count: 0, has_more: false },
+    /** Open findings of the money. */
+    found: {
+      count: findings.data?.data.length ?? 0,
+      hasMore: Boolean(findings.data?.next_cursor),
+    },
     /** Keys that end soon. */
     ending: keys.data?.data ?? [],
     /** A read that failed. */

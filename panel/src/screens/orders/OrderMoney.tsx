@@ -40,7 +40,11 @@ export function OrderMoney({ order }: { order: Order }) {
           <tr className="sum-total">
             <th scope="row">{moneyWords.totalAt(name)}</th>
             <td>
-              <Money amount={order.total} currency={currency} absent={words.orders.unknownTotal} />
+              <Money
+                amount={order.total}
+                currency={currency}
+                absent={words.orders.noTotal(order.status === 'cancelled')}
+              />
             </td>
           </tr>
           {parts.filter((part) => !isOfTotal(part)).map(line)}

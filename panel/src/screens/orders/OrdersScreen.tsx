@@ -156,8 +156,8 @@ function columnsWith(
       title: orders.total,
       width: '8.25rem',
       isNumber: true,
-      cell: ({ total, currency }) => (
-        <Money amount={total} currency={currency} absent={orders.unknownTotal} />
+      cell: ({ total, currency, status }) => (
+        <Money amount={total} currency={currency} absent={orders.noTotal(status === 'cancelled')} />
       ),
     },
   ];

@@ -6,7 +6,7 @@ import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { SUMS, Sums } from './Currency.tsx';
+import { Sums, sumTitles } from './Currency.tsx';
 import { PARTS } from './periods.ts';
 
 type Part = (typeof PARTS)[number];
@@ -43,9 +43,18 @@ export function Breakdown({ query, part, onPart }: BreakdownProps) {
 
 function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; part: Part }) {
   const { nameOf } = useServices();
+  // A refund names its order, and seldom its products.
+  const hasRefunds = part !== 'product';
+  const bestFirst = groups.toSorted(
+    (one, other) => one.currency.localeCompare(other.currency) || other.gross - one.gross,
+  );
   return (
-    <FiguresTable label={words.sales.parts[part]} row={words.sales.columns[part]} figures={SUMS}>
-      {groups.map(({ key, title, currency, ...sums }) => (
+    <FiguresTable
+      label={words.sales.parts[part]}
+      row={words.sales.columns[part]}
+      figures={sumTitles(hasRefunds)}
+    >
+      {bestFirst.map(({ key, title, currency, ...sums }) => (
         <tr key={`${key} ${currency}`}>
           <th scope="row" title={title ?? undefined}>
             {part === 'marketplace' ? (
@@ -57,7 +66,7 @@ function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; p
               </>
             )}
           </th>
-          <Sums sums={sums} currency={currency} />
+          <Sums sums={sums} currency={currency} hasRefunds={hasRefunds} />
         </tr>
       ))}
     </FiguresTable>

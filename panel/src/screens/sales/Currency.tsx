@@ -53,7 +53,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
         <FiguresTable
           label={words.sales.course(currency)}
           row={words.sales.groups[group]}
-          figures={SUMS}
+          figures={sumTitles(true)}
         >
           {rows.toReversed().map(({ key, label, sums }) => (
             <tr key={key}>
@@ -69,27 +69,33 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
   );
 }
 
-/** The titles of what `Sums` shows. */
-export const SUMS = [
-  words.sales.gross,
-  words.sales.net,
-  words.sales.orders,
-  words.sales.units,
-] as const;
+/** The titles of what `Sums` shows. @param hasRefunds whether refunds are known of each row */
+export function sumTitles(hasRefunds: boolean): readonly string[] {
+  const { gross, net, orders, units } = words.sales;
+  return hasRefunds ? [gross, net, orders, units] : [gross, orders, units];
+}
 
 type OfOne = Pick<Summary['groups'][number], 'orders' | 'units' | 'gross' | 'net'>;
 
-/** Nothing sold is zero. */
-export function Sums({ sums, currency }: { sums: OfOne | null; currency: string }) {
+interface SumsProps {
+  /** Null = nothing was sold. */
+  readonly sums: OfOne | null;
+  readonly currency: string;
+  readonly hasRefunds?: boolean;
+}
+
+export function Sums({ sums, currency, hasRefunds = true }: SumsProps) {
   const { orders, units, gross, net } = sums ?? { orders: 0, units: 0, gross: 0, net: 0 };
   return (
     <>
       <td className="number">
         <Money amount={gross} currency={currency} />
       </td>
-      <td className="number">
-        <Money amount={net} currency={currency} />
-      </td>
+      {hasRefunds && (
+        <td className="number">
+          <Money amount={net} currency={currency} />
+        </td>
+      )}
       <td className="number">{countText(orders)}</td>
       <td className="number">{countText(units)}</td>
     </>

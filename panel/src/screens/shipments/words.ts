@@ -51,7 +51,7 @@ export const shipmentWords = {
   delivered: 'Entregado',
   order: 'Orden',
   seeOrder: 'Ver orden',
-  noOrder: 'Sin orden ligada',
+  noOrder: 'Sin orden vinculada',
   reference: 'Referencia',
   place: 'Destino',
   origin: 'Origen',

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
@@ -107,6 +108,10 @@ function Account({ plan, account, onAccount }: AccountProps) {
         {plan.account
           ? guideWords.with(plan.carrier, plan.account.name, plan.service_type)
           : plan.carrier}
+      </p>
+      <p className="faint">
+        {guideWords.goods(plan.goods.content, plan.goods.product_id)}{' '}
+        <PanelLink address={`/panel/${organizationId}/ajustes`}>{guideWords.changeGoods}</PanelLink>
       </p>
       {plan.account?.is_paused && (
         <p className="note note-warn">{guideWords.paused(plan.carrier, plan.account.name)}</p>

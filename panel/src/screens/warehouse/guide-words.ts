@@ -45,6 +45,9 @@ export const guideWords = {
   checking: (count: number) => `Revisando ${lines(count)}…`,
   with: (carrier: string, account: string, service: string) =>
     `${carrier} · cuenta ${account} · servicio ${service}`,
+  goods: (content: string, productId: string) =>
+    `Contenido declarado en cada guía: ${content} (clave SAT ${productId}).`,
+  changeGoods: 'Cambiar en Ajustes',
   account: 'Cuenta de la paquetería',
   usualAccount: 'La de la configuración',
   paused: (carrier: string, account: string) =>

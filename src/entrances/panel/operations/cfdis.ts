@@ -92,7 +92,7 @@ export const linkCfdiOperation = defineWrite({
     order_id: named('La orden.', '2000009876543210'),
     state: z
       .enum(['linked', 'rejected'])
-      .meta({ description: 'Ligar, o quitar la liga.', examples: ['linked'] }),
+      .meta({ description: 'Vincular o desvincular.', examples: ['linked'] }),
   }),
   output: z.object({ settled: z.boolean() }),
   async run({ database, exchange }, { uuid, marketplace, accountId, orderId, state }) {

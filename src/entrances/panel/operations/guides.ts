@@ -64,6 +64,7 @@ export const planGuidesOperation = defineRead({
     account: Account.nullable(),
     accounts: z.array(Account),
     service_type: z.string(),
+    goods: z.object({ content: z.string(), product_id: z.string() }),
     ready: z.int(),
     lines: z.array(Planned),
   }),
@@ -74,6 +75,7 @@ export const planGuidesOperation = defineRead({
       account: plan.account && shownAccount(plan.account),
       accounts: plan.accounts.map(shownAccount),
       service_type: plan.serviceType,
+      goods: { content: plan.goods.content, product_id: plan.goods.productId },
       ready: plan.lines.filter(({ readiness }) => readiness === 'ready').length,
       lines: plan.lines.map(shownPlan),
     };

@@ -54,7 +54,7 @@ const LINK = bodyInput(
       .min(1)
       .meta({ description: 'La orden.', examples: ['2000009876543210'] }),
     state: z.enum(['linked', 'rejected']).meta({
-      description: '`linked` la liga; `rejected` quita la liga, y no se vuelve a poner sola.',
+      description: '`linked` la vincula; `rejected` la desvincula, y no se vuelve a vincular sola.',
       examples: ['linked'],
     }),
   }),
@@ -104,7 +104,7 @@ export const CFDI_OPERATIONS = answeringWith(SHAPES, [
     name: 'getCfdi',
     summary: 'Consulta un CFDI',
     description:
-      'El documento completo, sus órdenes ligadas y las posibles, los documentos que lo nombran y cómo va su pago.',
+      'El documento completo, sus órdenes vinculadas y las posibles, los documentos que lo nombran y cómo va su pago.',
     answer: 'OneCfdi',
     async run(parts, request) {
       const found = await reading(parts, request, (scope) => describeCfdi(scope, request.id));
@@ -117,7 +117,7 @@ export const CFDI_OPERATIONS = answeringWith(SHAPES, [
     scope: 'cfdi:write',
     path: '/manage/v1/cfdis/{id}/links',
     name: 'settleCfdiLink',
-    summary: 'Liga un CFDI con una orden, o quita la liga',
+    summary: 'Vincula un CFDI con una orden, o lo desvincula',
     description: 'Tú decides cuál de las órdenes posibles corresponde.',
     answer: 'OneCfdi',
     failures: [...OF_ONE.failures, 'order_not_found'],

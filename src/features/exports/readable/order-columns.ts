@@ -92,11 +92,11 @@ export const ORDER_COLUMNS: readonly ReadableColumn[] = [
     'Si el comprador pidió factura. Vacío si el marketplace no lo informa.',
   ]),
   coded(
-    ['Estado de la factura', 'cfdi.status', 'Del CFDI ligado. Vacío si no hay ninguno.'],
+    ['Estado de la factura', 'cfdi.status', 'Del CFDI vinculado. Vacío si no hay ninguno.'],
     cfdiStatuses,
     'long',
   ),
-  longText('Folio fiscal', 'cfdi.uuid', 'Del CFDI ligado.'),
+  longText('Folio fiscal', 'cfdi.uuid', 'Del CFDI vinculado.'),
   amount(
     'Importe de los productos',
     'subtotal',

@@ -272,13 +272,13 @@ export const ORDER = complete<PublicOrder>()({
     ),
     status: order.full(
       'cfdiStatus',
-      orNull(text('Estado de la factura; null si no hay ninguna ligada.', 'vigente')),
+      orNull(text('Estado de la factura; null si no hay ninguna vinculada.', 'vigente')),
     ),
     uuid: order.full(
       'cfdiUuid',
       orNull(
         text(
-          'Folio fiscal; null si no hay factura ligada.',
+          'Folio fiscal; null si no hay factura vinculada.',
           '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73',
         ),
       ),

@@ -1,7 +1,6 @@
-/** Every sentence of the panel. A key that is missing does not compile. */
+/** The sentences that several screens share; each screen has its own beside it. A key that is missing does not compile. */
 import type { Contract } from '../../src/entrances/panel/contract.ts';
 import * as codes from '../../src/words/codes.ts';
-import { countText } from './format.ts';
 
 type Order = Contract['orders.list']['output']['data'][number];
 type Account = Contract['connections.list']['output']['data'][number];
@@ -177,89 +176,6 @@ export const words = {
     tracking: 'Rastreo',
     folio: 'Folio fiscal',
     required: 'El comprador pidió factura',
-  },
-  sales: {
-    title: 'Ventas',
-    by: 'Agrupar por',
-    groups: { day: 'Día', week: 'Semana', month: 'Mes' },
-    parts: { marketplace: 'Por marketplace', product: 'Por producto' },
-    columns: { marketplace: 'Marketplace', product: 'Producto' },
-    presets: {
-      today: 'Hoy',
-      yesterday: 'Ayer',
-      thisWeek: 'Esta semana',
-      week: '7 días',
-      days: '30 días',
-      month: 'Este mes',
-      lastMonth: 'Mes pasado',
-      year: '12 meses',
-    },
-    show: 'Mostrar',
-    chart: 'Gráfica',
-    table: 'Tabla',
-    in: (currency: string) => `Ventas en ${currency}`,
-    course: (currency: string) => `Ventas brutas en ${currency}`,
-    gross: 'Ventas',
-    net: 'Ventas menos reembolsos',
-    orders: 'Órdenes',
-    units: 'Piezas',
-    ticket: 'Ticket promedio',
-    refunds: 'Reembolsos',
-    compared: (from: string, to: string) =>
-      `Comparado con el periodo anterior, ${from === to ? `el ${from}` : `del ${from} al ${to}`}.`,
-    unfinished: 'El día de hoy todavía no termina: se compara con días completos.',
-    former: (value: string) => `${value} en el periodo anterior`,
-    change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${countText(Math.abs(percent))} %`,
-    noChange: 'Sin ventas en el periodo anterior',
-    cancelled: (count: number) =>
-      count === 1
-        ? 'Hay 1 orden cancelada, que no cuenta.'
-        : `Hay ${count} órdenes canceladas, que no cuentan.`,
-    withoutTotal: (count: number) =>
-      count === 1
-        ? 'De 1 orden el marketplace todavía no informa el total.'
-        : `De ${count} órdenes el marketplace todavía no informa el total.`,
-    firstOnly: (count: number) => `Se muestran los primeros ${count}.`,
-    productNote: 'Por producto se suman los precios de los renglones, sin envío ni reembolsos.',
-    empty: 'No hay ventas en este periodo.',
-    seeOrders: 'Ver órdenes',
-  },
-  balances: {
-    title: 'Saldos y pagos',
-    empty: 'Aquí verás el dinero que tienes en tus marketplaces y paqueterías.',
-    available: 'Disponible',
-    pending: 'Por liberar',
-    prepaid: 'Saldo',
-    spendable: 'Disponible (saldo + crédito)',
-    credit: 'Límite de crédito',
-    releases: 'Se libera',
-    taken: 'Consultado',
-    told: 'La paquetería solo lo informa al generar una guía. La última fue',
-    derived: 'calculado con los estados de cuenta',
-    notReported: 'No lo informa',
-    why: '¿Por qué el saldo y los pagos no suman lo mismo?',
-    reasons: [
-      '«Disponible» es lo que ya puedes cobrar. «Por liberar» es lo que el marketplace retiene hasta que la venta se entrega o vence su plazo.',
-      'Cada pago de abajo es un corte con sus propias fechas. Uno «Por pagar» ya se calculó y falta su depósito; uno «Esperado» es un estimado del siguiente.',
-      'El marketplace informa el saldo y los pagos por separado, y lo que ya entró en un corte puede haber salido del saldo. Por eso no se suman ni se restan entre sí.',
-    ],
-    silent: (accounts: string) => `Sin saldo que consultar: ${accounts}.`,
-    least: (amount: string) => `Te avisamos si baja de ${amount}.`,
-    below: (amount: string) => `Está por debajo de tu mínimo de ${amount}.`,
-    setLeast: 'Avisarme cuando baje',
-    changeLeast: 'Cambiar',
-    leastField: (currency: string) => `Mínimo en ${currency}`,
-    leastHint:
-      'Te avisamos en Inicio y, si tienes activados los avisos, por correo. Déjalo vacío para quitar el aviso.',
-    settlements: 'Pagos de los marketplaces',
-    toSettlements: 'Ir a los pagos',
-    noneFiltered: 'No hay pagos de esos marketplaces.',
-    noSettlements: 'Todavía no hay pagos.',
-    payout: 'Pago',
-    paidAt: 'Fecha',
-    reference: 'Referencia',
-    fees: 'Cargos del pago',
-    net: 'Neto',
   },
   connections: {
     title: 'Conexiones',

@@ -10,6 +10,7 @@ import { PayoutDrawer } from './PayoutDrawer.tsx';
 import { Purse } from './Purse.tsx';
 import { PAYOUTS, Settlements } from './Settlements.tsx';
 import type { PayoutSearch } from './search.ts';
+import { balanceWords } from './words.ts';
 
 export const route = createLazyRoute('/saldos')({ component: BalancesScreen });
 
@@ -26,13 +27,13 @@ function BalancesScreen() {
   return (
     <section className="screen wide">
       <div className="screen-head">
-        <h1>{words.balances.title}</h1>
-        {data && !isEmpty && <a href={`#${PAYOUTS}`}>{words.balances.toSettlements}</a>}
+        <h1>{balanceWords.title}</h1>
+        {data && !isEmpty && <a href={`#${PAYOUTS}`}>{balanceWords.toSettlements}</a>}
       </div>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost chart-ghost" />}
       {isEmpty && (
-        <EmptyState text={words.balances.empty}>
+        <EmptyState text={balanceWords.empty}>
           <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
             {words.orders.connect}
           </PanelLink>
@@ -45,15 +46,15 @@ function BalancesScreen() {
       </div>
       {data && data.data.length > 0 && (
         <details className="why">
-          <summary>{words.balances.why}</summary>
-          {words.balances.reasons.map((reason) => (
+          <summary>{balanceWords.why}</summary>
+          {balanceWords.reasons.map((reason) => (
             <p key={reason}>{reason}</p>
           ))}
         </details>
       )}
       {data && data.silent.length > 0 && (
         <p className="faint">
-          {words.balances.silent(
+          {balanceWords.silent(
             data.silent
               .map(
                 ({ service, account_id: id }) => `${nameOf(service)} (${accountOf(service, id)})`,

@@ -10,6 +10,7 @@ import { Age, When } from '../../parts/When.tsx';
 import { purses } from '../../payout-words.ts';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { balanceWords } from './words.ts';
 
 type PurseData = Output<'balances.list'>['data'][number];
 const MOST_RELEASES = 5;
@@ -20,13 +21,13 @@ export function Purse({ purse }: { purse: PurseData }) {
   const facts =
     purse.is_carrier && !purse.is_told_with_guides
       ? [
-          { name: words.balances.prepaid, amount: purse.balance },
-          { name: words.balances.spendable, amount: purse.available },
-          { name: words.balances.credit, amount: purse.credit_limit },
+          { name: balanceWords.prepaid, amount: purse.balance },
+          { name: balanceWords.spendable, amount: purse.available },
+          { name: balanceWords.credit, amount: purse.credit_limit },
         ]
       : [
-          { name: words.balances.available, amount: purse.available },
-          ...(purse.is_carrier ? [] : [{ name: words.balances.pending, amount: purse.pending }]),
+          { name: balanceWords.available, amount: purse.available },
+          ...(purse.is_carrier ? [] : [{ name: balanceWords.pending, amount: purse.pending }]),
         ];
   return (
     <section className="tile" aria-label={`${purse.name} ${purse.account_id} ${currency}`}>
@@ -42,16 +43,16 @@ export function Purse({ purse }: { purse: PurseData }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <Money amount={amount} currency={currency} absent={words.balances.notReported} />
+              <Money amount={amount} currency={currency} absent={balanceWords.notReported} />
             </dd>
           </div>
         ))}
       </dl>
       <Releases of={purse} />
       <p className="faint">
-        {purse.is_told_with_guides ? words.balances.told : words.balances.taken}{' '}
+        {purse.is_told_with_guides ? balanceWords.told : balanceWords.taken}{' '}
         <Age at={purse.taken_at} />
-        {purse.is_derived && ` · ${words.balances.derived}`}
+        {purse.is_derived && ` · ${balanceWords.derived}`}
       </p>
       <Least purse={purse} />
     </section>
@@ -74,7 +75,7 @@ function Releases({ of: { releases, currency } }: { of: PurseData }) {
   const more = releases.slice(MOST_RELEASES);
   return (
     <>
-      <h3>{words.balances.releases}</h3>
+      <h3>{balanceWords.releases}</h3>
       {list(releases.slice(0, MOST_RELEASES))}
       {more.length > 0 && (
         <details>
@@ -108,11 +109,11 @@ function Least({ purse }: { purse: PurseData }) {
   if (!isEdited)
     return (
       <p>
-        {isBelow && <strong>{words.balances.below(moneyText(least, currency))}</strong>}
-        {least !== null && !isBelow && words.balances.least(moneyText(least, currency))}{' '}
+        {isBelow && <strong>{balanceWords.below(moneyText(least, currency))}</strong>}
+        {least !== null && !isBelow && balanceWords.least(moneyText(least, currency))}{' '}
         {maySet && (
           <button type="button" className="link-button" onClick={() => setEdited(true)}>
-            {least === null ? words.balances.setLeast : words.balances.changeLeast}
+            {least === null ? balanceWords.setLeast : balanceWords.changeLeast}
           </button>
         )}
       </p>
@@ -125,8 +126,8 @@ function Least({ purse }: { purse: PurseData }) {
         inputMode="decimal"
         value={draft.values.least}
         onChange={({ target }) => draft.set('least', target.value)}
-        aria-label={words.balances.leastField(currency)}
-        placeholder={words.balances.leastField(currency)}
+        aria-label={balanceWords.leastField(currency)}
+        placeholder={balanceWords.leastField(currency)}
         onKeyDown={({ key: pressed }) => pressed === 'Escape' && close()}
       />
       <button type="submit" className="button" disabled={set.isPending}>
@@ -140,7 +141,7 @@ function Least({ purse }: { purse: PurseData }) {
           {set.error.message}
         </span>
       )}
-      <span className="faint">{words.balances.leastHint}</span>
+      <span className="faint">{balanceWords.leastHint}</span>
     </form>
   );
 }

@@ -14,6 +14,7 @@ import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
 import { FILTERS, filtersOf, type PayoutSearch } from './search.ts';
 import { PAYOUT_TONES } from './tones.ts';
+import { balanceWords } from './words.ts';
 
 type Settlement = Output<'settlements.list'>['data'][number];
 
@@ -36,7 +37,7 @@ export function Settlements({ search, onChange }: SettlementsProps) {
   return (
     <>
       <h2 id={PAYOUTS} className="section-head">
-        {words.balances.settlements}
+        {balanceWords.settlements}
       </h2>
       <div className="filters">
         <ChoiceFilter
@@ -51,12 +52,12 @@ export function Settlements({ search, onChange }: SettlementsProps) {
       {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
       {isEmpty && !list.failure && (
         <p className="faint">
-          {search.canal ? words.balances.noneFiltered : words.balances.noSettlements}
+          {search.canal ? balanceWords.noneFiltered : balanceWords.noSettlements}
         </p>
       )}
       {!isEmpty && (
         <DataTable
-          label={words.balances.settlements}
+          label={balanceWords.settlements}
           columns={columnsWith(nameOf)}
           keyOf={({ marketplace, account_id, id }) => keyOf(marketplace, account_id, id)}
           onOpen={({ marketplace, account_id, id }) =>
@@ -76,19 +77,18 @@ function keyOf(...parts: (string | undefined)[]): string {
 
 /** The keys place the facts on a narrow screen. */
 function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
-  const { balances } = words;
   const money = (amount: number | null, currency: string) => (
-    <Money amount={amount} currency={currency} absent={balances.notReported} />
+    <Money amount={amount} currency={currency} absent={balanceWords.notReported} />
   );
   return [
     {
       key: 'id',
-      title: balances.payout,
+      title: balanceWords.payout,
       cell: ({ id }) => <code title={id}>{id}</code>,
     },
     {
       key: 'date',
-      title: balances.paidAt,
+      title: balanceWords.paidAt,
       width: '11.25rem',
       cell: ({ paid_at, period_to }) =>
         paid_at ? <DayOf at={paid_at} /> : period_to ? <DayOf at={period_to} /> : words.parts.none,
@@ -112,7 +112,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
     },
     {
       key: 'buyer',
-      title: balances.reference,
+      title: balanceWords.reference,
       width: '11rem',
       cell: ({ id, reference }) =>
         reference !== null && reference !== id ? (
@@ -123,14 +123,14 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
     },
     {
       key: 'aside',
-      title: balances.fees,
+      title: balanceWords.fees,
       width: '9rem',
       isNumber: true,
       cell: ({ fees, currency }) => money(fees && -fees, currency),
     },
     {
       key: 'total',
-      title: balances.net,
+      title: balanceWords.net,
       width: '9.5rem',
       isNumber: true,
       cell: ({ net, currency }) => money(net, currency),

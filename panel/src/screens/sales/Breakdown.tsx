@@ -5,9 +5,9 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
-import { words } from '../../words.ts';
 import { Sums, sumTitles } from './Currency.tsx';
 import { PARTS } from './periods.ts';
+import { salesWords } from './words.ts';
 
 type Part = (typeof PARTS)[number];
 
@@ -23,20 +23,20 @@ export function Breakdown({ query, part, onPart }: BreakdownProps) {
   return (
     <section className="tile" aria-labelledby="breakdown">
       <h2 id="breakdown" className="unseen">
-        {words.sales.parts[part]}
+        {salesWords.parts[part]}
       </h2>
       <Tabs
-        label={words.sales.show}
+        label={salesWords.show}
         names={PARTS}
         chosen={part}
-        wordOf={(name) => words.sales.parts[name]}
+        wordOf={(name) => salesWords.parts[name]}
         onChoose={onPart}
       />
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost" />}
       {data && <Groups groups={data.groups} part={part} />}
-      {data?.has_more && <p className="faint">{words.sales.firstOnly(data.groups.length)}</p>}
-      {part === 'product' && <p className="faint">{words.sales.productNote}</p>}
+      {data?.has_more && <p className="faint">{salesWords.firstOnly(data.groups.length)}</p>}
+      {part === 'product' && <p className="faint">{salesWords.productNote}</p>}
     </section>
   );
 }
@@ -50,8 +50,8 @@ function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; p
   );
   return (
     <FiguresTable
-      label={words.sales.parts[part]}
-      row={words.sales.columns[part]}
+      label={salesWords.parts[part]}
+      row={salesWords.columns[part]}
       figures={sumTitles(hasRefunds)}
     >
       {bestFirst.map(({ key, title, currency, ...sums }) => (

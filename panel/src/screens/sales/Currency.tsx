@@ -7,6 +7,7 @@ import { Money } from '../../parts/Money.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { words } from '../../words.ts';
 import { type GROUPS, keysBetween } from './periods.ts';
+import { salesWords } from './words.ts';
 
 type Summary = Output<'sales.summary'>;
 
@@ -40,19 +41,19 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
   );
   const format = useMemo(() => (value: number) => moneyText(value, currency), [currency]);
   return (
-    <section className="tile" aria-label={words.sales.in(currency)}>
+    <section className="tile" aria-label={salesWords.in(currency)}>
       <Figures total={total} />
       <Tabs
-        label={words.sales.show}
+        label={salesWords.show}
         names={SHOWN}
         chosen={isTable ? 'table' : 'chart'}
-        wordOf={(name) => words.sales[name]}
+        wordOf={(name) => salesWords[name]}
         onChoose={(name) => onTable(name === 'table')}
       />
       {isTable ? (
         <FiguresTable
-          label={words.sales.course(currency)}
-          row={words.sales.groups[group]}
+          label={salesWords.course(currency)}
+          row={salesWords.groups[group]}
           figures={sumTitles(true)}
         >
           {rows.toReversed().map(({ key, label, sums }) => (
@@ -63,7 +64,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
           ))}
         </FiguresTable>
       ) : (
-        <Chart title={words.sales.course(currency)} points={points} format={format} />
+        <Chart title={salesWords.course(currency)} points={points} format={format} />
       )}
     </section>
   );
@@ -71,7 +72,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
 
 /** The titles of what `Sums` shows. @param hasRefunds whether refunds are known of each row */
 export function sumTitles(hasRefunds: boolean): readonly string[] {
-  const { gross, net, orders, units } = words.sales;
+  const { gross, net, orders, units } = salesWords;
   return hasRefunds ? [gross, net, orders, units] : [gross, orders, units];
 }
 
@@ -106,20 +107,20 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
   const { currency, before } = total;
   const isCompared = before.orders > 0 || before.refunds > 0;
   const facts = [
-    { name: words.sales.orders, value: countText(total.orders), former: countText(before.orders) },
-    { name: words.sales.units, value: countText(total.units), former: countText(before.units) },
+    { name: salesWords.orders, value: countText(total.orders), former: countText(before.orders) },
+    { name: salesWords.units, value: countText(total.units), former: countText(before.units) },
     {
-      name: words.sales.ticket,
+      name: salesWords.ticket,
       value: amountText(total.average_ticket, currency),
       former: before.average_ticket === null ? null : moneyText(before.average_ticket, currency),
     },
     {
-      name: words.sales.refunds,
+      name: salesWords.refunds,
       value: moneyText(total.refunds, currency),
       former: moneyText(before.refunds, currency),
     },
     {
-      name: words.sales.net,
+      name: salesWords.net,
       value: moneyText(total.net, currency),
       former: moneyText(before.net, currency),
     },
@@ -127,17 +128,14 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
   return (
     <div className="figures">
       <div>
-        <h2>{words.sales.in(currency)}</h2>
+        <h2>{salesWords.in(currency)}</h2>
         <p className="figure-main">
           <Money amount={total.gross} currency={currency} />
         </p>
         <p>
           <Change percent={total.change} />
           {total.change !== null && (
-            <span className="faint">
-              {' '}
-              · {words.sales.former(moneyText(before.gross, currency))}
-            </span>
+            <span className="faint"> · {salesWords.former(moneyText(before.gross, currency))}</span>
           )}
         </p>
       </div>
@@ -147,7 +145,7 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
             <dt>{name}</dt>
             <dd>{value}</dd>
             {isCompared && former !== null && (
-              <dd className="faint">{words.sales.former(former)}</dd>
+              <dd className="faint">{salesWords.former(former)}</dd>
             )}
           </div>
         ))}
@@ -155,8 +153,8 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
       {(total.cancelled > 0 || total.orders_without_total > 0) && (
         <p className="faint">
           {[
-            total.cancelled > 0 && words.sales.cancelled(total.cancelled),
-            total.orders_without_total > 0 && words.sales.withoutTotal(total.orders_without_total),
+            total.cancelled > 0 && salesWords.cancelled(total.cancelled),
+            total.orders_without_total > 0 && salesWords.withoutTotal(total.orders_without_total),
           ]
             .filter(Boolean)
             .join(' ')}
@@ -167,9 +165,9 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
 }
 
 function Change({ percent }: { percent: number | null }) {
-  if (percent === null) return <span className="faint">{words.sales.noChange}</span>;
+  if (percent === null) return <span className="faint">{salesWords.noChange}</span>;
   const tone = percent < 0 ? 'fell' : 'rose';
-  return <span className={tone}>{words.sales.change(percent)}</span>;
+  return <span className={tone}>{salesWords.change(percent)}</span>;
 }
 
 function amountText(amount: number | null, currency: string): string {

@@ -13,6 +13,7 @@ import { words } from '../../words.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { Currency } from './Currency.tsx';
 import { GROUPS, presetsUntil, type SalesSearch, todayIn } from './periods.ts';
+import { salesWords } from './words.ts';
 
 export const route = createLazyRoute('/ventas')({ component: SalesScreen });
 
@@ -34,7 +35,7 @@ function SalesScreen() {
   return (
     <section className="screen wide">
       <div className="screen-head">
-        <h1>{words.sales.title}</h1>
+        <h1>{salesWords.title}</h1>
         <div className="screen-acts">
           {presets.map(({ name, ...period }) => (
             <button
@@ -44,7 +45,7 @@ function SalesScreen() {
               aria-pressed={period.desde === query.from && period.hasta === query.to}
               onClick={() => set(period)}
             >
-              {words.sales.presets[name]}
+              {salesWords.presets[name]}
             </button>
           ))}
         </div>
@@ -54,15 +55,15 @@ function SalesScreen() {
       {!error && !data && <p className="ghost chart-ghost" />}
       {data && (
         <p className="faint count" role="status">
-          {words.sales.compared(dayText(data.before.from), dayText(data.before.to))}
-          {data.period.to === today && ` ${words.sales.unfinished}`}
+          {salesWords.compared(dayText(data.before.from), dayText(data.before.to))}
+          {data.period.to === today && ` ${salesWords.unfinished}`}
           {!data.is_complete && ` ${words.home.counting}`}
         </p>
       )}
       {data?.totals.length === 0 && (
-        <EmptyState text={words.sales.empty}>
+        <EmptyState text={salesWords.empty}>
           <PanelLink className="button quiet" address={`/panel/${organizationId}/ordenes`}>
-            {words.sales.seeOrders}
+            {salesWords.seeOrders}
           </PanelLink>
         </EmptyState>
       )}
@@ -113,14 +114,14 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
         onChange={(hasta) => hasta !== undefined && onChange({ hasta })}
       />
       <label className="filter">
-        {words.sales.by}
+        {salesWords.by}
         <select
           value={group}
           onChange={({ target }) => onChange({ por: target.value as (typeof GROUPS)[number] })}
         >
           {GROUPS.map((name) => (
             <option key={name} value={name}>
-              {words.sales.groups[name]}
+              {salesWords.groups[name]}
             </option>
           ))}
         </select>

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
-import { changeSettings, recordProducts, setDestination } from '../src/features/warehouse/index.ts';
+import {
+  changeSettings,
+  recordProducts,
+  setDestination,
+  setTracking,
+} from '../src/features/warehouse/index.ts';
+import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { jobsDone } from './support/market.ts';
@@ -345,6 +351,34 @@ test('the balance that the carrier tells with a guide is among the balances, wit
     [available_balance, null, true, true],
   );
   assert.ok(Temporal.Instant.compare(told.taken_at, at) >= 0, told.taken_at);
+});
+
+test('lines with a guide leave together; one that cannot leave stops no other', async () => {
+  const [one, other, without] = [
+    await stagedLine('TR-1'),
+    await stagedLine('TR-2'),
+    await stagedLine('TR-3'),
+  ];
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    for (const id of [one, other])
+      await setTracking(scope, OPERATOR, id, { trackingNumber: `1Z${id}`, carrier: 'Estafeta' });
+  });
+  const unknown = newId();
+
+  const { body } = await ask(packer, 'lines.transfer-all', {
+    line_ids: [one, without, unknown, other],
+  });
+
+  assert.deepEqual(body.transferred, [one, other]);
+  assert.deepEqual(
+    body.refused.map(({ line_id, code }: { line_id: string; code: string }) => [line_id, code]),
+    [
+      [without, 'guide_required'],
+      [unknown, 'not_found'],
+    ],
+  );
+  assert.equal((await read(packer, 'lines.get', { line_id: one })).data.state, 'transferred');
+  assert.equal((await read(packer, 'lines.get', { line_id: without })).data.state, 'staged');
 });
 
 test('labels are printed again, and what no guide was made for has none', async () => {

@@ -440,6 +440,7 @@ async function warehouseInputs(): Promise<typeof INPUTS> {
     'lines.get': { line_id },
     'lines.set-in-transit': { line_id },
     'lines.transfer': { line_id },
+    'lines.transfer-all': { line_ids: [line_id] },
     'lines.undo-transfer': { line_id },
     'warehouse.job': { kind: 'in_transit', job_id: JSON.parse(set.text).job_id },
   };

@@ -90,6 +90,44 @@ test('choosing takes as many as a batch does and says so, and follows what becom
   assert.deepEqual([found, faults], [[], []]);
 });
 
+test('lines with a guide are chosen, by hand or by scanning, and leave together', {
+  skip: noBrowser,
+}, async (t) => {
+  const leaving: string[] = [];
+  for (const order of ['SALE-1', 'SALE-2', 'SALE-3'])
+    leaving.push(await stageLine(instance, organizacion, order));
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    for (const [at, id] of leaving.entries())
+      await setTracking(scope, OPERATOR, id, {
+        trackingNumber: `SALIDA-${at}`,
+        carrier: 'Estafeta',
+      });
+  });
+  const path = '/almacen?parte=con-guia';
+  const page = await openPanelPage(t, instance, { person: packer, organizacion, path });
+  const faults = faultsOf(page);
+  const row = (order: string) => page.getByLabel(`Elegir ${order}`);
+  await row('SALE-1').waitFor();
+
+  for (const number of ['SALIDA-0', 'SALE-2']) {
+    await page.locator('#scan').fill(number);
+    await page.keyboard.press('Enter');
+    await page.getByText('Agregada a la selección.').waitFor();
+  }
+  await page.getByText('2 líneas elegidas.').waitFor();
+  const found = await faultsInLooks(page, 'por salir');
+  await page.getByRole('button', { name: 'Transferir a envíos' }).click();
+  const dialog = page.getByRole('dialog', { name: '¿Transferir 2 líneas a envíos?' });
+  await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
+
+  await page.getByText('2 líneas pasaron a envíos.').waitFor();
+  await row('SALE-1').waitFor({ state: 'detached' });
+  await row('SALE-3').waitFor();
+  await page.getByRole('button', { name: 'Transferidas' }).click();
+  await page.getByRole('button', { name: /SALE-2/ }).waitFor();
+  assert.deepEqual([found, faults], [[], []]);
+});
+
 async function opened(t: Parameters<typeof openPanelPage>[0], search = ''): Promise<Page> {
   const path = `/almacen${search}`;
   const page = await openPanelPage(t, instance, { person: packer, organizacion, path });

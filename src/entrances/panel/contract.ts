@@ -87,6 +87,7 @@ import {
 } from './operations/shipment-screens.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
 import { listImportsOperation, listRunsOperation } from './operations/sync-runs.ts';
+import { transferLinesOperation } from './operations/transfers.ts';
 import { listUninvoicedOperation, sumUninvoicedOperation } from './operations/uninvoiced.ts';
 import { readUsageOperation, usageMeterOperation } from './operations/usage.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
@@ -146,6 +147,7 @@ const OPERATIONS = {
   'lines.list': listLinesOperation,
   'lines.set-in-transit': setInTransitOperation,
   'lines.transfer': transferLineOperation,
+  'lines.transfer-all': transferLinesOperation,
   'lines.undo-transfer': undoTransferOperation,
   'inventory.get': getSkuOperation,
   'inventory.list': listInventoryOperation,

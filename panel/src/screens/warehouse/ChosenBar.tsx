@@ -1,29 +1,32 @@
 import { guideWords } from './guide-words.ts';
+import type { useChosen } from './use-chosen.ts';
 
 interface ChosenBarProps {
-  readonly count: number;
-  /** What the last choice did not do as asked; null = nothing. */
-  readonly note: string | null;
-  readonly onReview: () => void;
-  readonly onClear: () => void;
+  readonly of: Pick<ReturnType<typeof useChosen>, 'chosen' | 'note' | 'clear'>;
+  /** What is done with the lines. */
+  readonly action: string;
+  readonly isBusy?: boolean;
+  readonly onAct: () => void;
 }
 
 /** What can be done with the chosen lines; it stays in sight. */
-export function ChosenBar({ count, note, onReview, onClear }: ChosenBarProps) {
+export function ChosenBar({ of, action, isBusy = false, onAct }: ChosenBarProps) {
+  const { chosen, note, clear } = of;
+  if (chosen.size === 0 && note === null) return null;
   return (
     <div className="chosen-bar">
       <p role="status">
-        <strong>{guideWords.chosen(count)}</strong>
+        <strong>{guideWords.chosen(chosen.size)}</strong>
         {note && <span> {note}</span>}
       </p>
       <p className="acts">
-        {count > 0 && (
-          <button type="button" className="button" onClick={onReview}>
-            {guideWords.review}
+        {chosen.size > 0 && (
+          <button type="button" className="button" disabled={isBusy} onClick={onAct}>
+            {action}
           </button>
         )}
-        <button type="button" className="link-button" onClick={onClear}>
-          {count > 0 ? guideWords.clear : guideWords.understood}
+        <button type="button" className="link-button" onClick={clear}>
+          {chosen.size > 0 ? guideWords.clear : guideWords.understood}
         </button>
       </p>
     </div>

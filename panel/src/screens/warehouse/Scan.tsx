@@ -14,12 +14,11 @@ const EVERY_STATE = Object.keys(lineStates) as Line['state'][];
 interface ScanProps {
   readonly chosen: Chosen;
   readonly onOpen: (lineId: string) => void;
-  /** The line can have a guide, and the person may ask for it. */
-  readonly onReady: (line: Line) => void;
+  readonly onFound: (found: Scanned) => void;
 }
 
 /** Finds the line of a number, in whatever state it is, and says whether it can have a guide. */
-export function Scan({ chosen, onOpen, onReady }: ScanProps) {
+export function Scan({ chosen, onOpen, onFound }: ScanProps) {
   const [scanned, setScanned] = useState<Scanned | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const last = useRef(0);
@@ -29,7 +28,7 @@ export function Scan({ chosen, onOpen, onReady }: ScanProps) {
     setFailure(null);
     try {
       const found = await look(number);
-      if (found.planned?.readiness === 'ready' && found.lines[0]) onReady(found.lines[0]);
+      onFound(found);
       if (turn === last.current) setScanned(found);
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;

@@ -42,14 +42,15 @@ export function ScanAnswer({ number, lines, planned, chosen, onOpen }: ScanAnswe
       </div>
     );
   const isReady = planned?.readiness === 'ready';
-  const tone = planned === null ? LINE_TONES[only.state] : isReady ? 'good' : 'warn';
+  const isGood = isReady || isPacked(only);
+  const tone = planned === null && !isGood ? LINE_TONES[only.state] : isGood ? 'good' : 'warn';
   return (
     <div className={`scan-answer scan-${tone}`} role="status">
       <p className="scan-word">{wordOf(only, planned)}</p>
       {planned?.lacks.map(({ code, message }) => (
         <p key={code}>{message}</p>
       ))}
-      {isReady && chosen.has(only.line_id) && <p>{scanWords.added}</p>}
+      {isGood && chosen.has(only.line_id) && <p>{scanWords.added}</p>}
       {isReady && !chosen.has(only.line_id) && chosen.size >= MOST_OF_A_BATCH && (
         <p>{scanWords.notAdded(MOST_OF_A_BATCH)}</p>
       )}
@@ -61,6 +62,11 @@ export function ScanAnswer({ number, lines, planned, chosen, onOpen }: ScanAnswe
       </button>
     </div>
   );
+}
+
+/** Whether the line has its guide, and waits to leave. */
+export function isPacked({ state, tracking_number }: Line): boolean {
+  return state === 'staged' && tracking_number !== null;
 }
 
 function wordOf({ state, tracking_number }: Line, planned: Planned | null): string {

@@ -9,9 +9,11 @@ import { LineDrawer } from './LineDrawer.tsx';
 import { Lines } from './Lines.tsx';
 import { ordersOf } from './line-names.ts';
 import { Scan } from './Scan.tsx';
+import { isPacked } from './ScanAnswer.tsx';
 import { focusScan } from './ScanField.tsx';
-import { RECENT, REVIEW, TABS, type WarehouseSearch } from './search.ts';
-import { type Chosen, MOST_OF_A_BATCH, useChosen, usePlanned } from './use-chosen.ts';
+import { RECENT, REVIEW, TABS, type Tab, type WarehouseSearch } from './search.ts';
+import { TransferBar } from './TransferBar.tsx';
+import { type Chosen, FOR_GUIDES, TO_TRANSFER, useChosen, usePlanned } from './use-chosen.ts';
 import { tabs, warehouseWords } from './words.ts';
 import './warehouse.css';
 
@@ -30,7 +32,14 @@ function WarehouseScreen() {
       // Back from a result nothing is left to review.
       replace: next.lote !== undefined && lote === REVIEW,
     });
-  const { chosen, note, choose, clear, check } = useChosen();
+  const forGuides = useChosen(FOR_GUIDES);
+  const { chosen } = forGuides;
+  const leaving = useChosen(TO_TRANSFER);
+  const byTab: Partial<Record<Tab, typeof leaving>> = {
+    'sin-guia': forGuides,
+    'con-guia': leaving,
+  };
+  const choosing = byTab[tab];
   const [planned, setPlanned] = usePlanned();
   const operations = useFrame().data?.operations ?? [];
   const mayPrepare = operations.includes('guides.request');
@@ -41,23 +50,20 @@ function WarehouseScreen() {
   };
   const openLine = (line_id: string, desde?: typeof REVIEW) =>
     set({ linea: line_id, lote: undefined, desde });
-  const selection = {
-    chosen: new Set(chosen.keys()),
-    labelOf: (line: Line) => guideWords.choose(ordersOf(line)),
-    labelOfAll: guideWords.chooseAll,
-    most: MOST_OF_A_BATCH,
-    onChoose: choose,
-  };
   return (
     <section className="screen wide warehouse">
       <h1>{warehouseWords.title}</h1>
       <Scan
-        chosen={chosen}
+        chosen={new Map([...chosen, ...leaving.chosen])}
         onOpen={(lineId) => {
           focusScan();
           openLine(lineId);
         }}
-        onReady={(line) => choose([line], true)}
+        onFound={({ lines: [line, ...others], planned: its }) => {
+          if (!line || others.length > 0) return;
+          if (its?.readiness === 'ready') forGuides.choose([line], true);
+          if (isPacked(line) && tab === 'con-guia' && mayPrepare) leaving.choose([line], true);
+        }}
       />
       <Tabs
         label={warehouseWords.tabs}
@@ -80,11 +86,13 @@ function WarehouseScreen() {
         onOpen={({ line_id }) => openLine(line_id)}
         onTab={(parte) => set({ parte })}
         onOnly={(solo) => set({ solo })}
-        onRenew={check}
-        selection={mayPrepare && tab === 'sin-guia' ? selection : undefined}
+        onRenew={() => choosing?.check()}
+        selection={mayPrepare && choosing ? selectionOf(choosing) : undefined}
       />
-      {(chosen.size > 0 || note !== null) && (
-        <ChosenBar count={chosen.size} note={note} onReview={() => plan(chosen)} onClear={clear} />
+      {tab === 'con-guia' ? (
+        <TransferBar leaving={leaving} />
+      ) : (
+        <ChosenBar of={forGuides} action={guideWords.review} onAct={() => plan(chosen)} />
       )}
       <LineDrawer
         lineId={linea}
@@ -98,7 +106,7 @@ function WarehouseScreen() {
         chosen={planned}
         batchId={lote}
         onBatch={(batchId) => {
-          clear();
+          forGuides.clear();
           set({ lote: batchId });
         }}
         onOpenBatch={(lote) => set({ lote })}
@@ -108,4 +116,14 @@ function WarehouseScreen() {
       />
     </section>
   );
+}
+
+function selectionOf({ chosen, most, choose }: ReturnType<typeof useChosen>) {
+  return {
+    chosen: new Set(chosen.keys()),
+    labelOf: (line: Line) => guideWords.choose(ordersOf(line)),
+    labelOfAll: guideWords.chooseAll,
+    most,
+    onChoose: choose,
+  };
 }

@@ -124,3 +124,24 @@ export const transitWords = {
   account: 'Cuenta de Zipnova',
   failed: 'No se marcó «En camino»',
 } as const;
+
+/** The sentences of the lines that leave the warehouse. */
+export const transferWords = {
+  full: (most: number) => `Se transfieren hasta ${most} líneas a la vez, y ya están elegidas.`,
+  taken: (count: number, all: { count: number; hasMore: boolean }, most: number) =>
+    `Se tomaron ${count} de ${all.hasMore ? 'más de ' : ''}${all.count}: se transfieren hasta ${most} a la vez.`,
+  gone: (count: number) =>
+    count === 1
+      ? 'Una línea salió de la selección: ya no está por salir.'
+      : `${count} líneas salieron de la selección: ya no están por salir.`,
+  transfer: 'Transferir a envíos',
+  title: (count: number) =>
+    count === 1 ? '¿Transferir 1 línea a envíos?' : `¿Transferir ${count} líneas a envíos?`,
+  meaning:
+    'Hazlo cuando la paquetería recoja los paquetes: salen de Almacén y quedan en «Transferidas».',
+  done: (count: number) =>
+    count === 1 ? '1 línea pasó a envíos.' : `${count} líneas pasaron a envíos.`,
+  refused: (count: number, message: string) =>
+    count === 1 ? `1 no se transfirió: ${message}` : `${count} no se transfirieron: ${message}`,
+  notTransferred: 'No se transfirieron',
+} as const;

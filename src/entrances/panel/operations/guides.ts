@@ -48,7 +48,7 @@ const Planned = z.object({
   width_cm: z.number().nullable(),
   height_cm: z.number().nullable(),
 });
-/** A paused account makes guides, and its shipments are not read. */
+/** A paused one makes guides, and its shipments are not read. */
 const Account = z.object({ id: z.string(), name: z.string(), is_paused: z.boolean() });
 
 /** A dry run: what a batch would ask the carrier for. Nothing is sent. */
@@ -247,9 +247,8 @@ export const cancelGuideOperation = defineWrite({
     const data = { organizationId: organization.id, attemptId, actor };
     return database.write(async (scope) => {
       await attemptById(scope, attemptId);
-      return {
-        job_id: String(await exchange.queue.enqueue(scope.handle, cancelGuideJob, { data })),
-      };
+      const id = await exchange.queue.enqueue(scope.handle, cancelGuideJob, { data });
+      return { job_id: String(id) };
     });
   },
 });

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { transferLine } from '../../../features/warehouse/index.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
+import { defineWrite } from '../operation.ts';
+
+const MOST_LINES = 100;
+const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
+/** What keeps one line from it, and no other. */
+const OF_A_LINE: readonly string[] = [
+  'not_found',
+  'transition_not_allowed',
+  'guide_required',
+  'guide_outcome_unknown',
+];
+
+/** Moves lines from preparation to shipments; one that cannot be moved stops no other. */
+export const transferLinesOperation = defineWrite({
+  action: 'prepare_lines',
+  capability: null,
+  input: inputOf({
+    line_ids: z
+      .array(z.uuid())
+      .min(1)
+      .max(MOST_LINES)
+      .meta({ description: 'Las líneas.', examples: [[ID]] }),
+  }),
+  output: z.object({
+    transferred: z.array(z.string()),
+    refused: z.array(z.object({ line_id: z.string(), code: z.string(), message: z.string() })),
+  }),
+  async run({ database, by, role }, { lineIds }) {
+    const actor = { kind: 'person', id: by.personId, role } as const;
+    const transferred: string[] = [];
+    const refused: { line_id: string; code: string; message: string }[] = [];
+    for (const lineId of new Set(lineIds))
+      try {
+        await database.write((scope) => transferLine(scope, actor, lineId));
+        transferred.push(lineId);
+      } catch (error) {
+        if (!(error instanceof Failure) || !OF_A_LINE.includes(error.code)) throw error;
+        refused.push({ line_id: lineId, code: error.code, message: error.message });
+      }
+    return { transferred, refused };
+  },
+});

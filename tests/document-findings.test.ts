@@ -50,6 +50,23 @@ test('orders of a month that ended without a CFDI are found, until each has one'
   assert.deepEqual(await open(), []);
 });
 
+test('orders of a month in two currencies are two findings, which end apart', async (t) => {
+  const { find, sell, pay, upload, open } = await openSeller(t);
+  const first = await sell({ on: '2026-09-05' });
+  const second = await sell({ on: '2026-09-06' });
+  await pay('P-1', '2026-11-10');
+  await sell({ on: '2026-09-07', currency: 'USD' });
+  await upload(aCfdi({ uuid: folioOf(1), total: SALE, sku: first, issuer: RFC }));
+  assert.equal(await find(), 2);
+  const dollars = ['orders_without_cfdi', '2026-09 USD', 'amazon', 232, null];
+  const pesos = ['orders_without_cfdi', '2026-09', 'amazon', 232, null];
+  assert.deepEqual(new Set(await open()), new Set([dollars, pesos]));
+
+  await upload(aCfdi({ uuid: folioOf(2), total: SALE, sku: second, issuer: RFC }));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [dollars]);
+});
+
 test('a CFDI of one order with another total is found; one of two orders is not compared', async (t) => {
   const { instance, inside, find, sell, pay, upload, open } = await openSeller(t);
   const orders = [await sell({ on: '2026-11-05' }), await sell({ on: '2026-11-06' })];

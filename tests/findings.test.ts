@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { explainFinding, type Finding } from '../src/features/findings/index.ts';
-import { dayAfter, openLedger, WITHHELD } from './support/findings.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
+import { newId } from '../src/platform/ids.ts';
+import { decimal } from '../src/platform/money.ts';
+import { ACCOUNT, dayAfter, openLedger, WITHHELD } from './support/findings.ts';
 
 // Findings: a month without faults has none, and each fault is found once.
 
@@ -51,6 +54,25 @@ test('each of twenty faults is found with its amount, none twice, and nothing el
   );
   assert.deepEqual(found.toSorted(byText), faults.toSorted(byText));
   assert.equal(await find(), 0, 'a second run changes nothing');
+});
+
+test('fees of one order that were charged twice in two currencies are one finding', async (t) => {
+  const { find, sell, pay, all, inside } = await openLedger(t);
+  const order = await sell({ on: '2026-09-05', fees: 2 });
+  await pay('P-1', '2026-10-01');
+  const movements = ['1', '2'].map((key) => ({
+    ...{ key, kind: 'other_fee' as const, amount: decimal('-2.00'), currency: 'USD' },
+    ...{ at: Temporal.Instant.from('2026-09-05T18:00:00Z'), nativeType: 'other', orderId: order },
+    ...{ payoutId: null, isOpen: false },
+  }));
+  const ledger = { id: 'L', report: 'fees', covers: null, changedAt: null, opening: null };
+  const source = { ...ACCOUNT, connectionId: newId() };
+  await inside((scope) => recordLedgers(scope, source, [{ ...ledger, movements }]));
+  await find();
+  assert.deepEqual(
+    (await all()).map(({ kind, subject, currency, amount }) => [kind, subject, currency, amount]),
+    [['fee_charged_twice', order, 'MXN', '30.00']],
+  );
 });
 
 test('a finding that a person explained stays so until its amount changes, and ends when it is not so', async (t) => {

@@ -31,6 +31,8 @@ interface Sold {
   readonly fee?: string;
   /** The item that was sold; usually the same one. */
   readonly listing?: string;
+  /** Of the order and its movements; usually `MXN`. */
+  readonly currency?: string;
   readonly isStored?: boolean;
 }
 
@@ -62,6 +64,7 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
           id,
           status: given.refunded ? 'refunded' : 'delivered',
           total: decimal(SALE),
+          currency: given.currency ?? 'MXN',
           dateCreated: at,
           dateClosed: at,
           changedAt: at,
@@ -116,7 +119,8 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
 
 function movementsOf(id: string, given: Sold, at: Temporal.Instant): SourceMovement[] {
   const movement = (name: string, kind: MovementKind, amount: string): SourceMovement => ({
-    ...{ kind, amount: decimal(amount), currency: 'MXN', at, nativeType: kind },
+    ...{ kind, amount: decimal(amount), at, nativeType: kind },
+    currency: given.currency ?? 'MXN',
     ...{ key: `${id} ${name}`, orderId: id, payoutId: null, isOpen: false },
   });
   const year = given.on.slice(0, 4) as keyof typeof WITHHELD;

@@ -30,7 +30,10 @@ export const FINDING = {
   ),
   subject: finding.brief(
     'subject',
-    text('La orden, el pago, el movimiento o el mes de que trata.', '2000000000000001'),
+    text(
+      'La orden, el pago, el movimiento o el mes de que trata; `2026-09 USD` si no es en pesos.',
+      '2000000000000001',
+    ),
   ),
   amount: finding.brief('amount', amount('El importe por aclarar.', 30)),
   expected: finding.brief(

@@ -12,7 +12,7 @@ export const FINDING_KINDS = [
   'withheld_differs',
   /** An order was refunded completely, and its commission was kept. Subject: the order. */
   'fee_kept_on_refund',
-  /** Orders of a month that has ended without a CFDI. Subject: the month. */
+  /** Orders of an ended month without a CFDI. Subject: the month; `2026-09 USD` if not in pesos. */
   'orders_without_cfdi',
   /** The CFDI of one order has another total. Subject: the order. */
   'cfdi_total_differs',

@@ -103,9 +103,10 @@ const MOVEMENT_WITHOUT_ORDER = rule(
     group by m.report, m.key having sum(${LIVE}) > 0 and sum(m.amount) <> 0`,
 );
 
+/** One finding an order: where its fees have several currencies, of the first. */
 const FEE_CHARGED_TWICE = rule(
   'fee_charged_twice',
-  `select fee.order_id as subject, fee.currency,
+  `select distinct on (fee.order_id) fee.order_id as subject, fee.currency,
       sum(fee.amount * (fee.times - greatest(sold.times, 1))) as amount,
       sum(fee.amount * greatest(sold.times, 1)) as expected, min(fee.since) as since
      from (select m.order_id, m.currency, m.native_type, abs(m.amount) as amount, sum(${LIVE}) as times,
@@ -116,7 +117,7 @@ const FEE_CHARGED_TWICE = rule(
      join lateral (select coalesce(sum(${LIVE}), 0) as times from movements m
             where ${of('m')} and m.order_id = fee.order_id and m.kind = 'sale') sold on true
     where fee.times > greatest(sold.times, 1)
-    group by fee.order_id, fee.currency`,
+    group by fee.order_id, fee.currency order by fee.order_id, fee.currency`,
 );
 
 /** Only orders without refunds, of accounts whose ledger has taxes of that month. */
@@ -195,10 +196,12 @@ const FEE_UNUSUAL = rule(
       and abs(listings.fee - usual.fee) > greatest(1, usual.fee / 5)`,
 );
 
-/** Of organisations that have linked a CFDI to an order at all. */
+/** Of organisations that have linked a CFDI to an order at all; amounts not in pesos are apart. */
 const ORDERS_WITHOUT_CFDI = rule(
   'orders_without_cfdi',
-  `select to_char(o.date_created at time zone $6, 'YYYY-MM') as subject, o.currency, sum(o.total) as amount,
+  `select to_char(o.date_created at time zone $6, 'YYYY-MM')
+        || case o.currency when 'MXN' then '' else ' ' || o.currency end as subject,
+      o.currency, sum(o.total) as amount,
       null::numeric as expected,
       (date_trunc('month', min(o.date_created) at time zone $6) + interval '1 month') at time zone $6 as since
      from orders o

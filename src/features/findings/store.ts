@@ -55,10 +55,11 @@ const RECORD = FOUND.statement<{ id: string }>(
    select $1, $2::text, $3::text, 'open', $4::timestamptz, $4::timestamptz, given.* from ${given}
    on conflict (organization_id, marketplace, account_id, kind, subject) do update
      set state = 'open', changed_at = excluded.changed_at, amount = excluded.amount,
-         expected = excluded.expected, since = excluded.since,
+         expected = excluded.expected, currency = excluded.currency, since = excluded.since,
          found_at = case when findings.state = 'resolved' then excluded.found_at else findings.found_at end,
          note = case when findings.state = 'resolved' then null else findings.note end
    where findings.state = 'resolved' or findings.amount <> excluded.amount
+     or findings.currency <> excluded.currency
      or findings.expected is distinct from excluded.expected
    returning id`,
 );

@@ -147,7 +147,7 @@ function linkOf({ kind, subject, marketplace, account_id }: Finding) {
   }
   if (marketplace === null || account_id === null) return null;
   if (kind === 'orders_without_cfdi') {
-    const month = { vista: 'pendientes', canal: marketplace, ...daysOf(subject) };
+    const month = { vista: 'pendientes', canal: marketplace, ...daysOf(subject.slice(0, 7)) };
     const address = `${base}/facturas?${new URLSearchParams(month)}`;
     return { address, word: findingWords.openUninvoiced };
   }

@@ -175,12 +175,14 @@ function releasesIn(row: Row, reader: Reader): string {
     .join(' · ');
 }
 
-const PERIOD = /^\d{4}-\d{2}(?:\/\d{4}-\d{2})?$/;
+/** A month with its currency where that is not pesos, or the months of a certificate. */
+const PERIOD = /^(\d{4}-\d{2}(?:\/\d{4}-\d{2})?)(?: [A-Z]{3})?$/;
 
 /** A month in words, a movement by its marketplace's own number, or an order or payout. */
 function subjectIn(row: Row): string {
   const subject = textIn(row, 'subject') ?? '';
-  if (PERIOD.test(subject)) return periodInWords(subject);
+  const [, period] = PERIOD.exec(subject) ?? [];
+  if (period) return periodInWords(period);
   if (textIn(row, 'kind') !== 'movement_without_order') return subject;
   // The report, then the movement's key in it, which begins with the marketplace's own id.
   const [, id = subject] = subject.split(' ');

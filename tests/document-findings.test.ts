@@ -37,6 +37,7 @@ test('orders of a month that ended without a CFDI are found, until each has one'
   const { find, sell, pay, upload, open } = await openSeller(t);
   const [first, second] = [await sell({ on: '2026-09-05' }), await sell({ on: '2026-09-06' })];
   await sell({ on: '2026-09-07', refunded: true });
+  await sell({ on: '2026-09-08', unpaid: true, isTest: true });
   await sell({ on: '2026-11-07' });
   await pay('P-1', '2026-11-10');
   await find();

@@ -16,6 +16,7 @@ test('a month without faults has no findings, by the rates of its own year', asy
     await pay(`P-${start}`, dayAfter(start, 25));
   }
   await sell({ on: '2026-09-06', refunded: true });
+  await sell({ on: '2026-09-07', unpaid: true, isTest: true });
   await pay('P-rest', '2026-10-01');
 
   assert.equal(await find(), 0);

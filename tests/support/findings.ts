@@ -34,6 +34,7 @@ interface Sold {
   /** Of the order and its movements; usually `MXN`. */
   readonly currency?: string;
   readonly isStored?: boolean;
+  readonly isTest?: boolean;
 }
 
 export async function openLedger(t: Pick<TestContext, 'after'>) {
@@ -65,6 +66,7 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
           status: given.refunded ? 'refunded' : 'delivered',
           total: decimal(SALE),
           currency: given.currency ?? 'MXN',
+          tags: given.isTest ? ['test_order'] : [],
           dateCreated: at,
           dateClosed: at,
           changedAt: at,

@@ -38,7 +38,12 @@ export {
 } from './sat-status.ts';
 export { organizationsWithUnrelated } from './store-cfdis.ts';
 export { organizationsWithPendingLinks } from './store-links.ts';
-export { UNINVOICED_KINDS, type UninvoicedKind, WITHOUT_INVOICE } from './store-uninvoiced.ts';
+export {
+  IS_NO_TEST,
+  UNINVOICED_KINDS,
+  type UninvoicedKind,
+  WITHOUT_INVOICE,
+} from './store-uninvoiced.ts';
 export { CFDI_SUMMARY, writeSummary } from './summary.ts';
 export {
   listUninvoiced,

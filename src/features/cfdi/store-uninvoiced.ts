@@ -27,7 +27,11 @@ const INVOICE = `from cfdi_orders link join cfdis c on c.organization_id = $1 an
 const UNREAD = `from invoice_orders kept join invoice_documents d on d.organization_id = $1
    and d.marketplace = kept.marketplace and d.account_id = kept.account_id and d.id = kept.document_id
   where ${OF_ORDER('kept')} and d.read_at is null`;
-const IS_SOLD = `o.status in (${listed(SOLD)}) and o.total > 0`;
+/** A tag is a whole text of the document; within another text its quotes are escaped. */
+const HAS_TAG = (tag: string) => `position(${tag} in o.detail_json) > 0`;
+/** The condition of orders `o` that are no tests. */
+export const IS_NO_TEST = `not ${HAS_TAG(`'"test_order"'`)}`;
+const IS_SOLD = `o.status in (${listed(SOLD)}) and o.total > 0 and ${IS_NO_TEST}`;
 
 /**
  * The condition of orders `o` of the organisation `$1` that were sold and have no invoice: none that
@@ -78,7 +82,7 @@ export interface UninvoicedTerms {
   /** Null = until now. */
   readonly to: Instant | null;
   readonly marketplace: Marketplace | null;
-  /** Tags of orders that are left out. */
+  /** Tags of orders that are left out, besides tests. */
   readonly leftOut: readonly string[];
 }
 
@@ -130,13 +134,10 @@ function conditionsOf({ kind, from, to, marketplace, leftOut }: UninvoicedTerms)
   if (to) where.push(`o.newest_first >= ${bind(-to.epochMilliseconds, 'bigint')}`);
   if (marketplace !== null) where.push(`o.marketplace = ${bind(marketplace, 'text')}`);
   where.push(CONDITIONS[kind]);
-  // A tag is a whole text of the document; within another text its quotes are escaped.
   const tags = bind(
     leftOut.map((tag) => JSON.stringify(tag)),
     'text[]',
   );
-  where.push(
-    `not exists (select from unnest(${tags}) as tag where position(tag in o.detail_json) > 0)`,
-  );
+  where.push(`not exists (select from unnest(${tags}) as tag where ${HAS_TAG('tag')})`);
   return { where, values, bind };
 }

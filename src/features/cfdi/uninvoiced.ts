@@ -12,7 +12,6 @@ import * as store from './store-uninvoiced.ts';
 
 /** Older sales are not looked at unless they are asked for. */
 const LOOK_BACK_DAYS = 400;
-const TEST_TAG = 'test_order';
 
 export const UNINVOICED_FILTERS = {
   kind: z
@@ -115,15 +114,14 @@ function termsOf(
   return { kind, from: earliest, to, marketplace, leftOut };
 }
 
-/** Tags of orders that are tests, or copies of those of a connected marketplace. */
+/** Tags of orders that are copies of those of a connected marketplace. */
 async function tagsLeftOut(scope: ReadScope): Promise<string[]> {
   const connected = new Set<string>((await listConnections(scope)).map(({ service }) => service));
-  const copies = MARKETPLACES.flatMap((slug: Marketplace) =>
+  return MARKETPLACES.flatMap((slug: Marketplace) =>
     Object.entries(findConnector(slug)?.facts.copiedFrom ?? {}).flatMap(([tag, origin]) =>
       connected.has(origin) ? [tag] : [],
     ),
   );
-  return [TEST_TAG, ...copies];
 }
 
 const WALK: RowWalk<UninvoicedFilters, UninvoicedOrder, store.UninvoicedPosition> = {

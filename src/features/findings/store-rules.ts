@@ -4,7 +4,7 @@ import { listed } from '../../platform/db/listed.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import { WITHOUT_INVOICE } from '../cfdi/index.ts';
+import { IS_NO_TEST, WITHOUT_INVOICE } from '../cfdi/index.ts';
 import type { FindingKind } from './kinds.ts';
 import type { WithholdingRate } from './rates.ts';
 
@@ -60,7 +60,7 @@ const ORDER_UNPAID = rule(
   `select o.id as subject, o.currency, o.total as amount, null::numeric as expected,
       coalesce(o.changed_at, o.date_created) as since
      from orders o
-    where ${of('o')} and o.status = 'delivered' and o.total > 0
+    where ${of('o')} and o.status = 'delivered' and o.total > 0 and ${IS_NO_TEST}
       and o.date_created >= $4::timestamptz and o.date_created >= ${BEGINS}
       and coalesce(o.changed_at, o.date_created) < $5::timestamptz - interval '${UNPAID_DAYS} days'
       and (select max(m.at) from movements m where ${of('m')}) > coalesce(o.changed_at, o.date_created)

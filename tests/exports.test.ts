@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
+import type { SourceMovement } from '../src/connectors/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
@@ -12,6 +13,8 @@ import { WHOLE as WHOLE_TERMS } from '../src/features/exports/exports.ts';
 import type { FormatName } from '../src/features/exports/formats.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
+import { changeOrganization } from '../src/features/organizations/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { eventually } from './reliability/support/processes.ts';
@@ -203,6 +206,27 @@ test('findings of every state and withheld taxes are exported', async () => {
   assert.doesNotMatch(csv.text, /(^|,)=1/m);
   const withheld = await exported('withheld', 'ndjson', organization.id);
   assert.deepEqual(linesOf(withheld.text), []);
+});
+
+test('withheld taxes are exported by the months of the organisation, as its page shows them', async () => {
+  const { organization } = await instance.tenant();
+  const source = { marketplace: 'amazon', accountId: 'A1', connectionId: randomUUID() } as const;
+  const ledger = { id: '1', report: 'transactions', covers: null, changedAt: null, opening: null };
+  const isr: SourceMovement = {
+    ...{ key: '1', kind: 'isr', amount: decimal('-5.00'), currency: 'MXN', nativeType: 'ISR' },
+    // 23:30 of the last day of October in Tijuana, and November in Mexico City.
+    ...{ at: Temporal.Instant.from('2026-11-01T06:30:00Z'), orderId: null, payoutId: null },
+    isOpen: false,
+  };
+  await instance.app.database.within(organization.id).write(async (scope) => {
+    await changeOrganization(scope, 'operator', { name: 'Norte', timezone: 'America/Tijuana' });
+    await recordLedgers(scope, source, [{ ...ledger, movements: [isr] }]);
+  });
+  const { text } = await exported('withheld', 'ndjson', organization.id);
+  assert.deepEqual(
+    linesOf(text).map((row) => (row as { period: string }).period),
+    ['2026-10'],
+  );
 });
 
 test('another organisation gives nothing of this one', async () => {

@@ -29,6 +29,7 @@ import {
   type OrderView,
   ordersAfter,
 } from '../orders/index.ts';
+import { findOrganization } from '../organizations/index.ts';
 import { BOOKS_TIMEZONE, DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from '../sales/index.ts';
 import { listShipments, SHIPMENT, writeShipment } from '../shipments/index.ts';
 
@@ -152,7 +153,8 @@ export const EXPORTS = {
     isDated: false,
     scope: 'balances:read',
     async page(scope) {
-      const periods = await withheldPeriods(scope, BOOKS_TIMEZONE);
+      const organization = await findOrganization(scope.handle, scope.organizationId);
+      const periods = await withheldPeriods(scope, organization?.timezone ?? BOOKS_TIMEZONE);
       return { rows: periods.map((period) => writeWithheld(period, 'detail')), next: null };
     },
   },

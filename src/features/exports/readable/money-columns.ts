@@ -140,7 +140,7 @@ const CERTIFIED = 'según tus constancias de retenciones. Vacío sin constancia.
 
 export const WITHHELD_COLUMNS: readonly ReadableColumn[] = [
   shown(
-    ['Periodo', ['period'], 'El mes, o los meses de una constancia, en la Ciudad de México.'],
+    ['Periodo', ['period'], 'El mes, o los meses de una constancia, en tu zona horaria.'],
     (row) => periodInWords(textIn(row, 'period') ?? ''),
     'long',
   ),

@@ -133,6 +133,25 @@ test('a note explains a finding, which is then listed as explained', {
   await page.getByText('Ningún hallazgo se ha resuelto todavía.').waitFor();
 });
 
+test('a finding leads to its order, also where another account has an order with the same id', {
+  skip: noBrowser,
+}, async (t) => {
+  await instance.record([anOrder({ ...ACCOUNT, accountId: 'A2', id: '702-1' })], organizacion);
+  const page = await openPanelPage(t, instance, {
+    person: owner,
+    organizacion,
+    path: '/hallazgos',
+  });
+  await page.getByRole('button', { name: 'Explicados' }).click();
+  await page
+    .getByRole('row', { name: /702-1(?!\d)/ })
+    .getByRole('button')
+    .first()
+    .click();
+  await page.getByRole('link', { name: 'Ver la orden' }).click();
+  await page.getByRole('dialog').getByText('$232.00').first().waitFor();
+});
+
 for (const { colorScheme, viewport } of SIZES)
   test(`withheld taxes in ${colorScheme} at ${viewport.width} px: a month is opened with its certificates`, {
     skip: noBrowser,

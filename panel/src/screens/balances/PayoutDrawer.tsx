@@ -28,7 +28,7 @@ export function PayoutDrawer({ search, onClose }: DrawerProps) {
   );
 }
 
-function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }) {
+function Payout({ payout }: { payout: Payout }) {
   const list = useList('payouts.get', payout);
   const { nameOf } = useServices();
   if (list.failure) return <FailureNote failure={list.failure} onAgain={list.again} />;
@@ -80,7 +80,7 @@ function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }
           </dd>
         </dl>
       )}
-      <Lines lines={list.rows} money={money} origin={queryOf(payout)} />
+      <Lines lines={list.rows} money={money} payout={payout} />
       {list.hasMore && (
         <button type="button" className="button quiet" onClick={list.loadMore}>
           {payoutWords.more}
@@ -90,12 +90,13 @@ function Payout({ payout }: { payout: NonNullable<ReturnType<typeof payoutOf>> }
   );
 }
 
-function queryOf({
-  marketplace,
-  account_id,
-  id,
-}: NonNullable<ReturnType<typeof payoutOf>>): string {
-  return new URLSearchParams({ marketplace, cuenta: account_id, pago: id }).toString();
+type Payout = NonNullable<ReturnType<typeof payoutOf>>;
+
+/** An order of the payout's account, with the way back. */
+function addressOf(order: string, { marketplace, account_id, id }: Payout): string {
+  const origin = new URLSearchParams({ marketplace, cuenta: account_id, pago: id });
+  const query = { orden: order, de: marketplace, cuenta: account_id, origen: `${origin}` };
+  return `/panel/${organizationId}/ordenes?${new URLSearchParams(query)}`;
 }
 
 function Sum({ title, amount }: { title: string; amount: React.ReactNode }) {
@@ -123,12 +124,11 @@ type Lines = ReturnType<typeof useList<'payouts.get'>>['rows'];
 function Lines({
   lines,
   money,
-  origin,
+  payout,
 }: {
   lines: Lines;
   money: (amount: number) => React.ReactNode;
-  /** The query of this payout, for the way back. */
-  origin: string;
+  payout: Payout;
 }) {
   if (lines.length === 0) return null;
   return (
@@ -141,11 +141,7 @@ function Lines({
               {line.order_id === null ? (
                 <NativeLine line={line} />
               ) : (
-                <PanelLink
-                  address={`/panel/${organizationId}/ordenes?${new URLSearchParams({ orden: line.order_id, origen: origin })}`}
-                >
-                  {line.order_id}
-                </PanelLink>
+                <PanelLink address={addressOf(line.order_id, payout)}>{line.order_id}</PanelLink>
               )}
               <span className="faint">
                 {payoutWords.parts(line).map(([title, amount], at) => (

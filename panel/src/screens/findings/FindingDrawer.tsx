@@ -131,11 +131,6 @@ const OF_ORDER: readonly Finding['kind'][] = [
 
 function linkOf({ kind, subject, marketplace, account_id }: Finding) {
   const base = `/panel/${organizationId}`;
-  if (OF_ORDER.includes(kind))
-    return {
-      address: `${base}/ordenes?orden=${encodeURIComponent(subject)}`,
-      word: findingWords.openOrder,
-    };
   if (kind === 'certificate_differs')
     return {
       address: `${base}/retenciones?periodo=${encodeURIComponent(subject)}`,
@@ -146,6 +141,10 @@ function linkOf({ kind, subject, marketplace, account_id }: Finding) {
     return { address: `${base}/facturas?${received}`, word: findingWords.openInvoices };
   }
   if (marketplace === null || account_id === null) return null;
+  if (OF_ORDER.includes(kind)) {
+    const order = new URLSearchParams({ orden: subject, de: marketplace, cuenta: account_id });
+    return { address: `${base}/ordenes?${order}`, word: findingWords.openOrder };
+  }
   if (kind === 'orders_without_cfdi') {
     const month = { vista: 'pendientes', canal: marketplace, ...daysOf(subject.slice(0, 7)) };
     const address = `${base}/facturas?${new URLSearchParams(month)}`;

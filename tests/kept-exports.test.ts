@@ -123,6 +123,9 @@ test('what cannot be asked for is refused', async () => {
       [400, 'invalid_request', 'file'],
     ],
   );
+  const undated = { what: 'findings', format: 'csv', to: '2026-11-02' };
+  const { body } = await shop.call('POST', EXPORTS, undated);
+  assert.equal(body.error.message, '«Hallazgos» se exporta como está ahora, sin periodo.');
 });
 
 test('a key needs the permission of exports and that of the data', async () => {
@@ -322,12 +325,19 @@ test('on the page a member asks for what the role sees, without earnings where i
       balances: sales.status,
       foreign: foreign.status,
       hint: /no llevan comisiones/.test(mine.page),
+      undated: /Sin periodo: Saldos, Hallazgos, Impuestos retenidos\./.test(mine.page),
     };
   }
 
   assert.deepEqual(seen, {
-    member: { earnings: EARNINGS.length, has: true, balances: 303, foreign: 303, hint: false },
-    warehouse: { earnings: 0, has: true, balances: 403, foreign: 404, hint: true },
+    member: {
+      ...{ earnings: EARNINGS.length, has: true, balances: 303, foreign: 303 },
+      ...{ hint: false, undated: true },
+    },
+    warehouse: {
+      ...{ earnings: 0, has: true, balances: 403, foreign: 404 },
+      ...{ hint: true, undated: false },
+    },
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  EXPORTS,
   type Exported,
   FAILURE_WORDS,
   FORMAT_NAMES,
@@ -123,6 +124,13 @@ function sizeInWords(bytes: number): string {
   return `${digits.format(bytes / KILOBYTE ** step)} ${UNITS[step]}`;
 }
 
+function undatedIn(kinds: readonly Exported[]): Html {
+  const undated = kinds.filter((what) => !EXPORTS[what].isDated).map((what) => TITLES[what]);
+  return undated.length === 0
+    ? html``
+    : html`<p class="hint">Sin periodo: ${undated.join(', ')}.</p>`;
+}
+
 function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Shown): Html {
   const more = typed.hasMore ? html`<p class="note">${OTHER_FILTERS}</p>` : html``;
   const formats = FORMATS_SHOWN.filter((one) => FORMAT_NAMES.includes(one));
@@ -131,7 +139,7 @@ function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Sh
       ${choice({ name: 'que', label: '¿Qué datos?', options: kinds.map((one) => [one, TITLES[one]]), chosen: typed.what })}
       ${choice({ name: 'formato', label: 'Formato', options: formats.map((one) => [one, FORMAT_WORDS[one]]), chosen: typed.format })}
       ${choice({ name: 'periodo', label: 'Periodo', options: PERIOD_OPTIONS, chosen: typed.period })}
-      <p class="hint">Los saldos no llevan periodo.</p>
+      ${undatedIn(kinds)}
       ${field({ name: 'desde', label: 'Desde el día', type: 'date', autocomplete: 'off', value: typed.from, isOptional: true, hint: 'Vacío: desde el primero.' })}
       ${field({ name: 'hasta', label: 'Hasta el día', type: 'date', autocomplete: 'off', value: typed.to, isOptional: true, hint: 'Incluido. Vacío: hasta el último.' })}
       ${seesEarnings ? html`` : html`<p class="hint">Con tu rol, las órdenes no llevan comisiones, retenciones ni ganancias, y los envíos no llevan su costo.</p>`}

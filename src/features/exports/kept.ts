@@ -7,6 +7,7 @@ import { EXPORTS, type Exported, type ExportTerms } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import { CHUNK_BYTES, chunkOf } from './kept-part.ts';
 import * as store from './store-kept.ts';
+import { TITLES } from './words.ts';
 import type { ExportResult } from './write-export.ts';
 
 /** Waiting or being made, of one organisation. */
@@ -140,7 +141,7 @@ function readWish(wish: ExportWish) {
   if (from !== null && to !== null && from > to)
     throw invalid('to', 'El último día no puede ser anterior al primero.');
   if (!EXPORTS[what].isDated && (from !== null || to !== null))
-    throw invalid('from', 'Los saldos se exportan como están ahora, sin periodo.');
+    throw invalid('from', `«${TITLES[what]}» se exporta como está ahora, sin periodo.`);
   return { ...wish, what, format };
 }
 

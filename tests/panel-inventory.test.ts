@@ -143,6 +143,19 @@ test('a measure that is none is refused at its field, and only the warehouse cha
   assert.equal((await ask(member, 'inventory.list', {}, 'read')).status, 200);
 });
 
+test('a SKU is the very text that its marketplace gives: with spaces around it, or 255 characters', async () => {
+  const measures = { weight_kg: '0.2', length_cm: '7', width_cm: '7', height_cm: '9' };
+  for (const sku of ['TAZA ', 'T'.repeat(255)]) {
+    await stock('walmart', [['W1', sku, 'Taza', 1]]);
+    const found = await read(owner, 'inventory.get', { sku });
+    assert.deepEqual([found.sku, found.levels.length, found.lack], [sku, 1, 'weight']);
+    await write(owner, 'products.change', { sku, ...measures });
+    assert.equal((await read(owner, 'inventory.get', { sku })).lack, null, sku);
+  }
+  const refused = await ask(owner, 'inventory.get', { sku: 'TAZA\0' }, 'read');
+  assert.deepEqual([refused.status, refused.body.error.param], [400, 'sku']);
+});
+
 function of(rows: readonly Row[], sku: string): Row {
   const found = rows.find((row) => row.sku === sku);
   assert.ok(found, `${sku} is not there`);

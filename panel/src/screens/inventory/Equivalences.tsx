@@ -79,8 +79,8 @@ function AddForm({ sku }: { sku: string }) {
   const faultOf = (name: Name) => (add.error?.param === name ? add.error.message : null);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
-    const { code, account_id, units } = values;
-    const account = account_id.trim();
+    const { account_id, units } = values;
+    const [code, account] = [values.code.trim(), account_id.trim()];
     add.mutate({
       sku,
       code,

@@ -7,21 +7,23 @@ import {
 } from '../../../features/warehouse/index.ts';
 import { invalid } from '../../../platform/failure.ts';
 import { count, inputOf, orNull, wording } from '../../../platform/input-fields.ts';
+import { isStorableText } from '../../../platform/json.ts';
 import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../../platform/money.ts';
 import { defineWrite } from '../operation.ts';
 
-const LONGEST_CODE = 200;
+const LONGEST_CODE = 255;
 const LONGEST_TITLE = 500;
 const LONGEST_MEASURE = 20;
 const MOST_MEASURE = decimal('100000');
 const MOST_UNITS = 10_000;
 
+/** As a marketplace has it: spaces around it are a part of it. */
 const code = (description: string, example: string) =>
   z
     .string()
-    .trim()
     .min(1, { error: 'no puede estar vacío.' })
     .max(LONGEST_CODE)
+    .refine(isStorableText, 'tiene caracteres que no son texto.')
     .meta({ description, examples: [example] });
 export const skuField = code('El SKU propio.', 'TAZA-AZUL');
 

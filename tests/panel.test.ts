@@ -210,6 +210,18 @@ test('every operation is tried, and answers as its schema says', async () => {
   }
 });
 
+test('no value that a read is given can fail it: a character that is no text is refused at its field', async () => {
+  for (const [name, operation] of Object.entries(TABLE)) {
+    if (operation.kind === 'write') continue;
+    for (const field of Object.keys(INPUTS[name] ?? {})) {
+      const odd = new URLSearchParams(INPUTS[name] as Record<string, string>);
+      odd.set(field, 'a\0b');
+      const { status } = await person.visitor.get(`/panel/api/${organizacion}/${name}?${odd}`);
+      assert.ok(status === 400 || status === 404, `${name} ${field}: ${status}`);
+    }
+  }
+});
+
 test('every operation × role × plan: who may is answered, who may not is refused', async () => {
   for (const plan of Object.keys(PLANS) as Plan[]) {
     await setPlan(plan);

@@ -3,6 +3,7 @@ import { MARKETPLACES, MOVEMENT_KINDS } from '../../../connectors/contract.ts';
 import { describePayout } from '../../../features/ledger/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
+import { isStorableText } from '../../../platform/json.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, toAmount } from '../operation.ts';
 
@@ -12,6 +13,7 @@ const named = (description: string, example: string) =>
     .string()
     .min(1)
     .max(500)
+    .refine(isStorableText, 'tiene caracteres que no son texto.')
     .meta({ description, examples: [example] });
 const Line = z.object({
   /** Null = movements without an order. */

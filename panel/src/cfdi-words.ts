@@ -34,9 +34,9 @@ export const cfdiPayments: Readonly<Record<NonNullable<Cfdi['payment_state']>, s
 };
 
 export const cfdiOrigins: Readonly<Record<Cfdi['links'][number]['origin'], string>> = {
-  marketplace: 'La ligó el marketplace',
+  marketplace: 'La vinculó el marketplace',
   document: 'El CFDI la nombra',
-  person: 'La ligó tu equipo',
+  person: 'La vinculó tu equipo',
 };
 
 export const cfdiReasons: Readonly<Record<Cfdi['candidates'][number]['reason'], string>> = {

@@ -84,7 +84,7 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await dialog.getByRole('button', { name: 'Generar 2 guías' }).click();
   await dialog.getByText('2 guías de 2 líneas').waitFor();
   const downloading = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Descargar PDF' }).first().click();
+  await dialog.getByRole('button', { name: 'Descargar etiqueta en PDF' }).first().click();
   assert.match((await downloading).suggestedFilename(), /\.pdf$/);
   const both = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Descargar las 2 etiquetas ZPL' }).click();

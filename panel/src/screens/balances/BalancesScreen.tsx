@@ -1,11 +1,9 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
-import { organizationId } from '../../client.ts';
+import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
-import { words } from '../../words.ts';
 import { PayoutDrawer } from './PayoutDrawer.tsx';
 import { Purse } from './Purse.tsx';
 import { PAYOUTS, Settlements } from './Settlements.tsx';
@@ -34,9 +32,7 @@ function BalancesScreen() {
       {!error && !data && <p className="ghost chart-ghost" />}
       {isEmpty && (
         <EmptyState text={balanceWords.empty}>
-          <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-            {words.orders.connect}
-          </PanelLink>
+          <ConnectLink />
         </EmptyState>
       )}
       <div className="purses">

@@ -1,12 +1,11 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Output } from '../../client.ts';
-import { organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
+import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -83,9 +82,7 @@ function Nothing({ search: { buscar, ver } }: { search: InventorySearch }) {
   if (ver === 'sin-medidas') return <EmptyState text={words.emptyUnmeasured} />;
   return (
     <EmptyState text={words.empty}>
-      <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-        {common.orders.connect}
-      </PanelLink>
+      <ConnectLink />
     </EmptyState>
   );
 }

@@ -1,15 +1,15 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Output } from '../../client.ts';
-import { organizationId, queryOf } from '../../client.ts';
+import { queryOf } from '../../client.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { openWords } from '../../open-words.ts';
+import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ExportLink } from '../../parts/ExportLink.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -71,11 +71,7 @@ function OrdersScreen() {
         }
         empty={
           <EmptyState text={isFiltered ? words.orders.emptyFiltered : words.orders.empty}>
-            {isFiltered ? null : (
-              <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-                {words.orders.connect}
-              </PanelLink>
-            )}
+            {isFiltered ? null : <ConnectLink />}
           </EmptyState>
         }
         label={words.orders.title}

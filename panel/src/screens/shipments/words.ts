@@ -82,7 +82,7 @@ export const shipmentWords = {
   emptyFiltered: 'No hay envíos con esos filtros.',
   connect: 'Conectar una paquetería',
   orphansHelp:
-    'Movimientos de rastreos que todavía no están entre tus envíos. Se ligan solos en cuanto se lee su envío; los que no aparecen se borran a los 90 días.',
+    'Movimientos de rastreos que todavía no están entre tus envíos. Se vinculan solos en cuanto se lee su envío; los que no aparecen se borran a los 90 días.',
   noOrphans: 'Todos los eventos recibidos tienen su envío.',
   seeShipments: 'Ver envíos',
   event: 'Evento',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
+import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -102,6 +103,7 @@ interface AccountProps {
 
 /** Whose guides they would be. */
 function Account({ plan, account, onAccount }: AccountProps) {
+  const mayChange = useFrame().data?.operations.includes('logistics.change') ?? false;
   return (
     <>
       <p>
@@ -111,7 +113,11 @@ function Account({ plan, account, onAccount }: AccountProps) {
       </p>
       <p className="faint">
         {guideWords.goods(plan.goods.content, plan.goods.product_id)}{' '}
-        <PanelLink address={`/panel/${organizationId}/ajustes`}>{guideWords.changeGoods}</PanelLink>
+        {mayChange && (
+          <PanelLink address={`/panel/${organizationId}/ajustes`}>
+            {guideWords.changeGoods}
+          </PanelLink>
+        )}
       </p>
       {plan.account?.is_paused && (
         <p className="note note-warn">{guideWords.paused(plan.carrier, plan.account.name)}</p>

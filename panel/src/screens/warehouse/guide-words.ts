@@ -80,9 +80,9 @@ export const guideWords = {
     count === 1 ? 'Reintentar la que falló' : `Reintentar las ${count} que fallaron`,
   download: {
     pdf: (count: number) =>
-      count === 1 ? 'Descargar PDF' : `Descargar las ${count} etiquetas en un PDF`,
+      count === 1 ? 'Descargar etiqueta en PDF' : `Descargar las ${count} etiquetas en un PDF`,
     zpl: (count: number) =>
-      count === 1 ? 'Descargar ZPL' : `Descargar las ${count} etiquetas ZPL`,
+      count === 1 ? 'Descargar etiqueta ZPL' : `Descargar las ${count} etiquetas ZPL`,
   },
   fetching: (done: number, total: number) =>
     total === 1 ? 'Preparando etiqueta…' : `Preparando etiquetas: ${done} de ${total}…`,

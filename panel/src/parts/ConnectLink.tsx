@@ -1,0 +1,15 @@
+import { organizationId } from '../client.ts';
+import { useFrame } from '../frame/use-frame.ts';
+import { words } from '../words.ts';
+import { PanelLink } from './PanelLink.tsx';
+
+/** The way to connect an account, for roles that may. */
+export function ConnectLink({ label = words.orders.connect }: { readonly label?: string }) {
+  const mayConnect = useFrame().data?.operations.includes('connections.connect') ?? false;
+  if (!mayConnect) return null;
+  return (
+    <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
+      {label}
+    </PanelLink>
+  );
+}

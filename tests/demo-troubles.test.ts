@@ -31,5 +31,8 @@ test('a balance that the demo could not read at first raises its alert when it i
     alerts.map(({ kind }) => kind),
     ['low_balance'],
   );
-  assert.match(String(alerts[0]?.message), /de Zipnova es de .* menos de los \$5,000\.00 MXN/);
+  assert.match(
+    String(alerts[0]?.message),
+    /de Zipnova \(Cuenta 11600\) es de .* menos de los \$5,000\.00 MXN/,
+  );
 });

@@ -215,7 +215,7 @@ test('a balance below its minimum is an alert until it is above it again', async
   await write(owner, 'balances.set-floor', { key: purse.key, least: '1,000' });
   assert.match(
     (await alerts())[0],
-    /^El disponible \(saldo \+ crédito\) de tu cuenta .* de Zipnova es de \$450\.50 MXN, menos de los \$1,000\.00 MXN/,
+    /^El disponible \(saldo \+ crédito\) de Zipnova \(.*\) es de \$450\.50 MXN, menos de los \$1,000\.00 MXN/,
   );
   await have('1000', 1);
   assert.deepEqual(await alerts(), []);

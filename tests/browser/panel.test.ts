@@ -50,7 +50,9 @@ test('the link of the demo opens Inicio, with an account to reconnect, an alert 
   const main = page.getByRole('main');
   await main.getByText(/^Tiendanube, .*: Hay que reconectar/).waitFor();
   assert.equal(await main.getByText('tu cuenta de Tiendanube').count(), 1, 'said once');
-  await main.getByText('de Zipnova es de $3,250.75 MXN, menos de los $5,000.00 MXN').waitFor();
+  await main
+    .getByText('de Zipnova (Cuenta 11600) es de $3,250.75 MXN, menos de los $5,000.00 MXN')
+    .waitFor();
   const parcels = main.getByRole('region', { name: 'Paquetes por preparar' });
   assert.match((await parcels.locator('.figure-main').textContent()) ?? '', /^[1-9]/);
   const stranger = await fetch(`${url}/demo/entrar?clave=otra`, { redirect: 'manual' });

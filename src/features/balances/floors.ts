@@ -2,6 +2,7 @@ import { findService } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { compare, type Decimal, moneyText } from '../../platform/money.ts';
 import { raiseAlert, resolveAlert } from '../alerts/index.ts';
+import { accountName } from '../connections/index.ts';
 import type { Balance } from './balance.ts';
 import { isCarrierPurse } from './fields.ts';
 import { listFloors, type PurseKey, putFloor, removeFloor } from './store-floors.ts';
@@ -51,7 +52,8 @@ async function alertIfLow(scope: WriteScope, purse: Purse, least: Decimal): Prom
   }
   const { service, accountId, currency } = purse;
   const name = findService(service)?.name ?? service;
-  const message = `${figureOf(purse)} de tu cuenta ${accountId} de ${name} es de ${moneyText(amount, currency)}, menos de los ${moneyText(least, currency)} que pusiste como mínimo.`;
+  const account = await accountName(scope, service, accountId);
+  const message = `${figureOf(purse)} de ${name} (${account}) es de ${moneyText(amount, currency)}, menos de los ${moneyText(least, currency)} que pusiste como mínimo.`;
   await raiseAlert(scope, { kind: ALERT, subject, message });
 }
 

@@ -58,7 +58,7 @@ export {
   listFreshness,
   openFreshnessMemory,
 } from './freshness.ts';
-export { giveName } from './names.ts';
+export { accountName, giveName } from './names.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { connectionOverviews } from './overview.ts';
 export { isSynced, setPaused } from './pauses.ts';

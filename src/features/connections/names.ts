@@ -1,4 +1,5 @@
-import type { WriteScope } from '../../platform/db/database.ts';
+import type { ServiceSlug } from '../../carriers/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import * as store from './store.ts';
@@ -22,4 +23,13 @@ export async function giveName(scope: WriteScope, id: string, given: string): Pr
   const updated_at = scope.clock.now().toString();
   await store.update(scope, id, { name, is_name_given: true, updated_at });
   return true;
+}
+
+/** What the organisation's people call an account; its id where it was never connected. */
+export async function accountName(
+  scope: ReadScope,
+  service: ServiceSlug,
+  accountId: string,
+): Promise<string> {
+  return (await store.byAccountHere(scope, service, accountId))?.name ?? accountId;
 }

@@ -147,8 +147,6 @@ export const words = {
     views: 'Vistas guardadas',
     saveView: 'Guardar vista',
     viewName: 'Nombre de la vista',
-    save: 'Guardar',
-    cancel: 'Cancelar',
     removeView: (name: string) => `Borrar la vista ${name}`,
     hiddenBuyer: 'No disponible',
     pieces: (quantity: number, title: string) => (quantity > 1 ? `${quantity} × ${title}` : title),

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { moneyText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
+import { InlineForm } from '../../parts/InlineForm.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
@@ -100,12 +101,6 @@ function Least({ purse }: { purse: PurseData }) {
     setEdited(false);
   };
   const set = useChange('balances.set-floor', { onRefreshed: close });
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const typed = draft.values.least.trim();
-    const input = typed === '' ? { key } : { key, least: typed };
-    set.mutate(input);
-  }
   if (!isEdited)
     return (
       <p>
@@ -119,29 +114,19 @@ function Least({ purse }: { purse: PurseData }) {
       </p>
     );
   return (
-    <form className="inline-form least" onSubmit={submit}>
-      <input
-        // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
-        autoFocus
-        inputMode="decimal"
-        value={draft.values.least}
-        onChange={({ target }) => draft.set('least', target.value)}
-        aria-label={balanceWords.leastField(currency)}
-        placeholder={balanceWords.leastField(currency)}
-        onKeyDown={({ key: pressed }) => pressed === 'Escape' && close()}
-      />
-      <button type="submit" className="button" disabled={set.isPending}>
-        {words.orders.save}
-      </button>
-      <button type="button" className="button quiet" onClick={close}>
-        {words.orders.cancel}
-      </button>
-      {set.error && (
-        <span className="fault" role="alert">
-          {set.error.message}
-        </span>
-      )}
-      <span className="faint">{balanceWords.leastHint}</span>
-    </form>
+    <InlineForm
+      label={balanceWords.leastField(currency)}
+      value={draft.values.least}
+      onChange={(typed) => draft.set('least', typed)}
+      inputMode="decimal"
+      hint={balanceWords.leastHint}
+      isSending={set.isPending}
+      failure={set.error}
+      onSave={() => {
+        const typed = draft.values.least.trim();
+        set.mutate(typed === '' ? { key } : { key, least: typed });
+      }}
+      onClose={close}
+    />
   );
 }

@@ -1,4 +1,5 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { InlineForm } from '../../parts/InlineForm.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -65,35 +66,20 @@ function NameForm({ query, onEnd }: { query: string; onEnd: () => void }) {
     onEnd();
   };
   const save = useChange('views.save', { onRefreshed: close });
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const name = values.name.trim();
-    if (name !== '') save.mutate({ place: PLACE, name, query });
-  }
   return (
-    <form className="inline-form" onSubmit={submit}>
-      <input
-        value={values.name}
-        onChange={({ target }) => set('name', target.value)}
-        // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
-        autoFocus
-        required
-        maxLength={LONGEST_NAME}
-        aria-label={words.orders.viewName}
-        placeholder={words.orders.viewName}
-        onKeyDown={({ key }) => key === 'Escape' && close()}
-      />
-      <button type="submit" className="button" disabled={save.isPending}>
-        {words.orders.save}
-      </button>
-      <button type="button" className="button quiet" onClick={close}>
-        {words.orders.cancel}
-      </button>
-      {save.error && (
-        <span className="fault" role="alert">
-          {save.error.message}
-        </span>
-      )}
-    </form>
+    <InlineForm
+      label={words.orders.viewName}
+      value={values.name}
+      onChange={(name) => set('name', name)}
+      required
+      maxLength={LONGEST_NAME}
+      isSending={save.isPending}
+      failure={save.error}
+      onSave={() => {
+        const name = values.name.trim();
+        if (name !== '') save.mutate({ place: PLACE, name, query });
+      }}
+      onClose={close}
+    />
   );
 }

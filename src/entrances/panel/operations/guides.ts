@@ -27,6 +27,7 @@ import {
   Fault,
   idField,
   lineIdsField,
+  lineIdsIn,
   shownAttempt,
 } from './line-shapes.ts';
 
@@ -86,11 +87,7 @@ export const planGuidesOperation = defineRead({
 export const requestGuidesOperation = defineWrite({
   ...PREPARE,
   input: inputOf({
-    line_ids: z
-      .array(z.uuid())
-      .min(1)
-      .max(MOST_LINES)
-      .meta({ description: 'Las líneas.', examples: [[ID]] }),
+    line_ids: lineIdsIn(MOST_LINES),
     account_id: account,
     idempotency_key: z
       .string()

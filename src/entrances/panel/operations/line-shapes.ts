@@ -26,6 +26,15 @@ export function lineIdsField(description: string) {
   return identifiers(description, [ID], ID_LENGTH, 'no es el identificador de una línea.');
 }
 
+/** Those of the body of a change, up to so many. */
+export function lineIdsIn(most: number) {
+  return z
+    .array(z.uuid())
+    .min(1)
+    .max(most)
+    .meta({ description: 'Las líneas.', examples: [[ID]] });
+}
+
 const Order = z.object({
   id: z.string(),
   status: z.enum(ORDER_STATUSES),

@@ -3,9 +3,9 @@ import { transferLine } from '../../../features/warehouse/index.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { defineWrite } from '../operation.ts';
+import { lineIdsIn } from './line-shapes.ts';
 
 const MOST_LINES = 100;
-const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 /** What keeps one line from it, and no other. */
 const OF_A_LINE: readonly string[] = [
   'not_found',
@@ -19,11 +19,7 @@ export const transferLinesOperation = defineWrite({
   action: 'prepare_lines',
   capability: null,
   input: inputOf({
-    line_ids: z
-      .array(z.uuid())
-      .min(1)
-      .max(MOST_LINES)
-      .meta({ description: 'Las líneas.', examples: [[ID]] }),
+    line_ids: lineIdsIn(MOST_LINES),
   }),
   output: z.object({
     transferred: z.array(z.string()),

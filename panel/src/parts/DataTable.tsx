@@ -70,7 +70,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => (isNarrow ? CARD_PX : ROW_PX),
-    overscan: 12,
+    overscan: 4,
     scrollMargin: margin,
   });
   const shown = virtual.getVirtualItems();

@@ -57,6 +57,19 @@ test('each of twenty faults is found with its amount, none twice, and nothing el
   assert.equal(await find(), 0, 'a second run changes nothing');
 });
 
+test('the last evening of a month is of that month where the organisation is', async (t) => {
+  const { find, sell, pay, all } = await openLedger(t);
+  await sell({ on: '2026-10-10' });
+  // Eight in the evening of 31 October in Mexico City.
+  const late = await sell({ on: '2026-11-01', hour: 2, withheld: null });
+  await pay('P-1', '2026-11-05');
+  await find();
+  assert.deepEqual(
+    (await all()).map(({ kind, subject }) => [kind, subject]),
+    [['withheld_differs', late]],
+  );
+});
+
 test('fees of one order that were charged twice in two currencies are one finding', async (t) => {
   const { find, sell, pay, all, inside } = await openLedger(t);
   const order = await sell({ on: '2026-09-05', fees: 2 });

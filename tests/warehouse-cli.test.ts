@@ -59,6 +59,25 @@ test('goods are imported from a table, and its wrong lines are reported by numbe
   assert.deepEqual([again.json.products, again.json.equivalences, again.json.unchanged], [0, 0, 2]);
 });
 
+test('a SKU keeps its spaces in JSON and in quotes, and is as long as those of marketplaces', async (t) => {
+  const shop = await openShop(t);
+  const measures = { weight_kg: 1, length_cm: 1, width_cm: 1, height_cm: 1 };
+  const skus = [' AZUL ', 'AZUL', 'A'.repeat(255), 'A'.repeat(256)];
+  const lines = skus.map((sku) => JSON.stringify({ sku, ...measures }));
+  const table = [
+    'sku,weight_kg,length_cm,width_cm,height_cm',
+    '" AZUL ",1,1,1,1',
+    ' AZUL ,1,1,1,1',
+  ];
+
+  const { json } = await shop.run('import-products', await file('a.ndjson', lines.join('\n')));
+  const again = await shop.run('import-products', await file('a.csv', table.join('\n')));
+
+  assert.deepEqual([json.products, json.refused], [3, 1]);
+  assert.equal(json.errors[0].message, 'El campo sku admite hasta 255 caracteres.');
+  assert.deepEqual([again.json.products, again.json.unchanged], [0, 2]);
+});
+
 test('a table without known columns is refused whole', async (t) => {
   const shop = await openShop(t);
 

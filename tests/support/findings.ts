@@ -22,7 +22,10 @@ export const RFC = 'CACX7605101P8';
 
 interface Sold {
   readonly on: string;
-  readonly withheld?: readonly [isr: string, iva: string];
+  /** Hours of UTC; usually 18, which is noon in Mexico City. */
+  readonly hour?: number;
+  /** Null = no movement says it; usually what is due. */
+  readonly withheld?: readonly [isr: string, iva: string] | null;
   readonly fees?: number;
   readonly unpaid?: boolean;
   readonly refunded?: boolean;
@@ -57,7 +60,9 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
   /** @returns the id of the order */
   async function sell(given: Sold): Promise<string> {
     const id = `702-${String(++number).padStart(7, '0')}`;
-    const at = Temporal.Instant.from(`${given.on}T18:00:00Z`);
+    const at = Temporal.Instant.from(
+      `${given.on}T${String(given.hour ?? 18).padStart(2, '0')}:00:00Z`,
+    );
     if (given.isStored !== false)
       await instance.record([
         anOrder({
@@ -127,16 +132,15 @@ function movementsOf(id: string, given: Sold, at: Temporal.Instant): SourceMovem
   });
   const year = given.on.slice(0, 4) as keyof typeof WITHHELD;
   const [isr, iva] = given.withheld ?? WITHHELD[year];
+  const taxes =
+    given.withheld === null
+      ? []
+      : [movement('isr', 'isr', `-${isr}`), movement('iva', 'iva', `-${iva}`)];
   const { fee = '30.00' } = given;
   const fees = Array.from({ length: given.fees ?? 1 }, (_, index) =>
     movement(`fee ${index}`, 'commission', `-${fee}`),
   );
-  const sold = [
-    movement('sale', 'sale', SALE),
-    ...fees,
-    movement('isr', 'isr', `-${isr}`),
-    movement('iva', 'iva', `-${iva}`),
-  ];
+  const sold = [movement('sale', 'sale', SALE), ...fees, ...taxes];
   if (!given.refunded) return sold;
   const back = [movement('refund', 'refund', `-${SALE}`)];
   if (!given.feeKept) back.push(movement('fee back', 'commission', fee));

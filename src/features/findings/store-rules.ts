@@ -139,7 +139,8 @@ const WITHHELD_DIFFERS = rule(
      cross join lateral (select round(taxed.sold / (1 + $9::numeric) * dated.share, 2) as expected) due
     where taxed.sold > 0 and abs(taxed.withheld - due.expected) > ${ROUNDING} * taxed.rows
       and exists (select from movements m where ${of('m')} and m.kind in (${TAXES})
-        and m.at >= date_trunc('month', taxed.since) and m.at < date_trunc('month', taxed.since) + interval '1 month')`,
+        and m.at >= date_trunc('month', taxed.since, $10)
+        and m.at < date_trunc('month', date_trunc('month', taxed.since, $10) + interval '32 days', $10))`,
 );
 
 /** Of accounts that got the commission of another refund back. */

@@ -72,6 +72,6 @@ export function faultOfObject(issue: { code?: string; keys?: readonly string[] }
   return 'debe ser un objeto JSON';
 }
 
-function faultOfText({ input }: { input?: unknown }): string {
+export function faultOfText({ input }: { input?: unknown }): string {
   return input === undefined ? 'falta' : 'debe ser un texto';
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../connectors/contract.ts';
-import { isRawNumber, parseLossless } from '../../platform/json.ts';
+import { isRawNumber, isStorableText, parseLossless } from '../../platform/json.ts';
 import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../platform/money.ts';
-import { faultOfObject, filled } from './address.ts';
+import { faultOfObject, faultOfText, filled } from './address.ts';
 import type { Equivalence, Product } from './products.ts';
 
 /** Why a line of a file of goods cannot be read, in Spanish. */
@@ -15,6 +15,8 @@ export type Goods =
 
 const MOST_MEASURE = decimal('100000');
 const MOST_UNITS = 10_000;
+const LONGEST_CODE = 255;
+const LONGEST_TITLE = 2_000;
 
 /** Numbers of JSON are raw, cells of tables are texts; empty ones were removed before. */
 const measure = z
@@ -38,10 +40,17 @@ const units = z
     return z.NEVER;
   });
 
+/** As a marketplace has it: spaces around it are a part of it. */
+const code = z
+  .string({ error: faultOfText })
+  .min(1, { error: 'no puede estar vacío' })
+  .max(LONGEST_CODE, { error: `admite hasta ${LONGEST_CODE} caracteres` })
+  .refine(isStorableText, { error: 'tiene caracteres que no son texto' });
+
 const ProductLine = z.strictObject(
   {
-    sku: filled(200),
-    title: filled(500).optional(),
+    sku: code,
+    title: filled(LONGEST_TITLE).optional(),
     weight_kg: measure,
     length_cm: measure,
     width_cm: measure,
@@ -52,10 +61,10 @@ const ProductLine = z.strictObject(
 
 const EquivalenceLine = z.strictObject(
   {
-    sku: filled(200),
+    sku: code,
     marketplace: z.enum(MARKETPLACES, { error: `debe ser uno de: ${MARKETPLACES.join(', ')}` }),
-    account_id: filled(200).optional(),
-    code: filled(200),
+    account_id: code.optional(),
+    code,
     units,
   },
   { error: faultOfObject },
@@ -148,17 +157,18 @@ function read<T>(shape: z.ZodType<T>, value: unknown): T {
   );
 }
 
-/** RFC 4180, but for line breaks inside a cell: those are refused. */
+/**
+ * RFC 4180, but for line breaks inside a cell: those are refused. Spaces count in quotes alone.
+ */
 function cellsOf(line: string, separator: string): string[] {
   const cells: string[] = [];
   let rest = line.replace(/\r$/, '');
   for (;;) {
     const quoted = /^\s*"((?:[^"]|"")*)"\s*/.exec(rest);
-    const cell = quoted ? quoted[1]?.replaceAll('""', '"') : rest.split(separator, 1)[0];
-    const after = rest.slice(quoted ? quoted[0].length : (cell ?? '').length);
-    if ((cell ?? '').includes('"') && !quoted)
-      throw new UnreadableGoods('Hay unas comillas sin cerrar.');
-    cells.push((cell ?? '').trim());
+    const cell = quoted?.[1]?.replaceAll('""', '"') ?? rest.split(separator, 1)[0] ?? '';
+    const after = rest.slice(quoted ? quoted[0].length : cell.length);
+    if (!quoted && cell.includes('"')) throw new UnreadableGoods('Hay unas comillas sin cerrar.');
+    cells.push(quoted ? cell : cell.trim());
     if (after === '') return cells;
     if (!after.startsWith(separator))
       throw new UnreadableGoods('Hay texto después de unas comillas.');

@@ -12,7 +12,7 @@ import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../../pla
 import { defineWrite } from '../operation.ts';
 
 const LONGEST_CODE = 255;
-const LONGEST_TITLE = 500;
+const LONGEST_TITLE = 2_000;
 const LONGEST_MEASURE = 20;
 const MOST_MEASURE = decimal('100000');
 const MOST_UNITS = 10_000;

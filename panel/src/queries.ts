@@ -86,6 +86,8 @@ export function useChange<Name extends WriteName>(
     onSuccess: (answer) => onSuccess?.(answer),
     onSettled: async (_answer, failure) => {
       if (isLeaving && failure === null) return;
+      // Asked for before the lists are: a person's own change is no news for them.
+      if (failure === null) await client.refetchQueries({ queryKey: [CLOCK] });
       await client.invalidateQueries();
       if (failure === null) onRefreshed?.();
     },
@@ -241,15 +243,17 @@ export const MovedAt = createContext(0);
  */
 export function useLive(): { isOffline: boolean; movedAt: number } {
   const client = useQueryClient();
-  const { data, error } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
+  const { data, error, dataUpdatedAt } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
   const asOf = data?.as_of;
   /** Undefined = not yet answered; null = there was no order. */
   const known = useRef<string | null>(undefined);
+  const answeredAt = useRef(0);
+  answeredAt.current = dataUpdatedAt;
   const [movedAt, setMovedAt] = useState(0);
   useEffect(() => {
     if (asOf === undefined) return;
     if (asOf !== null && known.current !== undefined && asOf !== known.current) {
-      setMovedAt(Date.now());
+      setMovedAt(answeredAt.current);
       void client.invalidateQueries({
         predicate: (query) => query.queryKey[0] !== CLOCK && pagesOf(query) === null,
       });

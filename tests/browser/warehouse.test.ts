@@ -56,7 +56,7 @@ before(async () => {
 test('scan, scan, generate: the field keeps the focus, and two guides take four acts', {
   skip: noBrowser,
 }, async (t) => {
-  await stagedLine('G-1');
+  const first = await stagedLine('G-1');
   await stagedLine('G-2');
   await stagedLine('G-3', { destination: null });
   const page = await open(t, packer);
@@ -74,6 +74,10 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
     if (word === 'Lista') await page.getByText('Agregada a la selección.').waitFor();
     await page.locator('#scan:focus').waitFor();
   }
+  await page.getByRole('navigation').getByRole('link', { name: 'Almacén' }).first().click();
+  await scanElsewhere(page, '4001');
+  await page.getByRole('checkbox', { name: 'Elegir G-3' }).focus();
+  await scanElsewhere(page, '4002');
   const asked = carrier.requests.length;
   await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
   const dialog = page.getByRole('dialog');
@@ -96,6 +100,8 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await page.reload();
   await dialog.getByText('2 guías de 2 líneas').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
+  await showLine(page, first);
+  await dialog.getByText('pídele a tu supervisor de almacén que la cancele').waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -255,6 +261,12 @@ test('an attempt without an answer is settled on its line, and the line is trans
   carrier.faults.next({ kind: 'server_error', match: /rad\/v1\/guia\b/ });
   carrier.faults.next({ kind: 'garbage', match: /consulta/, times: 20 });
   const page = await open(t, packer);
+  let asOf = '2026-11-20T00:00:00.000001Z';
+  await page.route('**/clock.read*', (route) => route.fulfill({ json: { as_of: asOf } }));
+  await page.route('**/lines.transfer', async (route) => {
+    asOf = '2026-11-20T00:00:00.000002Z';
+    await route.continue();
+  });
   await showLine(page, lineId);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
@@ -267,6 +279,10 @@ test('an attempt without an answer is settled on its line, and the line is trans
   await dialog.getByRole('button', { name: 'Guardar rastreo' }).click();
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
   await dialog.getByText('La línea pasó a envíos.').waitFor();
+  await page.waitForResponse(/clock\.read/);
+  await page.waitForResponse(/clock\.read/);
+  const news = page.locator('.changes', { hasText: 'Actualizar lista' });
+  assert.equal(await news.count(), 0, 'a change of one’s own is no news');
   await dialog.getByText('Transferida a envíos').first().waitFor();
 });
 
@@ -330,6 +346,14 @@ function open(
   options: Parameters<typeof openBrowser>[1] = { viewport: DESKTOP },
 ): Promise<Page> {
   return openPanelPage(t, instance, { person, organizacion, path: '' }, options);
+}
+
+/** Types a number where the field of scanning has no focus. */
+async function scanElsewhere(page: Page, number: string): Promise<void> {
+  assert.equal(await page.locator('#scan:focus').count(), 0);
+  await page.keyboard.type(number);
+  await page.keyboard.press('Enter');
+  await page.getByText(`No hay ninguna línea con el número ${number}`).waitFor();
 }
 
 async function showLine(page: Page, lineId: string): Promise<void> {

@@ -465,6 +465,20 @@ export const PANEL: readonly Mutant[] = [
     says: /nothing moves|Timeout/,
   },
   {
+    patch: 'own-change-is-news',
+    breaks: 'a list offers to show what the person has just done',
+    file: 'tests/browser/warehouse.test.ts',
+    test: 'an attempt without an answer',
+    says: /is no news/,
+  },
+  {
+    patch: 'number-typed-nowhere',
+    breaks: 'a number that is scanned after a click is lost',
+    file: 'tests/browser/warehouse.test.ts',
+    test: 'scan, scan, generate',
+    says: /Timeout/,
+  },
+  {
     patch: 'place-lost-with-drawer',
     breaks: 'an order that is closed leaves the list at its top',
     file: 'tests/browser/lists.test.ts',

@@ -40,6 +40,9 @@ export function Attempts({ line: { attempts, moves } }: { line: Line }) {
                 />
               )}
               {isValid(attempt) && moves.includes('cancel_guide') && <Cancel attempt={attempt} />}
+              {isValid(attempt) && !operations.includes('guides.cancel') && (
+                <span className="faint">{guideWords.askToCancel}</span>
+              )}
               {mayPrepare && attempt.state === 'unknown' && <Settle attempt={attempt} />}
             </div>
           </li>

@@ -4,15 +4,34 @@ import { warehouseWords } from './words.ts';
 const LONGEST = 200;
 const FIELD_ID = 'scan';
 
+/** What a person is writing in, or looking at, instead of scanning. */
+const TAKES_KEYS =
+  '[role="dialog"], input:not([type="checkbox"]):focus, select:focus, textarea:focus';
+
+/** Numbers begin with these; letters are shortcuts. */
+function isOfNumber({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return /^[\d#]$/.test(key) && !ctrlKey && !metaKey && !altKey;
+}
+
 /** Before a drawer opens, so that the focus comes back to the field when it closes. */
 export function focusScan(): void {
   document.getElementById(FIELD_ID)?.focus();
 }
 
-/** A scanner types and sends Enter: the field has the focus, and has it again after each number. */
+/**
+ * A scanner types and sends Enter: the field has the focus, has it again after each number, and gets
+ * it when a number is typed where nothing takes it.
+ */
 export function ScanField({ onNumber }: { onNumber: (number: string) => void }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    const catchNumber = (event: KeyboardEvent) => {
+      if (isOfNumber(event) && document.querySelector(TAKES_KEYS) === null) field.current?.focus();
+    };
+    document.addEventListener('keydown', catchNumber);
+    return () => document.removeEventListener('keydown', catchNumber);
+  }, []);
   const take = (event: FormEvent) => {
     event.preventDefault();
     const input = field.current;

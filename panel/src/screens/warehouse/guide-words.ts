@@ -106,6 +106,7 @@ export const guideWords = {
   absentLoses: 'El intento se cierra sin guía, y se podrá pedir otra para esta línea.',
   absentWarns: 'Si la paquetería sí la generó, pagarías dos guías por el mismo paquete.',
   cancel: 'Cancelar guía',
+  askToCancel: 'Si la guía está mal, pídele a tu supervisor de almacén que la cancele.',
   cancelTitle: (tracking: string) => `¿Cancelar la guía ${tracking}?`,
   cancelLoses: 'La etiqueta deja de servir. No pegues este número en ningún paquete.',
   cancelKeeps: 'La línea se queda en preparación y se le puede generar otra guía.',

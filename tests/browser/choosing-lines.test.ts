@@ -125,6 +125,17 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await row('SALE-3').waitFor();
   await page.getByRole('button', { name: 'Transferidas' }).click();
   await page.getByRole('button', { name: /SALE-2/ }).waitFor();
+
+  // In another part a line with a guide is not taken for one that leaves, and says so.
+  await page.getByRole('button', { name: 'Sin guía' }).click();
+  await page.keyboard.type('SALIDA-2');
+  await page.keyboard.press('Enter');
+  await page.locator('.scan-warn', { hasText: 'se la llevó la paquetería' }).waitFor();
+  await page.getByRole('button', { name: 'Elegirla para transferirla' }).click();
+  await page.getByText('1 línea elegida.').waitFor();
+  await page.keyboard.type('SALIDA-0');
+  await page.keyboard.press('Enter');
+  await page.locator('.scan-warn', { hasText: 'Transferida a envíos' }).waitFor();
   assert.deepEqual([found, faults], [[], []]);
 });
 

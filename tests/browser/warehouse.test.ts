@@ -82,6 +82,11 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Cada guía tiene costo.').waitFor();
+  await dialog.getByText('pide a un administrador que lo cambie').waitFor();
+  await dialog
+    .getByText(`Para ${ADDRESS.name}, ${ADDRESS.city}, ${ADDRESS.state}`)
+    .first()
+    .waitFor();
   await page.getByText('2 líneas elegidas').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.equal(carrier.requests.length, asked, 'a dry run asks the carrier for nothing');
@@ -101,6 +106,8 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await dialog.getByText('2 guías de 2 líneas').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await showLine(page, first);
+  const shipment = dialog.getByRole('link', { name: 'Ver en Envíos' });
+  assert.match((await shipment.getAttribute('href')) ?? '', /\/envios\?numero=\d+$/);
   await dialog.getByText('pídele a tu supervisor de almacén que la cancele').waitFor();
   assert.deepEqual(faults, []);
 });

@@ -43,9 +43,9 @@ import {
   readFiscalProfileOperation,
 } from './operations/fiscal-profile.ts';
 import { readFrameOperation } from './operations/frame.ts';
+import { planGuidesOperation } from './operations/guide-plans.ts';
 import {
   cancelGuideOperation,
-  planGuidesOperation,
   readBatchOperation,
   readLabelsOperation,
   recentBatchesOperation,

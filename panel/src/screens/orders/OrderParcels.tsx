@@ -1,5 +1,6 @@
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
@@ -38,6 +39,7 @@ export function OrderParcels({ order }: { order: Order }) {
             tracking={tracking_number}
             status={last_event?.description ?? status}
             at={last_event?.occurred_at}
+            isShipment
           />
         ))}
       </ul>
@@ -50,21 +52,33 @@ interface ParcelProps {
   readonly tracking: string | null;
   readonly status: string | null;
   readonly at?: string | undefined;
+  /** Whether it is one of Envíos. */
+  readonly isShipment?: boolean;
 }
 
-function Parcel({ carrier, tracking, status, at }: ParcelProps) {
+function Parcel({ carrier, tracking, status, at, isShipment = false }: ParcelProps) {
   return (
     <li>
       <div>
         <strong>{carrier}</strong>
         {tracking && (
           <span>
-            <code>{tracking}</code> <CopyButton text={tracking} />
+            {isShipment ? <ShipmentLink tracking={tracking} /> : <code>{tracking}</code>}{' '}
+            <CopyButton text={tracking} />
           </span>
         )}
         <span className="faint">{status}</span>
       </div>
       <div className="number faint">{at && <When at={at} />}</div>
     </li>
+  );
+}
+
+function ShipmentLink({ tracking }: { tracking: string }) {
+  const query = new URLSearchParams({ numero: tracking });
+  return (
+    <PanelLink address={`/panel/${organizationId}/envios?${query}`}>
+      <code>{tracking}</code>
+    </PanelLink>
   );
 }

@@ -56,7 +56,10 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
       </p>
       {state === 'done' && costs && <Costs costs={costs} />}
       {state === 'running' && (
-        <progress value={total - pending} max={total} aria-label={guideWords.result} />
+        <>
+          <progress value={total - pending} max={total} aria-label={guideWords.result} />
+          <p className="faint">{guideWords.goesOn}</p>
+        </>
       )}
       {state === 'done' && (
         <p className="acts">

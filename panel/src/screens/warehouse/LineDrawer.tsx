@@ -1,7 +1,8 @@
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -95,7 +96,10 @@ function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
         {tracking === null && <span className="faint">{warehouseWords.noGuide}</span>}
         {tracking !== null && (
           <>
-            {carrier && nameOf(carrier)} <code>{tracking}</code> <CopyButton text={tracking} />
+            {carrier && nameOf(carrier)} <code>{tracking}</code> <CopyButton text={tracking} />{' '}
+            <PanelLink address={`/panel/${organizationId}/envios?numero=${tracking}`}>
+              {warehouseWords.seeShipment}
+            </PanelLink>
             {guide !== null && guide !== tracking && <code> {guide}</code>}
             {line.tracking_source === 'manual' && (
               <span className="faint"> {warehouseWords.byHand}</span>

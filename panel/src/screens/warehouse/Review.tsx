@@ -72,6 +72,15 @@ export function Review({ chosen, onBatch, onOpenLine }: ReviewProps) {
             <li key={line.line_id}>
               <div>
                 <strong>{nameOf(line)}</strong>
+                {line.destination && (
+                  <span>
+                    {guideWords.to(
+                      line.destination.name,
+                      line.destination.city,
+                      line.destination.state,
+                    )}
+                  </span>
+                )}
                 <span className="faint">{guideWords.packages(line.packages)}</span>
               </div>
               <div className="number">{measuresOf(line)}</div>
@@ -113,10 +122,12 @@ function Account({ plan, account, onAccount }: AccountProps) {
       </p>
       <p className="faint">
         {guideWords.goods(plan.goods.content, plan.goods.product_id)}{' '}
-        {mayChange && (
+        {mayChange ? (
           <PanelLink address={`/panel/${organizationId}/ajustes`}>
             {guideWords.changeGoods}
           </PanelLink>
+        ) : (
+          guideWords.askForGoods
         )}
       </p>
       {plan.account?.is_paused && (

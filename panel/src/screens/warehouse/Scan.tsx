@@ -2,24 +2,23 @@ import { useRef, useState } from 'react';
 import { CallFailure, type Output, read } from '../../client.ts';
 import { allowedOperations } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { ScanAnswer, type Scanned } from './ScanAnswer.tsx';
+import { ScanAnswer, type ScanAnswerProps, type Scanned } from './ScanAnswer.tsx';
 import { ScanField } from './ScanField.tsx';
-import type { Chosen } from './use-chosen.ts';
 import { lineStates } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
 
 const EVERY_STATE = Object.keys(lineStates) as Line['state'][];
 
-interface ScanProps {
-  readonly chosen: Chosen;
-  readonly onOpen: (lineId: string) => void;
+interface ScanProps extends Pick<ScanAnswerProps, 'chosen' | 'onOpen' | 'onLeave'> {
+  /** The answer goes with this part of the work. */
+  readonly tab: string;
   readonly onFound: (found: Scanned) => void;
 }
 
 /** Finds the line of a number, in whatever state it is, and says whether it can have a guide. */
-export function Scan({ chosen, onOpen, onFound }: ScanProps) {
-  const [scanned, setScanned] = useState<Scanned | null>(null);
+export function Scan({ tab, onFound, ...answer }: ScanProps) {
+  const [scanned, setScanned] = useState<(Scanned & { readonly tab: string }) | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const last = useRef(0);
   const find = async (number: string) => {
@@ -29,7 +28,7 @@ export function Scan({ chosen, onOpen, onFound }: ScanProps) {
     try {
       const found = await look(number);
       onFound(found);
-      if (turn === last.current) setScanned(found);
+      if (turn === last.current) setScanned({ ...found, tab });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       if (turn !== last.current) return;
@@ -41,7 +40,7 @@ export function Scan({ chosen, onOpen, onFound }: ScanProps) {
     <>
       <ScanField onNumber={(number) => void find(number)} />
       {failure && <FailureNote failure={failure} onAgain={() => setFailure(null)} />}
-      {scanned && <ScanAnswer {...scanned} chosen={chosen} onOpen={onOpen} />}
+      {scanned?.tab === tab && <ScanAnswer {...scanned} {...answer} />}
     </>
   );
 }

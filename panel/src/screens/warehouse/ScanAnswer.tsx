@@ -1,7 +1,7 @@
 import type { Output } from '../../client.ts';
 import { goodsOf, ordersOf } from './line-names.ts';
 import { type Chosen, MOST_OF_A_BATCH } from './use-chosen.ts';
-import { LINE_TONES, lineStates, scanWords, warehouseWords } from './words.ts';
+import { lineStates, scanWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
 type Planned = Output<'guides.plan'>['lines'][number];
@@ -14,13 +14,16 @@ export interface Scanned {
   readonly planned: Planned | null;
 }
 
-interface ScanAnswerProps extends Scanned {
+export interface ScanAnswerProps extends Scanned {
   readonly chosen: Chosen;
   readonly onOpen: (lineId: string) => void;
+  /** Chooses a line with a guide as one that leaves; absent = the person may not. */
+  readonly onLeave: ((line: Line) => void) | undefined;
 }
 
 /** What the scanned number is, to be read from a metre. */
-export function ScanAnswer({ number, lines, planned, chosen, onOpen }: ScanAnswerProps) {
+export function ScanAnswer(props: ScanAnswerProps) {
+  const { number, lines, planned, chosen, onOpen, onLeave } = props;
   const [only] = lines;
   if (lines.length !== 1 || !only)
     return (
@@ -42,16 +45,25 @@ export function ScanAnswer({ number, lines, planned, chosen, onOpen }: ScanAnswe
       </div>
     );
   const isReady = planned?.readiness === 'ready';
-  const isGood = isReady || isPacked(only);
-  const tone = planned === null && !isGood ? LINE_TONES[only.state] : isGood ? 'good' : 'warn';
+  const isAdded = chosen.has(only.line_id);
+  const isPassed = isPacked(only) && !isAdded;
+  const isGood = isReady || (isPacked(only) && isAdded);
   return (
-    <div className={`scan-answer scan-${tone}`} role="status">
+    <div className={`scan-answer scan-${isGood ? 'good' : 'warn'}`} role="status">
       <p className="scan-word">{wordOf(only, planned)}</p>
       {planned?.lacks.map(({ code, message }) => (
         <p key={code}>{message}</p>
       ))}
-      {isGood && chosen.has(only.line_id) && <p>{scanWords.added}</p>}
-      {isReady && !chosen.has(only.line_id) && chosen.size >= MOST_OF_A_BATCH && (
+      {isGood && isAdded && <p>{scanWords.added}</p>}
+      {isPassed && <p>{scanWords.notLeaving}</p>}
+      {isPassed && onLeave && (
+        <p>
+          <button type="button" className="link-button" onClick={() => onLeave(only)}>
+            {scanWords.leave}
+          </button>
+        </p>
+      )}
+      {isReady && !isAdded && chosen.size >= MOST_OF_A_BATCH && (
         <p>{scanWords.notAdded(MOST_OF_A_BATCH)}</p>
       )}
       <p>

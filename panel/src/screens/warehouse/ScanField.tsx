@@ -8,9 +8,9 @@ const FIELD_ID = 'scan';
 const TAKES_KEYS =
   '[role="dialog"], input:not([type="checkbox"]):focus, select:focus, textarea:focus';
 
-/** Numbers begin with these; letters are shortcuts. */
+/** Numbers begin with these; a small g begins a shortcut. */
 function isOfNumber({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  return /^[\d#]$/.test(key) && !ctrlKey && !metaKey && !altKey;
+  return /^[\dA-Za-fh-z#]$/.test(key) && !ctrlKey && !metaKey && !altKey;
 }
 
 /** Before a drawer opens, so that the focus comes back to the field when it closes. */

@@ -48,17 +48,23 @@ function WarehouseScreen() {
     setPlanned(lines);
     set({ linea: undefined, lote: REVIEW });
   };
+  const leave = (line: Line) => {
+    leaving.choose([line], true);
+    set({ parte: 'con-guia' });
+  };
   const openLine = (line_id: string, desde?: typeof REVIEW) =>
     set({ linea: line_id, lote: undefined, desde });
   return (
     <section className="screen wide warehouse">
       <h1>{warehouseWords.title}</h1>
       <Scan
+        tab={tab}
         chosen={new Map([...chosen, ...leaving.chosen])}
         onOpen={(lineId) => {
           focusScan();
           openLine(lineId);
         }}
+        onLeave={mayPrepare ? leave : undefined}
         onFound={({ lines: [line, ...others], planned: its }) => {
           if (!line || others.length > 0) return;
           if (its?.readiness === 'ready') forGuides.choose([line], true);

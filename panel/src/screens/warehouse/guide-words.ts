@@ -48,6 +48,7 @@ export const guideWords = {
   goods: (content: string, productId: string) =>
     `Contenido declarado en cada guía: ${content} (clave SAT ${productId}).`,
   changeGoods: 'Cambiar en Ajustes',
+  askForGoods: 'Si no es lo que envías, pide a un administrador que lo cambie antes de generar.',
   account: 'Cuenta de la paquetería',
   usualAccount: 'La de la configuración',
   paused: (carrier: string, account: string) =>
@@ -62,12 +63,14 @@ export const guideWords = {
   nothingElse: 'No le falta nada más.',
   backToReview: 'Volver a la revisión de guías',
   packages: (count: number) => (count === 1 ? '1 paquete' : `${count} paquetes`),
+  to: (name: string, city: string, state: string) => `Para ${name}, ${city}, ${state}`,
   measures: (weight: number, sides: readonly number[]) => `${weight} kg · ${sides.join(' × ')} cm`,
   cost: (carrier: string) =>
     `Cada guía tiene costo. ${carrier} no da el importe antes de generarla.`,
   generate: (count: number) => `Generar ${guides(count)}`,
   notAsked: 'No se pudo pedir',
   running: (done: number, total: number) => `${done} de ${lines(total)}…`,
+  goesOn: 'Puedes cerrar este panel: las guías siguen su curso y quedan en «Guías recientes».',
   done: (made: number, total: number) => `${guides(made)} de ${lines(total)}`,
   waiting: 'En espera de su turno',
   noCost: 'Costo no informado por la paquetería',
@@ -139,7 +142,7 @@ export const transferWords = {
   title: (count: number) =>
     count === 1 ? '¿Transferir 1 línea a envíos?' : `¿Transferir ${count} líneas a envíos?`,
   meaning:
-    'Hazlo cuando la paquetería recoja los paquetes: salen de Almacén y quedan en «Transferidas».',
+    'Hazlo cuando la paquetería recoja los paquetes: salen de Almacén y quedan en «Transferidas». Si te equivocas, un supervisor de almacén puede regresarlas.',
   done: (count: number) =>
     count === 1 ? '1 línea pasó a envíos.' : `${count} líneas pasaron a envíos.`,
   refused: (count: number, message: string) =>

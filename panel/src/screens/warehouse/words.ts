@@ -109,6 +109,7 @@ export const warehouseWords = {
   packages: 'Paquetes',
   place: 'Destino',
   guide: 'Guía',
+  seeShipment: 'Ver en Envíos',
   noPlace: 'Sin dirección',
   noGuide: 'Sin guía',
   ownFleet: 'Flota propia',
@@ -184,6 +185,8 @@ export const scanWords = {
   notAdded: (most: number) =>
     `No se agregó: la selección ya tiene ${most} líneas, las que lleva un lote.`,
   hasGuide: (tracking: string) => `Guía ${tracking}`,
+  notLeaving: 'Ya tiene guía. Falta registrar que se la llevó la paquetería.',
+  leave: 'Elegirla para transferirla',
   faults: {
     missing_weight: 'Falta peso',
     missing_dimensions: 'Faltan medidas',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { dryRun } from '../../../exchange/guides/dry-run.ts';
 import { guideLabels } from '../../../exchange/guides/made-guide.ts';
 import { cancelGuideJob } from '../../../exchange/jobs/cancel-guide.ts';
 import { requestGuides } from '../../../exchange/jobs/guides.ts';
@@ -10,7 +9,6 @@ import {
   batchById,
   costsOf,
   linesById,
-  type PlannedGuide,
   presentBatch,
   recentBatches,
   settleByHand,
@@ -20,75 +18,19 @@ import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite, toAmount } from '../operation.ts';
 import { actorName, memberNames } from './actor-names.ts';
-import {
-  Articles,
-  AttemptShape,
-  Cost,
-  Fault,
-  idField,
-  lineIdsField,
-  lineIdsIn,
-  shownAttempt,
-} from './line-shapes.ts';
+import { accountField, PREPARE } from './guide-plans.ts';
+import { AttemptShape, Cost, Fault, idField, lineIdsIn, shownAttempt } from './line-shapes.ts';
 
-const PREPARE = { action: 'prepare_lines', capability: null } as const;
 const MOST_LINES = 50;
 const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 const OF_ATTEMPT = idField('El intento.');
-const account = wording('La cuenta de la paquetería; sin ella, la de la configuración.', '12345');
-
-const Planned = z.object({
-  line_id: z.string(),
-  readiness: z.enum(['ready', 'has_guide', 'waiting', 'blocked']),
-  /** All that keeps the line from its guide. */
-  lacks: z.array(Fault.extend({ articles: Articles })),
-  packages: z.int(),
-  /** Of each package; null = nothing would be sent. */
-  weight_kg: z.number().nullable(),
-  length_cm: z.number().nullable(),
-  width_cm: z.number().nullable(),
-  height_cm: z.number().nullable(),
-});
-/** A paused one makes guides, and its shipments are not read. */
-const Account = z.object({ id: z.string(), name: z.string(), is_paused: z.boolean() });
-
-/** A dry run: what a batch would ask the carrier for. Nothing is sent. */
-export const planGuidesOperation = defineRead({
-  ...PREPARE,
-  input: inputOf({
-    line_ids: lineIdsField('Las líneas.'),
-    account_id: account,
-  }),
-  output: z.object({
-    carrier: z.string(),
-    /** Null = none can be used; each line says why. */
-    account: Account.nullable(),
-    accounts: z.array(Account),
-    service_type: z.string(),
-    goods: z.object({ content: z.string(), product_id: z.string() }),
-    ready: z.int(),
-    lines: z.array(Planned),
-  }),
-  async run({ scope }, query) {
-    const plan = await dryRun(scope, query);
-    return {
-      carrier: plan.carrier,
-      account: plan.account && shownAccount(plan.account),
-      accounts: plan.accounts.map(shownAccount),
-      service_type: plan.serviceType,
-      goods: { content: plan.goods.content, product_id: plan.goods.productId },
-      ready: plan.lines.filter(({ readiness }) => readiness === 'ready').length,
-      lines: plan.lines.map(shownPlan),
-    };
-  },
-});
 
 /** Asks for the guides of some lines; the same key again is the same batch. */
 export const requestGuidesOperation = defineWrite({
   ...PREPARE,
   input: inputOf({
     line_ids: lineIdsIn(MOST_LINES),
-    account_id: account,
+    account_id: accountField,
     idempotency_key: z
       .string()
       .min(1)
@@ -249,25 +191,6 @@ export const cancelGuideOperation = defineWrite({
     });
   },
 });
-
-type AccountOfPlan = Awaited<ReturnType<typeof dryRun>>['accounts'][number];
-
-function shownAccount({ accountId, name, state }: AccountOfPlan): z.output<typeof Account> {
-  return { id: accountId, name, is_paused: state === 'paused' };
-}
-
-function shownPlan({ line, readiness, lacks, request }: PlannedGuide): z.output<typeof Planned> {
-  return {
-    line_id: line.id,
-    readiness,
-    lacks: lacks.map(({ articles, ...fault }) => ({ ...fault, articles: [...articles] })),
-    packages: line.packages,
-    weight_kg: request && toAmount(request.weightKg),
-    length_cm: request && toAmount(request.lengthCm),
-    width_cm: request && toAmount(request.widthCm),
-    height_cm: request && toAmount(request.heightCm),
-  };
-}
 
 function shownBatch(
   batch: Batch,

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { dryRun } from '../../../exchange/guides/dry-run.ts';
+import type { PlannedGuide } from '../../../features/warehouse/index.ts';
+import { inputOf, wording } from '../../../platform/input-fields.ts';
+import { defineRead, toAmount } from '../operation.ts';
+import { Articles, Fault, lineIdsField } from './line-shapes.ts';
+
+export const PREPARE = { action: 'prepare_lines', capability: null } as const;
+export const accountField = wording(
+  'La cuenta de la paquetería; sin ella, la de la configuración.',
+  '12345',
+);
+
+const Planned = z.object({
+  line_id: z.string(),
+  readiness: z.enum(['ready', 'has_guide', 'waiting', 'blocked']),
+  /** All that keeps the line from its guide. */
+  lacks: z.array(Fault.extend({ articles: Articles })),
+  packages: z.int(),
+  /** Null = the line has none. */
+  destination: z.object({ name: z.string(), city: z.string(), state: z.string() }).nullable(),
+  /** Of each package; null = nothing would be sent. */
+  weight_kg: z.number().nullable(),
+  length_cm: z.number().nullable(),
+  width_cm: z.number().nullable(),
+  height_cm: z.number().nullable(),
+});
+/** A paused one makes guides, and its shipments are not read. */
+const Account = z.object({ id: z.string(), name: z.string(), is_paused: z.boolean() });
+
+/** A dry run: what a batch would ask the carrier for. Nothing is sent. */
+export const planGuidesOperation = defineRead({
+  ...PREPARE,
+  input: inputOf({
+    line_ids: lineIdsField('Las líneas.'),
+    account_id: accountField,
+  }),
+  output: z.object({
+    carrier: z.string(),
+    /** Null = none can be used; each line says why. */
+    account: Account.nullable(),
+    accounts: z.array(Account),
+    service_type: z.string(),
+    goods: z.object({ content: z.string(), product_id: z.string() }),
+    ready: z.int(),
+    lines: z.array(Planned),
+  }),
+  async run({ scope }, query) {
+    const plan = await dryRun(scope, query);
+    return {
+      carrier: plan.carrier,
+      account: plan.account && shownAccount(plan.account),
+      accounts: plan.accounts.map(shownAccount),
+      service_type: plan.serviceType,
+      goods: { content: plan.goods.content, product_id: plan.goods.productId },
+      ready: plan.lines.filter(({ readiness }) => readiness === 'ready').length,
+      lines: plan.lines.map(shownPlan),
+    };
+  },
+});
+
+type AccountOfPlan = Awaited<ReturnType<typeof dryRun>>['accounts'][number];
+
+function shownAccount({ accountId, name, state }: AccountOfPlan): z.output<typeof Account> {
+  return { id: accountId, name, is_paused: state === 'paused' };
+}
+
+function shownPlan({ line, readiness, lacks, request }: PlannedGuide): z.output<typeof Planned> {
+  return {
+    line_id: line.id,
+    readiness,
+    lacks: lacks.map(({ articles, ...fault }) => ({ ...fault, articles: [...articles] })),
+    packages: line.packages,
+    destination: line.destination && placeOf(line.destination),
+    weight_kg: request && toAmount(request.weightKg),
+    length_cm: request && toAmount(request.lengthCm),
+    width_cm: request && toAmount(request.widthCm),
+    height_cm: request && toAmount(request.heightCm),
+  };
+}
+
+function placeOf({ name, city, state }: NonNullable<PlannedGuide['line']['destination']>) {
+  return { name, city, state };
+}

@@ -7,9 +7,12 @@ const amounts = new Intl.NumberFormat('es-MX', {
 const counts = new Intl.NumberFormat('es-MX');
 const ages = new Intl.RelativeTimeFormat('es-MX', { numeric: 'auto', style: 'short' });
 
-/** `$1,234.50 MXN`; amounts are shown and never computed with. */
+/**
+ * `$1,234.50 MXN`; amounts are shown and never computed with. No line ends inside of one: a word
+ * joiner holds the minus, a no-break space the currency.
+ */
 export function moneyText(amount: number, currency: string): string {
-  return `${amount < 0 ? '−' : ''}$${amounts.format(Math.abs(amount))} ${currency}`;
+  return `${amount < 0 ? '−\u2060' : ''}$${amounts.format(Math.abs(amount))}\u00a0${currency}`;
 }
 
 /** `$1,500` beside an axis: neither cents nor currency. */

@@ -59,7 +59,7 @@ test('an order says what its seller earns, or why that is not known', {
 
   await page.getByRole('button', { name: 'N-1' }).click();
   await line('Neto para ti Se sabrá cuando Mercado Libre te liquide.').waitFor();
-  await line('Comisiones −$98.54 MXN').waitFor();
+  await line('Comisiones −\u2060$98.54 MXN').waitFor();
   await line('Descuento de la orden no cambia el total; Mercado Libre no informa').waitFor();
   await drawer.getByText('La suma coincide con el total de Mercado Libre.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);

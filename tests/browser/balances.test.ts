@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { findOperation } from '../../src/entrances/panel/contract.ts';
+import { recordBalances } from '../../src/features/balances/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { decimal } from '../../src/platform/money.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import type { TestApp } from '../support/app.ts';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
+
+// Saldos y pagos in a real browser: amounts, and the notice of a low balance.
+
+const WIDTHS = [320, 345, 370, 390, 430, 1366];
+const LINE = { order_id: '702-1', native_type: null, kind: null };
+const PAYOUT = {
+  payout: { status: 'paid', currency: 'MXN', net: 900, paid_at: null, reference: null },
+  ...{ sums: [{ kind: 'isr', amount: -54.22 }], carried: null, left: null, difference: -1_054.22 },
+  data: [1, 2, 3].map((number) => ({
+    ...LINE,
+    ...{ order_id: `702-${number}`, sold: 1_200, refunded: 10 ** number, fees: 100.25 },
+    ...{ withheld: 54.22, other: -1, net: 900 },
+  })),
+  next_cursor: null,
+};
+/** The amounts that the end of a line breaks. */
+const BROKEN = `[...document.querySelectorAll('.money')]
+  .filter((amount) => new Set([...amount.getClientRects()].map(({ top }) => top)).size > 1)
+  .map(({ textContent }) => textContent)`;
+
+let instance: TestApp;
+let organizacion: string;
+let owner: Known;
+
+before(async () => {
+  if (noBrowser) return;
+  const opened = await openMailingInstance(WHOLE_FILE);
+  instance = opened.instance;
+  ({ owner, organizacion } = await openTeam(instance, opened.folder));
+});
+
+test('an amount stays in one line, with its minus and its currency', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openPanelPage(t, instance, { person: owner, organizacion, path: '/ajustes' });
+  const faults = faultsOf(page);
+  assert.ok(findOperation('payouts.get')?.output.parse(PAYOUT));
+  await page.route(/payouts\.get/, (route) => route.fulfill({ json: PAYOUT }));
+  const payout = 'marketplace=amazon&cuenta=A1&pago=P-1';
+  await show(page, `${instance.app.exchange.publicUrl}/panel/${organizacion}/saldos?${payout}`);
+  await page.getByRole('dialog').getByText('702-3').waitFor();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.deepEqual(await page.evaluate<string[]>(BROKEN), [], `at ${width} px`);
+  }
+  assert.deepEqual(faults, []);
+});

@@ -60,7 +60,12 @@ test('an order says what its seller earns, or why that is not known', {
   await page.getByRole('button', { name: 'N-1' }).click();
   await line('Neto para ti Se sabrá cuando Mercado Libre te liquide.').waitFor();
   await line('Comisiones −\u2060$98.54 MXN').waitFor();
-  await line('Descuento de la orden no cambia el total; Mercado Libre no informa').waitFor();
+  const whose = 'no cambia el total; Mercado Libre no informa quién lo paga';
+  await line(`Descuento de la orden ${whose} $15.00 MXN`).waitFor();
+  const parts = await drawer.getByRole('table').allTextContents();
+  const last = parts.at(-1) ?? '';
+  assert.ok(parts[0]?.includes('Neto para ti') && !parts[0].includes('Descuento de la orden'));
+  assert.ok(last.startsWith('Descuento de la orden') && !last.includes('−'), last);
   await drawer.getByText('La suma coincide con el total de Mercado Libre.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 

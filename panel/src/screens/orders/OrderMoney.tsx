@@ -17,7 +17,10 @@ interface Part {
   readonly note?: string | undefined;
 }
 
-/** The parts of the total in the order of their sum, then what the seller is charged and earns. */
+/**
+ * The parts of the total in the order of their sum, then what the seller is charged and earns. What
+ * the total leaves out is apart, so that the column above adds up.
+ */
 export function OrderMoney({ order }: { order: Order }) {
   const { currency, money_difference: difference } = order;
   const { nameOf } = useServices();
@@ -25,6 +28,7 @@ export function OrderMoney({ order }: { order: Order }) {
   const payer = usePayer(order);
   const parts = partsOf(order, payer);
   const isOfTotal = (part: Part) => part.isIncluded !== false;
+  const apart = parts.filter((part) => !isOfTotal(part));
   const charged: Part[] = [
     { label: moneyWords.refunded, amount: less(order.refunded_total) },
     { label: moneyWords.fees, amount: less(order.fees_total) },
@@ -47,7 +51,6 @@ export function OrderMoney({ order }: { order: Order }) {
               />
             </td>
           </tr>
-          {parts.filter((part) => !isOfTotal(part)).map(line)}
           {charged.filter(isReported).map(line)}
           <Net order={order} />
         </tbody>
@@ -55,6 +58,14 @@ export function OrderMoney({ order }: { order: Order }) {
       {order.money_check === 'ok' && <p className="faint">{moneyWords.explained(name)}</p>}
       {order.money_check === 'unexplained' && difference !== null && (
         <p className="faint">{moneyWords.unexplained(name, moneyText(difference, currency))}</p>
+      )}
+      {apart.length > 0 && (
+        <>
+          <h3>{moneyWords.apart}</h3>
+          <table className="sum">
+            <tbody>{apart.map(line)}</tbody>
+          </table>
+        </>
       )}
       {order.refunds.length > 0 && (
         <>
@@ -80,7 +91,9 @@ function partsOf(order: Order, payer: string | undefined): Part[] {
     { label: moneyWords.subtotal, amount: order.subtotal },
     {
       label: moneyWords.discount,
-      amount: less(order.order_discount),
+      // Outside the sum it reduces nothing.
+      amount:
+        includes?.order_discount === false ? order.order_discount : less(order.order_discount),
       isIncluded: includes?.order_discount ?? null,
       note: payer,
     },

@@ -6,6 +6,7 @@ export const moneyWords = {
   money: 'Importes',
   subtotal: 'Productos',
   totalAt: (marketplace: string) => `Total en ${marketplace}`,
+  apart: 'Aparte del total',
   notIncluded: 'no cambia el total',
   discountPaidBy: {
     marketplace: (marketplace: string) => `lo paga ${marketplace}`,

@@ -56,3 +56,48 @@ test('an amount stays in one line, with its minus and its currency', {
   }
   assert.deepEqual(faults, []);
 });
+
+test('a low balance is told where the person is told of alerts, and not offered where it is unknown', {
+  skip: noBrowser,
+}, async (t) => {
+  const balance = { purse: '', currency: 'MXN', pending: null, isDerived: false };
+  const have = (accountId: string, available: string | null) =>
+    instance.app.database.within(organizacion).write((scope) =>
+      recordBalances(
+        scope,
+        { service: 'mercado_libre', accountId, connectionId: newId() },
+        [
+          {
+            ...balance,
+            available: available === null ? null : decimal(available),
+            asOf: instance.clock.now(),
+          },
+        ],
+        { announce: false },
+      ),
+    );
+  await have('known', '450.50');
+  await have('unknown', null);
+  const page = await openPanelPage(t, instance, { person: owner, organizacion, path: '/saldos' });
+  const purseOf = (account: string) =>
+    page.getByRole('region', { name: new RegExp(` ${account} `) });
+  await purseOf('unknown').getByText('No lo informa').first().waitFor();
+  const offer = { name: 'Avisarme cuando baje' };
+  assert.equal(await purseOf('unknown').getByRole('button', offer).count(), 0);
+
+  const purse = purseOf('known');
+  await purse.getByRole('button', offer).click();
+  await purse.getByText('te llega por correo').waitFor();
+  await purse.getByLabel('Mínimo en MXN').fill('100');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await purse.getByRole('button', { name: 'Guardar' }).click();
+  await purse.getByText('Te avisamos si baja de $100.00 MXN.').waitFor();
+  await purse.getByText('te llega por correo').waitFor();
+
+  await purse.getByRole('link', { name: 'Cambiar avisos por correo' }).click();
+  await page.getByLabel('Enviarme un correo cuando empiece un problema').uncheck();
+  await page.getByText('Guardado').waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Saldos y pagos' }).first().click();
+  await purse.getByText('tus avisos por correo están desactivados').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});

@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { CallFailure } from '../client.ts';
 import { words } from '../words.ts';
 
@@ -8,7 +8,7 @@ interface InlineFormProps extends InputProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly hint?: string;
+  readonly hint?: ReactNode;
   readonly isSending: boolean;
   /** Of the last try. */
   readonly failure: CallFailure | null;

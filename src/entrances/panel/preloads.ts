@@ -24,7 +24,7 @@ const FIRST_READS: Partial<Record<Place, readonly OperationName[]>> = {
   orders: ['connections.list', 'orders.list', 'orders.words'],
   shipments: ['shipments.list'],
   inventory: ['inventory.list'],
-  balances: ['balances.list', 'settlements.list'],
+  balances: ['balances.list', 'alerts.mails', 'settlements.list'],
   cfdis: ['cfdis.list'],
   connections: ['connections.ways', 'connections.overview'],
   settings: ['fiscal-profile.read', 'alerts.mails', 'plan.read', 'logistics.read'],

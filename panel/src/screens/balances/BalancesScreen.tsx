@@ -3,7 +3,7 @@ import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { useRead } from '../../queries.ts';
+import { isAwaited, useRead } from '../../queries.ts';
 import { PayoutDrawer } from './PayoutDrawer.tsx';
 import { Purse } from './Purse.tsx';
 import { PAYOUTS, Settlements } from './Settlements.tsx';
@@ -19,7 +19,11 @@ function BalancesScreen() {
   const navigate = useNavigate({ from: '/saldos' });
   const set = (next: Partial<PayoutSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
-  const { data, error, refetch } = useRead('balances.list', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const balances = useRead('balances.list', {}, { againEveryMs: AGAIN_EVERY_MS });
+  const mails = useRead('alerts.mails', {});
+  const { error, refetch } = balances;
+  // Drawn together: the note on mails would move the balances below.
+  const data = isAwaited(mails) ? undefined : balances.data;
   const { nameOf, accountOf } = useServices();
   const isEmpty = data?.data.length === 0 && data.silent.length === 0;
   return (
@@ -37,7 +41,7 @@ function BalancesScreen() {
       )}
       <div className="purses">
         {data?.data.map((purse) => (
-          <Purse key={purse.key} purse={purse} />
+          <Purse key={purse.key} purse={purse} isMailed={mails.data?.wanted ?? null} />
         ))}
       </div>
       {data && data.data.length > 0 && (

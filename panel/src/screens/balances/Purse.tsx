@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import type { Output } from '../../client.ts';
+import { type Output, organizationId } from '../../client.ts';
 import { moneyText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { InlineForm } from '../../parts/InlineForm.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { Age, When } from '../../parts/When.tsx';
@@ -16,8 +17,14 @@ import { balanceWords } from './words.ts';
 type PurseData = Output<'balances.list'>['data'][number];
 const MOST_RELEASES = 5;
 
+interface PurseProps {
+  readonly purse: PurseData;
+  /** Whether this person is mailed when an alert begins; null = unknown. */
+  readonly isMailed: boolean | null;
+}
+
 /** What one account has in one currency; carriers have three figures of their own. */
-export function Purse({ purse }: { purse: PurseData }) {
+export function Purse({ purse, isMailed }: PurseProps) {
   const { currency } = purse;
   const facts =
     purse.is_carrier && !purse.is_told_with_guides
@@ -55,7 +62,7 @@ export function Purse({ purse }: { purse: PurseData }) {
         <Age at={purse.taken_at} />
         {purse.is_derived && ` · ${balanceWords.derived}`}
       </p>
-      <Least purse={purse} />
+      <Least purse={purse} isMailed={isMailed} />
     </section>
   );
 }
@@ -88,8 +95,8 @@ function Releases({ of: { releases, currency } }: { of: PurseData }) {
   );
 }
 
-/** The amount below which an alert begins; shown to roles that may set it. */
-function Least({ purse }: { purse: PurseData }) {
+/** The amount below which an alert begins; roles that may set it are offered that. */
+function Least({ purse, isMailed }: PurseProps) {
   const maySet = useFrame().data?.operations.includes('balances.set-floor') ?? false;
   const { key, least, currency } = purse;
   const amount = purse.available ?? purse.balance;
@@ -101,12 +108,15 @@ function Least({ purse }: { purse: PurseData }) {
     setEdited(false);
   };
   const set = useChange('balances.set-floor', { onRefreshed: close });
+  // What is not reported can never be known to fall.
+  const isOffered = maySet && (amount !== null || least !== null);
   if (!isEdited)
     return (
       <p>
         {isBelow && <strong>{balanceWords.below(moneyText(least, currency))}</strong>}
         {least !== null && !isBelow && balanceWords.least(moneyText(least, currency))}{' '}
-        {maySet && (
+        {least !== null && <ToldBy isMailed={isMailed} />}{' '}
+        {isOffered && (
           <button type="button" className="link-button" onClick={() => setEdited(true)}>
             {least === null ? balanceWords.setLeast : balanceWords.changeLeast}
           </button>
@@ -119,7 +129,11 @@ function Least({ purse }: { purse: PurseData }) {
       value={draft.values.least}
       onChange={(typed) => draft.set('least', typed)}
       inputMode="decimal"
-      hint={balanceWords.leastHint}
+      hint={
+        <>
+          <ToldBy isMailed={isMailed} /> {balanceWords.leastHint}
+        </>
+      }
       isSending={set.isPending}
       failure={set.error}
       onSave={() => {
@@ -128,5 +142,17 @@ function Least({ purse }: { purse: PurseData }) {
       }}
       onClose={close}
     />
+  );
+}
+
+/** How this person is told of the alert, and where that is changed. */
+function ToldBy({ isMailed }: Pick<PurseProps, 'isMailed'>) {
+  const { home, mail, noMail } = balanceWords.toldBy;
+  const known = isMailed ? mail : noMail;
+  return (
+    <span className="faint">
+      {isMailed === null ? home : known}{' '}
+      <PanelLink address={`/panel/${organizationId}/ajustes`}>{balanceWords.changeMails}</PanelLink>
+    </span>
   );
 }

@@ -24,8 +24,13 @@ export const balanceWords = {
   setLeast: 'Avisarme cuando baje',
   changeLeast: 'Cambiar',
   leastField: (currency: string) => `Mínimo en ${currency}`,
-  leastHint:
-    'Te avisamos en Inicio y, si tienes activados los avisos, por correo. Déjalo vacío para quitar el aviso.',
+  leastHint: 'Déjalo vacío para quitar el aviso.',
+  toldBy: {
+    home: 'El aviso sale en Inicio.',
+    mail: 'El aviso sale en Inicio y te llega por correo.',
+    noMail: 'El aviso sale en Inicio; tus avisos por correo están desactivados.',
+  },
+  changeMails: 'Cambiar avisos por correo',
   settlements: 'Pagos de los marketplaces',
   toSettlements: 'Ir a los pagos',
   noneFiltered: 'No hay pagos de esos marketplaces.',

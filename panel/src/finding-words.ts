@@ -51,5 +51,7 @@ export const findingWords = {
   openPeriod: 'Ver el periodo',
   openInvoices: 'Ver las facturas recibidas',
   openUninvoiced: 'Ver las facturas pendientes',
+  openConnections: 'Ir a Conexiones',
+  openSettings: 'Ver tu perfil fiscal',
   severalMarketplaces: 'Varios',
 };

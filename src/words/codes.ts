@@ -54,24 +54,25 @@ export const findingMeanings = {
   order_unpaid:
     'La orden se entregó hace más de 30 días y su dinero todavía no aparece liberado en la cuenta. Consulta al marketplace por qué sigue retenido.',
   payout_unexplained:
-    'El pago no coincide con la suma de sus movimientos. Abre el pago para ver de qué se compone.',
+    'El pago no coincide con la suma de sus movimientos. Abre el pago para ver de qué se compone y pide al marketplace que te aclare la diferencia.',
   movement_without_order:
-    'La cuenta recibió una venta que no corresponde a ninguna de tus órdenes. Puede ser un cobro fuera del marketplace.',
+    'La cuenta recibió una venta que no corresponde a ninguna de tus órdenes. En Conexiones, usa «¿Está todo?» de esa cuenta para traer las órdenes que falten. Si fue un cobro fuera del marketplace, escríbelo en la nota.',
   fee_charged_twice:
     'La orden tiene más cargos iguales que ventas. Pide al marketplace que revise el cargo.',
   withheld_differs:
-    'Los impuestos retenidos no corresponden a la tasa vigente ese día según tu perfil fiscal. Revisa tu constancia de retenciones.',
+    'Los impuestos retenidos no corresponden a la tasa vigente ese día según tu perfil fiscal. Confirma tu perfil en Ajustes; si está bien, revisa tu constancia de retenciones y pide la aclaración al marketplace.',
   fee_kept_on_refund:
-    'La venta se reembolsó completa hace más de una semana y la comisión no se devolvió.',
+    'La venta se reembolsó completa hace más de una semana y la comisión no se devolvió. Pide al marketplace que te la devuelva.',
   orders_without_cfdi:
     'El mes ya terminó y estas órdenes no tienen un CFDI vinculado. Inclúyelas en tu factura global o vincula su CFDI. «Facturas pendientes» tiene las de todas tus cuentas.',
-  cfdi_total_differs: 'El total del CFDI vinculado no es el de la orden.',
+  cfdi_total_differs:
+    'El total del CFDI vinculado no es el de la orden. Abre la orden y su CFDI: si es de otra orden, desvincúlalo; si el total está mal, cancélalo y factura de nuevo.',
   fee_unusual:
-    'La comisión no es la que el marketplace venía cobrando por la misma publicación. Puede deberse a un cambio de tarifa o de categoría.',
+    'La comisión no es la que el marketplace venía cobrando por la misma publicación. Puede deberse a un cambio de tarifa o de categoría. Compárala con la tarifa vigente y, si no corresponde, pide que la revisen.',
   certificate_differs:
-    'Lo retenido según las constancias del periodo no es lo que retuvieron tus cuentas. Revisa si falta una constancia o si una no corresponde.',
+    'Lo retenido según las constancias del periodo no es lo que retuvieron tus cuentas. Revisa si falta una constancia, que puedes subir en Facturas, o si una no corresponde.',
   fee_invoices_differ:
-    'Lo que te facturaron los marketplaces en el mes no es lo que te cobraron en tus cuentas. Revisa si falta una factura o una nota de crédito.',
+    'Lo que te facturaron los marketplaces en el mes no es lo que te cobraron en tus cuentas. Revisa si falta una factura o una nota de crédito; si la tienes, súbela en Facturas, y si no, pídela al marketplace.',
 } as const;
 
 /** Of the CFDI of an order. */

@@ -176,6 +176,32 @@ for (const { colorScheme, viewport } of SIZES)
     assert.deepEqual(faults, []);
   });
 
+test('a finding says what to do, and leads to where that is done', {
+  skip: noBrowser,
+}, async (t) => {
+  const paid = {
+    ...{ key: '9', kind: 'sale' as const, amount: decimal('50.00'), currency: 'MXN' },
+    ...{ at: instance.clock.now(), nativeType: 'sale', orderId: null, payoutId: null },
+    isOpen: false,
+  };
+  const ledger = { id: '2', report: 'transactions', movements: [paid] };
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await recordLedgers(scope, { ...ACCOUNT, connectionId: newId() }, [
+      { ...ledger, covers: null, changedAt: null, opening: null },
+    ]);
+    await findProblems(scope, ACCOUNT, ZONE);
+  });
+  const page = await openPanelPage(t, instance, {
+    ...{ person: owner, organizacion, path: '/hallazgos' },
+  });
+  await page.getByRole('button', { name: 'Venta sin orden' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Hallazgo' });
+  await dialog.getByText('usa «¿Está todo?» de esa cuenta').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await dialog.getByRole('link', { name: 'Ir a Conexiones' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Conexiones' }).waitFor();
+});
+
 /** A certificate of this month. */
 function certificateOf({ month: number, year }: Temporal.ZonedDateTime): string {
   const period = `MesIni="${number}" MesFin="${number}" Ejercicio="${year}"`;

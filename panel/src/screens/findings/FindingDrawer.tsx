@@ -1,5 +1,4 @@
 import type { FormEvent } from 'react';
-import { organizationId } from '../../client.ts';
 import { type Finding, findingKinds, findingMeanings, findingWords } from '../../finding-words.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { Field } from '../../parts/Field.tsx';
@@ -11,7 +10,7 @@ import { useDraft } from '../../parts/use-draft.ts';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
-import { daysOf } from '../cfdis/search.ts';
+import { linksOf } from './links.ts';
 import { Subject } from './Subject.tsx';
 
 interface DrawerProps {
@@ -39,8 +38,9 @@ function Details({ finding, onExplained }: DetailsProps) {
   const { kind, subject, marketplace, account_id, since, currency, amount, expected, state, note } =
     finding;
   const { accountOf } = useServices();
-  const mayExplain = useFrame().data?.operations.includes('findings.explain') ?? false;
-  const link = linkOf(finding);
+  const operations = useFrame().data?.operations ?? [];
+  const mayExplain = operations.includes('findings.explain');
+  const links = linksOf(finding, operations);
   return (
     <div className="details">
       <p className="details-head">
@@ -75,7 +75,15 @@ function Details({ finding, onExplained }: DetailsProps) {
           <When at={since} />
         </dd>
       </dl>
-      {link && <PanelLink address={link.address}>{link.word}</PanelLink>}
+      {links.length > 0 && (
+        <p className="acts">
+          {links.map(({ address, word }) => (
+            <PanelLink key={word} address={address}>
+              {word}
+            </PanelLink>
+          ))}
+        </p>
+      )}
       {mayExplain && state !== 'resolved' && <Note {...{ finding, onExplained }} />}
       {(!mayExplain || state === 'resolved') && note !== null && (
         <p>
@@ -118,39 +126,4 @@ function Note({ finding: { id, note }, onExplained }: DetailsProps) {
       />
     </form>
   );
-}
-
-const OF_ORDER: readonly Finding['kind'][] = [
-  'order_unpaid',
-  'fee_charged_twice',
-  'withheld_differs',
-  'fee_kept_on_refund',
-  'cfdi_total_differs',
-  'fee_unusual',
-];
-
-function linkOf({ kind, subject, marketplace, account_id }: Finding) {
-  const base = `/panel/${organizationId}`;
-  if (kind === 'certificate_differs')
-    return {
-      address: `${base}/retenciones?periodo=${encodeURIComponent(subject)}`,
-      word: findingWords.openPeriod,
-    };
-  if (kind === 'fee_invoices_differ') {
-    const received = new URLSearchParams({ sentido: 'received', ...daysOf(subject) });
-    return { address: `${base}/facturas?${received}`, word: findingWords.openInvoices };
-  }
-  if (marketplace === null || account_id === null) return null;
-  if (OF_ORDER.includes(kind)) {
-    const order = new URLSearchParams({ orden: subject, de: marketplace, cuenta: account_id });
-    return { address: `${base}/ordenes?${order}`, word: findingWords.openOrder };
-  }
-  if (kind === 'orders_without_cfdi') {
-    const month = { vista: 'pendientes', canal: marketplace, ...daysOf(subject.slice(0, 7)) };
-    const address = `${base}/facturas?${new URLSearchParams(month)}`;
-    return { address, word: findingWords.openUninvoiced };
-  }
-  if (kind !== 'payout_unexplained') return null;
-  const payout = new URLSearchParams({ marketplace, cuenta: account_id, pago: subject });
-  return { address: `${base}/saldos?${payout}`, word: findingWords.openPayout };
 }

@@ -175,6 +175,12 @@ test('sales of a period stand beside the period before, each currency apart', as
   assert.equal(await beforeOf('2026-02-01', '2026-02-28'), '2026-01-01 2026-01-31');
   assert.equal(await beforeOf('2026-03-01', '2026-03-30'), '2026-02-01 2026-02-28');
   assert.equal(await beforeOf('2026-11-23', '2026-11-25'), '2026-11-16 2026-11-18');
+  for (const [day, then] of [
+    ['2026-11-25', '2026-11-18'],
+    ['2026-11-01', '2026-10-25'],
+    ['2026-11-23', '2026-11-16'],
+  ] as const)
+    assert.equal(await beforeOf(day, day), `${then} ${then}`, 'one day: the same weekday');
   assert.equal(await beforeOf('2026-10-01', '2026-11-01'), '2026-08-30 2026-09-30');
   const backwards = { from: '2026-10-04', to: '2026-10-03', group_by: 'day' };
   const refused = await ask(owner, 'sales.summary', backwards, 'read');

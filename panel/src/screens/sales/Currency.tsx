@@ -42,7 +42,7 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
   const format = useMemo(() => (value: number) => moneyText(value, currency), [currency]);
   return (
     <section className="tile" aria-label={salesWords.in(currency)}>
-      <Figures total={total} />
+      <Figures total={total} isDay={from === to} />
       <Tabs
         label={salesWords.show}
         names={SHOWN}
@@ -103,7 +103,12 @@ export function Sums({ sums, currency, hasRefunds = true }: SumsProps) {
   );
 }
 
-function Figures({ total }: { total: CurrencyProps['total'] }) {
+interface FiguresProps extends Pick<CurrencyProps, 'total'> {
+  /** The period is one day. */
+  readonly isDay: boolean;
+}
+
+function Figures({ total, isDay }: FiguresProps) {
   const { currency, before } = total;
   const isCompared = before.orders > 0 || before.refunds > 0;
   const facts = [
@@ -133,9 +138,12 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
           <Money amount={total.gross} currency={currency} />
         </p>
         <p>
-          <Change percent={total.change} />
+          <Change percent={total.change} isDay={isDay} />
           {total.change !== null && (
-            <span className="faint"> · {salesWords.former(moneyText(before.gross, currency))}</span>
+            <span className="faint">
+              {' '}
+              · {salesWords.former(moneyText(before.gross, currency), isDay)}
+            </span>
           )}
         </p>
       </div>
@@ -145,7 +153,7 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
             <dt>{name}</dt>
             <dd>{value}</dd>
             {isCompared && former !== null && (
-              <dd className="faint">{salesWords.former(former)}</dd>
+              <dd className="faint">{salesWords.former(former, isDay)}</dd>
             )}
           </div>
         ))}
@@ -164,8 +172,8 @@ function Figures({ total }: { total: CurrencyProps['total'] }) {
   );
 }
 
-function Change({ percent }: { percent: number | null }) {
-  if (percent === null) return <span className="faint">{salesWords.noChange}</span>;
+function Change({ percent, isDay }: { percent: number | null; isDay: boolean }) {
+  if (percent === null) return <span className="faint">{salesWords.noChange(isDay)}</span>;
   const tone = percent < 0 ? 'fell' : 'rose';
   return <span className={tone}>{salesWords.change(percent)}</span>;
 }

@@ -29,11 +29,15 @@ export const salesWords = {
   ticket: 'Ticket promedio',
   refunds: 'Reembolsos',
   compared: (from: string, to: string) =>
-    `Comparado con el periodo anterior, ${from === to ? `el ${from}` : `del ${from} al ${to}`}.`,
+    from === to
+      ? `Comparado con el mismo día de la semana anterior, el ${from}.`
+      : `Comparado con el periodo anterior, del ${from} al ${to}.`,
   unfinished: 'El día de hoy todavía no termina: se compara con días completos.',
-  former: (value: string) => `${value} en el periodo anterior`,
+  former: (value: string, isDay: boolean) =>
+    `${value} ${isDay ? 'una semana antes' : 'en el periodo anterior'}`,
   change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${countText(Math.abs(percent))} %`,
-  noChange: 'Sin ventas en el periodo anterior',
+  noChange: (isDay: boolean) =>
+    isDay ? 'Sin ventas una semana antes' : 'Sin ventas en el periodo anterior',
   cancelled: (count: number) =>
     count === 1
       ? 'Hay 1 orden cancelada, que no cuenta.'

@@ -124,8 +124,8 @@ interface Days {
 }
 
 /**
- * The same days of the month before, or of the week before, where the period begins with one and
- * stays in it; else as many days as it has.
+ * Of one day the same weekday of the week before. The same days of the month before, or of the week
+ * before, where the period begins with one and stays in it; else as many days as it has.
  * @throws Failure invalid_request
  */
 function spanBefore({ from, to }: Days): Days {
@@ -136,16 +136,20 @@ function spanBefore({ from, to }: Days): Days {
   const days = first.until(last).days + 1;
   if (days < 1) throw invalid('to', 'El último día no puede ser anterior al primero.');
   if (days > MOST_DAYS) throw invalid('to', `El periodo puede tener hasta ${MOST_DAYS} días.`);
-  const shift =
-    first.day === 1 && last.toPlainYearMonth().equals(first.toPlainYearMonth())
-      ? { months: 1 }
-      : { days: first.dayOfWeek === 1 && days < DAYS_OF_A_WEEK ? DAYS_OF_A_WEEK : days };
+  const shift = shiftOf(first, last, days);
   const isWholeMonth = 'months' in shift && last.day === last.daysInMonth;
   const end = last.subtract(shift);
   return {
     from: first.subtract(shift).toString(),
     to: (isWholeMonth ? end.with({ day: end.daysInMonth }) : end).toString(),
   };
+}
+
+function shiftOf(first: Temporal.PlainDate, last: Temporal.PlainDate, days: number) {
+  if (days === 1) return { days: DAYS_OF_A_WEEK };
+  if (first.day === 1 && last.toPlainYearMonth().equals(first.toPlainYearMonth()))
+    return { months: 1 };
+  return { days: first.dayOfWeek === 1 && days < DAYS_OF_A_WEEK ? DAYS_OF_A_WEEK : days };
 }
 
 function comparedTotals(now: readonly Figures[], then: readonly Figures[]) {

@@ -11,6 +11,8 @@ import { type Runtime, reasonOf, StartError } from './runtime.ts';
 const DATABASE = 'tianguis';
 /** SQLSTATE. */
 const MISSING_RIGHT = '42501';
+const TWO_DATABASES =
+  'DATABASE_URL y DATABASE_DIRECT_URL llevan a bases de datos distintas. Deben llevar a la misma: una por PgBouncer y la otra directo. Sin PgBouncer, deja vacía DATABASE_DIRECT_URL.';
 const ASK_THE_OWNER =
   'El usuario de la base de datos no puede cambiar el esquema. Corre npm run cli -- migrate con el dueño de las tablas en DATABASE_URL y con DATABASE_DIRECT_URL vacía.';
 
@@ -69,17 +71,28 @@ export async function bootstrapDatabase(
     watch?.stop();
     await database.close().finally(() => embedded?.close());
   };
-  await database.ping().catch(async (cause) => {
+  await requireOne(database).catch(async (cause) => {
     await close();
-    throw new StartError(`No se puede conectar con la base de datos: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw cause;
   });
   const checkReady = async () => {
     if (watch?.hasRoom() === false) throw new Error('the disk of the database is full');
     await database.checkWritable();
   };
   return { database, checkReady, close };
+}
+
+/** @throws StartError where it does not answer, or its two addresses are of two databases */
+async function requireOne(database: Database): Promise<void> {
+  const isOne = await database
+    .ping()
+    .then(() => database.isOne())
+    .catch((cause) => {
+      throw new StartError(`No se puede conectar con la base de datos: ${reasonOf(cause)}.`, {
+        cause,
+      });
+    });
+  if (!isOne) throw new StartError(TWO_DATABASES);
 }
 
 function addressesOf({ host, port, user, appUser }: EmbeddedServer) {

@@ -10,7 +10,8 @@ import type { Handle } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/query.ts';
 import { soon } from '../spec/support/soon.ts';
 import { anOrder, openApp, type TestApp } from '../support/app.ts';
-import { eventually, follow, lastFirst } from './support/processes.ts';
+import { runHere } from '../support/command.ts';
+import { eventually, follow, lastFirst, MASTER_KEY } from './support/processes.ts';
 import { within } from './support/profile.ts';
 import { freePort } from './support/redis.ts';
 import { noReplica, openServer } from './support/streaming.ts';
@@ -114,8 +115,28 @@ test('a query of a closed request is cancelled in its own session', {
   assert.equal((await at.api('/v1/me')).status, 200);
 });
 
+test('a command whose two addresses lead to two databases is refused, and changes neither', {
+  skip: noPooler,
+  timeout: 300_000,
+}, async (t) => {
+  const { pooledUrl, directUrl } = await setStage(t);
+  const restored = new URL(directUrl);
+  restored.pathname = '/restored';
+  await sql(directUrl, 'create database restored');
+  const asOf = ['after-restore', '--as-of', systemClock.now().subtract({ hours: 1 }).toString()];
+  const env = { MASTER_KEY, DATABASE_URL: pooledUrl, DATABASE_DIRECT_URL: restored.href };
+
+  const { code, stderr } = await runHere(asOf, env);
+
+  assert.equal(code, 1);
+  assert.match(stderr, /llevan a bases de datos distintas/);
+  const tables = await sql(restored.href, "select from pg_tables where schemaname = 'public'");
+  assert.equal(tables.length, 0);
+});
+
 interface Stage {
   readonly at: TestApp;
+  readonly pooledUrl: string;
   readonly directUrl: string;
 }
 
@@ -132,7 +153,7 @@ async function setStage(t: TestContext): Promise<Stage> {
     env: { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: direct.url },
   });
   await at.setPlan('experto', NO_LIMIT);
-  return { at, directUrl: direct.url };
+  return { at, pooledUrl: pooled.href, directUrl: direct.url };
 }
 
 /** With the settings of `deploy/`, but for addresses, users and the number of sessions. */

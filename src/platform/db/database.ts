@@ -11,6 +11,7 @@ import { type Line, measured, openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
+import { isSameDatabase } from './same-database.ts';
 import type { Handle, ReadScope } from './scopes.ts';
 import { openSearches } from './searches.ts';
 import {
@@ -80,6 +81,8 @@ export interface Database extends Writes {
   onNotice(listener: (subject: string, value: string) => void): void;
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;
+  /** Whether the pooler's address and the direct one lead to one database; true without a pooler. */
+  isOne(): Promise<boolean>;
   /**
    * Fails when it cannot take a write: it is gone, a standby, or its disk was full within the last
    * seconds.
@@ -221,6 +224,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async ping() {
       await pools.readers.query('select 1');
     },
+    isOne: async () => !options.direct || isSameDatabase(await connect({}), pools.readers),
     async checkWritable() {
       const { rows } = await pools.readers.query('select pg_is_in_recovery() as standby');
       if (rows[0].standby) throw new Error('the database takes no writes: it is a standby');

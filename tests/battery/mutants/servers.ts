@@ -6,6 +6,13 @@ const LIMITS = 'tests/shared-limits.test.ts';
 
 export const SERVERS: readonly Mutant[] = [
   {
+    patch: 'two-databases-unseen',
+    breaks: 'a command works on the database that DATABASE_URL does not name',
+    file: POOLER,
+    test: 'a command whose two addresses',
+    says: /strictly equal|llevan a bases/,
+  },
+  {
     patch: 'replica-page-under-the-primary-clock',
     breaks: 'a page of a replica that lags has the as_of of the primary',
     file: REPLICA,

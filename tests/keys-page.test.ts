@@ -43,7 +43,13 @@ test('a key is shown once, works, and is listed with what it may read', async ()
     [200, 'no-store', true],
   );
   assert.match(made.text, /no se vuelve a mostrar/);
-  assert.match(made.text, new RegExp(`curl -H "Authorization: Bearer ${key}" http`));
+  assert.match(
+    made.text,
+    new RegExp(
+      `no puede leer órdenes.*curl -H "Authorization: Bearer ${key}" "http[^"?]+/v1/me"`,
+      's',
+    ),
+  );
   assert.deepEqual([called.status, called.body.data.key.name], [200, 'Hoja de ventas']);
   assert.equal(page.text.includes(key.slice(4, -4)), false);
   assert.match(
@@ -52,6 +58,17 @@ test('a key is shown once, works, and is listed with what it may read', async ()
   );
   assert.match(page.text, /1 de 10 claves activas.*Creada el \d+ \w+ 20\d\d.*Activa; no vence/s);
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/claves"/);
+});
+
+test('the first call that comes with a key gives orders, and the quickstart is beside it', async () => {
+  const { text } = await make(await openShop());
+
+  const [, header = '', call = ''] = /curl -H "([^"]+)" "([^"]+)"/.exec(text) ?? [];
+  const answer = await fetch(call, { headers: { authorization: header.split(': ')[1] ?? '' } });
+  const { data } = (await answer.json()) as { data: unknown };
+  assert.deepEqual([answer.status, data], [200, []]);
+  assert.ok(call.endsWith('/v1/orders?limit=5'), call);
+  assert.match(text, /<a href="\/docs\/guia">Guía rápida/);
 });
 
 test('only permissions that an operation or an export needs are offered', async () => {

@@ -47,9 +47,10 @@ export async function guidePage(publicUrl: string): Promise<Page> {
     body: html`${docsLinks('guide')}
       <h2 id="clave">1. Crea una clave</h2>
       <p>En ${linkTo('keys')}. La clave se muestra una sola vez; guárdala en una variable de entorno, nunca en tu código. La API está incluida desde el plan Intermedio.</p>
+      ${copied('codigo-clave', 'En tu terminal', "export TIANGUIS_KEY='tu clave'")}
       <h2 id="primera">2. Haz la primera llamada</h2>
-      ${copied('codigo-primera', 'En tu terminal', firstCall(publicUrl))}
-      <p>La respuesta dice cuál es tu organización, qué puede leer la clave y cuántas solicitudes por minuto tienes.</p>
+      ${copied('codigo-primera', 'Tus últimas cinco órdenes', firstCall(publicUrl))}
+      <p><code>/v1/me</code> dice cuál es tu organización, qué puede leer la clave y cuántas solicitudes por minuto tienes.</p>
       <h2 id="sincronizar">3. Trae tus órdenes, y después solo lo que cambió</h2>
       <p>Recorre todas las páginas con <code>pagination.next_cursor</code>, guarda el <code>meta.as_of</code> de la primera y pásalo en <code>updated_since</code> la siguiente vez. Así no se pierde ningún cambio, y una consulta sin cambios cuesta una sola solicitud.</p>
       ${await Promise.all(LANGUAGES.map((language) => recipe(language, publicUrl)))}
@@ -71,7 +72,7 @@ export async function guidePage(publicUrl: string): Promise<Page> {
 }
 
 function firstCall(publicUrl: string): string {
-  return `export TIANGUIS_KEY='tu clave'\ncurl --header "Authorization: Bearer $TIANGUIS_KEY" ${publicUrl}/v1/me\n`;
+  return `curl --header "Authorization: Bearer $TIANGUIS_KEY" "${publicUrl}/v1/orders?limit=5"`;
 }
 
 async function recipe(

@@ -5,6 +5,7 @@ import {
   type Key,
   type KeyScope,
   LIFETIMES,
+  type MadeKey,
   OVERLAPS,
   READS_OF_KEYS,
   scopesOn,
@@ -67,8 +68,11 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
 /** The key's text is on this page and nowhere else. */
 export function madeReply(
   membership: PageMembership,
-  { key, url }: { key: string; url: string },
+  { key, scopes }: MadeKey,
+  url: string,
 ): Reply {
+  const readsOrders = scopes.includes('orders:read');
+  const path = readsOrders ? '/v1/orders?limit=5' : '/v1/me';
   return {
     title: 'Guarda tu clave',
     script: COPY_SCRIPT_PATH,
@@ -76,9 +80,10 @@ export function madeReply(
       <p><code class="secret" id="clave-de-api">${key}</code></p>
       ${copyButton('clave-de-api', 'Copiar la clave')}
       ${planNote(membership)}
-      <p>Para probarla:</p>
-      <pre><code id="llamada">curl -H "Authorization: Bearer ${key}" ${url}/v1/me</code></pre>
+      <p>${readsOrders ? 'Para ver tus últimas cinco órdenes, pega esto en tu terminal:' : 'Esta clave no puede leer órdenes. Para ver qué puede leer, pega esto en tu terminal:'}</p>
+      <pre><code id="llamada">curl -H "Authorization: Bearer ${key}" "${url}${path}"</code></pre>
       ${copyButton('llamada', 'Copiar la llamada')}
+      <p>Lo que sigue está en la ${linkTo('docs')}.</p>
       <p>Quien tenga esta clave puede leer los datos permitidos de «${membership.organization.name}». Si la pierdes, regenérala.</p>
       <p><a href="${addressIn(membership, KEYS_PATH)}">Listo, la guardé</a></p>`,
   };

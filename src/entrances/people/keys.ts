@@ -3,6 +3,7 @@ import {
   type Key,
   keyMadeWith,
   listKeys,
+  type MadeKey,
   regenerateKey,
   revokeKey,
   stateOf,
@@ -143,11 +144,7 @@ async function makeOnce(
   request: PageRequest,
   membership: PageMembership,
   event: 'api_key_made' | 'api_key_regenerated',
-  make: (
-    scope: WriteScope,
-    by: PersonDoing,
-    formId: string,
-  ) => Promise<{ id: string; key: string }>,
+  make: (scope: WriteScope, by: PersonDoing, formId: string) => Promise<MadeKey>,
 ): Promise<Reply> {
   const formId = typed(request, 'formulario');
   if (!isId(formId))
@@ -158,7 +155,7 @@ async function makeOnce(
   });
   if (outcome.former) return madeBeforeReply(membership, outcome.former);
   noteEventIn(request, membership, event, { subject: outcome.made.id });
-  return madeReply(membership, { key: outcome.made.key, url: request.publicUrl() });
+  return madeReply(membership, outcome.made, request.publicUrl());
 }
 
 function write<T>(

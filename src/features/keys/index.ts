@@ -9,6 +9,7 @@ export {
   keyMadeWith,
   LIFETIMES,
   listKeys,
+  type MadeKey,
   OVERLAPS,
   regenerateKey,
   revokeKey,

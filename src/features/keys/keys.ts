@@ -25,6 +25,13 @@ export interface KeyTerms {
   readonly formId?: string | undefined;
 }
 
+export interface MadeKey {
+  readonly id: string;
+  /** Its text, which is stored nowhere. */
+  readonly key: string;
+  readonly scopes: readonly string[];
+}
+
 /** How long a regenerated key's predecessor continues to work, in hours. */
 export const OVERLAPS: readonly number[] = [0, 1, 24, 168];
 export const DEFAULT_OVERLAP = 24;
@@ -41,7 +48,7 @@ export async function createKey(
   by: Maker,
   terms: KeyTerms,
   limit: number,
-): Promise<{ id: string; key: string }> {
+): Promise<MadeKey> {
   const name = terms.name.trim();
   if (name === '' || name.length > 60)
     throw invalid('name', 'El nombre de la clave debe tener de 1 a 60 caracteres.');
@@ -72,7 +79,7 @@ export async function regenerateKey(
   id: string,
   overlapHours: number = DEFAULT_OVERLAP,
   formId?: string,
-): Promise<{ id: string; key: string }> {
+): Promise<MadeKey> {
   if (!OVERLAPS.includes(overlapHours))
     throw invalid('overlap', `El traslape debe ser de ${OVERLAPS.join(', ')} horas.`);
   await lockOrganization(scope);
@@ -152,7 +159,7 @@ async function insertKey(
     expiresAt: Instant | null;
     formId: string | undefined;
   },
-) {
+): Promise<MadeKey> {
   const text = newApiKey();
   const id = newId();
   await store.insert(scope, {
@@ -170,7 +177,7 @@ async function insertKey(
     made_by_person: by === 'operator' ? null : by.personId,
     form_id: key.formId ?? null,
   });
-  return { id, key: text };
+  return { id, key: text, scopes: key.scopes };
 }
 
 async function readScopes(

@@ -2,12 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startZipnova } from '../simulators/zipnova/index.ts';
 import { prepareTroubles } from '../src/demo/attention.ts';
+import { lastRuns, listConnections } from '../src/features/connections/index.ts';
 import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { alertsOf } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
 // What the demo shows of a seller's day, also on a machine on which a service answers late.
+
+test('the store of the demo that is not read any more has a history of sync runs', async (t) => {
+  const own = await openApp(t, { database: await freshDatabase() });
+  const store = { service: 'tiendanube', url: own.url, credentials: { store_id: 1 } } as const;
+
+  await prepareTroubles(own.app, own.organization, store, () => {});
+
+  const runs = await own.app.database.within(own.organization.id).read(async (scope) => {
+    const [outlet] = await listConnections(scope);
+    return lastRuns(scope, outlet?.id ?? '');
+  });
+  assert.deepEqual(
+    runs.map(({ outcome }) => outcome),
+    ['stopped', 'stopped', 'done'],
+  );
+  assert.match(runs[0]?.reason ?? '', /Tiendanube/);
+});
 
 test('a balance that the demo could not read at first raises its alert when it is read', async (t) => {
   const clock = turnedClock();

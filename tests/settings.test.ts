@@ -91,6 +91,7 @@ test('the operator is mailed once that another plan is wanted, whatever is click
   );
   const plan = await read('plan.read');
   assert.deepEqual([plan.current, plan.requested], ['avanzado', null]);
+  assert.equal((await read('connections.ways')).support_email, SUPPORT);
 });
 
 test('a wrong value of a guide names its field; the changes are in the trail', async () => {

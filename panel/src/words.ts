@@ -186,12 +186,9 @@ export const words = {
     connect: 'Conectar',
     connectAnother: 'Conectar otra cuenta',
     reconnect: 'Reconectar',
-    notOpen: (name: string) =>
-      `Aún no disponible: falta registrar la aplicación de ${name} en esta instalación.`,
     importing: 'Primera sincronización en curso',
     first: 'Primera sincronización pendiente',
     details: 'Qué se ha leído',
-    read: (count: string) => (count === '1' ? '1 leído' : `${count} leídos`),
     underWay: 'en curso',
     setAside: (count: string) =>
       count === '1' ? '1 sin poder leerse' : `${count} sin poder leerse`,

@@ -2,6 +2,7 @@ import type { App } from '../app/app.ts';
 import { findService } from '../carriers/registry.ts';
 import { UpstreamError } from '../connectors/upstream-error.ts';
 import { runStream } from '../exchange/sync/run-stream.ts';
+import { consequenceOf } from '../exchange/wire/consequences.ts';
 import { recordRefusal } from '../exchange/wire/refused-access.ts';
 import { listBalances, setFloor } from '../features/balances/index.ts';
 import {
@@ -9,6 +10,7 @@ import {
   connectionById,
   finishPass,
   listConnections,
+  noteRun,
   type SealedConnection,
   saveConnection,
 } from '../features/connections/index.ts';
@@ -81,9 +83,14 @@ async function connectStale(
   const now = scope.clock.now();
   const readAt = now.subtract({ hours: STALE_HOURS });
   await beginStream(at(scope, readAt), id, 'orders', { from: null, to: readAt });
+  await noteRun(at(scope, readAt), id, 'orders', { outcome: 'done', reason: null });
   await finishPass(at(scope, readAt), id, 'orders', readAt);
-  for (const hours of [2, 1])
-    await recordRefusal(at(scope, now.subtract({ hours })), { id, service }, 'access');
+  const { message } = consequenceOf('unauthorized', service);
+  for (const hours of [2, 1]) {
+    const then = at(scope, now.subtract({ hours }));
+    await noteRun(then, id, 'orders', { outcome: 'stopped', reason: message });
+    await recordRefusal(then, { id, service }, 'access');
+  }
 }
 
 const SECRET = /key|secret|token/;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { saveConnection } from '../../src/features/connections/index.ts';
+import { beginStream, finishPass, saveConnection } from '../../src/features/connections/index.ts';
 import { changePlan } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { anOrder } from '../support/app.ts';
@@ -81,6 +81,34 @@ test('a person without a second factor turns it on, and is back at the form of t
 
   await page.getByLabel('Client ID').waitFor();
   assert.equal(new URL(page.url()).search, '?conectar=walmart');
+});
+
+test('a service that is not open here says whom to ask, and a success without kept runs says when', {
+  skip: noBrowser,
+}, async (t) => {
+  const { clock, instance, owner, organizacion } = await openShop(t);
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    const id = await saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'walmart', accountId: 'w-78', name: 'Outlet', credentials: {} },
+      ...{ baseUrl: null, credentialsExpireAt: null },
+    });
+    await beginStream(scope, id, 'orders', { from: null, to: clock.now() });
+    await finishPass(scope, id, 'orders', clock.now());
+  });
+  const page = await openPanelPage(t, instance, {
+    ...{ person: owner, organizacion, path: '/conexiones' },
+  });
+  const of = (name: string) => page.locator('.services > li').filter({ hasText: name });
+
+  const closed = of('TikTok Shop');
+  await closed.getByText('pídelo a quien administra este servicio de Tianguis').waitFor();
+  await closed.getByText('Si tú lo administras').click();
+  await closed.getByText('docs/how-to/register-an-application.md').waitFor();
+  await of('Outlet').getByText('Qué se ha leído').click();
+  await of('Outlet').getByText('0 leídas').waitFor();
+  await of('Outlet').getByRole('button', { name: 'Historial de sincronización' }).click();
+  await page.getByText('No guardamos el detalle de las sincronizaciones anteriores.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
 });
 
 test('an account is given a name, which its screens show', { skip: noBrowser }, async (t) => {

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
-import { Age } from '../../parts/When.tsx';
+import { Age, When } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { AccountBadge } from './AccountBadge.tsx';
@@ -13,7 +13,7 @@ import { CheckOrders } from './CheckOrders.tsx';
 import { LastRuns } from './LastRuns.tsx';
 import { NameForm } from './NameForm.tsx';
 import { SetAside } from './SetAside.tsx';
-import { naming, pausing } from './words.ts';
+import { naming, pausing, readText } from './words.ts';
 
 type Overview = Output<'connections.overview'>['data'][number];
 type Stream = Overview['streams'][number];
@@ -63,6 +63,13 @@ export function Account({ account, imports, ...about }: AccountProps) {
       {state !== 'disconnected' && (
         <p className="faint">
           {words.connections.last}: <Age at={newest ?? null} never={words.connections.never} />
+          {/* Of an account that is not read now the age alone says too little. */}
+          {newest !== undefined && state !== 'ok' && (
+            <>
+              {' · '}
+              <When at={newest} />
+            </>
+          )}
         </p>
       )}
       {ordersFirst(imports).map((one) => (
@@ -77,7 +84,12 @@ export function Account({ account, imports, ...about }: AccountProps) {
         </ul>
       </details>
       {streams.some(({ set_aside }) => set_aside > 0) && <SetAside connectionId={account.id} />}
-      <Acts account={account} {...about} onRename={() => setNaming(true)} />
+      <Acts
+        account={account}
+        {...about}
+        lastSyncAt={newest ?? null}
+        onRename={() => setNaming(true)}
+      />
     </div>
   );
 }
@@ -88,7 +100,7 @@ function StreamLine({ stream }: { stream: Stream }) {
     <li>
       <span>{stream.title}</span>
       <span className="faint number">
-        {connections.read(countText(stream.items))}
+        {readText(stream.stream, countText(stream.items))}
         {stream.is_under_way && ` · ${connections.underWay}`}
         {stream.set_aside > 0 && ` · ${connections.setAside(countText(stream.set_aside))}`}
       </span>
@@ -104,10 +116,13 @@ function ordersFirst(imports: AccountProps['imports']): AccountProps['imports'] 
 }
 
 interface ActsProps extends Omit<AccountProps, 'imports'> {
+  /** Null = never. */
+  readonly lastSyncAt: string | null;
   readonly onRename: () => void;
 }
 
-function Acts({ account, serviceName, hasOrders, onReconnect, onRename }: ActsProps) {
+function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps) {
+  const { onReconnect, onRename } = on;
   const { connections } = words;
   const [isAsking, setAsking] = useState(false);
   const sync = useChange('connections.sync-soon');
@@ -159,7 +174,12 @@ function Acts({ account, serviceName, hasOrders, onReconnect, onRename }: ActsPr
             serviceName={serviceName}
           />
         )}
-        <LastRuns connectionId={account.id} accountName={account.name} serviceName={serviceName} />
+        <LastRuns
+          connectionId={account.id}
+          accountName={account.name}
+          serviceName={serviceName}
+          lastSyncAt={lastSyncAt}
+        />
         <button className="link-button" type="button" onClick={onRename}>
           {naming.open}
         </button>

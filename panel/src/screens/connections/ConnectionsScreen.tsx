@@ -8,6 +8,7 @@ import { isAwaited, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { Account } from './Account.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
+import { NotOpen } from './NotOpen.tsx';
 import type { ConnectionSearch } from './search.ts';
 import { connecting } from './words.ts';
 
@@ -71,6 +72,7 @@ function ConnectionsScreen() {
                   imports={(imports.data?.data ?? []).filter(
                     ({ service }) => service === way.service,
                   )}
+                  supportEmail={ways.data?.support_email ?? null}
                   onConnect={(cuenta) =>
                     connect({ conectar: way.service, ...(cuenta && { cuenta }) })
                   }
@@ -111,11 +113,13 @@ interface ServiceProps {
   readonly way: Way;
   readonly accounts: readonly Overview[];
   readonly imports: Output<'connections.imports'>['data'];
+  /** Null = the operator names none. */
+  readonly supportEmail: string | null;
   /** @param cuenta the account that is connected again; absent = another one */
   readonly onConnect: (cuenta?: string) => void;
 }
 
-function Service({ way, accounts, imports, onConnect }: ServiceProps) {
+function Service({ way, accounts, imports, supportEmail, onConnect }: ServiceProps) {
   const isOpen = way.consent !== null || way.form !== null;
   const { connections } = words;
   const connect = accounts.length === 0 ? connections.connect : connections.connectAnother;
@@ -145,7 +149,7 @@ function Service({ way, accounts, imports, onConnect }: ServiceProps) {
           {connect}
         </button>
       ) : (
-        accounts.length === 0 && <p className="faint">{connections.notOpen(way.name)}</p>
+        accounts.length === 0 && <NotOpen name={way.name} supportEmail={supportEmail} />
       )}
     </li>
   );

@@ -9,6 +9,7 @@ import { StatusBadge, type Tone } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { noRuns } from './words.ts';
 
 type Run = Output<'connections.runs'>['data'][number];
 
@@ -23,10 +24,12 @@ interface LastRunsProps {
   readonly connectionId: string;
   readonly accountName: string;
   readonly serviceName: string;
+  /** Null = never. */
+  readonly lastSyncAt: string | null;
 }
 
 /** How the last sync runs of an account ended. */
-export function LastRuns({ connectionId, accountName, serviceName }: LastRunsProps) {
+export function LastRuns({ connectionId, accountName, serviceName, lastSyncAt }: LastRunsProps) {
   const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = useRead(
     'connections.runs',
@@ -45,7 +48,14 @@ export function LastRuns({ connectionId, accountName, serviceName }: LastRunsPro
       >
         {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
         {!error && !data && <p role="status">{words.parts.loading}</p>}
-        {data?.data.length === 0 && <EmptyState text={runWords.empty} />}
+        {data?.data.length === 0 &&
+          (lastSyncAt === null ? (
+            <EmptyState text={runWords.empty} />
+          ) : (
+            <p>
+              {noRuns.since} <When at={lastSyncAt} />.
+            </p>
+          ))}
         {data && data.data.length > 0 && <Runs runs={data.data} />}
       </SidePanel>
     </>

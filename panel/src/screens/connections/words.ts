@@ -1,3 +1,38 @@
+import type { Output } from '../../client.ts';
+
+type Stream = Output<'connections.overview'>['data'][number]['streams'][number]['stream'];
+
+/** What was read of each: «12 leídas». */
+const READ: Readonly<Record<Stream, readonly [one: string, many: string]>> = {
+  orders: ['leída', 'leídas'],
+  inventory: ['leído', 'leídos'],
+  balances: ['leído', 'leídos'],
+  settlements: ['leída', 'leídas'],
+  invoices: ['leída', 'leídas'],
+  shipments: ['leído', 'leídos'],
+};
+
+export function readText(stream: Stream, count: string): string {
+  const [one, many] = READ[stream];
+  return `${count} ${count === '1' ? one : many}`;
+}
+
+/** The sentences about a service that cannot be connected here. */
+export const notOpenWords = {
+  what: (name: string) => `Por ahora ${name} no se puede conectar aquí.`,
+  ask: 'Para tenerlo, escribe a',
+  askNobody: 'Para tenerlo, pídelo a quien administra este servicio de Tianguis.',
+  operator: 'Si tú lo administras',
+  register: (name: string) =>
+    `Registra tu aplicación de ${name} y escribe sus datos en la configuración. Los pasos están en`,
+  guide: 'docs/how-to/register-an-application.md',
+} as const;
+
+/** In place of the history where no sync run is kept. */
+export const noRuns = {
+  since: 'No guardamos el detalle de las sincronizaciones anteriores. La última terminó el',
+} as const;
+
 /** The sentences of connecting an account. */
 export const connecting = {
   title: (name: string) => `Conectar ${name}`,

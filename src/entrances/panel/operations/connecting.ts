@@ -58,11 +58,14 @@ export const waysOperation = defineRead({
     ),
     /** What this session lacks to connect anything; null = nothing. */
     factor_lack: z.enum(FACTOR_LACKS).nullable(),
+    /** Whom to ask for a way that is not open here; null = this instance names none. */
+    support_email: z.string().nullable(),
   }),
-  async run({ scope, exchange, factorLack }) {
+  async run({ scope, exchange, factorLack, operator }) {
     const ways = await waysToConnect(exchange, scope);
     return {
       factor_lack: factorLack,
+      support_email: operator.supportEmail,
       data: ways.map(({ service, name, consent, form, eventAddress }) => ({
         service,
         name,

@@ -86,6 +86,7 @@ export const connectionOverviewOperation = defineRead({
         state_message: z.string().nullable(),
         streams: z.array(
           z.object({
+            stream: z.enum(STREAMS),
             title: z.string(),
             /** Rows read since the account was connected. */
             items: z.int(),
@@ -111,6 +112,7 @@ export const connectionOverviewOperation = defineRead({
         streams: streams
           .toSorted((a, b) => STREAM_ORDER.indexOf(a.stream) - STREAM_ORDER.indexOf(b.stream))
           .map((stream) => ({
+            stream: stream.stream,
             title: factsOf(stream.stream).title,
             items: stream.items,
             last_sync_at: stream.lastSyncAt && formatMillis(stream.lastSyncAt),

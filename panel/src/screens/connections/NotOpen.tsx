@@ -1,0 +1,32 @@
+import { notOpenWords as words } from './words.ts';
+
+interface NotOpenProps {
+  /** The service that cannot be connected here. */
+  readonly name: string;
+  /** Null = the operator names none. */
+  readonly supportEmail: string | null;
+}
+
+/** Whom to ask for a service without a way to connect it; for its operator, what is missing. */
+export function NotOpen({ name, supportEmail }: NotOpenProps) {
+  return (
+    <div className="faint">
+      <p>
+        {words.what(name)}{' '}
+        {supportEmail === null ? (
+          words.askNobody
+        ) : (
+          <>
+            {words.ask} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+          </>
+        )}
+      </p>
+      <details>
+        <summary>{words.operator}</summary>
+        <p>
+          {words.register(name)} <code>{words.guide}</code>.
+        </p>
+      </details>
+    </div>
+  );
+}

@@ -8,7 +8,8 @@ import { useDraft } from '../../parts/use-draft.ts';
 import { When } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { planFacts, settingsWords, wishOutcomes } from './words.ts';
+import { addedBy } from './plan-facts.ts';
+import { settingsWords, wishOutcomes } from './words.ts';
 
 type PlanData = Output<'plan.read'>;
 type Terms = PlanData['plans'][number];
@@ -30,12 +31,12 @@ export function PlanSection({ mayAsk }: { mayAsk: boolean }) {
             </p>
           )}
           <ul className="plans">
-            {data.plans.map((terms) => (
-              <Plan key={terms.plan} terms={terms} data={data} />
+            {data.plans.map((terms, at) => (
+              <Plan key={terms.plan} terms={terms} former={data.plans[at - 1]} data={data} />
             ))}
           </ul>
           {mayAsk && data.support_email !== null && <Wish data={data} />}
-          {data.support_email === null && <p className="note">{settingsWords.plan.noContact}</p>}
+          {data.support_email === null && <NoContact name={data.operator_name} mayAsk={mayAsk} />}
         </>
       )}
     </section>
@@ -55,21 +56,46 @@ function Trial({ trial }: Pick<PlanData, 'trial'>) {
   );
 }
 
-function Plan({ terms, data }: { terms: Terms; data: PlanData }) {
+interface NoContactProps {
+  /** The operator's; null = unsaid. */
+  readonly name: string | null;
+  readonly mayAsk: boolean;
+}
+
+/** No mail can ask the operator: whom to ask, and what the operator may do. */
+function NoContact({ name, mayAsk }: NoContactProps) {
+  return (
+    <div className="note">
+      <p>{settingsWords.plan.noContact(name)}</p>
+      {mayAsk && (
+        <details>
+          <summary>{settingsWords.plan.operator}</summary>
+          <p>{settingsWords.plan.operatorDoes}</p>
+        </details>
+      )}
+    </div>
+  );
+}
+
+interface PlanProps {
+  readonly terms: Terms;
+  /** The plan before it, in the order of price. */
+  readonly former: Terms | undefined;
+  readonly data: PlanData;
+}
+
+function Plan({ terms, former, data }: PlanProps) {
   const isCurrent = terms.plan === data.current;
-  const requests = isCurrent ? data.requests_per_minute : terms.requests_per_minute;
+  const agreed = { requests_per_minute: data.requests_per_minute, custom_quota: false };
   return (
     <li className="tile" aria-current={isCurrent ? 'true' : undefined}>
       <h3>{terms.name}</h3>
       <p className="figure-main plan-price">{priceOf(terms)}</p>
       {isCurrent && <p className="current">{settingsWords.plan.current}</p>}
       <ul>
-        <li>{terms.api ? planFacts.api : planFacts.noApi}</li>
-        <li>{planFacts.webhooks[terms.webhooks]}</li>
-        {terms.api && <li>{planFacts.requests(requests)}</li>}
-        {terms.api && <li>{planFacts.keys(terms.keys)}</li>}
-        {terms.event_days > 0 && <li>{planFacts.events(terms.event_days)}</li>}
-        {terms.webhook_endpoints > 0 && <li>{planFacts.endpoints(terms.webhook_endpoints)}</li>}
+        {addedBy({ ...terms, ...(isCurrent && agreed) }, former).map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
       </ul>
     </li>
   );

@@ -19,8 +19,15 @@ export const wishOutcomes: Readonly<Record<Output<'plan.request'>['outcome'], st
 
 export const planFacts = {
   api: 'API, agentes y hojas de cálculo',
-  noApi: 'Panel web; sin API ni agentes',
+  trial: (days: number) => `Todo el panel durante ${days} días`,
+  afterTrial: 'Después puedes ver todo, pero no hacer cambios; no se borra nada',
+  noEnd: 'Todo el panel, sin fecha de término',
+  changes: 'Sigues conectando cuentas, generando guías y haciendo cambios',
+  noApi: 'Sin API, agentes ni webhooks',
+  allOf: (plan: string) => `Todo lo de ${plan}`,
   requests: (count: number) => `${count.toLocaleString('es-MX')} solicitudes por minuto`,
+  customRequests: (count: number) =>
+    `${count.toLocaleString('es-MX')} solicitudes por minuto, o las que acordemos`,
   keys: (count: number) => `Hasta ${count} claves de API`,
   events: (days: number) => `Registro de eventos de ${days} días`,
   endpoints: (count: number) => `Hasta ${count} endpoints de webhooks`,
@@ -100,7 +107,11 @@ export const settingsWords = {
     agreed: 'A convenir',
     price: (amount: string) => `${amount} al mes`,
     requested: (name: string) => `Pediste cambiar al plan ${name} el`,
-    noContact: 'Para cambiar de plan, pídelo a quien administra este servicio de Tianguis.',
+    noContact: (operator: string | null) =>
+      `El cambio de plan no se puede pedir desde aquí, porque este servicio no tiene un correo de contacto. Pídelo directamente a ${operator ?? 'la persona o empresa que te dio acceso a Tianguis'}.`,
+    operator: 'Si tú administras este servicio',
+    operatorDoes:
+      'Escribe tu correo en SUPPORT_EMAIL: aquí aparece un formulario y te llegan las solicitudes. El plan se cambia con el comando set-plan.',
     ask: 'Cambiar de plan',
     wanted: 'Plan que quieres',
     note: 'Mensaje (opcional)',

@@ -21,6 +21,8 @@ const Terms = z.object({
   event_days: z.int(),
   webhook_endpoints: z.int(),
   requests_per_minute: z.int(),
+  /** Whether another figure may be agreed. */
+  custom_quota: z.boolean(),
   keys: z.int(),
 });
 
@@ -40,6 +42,8 @@ export const readPlanOperation = defineRead({
     requested: z.object({ name: z.string(), at: z.string() }).nullable(),
     /** Null = this instance names none. */
     support_email: z.string().nullable(),
+    /** Who runs this instance; null = unsaid. */
+    operator_name: z.string().nullable(),
   }),
   async run({ scope, organization, clock, operator }) {
     const { plan, trialEndsAt } = organization;
@@ -59,6 +63,7 @@ export const readPlanOperation = defineRead({
       plans: NAMES.map((name) => presentTerms(name, PLANS[name])),
       requested: isOpen ? { name: asked.label ?? '', at: formatMillis(asked.at) } : null,
       support_email: operator.supportEmail,
+      operator_name: operator.operatorName,
     };
   },
 });
@@ -91,6 +96,7 @@ function presentTerms(plan: Plan, terms: PlanTerms) {
     event_days: terms.eventDays,
     webhook_endpoints: terms.webhookEndpoints,
     requests_per_minute: terms.requestsPerMinute,
+    custom_quota: terms.customQuota,
     keys: terms.keys,
   };
 }

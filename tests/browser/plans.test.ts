@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { faultsOf, noBrowser } from '../support/chromium.ts';
+import { openMailingInstance, openTeam } from '../support/people.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
+
+// What each plan adds to the one before it, and the way to another plan.
+
+test('each plan says what it adds, and without a mail of the operator whom to ask', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openSettings(t, {});
+  const faults = faultsOf(page);
+
+  const plans = page.locator('.plans > li');
+  await plans.first().waitFor();
+  const facts = await Promise.all(
+    (await plans.all()).map((plan) => plan.getByRole('listitem').allTextContents()),
+  );
+  assert.deepEqual(facts, [
+    [
+      'Todo el panel durante 14 días',
+      'Después puedes ver todo, pero no hacer cambios; no se borra nada',
+      'Sin API, agentes ni webhooks',
+    ],
+    [
+      'Todo el panel, sin fecha de término',
+      'Sigues conectando cuentas, generando guías y haciendo cambios',
+      'Sin API, agentes ni webhooks',
+    ],
+    [
+      'Todo lo de Básico',
+      'API, agentes y hojas de cálculo',
+      'Webhooks solo para consultar',
+      'Registro de eventos de 7 días',
+      '500 solicitudes por minuto',
+      'Hasta 10 claves de API',
+    ],
+    [
+      'Todo lo de Intermedio',
+      'Webhooks completos',
+      'Hasta 5 endpoints de webhooks',
+      'Registro de eventos de 30 días',
+    ],
+    [
+      'Todo lo de Avanzado',
+      'Hasta 20 endpoints de webhooks',
+      '2,000 solicitudes por minuto, o las que acordemos',
+      'Hasta 50 claves de API',
+    ],
+  ]);
+  await page.getByText('Pídelo directamente a la persona o empresa que te dio acceso').waitFor();
+  await page.getByText('Si tú administras este servicio').click();
+  await page.getByText('Escribe tu correo en SUPPORT_EMAIL').waitFor();
+  assert.deepEqual([await accessibilityFaults(page), faults], [[], []]);
+});
+
+test('with a mail of the operator the plan is asked for from the screen', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openSettings(t, { SUPPORT_EMAIL: 'ayuda@tienda.example' });
+
+  await page.getByRole('button', { name: 'Pedir el cambio' }).click();
+  await page.getByText('Enviamos tu solicitud. Te responderán por correo.').waitFor();
+});
+
+async function openSettings(t: TestContext, env: Readonly<Record<string, string>>) {
+  const { instance, folder } = await openMailingInstance(t, undefined, env);
+  const { owner, organizacion } = await openTeam(instance, folder);
+  return openPanelPage(t, instance, { person: owner, organizacion, path: '/ajustes' });
+}

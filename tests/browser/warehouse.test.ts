@@ -171,6 +171,21 @@ test('a review says all that a line lacks, and the weight is written and come ba
   assert.deepEqual([found, faults], [[], []]);
 });
 
+test('from the form of a weight a person comes back to the line, in the same tab and filter', {
+  skip: noBrowser,
+}, async (t) => {
+  await stagedLine('W-3', { sku: 'SKU-SIN-PESO' });
+  const page = await open(t, packer);
+  await show(page, addressOf('almacen?solo=incompletas'));
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'W-3', exact: true }).click();
+  await dialog.getByRole('link', { name: 'Escribir en Inventario' }).click();
+  await dialog.getByRole('link', { name: 'Volver a la línea en Almacén' }).click();
+  await dialog.getByRole('link', { name: 'Escribir en Inventario' }).waitFor();
+  const { searchParams } = new URL(page.url());
+  assert.deepEqual([searchParams.get('solo'), searchParams.has('linea')], ['incompletas', true]);
+});
+
 test('the result of a batch is shown also where its line is no longer ready in the next plan', {
   skip: noBrowser,
 }, async (t) => {

@@ -38,12 +38,11 @@ export function SkuDrawer({ sku, from, onClose }: SkuDrawerProps) {
 }
 
 function Back({ from }: { from: string }) {
-  const isReview = from === REVIEW;
-  const search = new URLSearchParams(isReview ? { lote: REVIEW } : { linea: from });
+  const search = new URLSearchParams(from);
   return (
     <p>
       <PanelLink address={`/panel/${organizationId}/almacen?${search}`}>
-        {isReview ? words.backToReview : words.backToLine}
+        {search.get('lote') === REVIEW ? words.backToReview : words.backToLine}
       </PanelLink>
     </p>
   );

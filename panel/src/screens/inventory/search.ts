@@ -9,7 +9,7 @@ export interface InventorySearch {
   readonly ver?: (typeof ONLY)[number];
   /** The SKU in the drawer. */
   readonly sku?: string;
-  /** Where its form was asked for: the review of guides in Almacén, or a line there by its id. */
+  /** Where its form was asked for: what the address of Almacén held. */
   readonly desde?: string;
 }
 

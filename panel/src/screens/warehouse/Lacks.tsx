@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -8,12 +9,13 @@ type Article = Lack['articles'][number];
 
 interface GoodsLacksProps {
   readonly lacks: readonly GoodsLack[];
-  /** Where the product's form leads back to: the review, or a line by its id. */
-  readonly from: string;
 }
 
 /** Which measures of which products a line lacks, with the way to each product's form. */
-export function GoodsLacks({ lacks, from }: GoodsLacksProps) {
+export function GoodsLacks({ lacks }: GoodsLacksProps) {
+  // The product's form leads back to this review or line, in the same list.
+  const search = useSearch({ from: '/almacen' });
+  const from = String(new URLSearchParams({ ...search }));
   const calls = useFrame().data?.operations ?? [];
   const mayWrite = calls.includes('inventory.get') && calls.includes('products.change');
   const weightless = articlesOf(lacks, 'missing_weight');

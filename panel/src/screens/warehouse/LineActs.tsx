@@ -67,13 +67,13 @@ export function LineActs({ line, onPlan }: LineActsProps) {
 }
 
 /** Why there can be no guide yet, with the way to what is missing. */
-function Lacking({ line: { line_id, lacks } }: { line: Line }) {
+function Lacking({ line: { lacks } }: { line: Line }) {
   const isPlaceMissing = lacks.some(({ code }) => code === 'missing_address');
   return (
     <div className="note note-warn">
       <p>{lackWords.before}</p>
       <ul className="lacks">
-        <GoodsLacks lacks={lacks} from={line_id} />
+        <GoodsLacks lacks={lacks} />
         {isPlaceMissing && <li>{lackWords.address}</li>}
       </ul>
     </div>

@@ -9,7 +9,6 @@ import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
 import { GoodsLacks } from './Lacks.tsx';
 import { ObstacleNote } from './ObstacleNote.tsx';
-import { REVIEW } from './search.ts';
 import type { Chosen } from './use-chosen.ts';
 
 type Plan = Output<'guides.plan'>;
@@ -158,7 +157,7 @@ function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: 
         {name}
       </button>
       <ul className="lacks">
-        <GoodsLacks lacks={own} from={REVIEW} />
+        <GoodsLacks lacks={own} />
         {others.map(({ code, message }) => (
           <li key={code}>
             {code === 'missing_address' ? guideWords.noAddress : message}{' '}

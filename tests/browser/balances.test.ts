@@ -25,7 +25,7 @@ const PAYOUT = {
   next_cursor: null,
 };
 /** The amounts that the end of a line breaks. */
-const BROKEN = `[...document.querySelectorAll('.money')]
+const BROKEN = `[...document.querySelectorAll('.money, .kept')]
   .filter((amount) => new Set([...amount.getClientRects()].map(({ top }) => top)).size > 1)
   .map(({ textContent }) => textContent)`;
 

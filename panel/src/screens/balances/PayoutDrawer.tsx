@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { organizationId } from '../../client.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -10,6 +11,7 @@ import { When } from '../../parts/When.tsx';
 import { movementKinds, payoutWords } from '../../payout-words.ts';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
+import './balances.css';
 import { type PayoutSearch, payoutOf } from './search.ts';
 import { PAYOUT_TONES } from './tones.ts';
 
@@ -145,10 +147,12 @@ function Lines({
               )}
               <span className="faint">
                 {payoutWords.parts(line).map(([title, amount], at) => (
-                  <span key={title}>
+                  <Fragment key={title}>
                     {at > 0 && ' · '}
-                    {title} {money(amount)}
-                  </span>
+                    <span className="kept">
+                      {title} {money(amount)}
+                    </span>
+                  </Fragment>
                 ))}
               </span>
             </div>

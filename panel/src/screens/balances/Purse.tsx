@@ -112,16 +112,24 @@ function Least({ purse, isMailed }: PurseProps) {
   const isOffered = maySet && (amount !== null || least !== null);
   if (!isEdited)
     return (
-      <p>
-        {isBelow && <strong>{balanceWords.below(moneyText(least, currency))}</strong>}
-        {least !== null && !isBelow && balanceWords.least(moneyText(least, currency))}{' '}
-        {least !== null && <ToldBy isMailed={isMailed} />}{' '}
-        {isOffered && (
-          <button type="button" className="link-button" onClick={() => setEdited(true)}>
-            {least === null ? balanceWords.setLeast : balanceWords.changeLeast}
-          </button>
+      <>
+        {(least !== null || isOffered) && (
+          <p>
+            {isBelow && <strong>{balanceWords.below(moneyText(least, currency))}</strong>}
+            {least !== null && !isBelow && balanceWords.least(moneyText(least, currency))}{' '}
+            {isOffered && (
+              <button type="button" className="link-button" onClick={() => setEdited(true)}>
+                {least === null ? balanceWords.setLeast : balanceWords.changeLeast}
+              </button>
+            )}
+          </p>
         )}
-      </p>
+        {least !== null && (
+          <p>
+            <ToldBy isMailed={isMailed} />
+          </p>
+        )}
+      </>
     );
   return (
     <InlineForm

@@ -126,6 +126,32 @@ test('of views a person has fifty, with names', async () => {
   assert.equal((await save('  ')).body.error.param, 'name');
 });
 
+test('what has no invoice is added up to the cent, each currency apart', async () => {
+  const sold = (id: string, day: string, total: string, currency = 'MXN') =>
+    anOrder({
+      ...{ id, currency, total: decimal(total) },
+      dateCreated: Temporal.Instant.from(`${day}T18:00:00Z`),
+    });
+  await instance.record(
+    [
+      sold('U-1', '2026-08-10', '0.10'),
+      sold('U-2', '2026-09-10', '0.20'),
+      sold('U-3', '2026-09-11', '20', 'USD'),
+    ],
+    organizacion,
+  );
+  const to = '2026-09-30T00:00:00Z';
+  const totalsFrom = async (from: string) =>
+    (await read(owner, 'cfdis.uninvoiced-sums', { from, to })).totals;
+  assert.deepEqual(await totalsFrom('2026-08-01T00:00:00Z'), [
+    { currency: 'MXN', orders: 2, total: 0.3 },
+    { currency: 'USD', orders: 1, total: 20 },
+  ]);
+  assert.deepEqual(await totalsFrom('2026-09-11T00:00:00Z'), [
+    { currency: 'USD', orders: 1, total: 20 },
+  ]);
+});
+
 test('sales of a period stand beside the period before, each currency apart', async () => {
   const at = (day: string) => Temporal.Instant.from(`${day}T18:00:00Z`);
   const sold = (id: string, day: string, total: string, currency = 'MXN') =>

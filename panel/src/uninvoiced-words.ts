@@ -1,4 +1,11 @@
 /** Sentences about orders without a CFDI. */
+import { counted, moneyText } from './format.ts';
+
+interface Total {
+  readonly orders: number;
+  readonly total: number;
+  readonly currency: string;
+}
 
 export const uninvoicedWords = {
   views: 'Vista de facturas',
@@ -7,12 +14,19 @@ export const uninvoicedWords = {
     pendientes: 'Facturas pendientes',
     global: 'Factura global',
   },
-  pending: (count: string) => `Facturas pendientes (${count})`,
+  pending: (count: string) => `Facturas pendientes (${count} en total)`,
   intro: {
     pendientes:
-      'Órdenes vendidas que no tienen un CFDI de ingreso. Las canceladas, devueltas y reembolsadas no se cuentan.',
+      'Órdenes vendidas que no tienen un CFDI de ingreso. Las canceladas, devueltas y reembolsadas no se cuentan. Si no eliges fechas son las de los últimos 400 días, como el total de la pestaña.',
     global:
       'Órdenes de público en general para la factura global de un periodo: las que no tienen un CFDI a nombre de su comprador.',
+  },
+  sum: (totals: readonly Total[], isFiltered: boolean) => {
+    const each = totals.map(
+      ({ orders, total, currency }) =>
+        `${counted(orders, 'orden', 'órdenes')} por ${moneyText(total, currency)}`,
+    );
+    return `${isFiltered ? 'Con estos filtros' : 'En total'}: ${each.join(' y ')}`;
   },
   byMonth: 'Por mes y marketplace',
   orders: 'Órdenes',

@@ -119,6 +119,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     answers: {
       'cfdis.uninvoiced-sums': {
         data: [{ month: '2026-10', marketplace: 'amazon', currency: 'MXN', orders: 1, total: 1 }],
+        totals: [{ currency: 'MXN', orders: 1, total: 1 }],
       },
       'cfdis.uninvoiced': {
         data: rows((order_id) => ({

@@ -46,8 +46,9 @@ for (const { colorScheme, viewport } of SIZES)
       { colorScheme, viewport },
     );
     const faults = faultsOf(page);
-    await page.getByRole('button', { name: 'Facturas pendientes' }).click();
-    await page.getByRole('status').getByText('3 órdenes').waitFor();
+    await page.getByRole('button', { name: 'Facturas pendientes (3 en total)' }).click();
+    await page.getByText('En total: 3 órdenes por $3,697.50 MXN').waitFor();
+    await page.getByRole('status').getByText('3 órdenes', { exact: true }).waitFor();
     const sums = page.getByLabel('Por mes y marketplace');
     await sums.getByText('$2,465.00 MXN').waitFor();
     await sums.getByText('2 órdenes').waitFor();
@@ -56,10 +57,16 @@ for (const { colorScheme, viewport } of SIZES)
     assert.ok(width <= viewport.width, `${width} px`);
 
     await sums.getByRole('button').first().click();
-    await page.getByRole('status').getByText('2 órdenes').waitFor();
+    await page.getByRole('status').getByText('2 órdenes', { exact: true }).waitFor();
+    const ofMonth = page.getByText('Con estos filtros: 2 órdenes por $2,465.00 MXN');
+    await ofMonth.waitFor();
     if (viewport.width > 640) await page.getByText('$170.00 MXN').waitFor();
     await page.getByRole('button', { name: 'Quitar filtros' }).click();
-    await page.getByRole('status').getByText('3 órdenes').waitFor();
+    await page.getByRole('status').getByText('3 órdenes', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Este mes' }).click();
+    await ofMonth.waitFor();
+    await page.getByRole('button', { name: 'Mes pasado' }).click();
+    await page.getByText('No hay órdenes sin CFDI en este periodo.').waitFor();
 
     await page.getByRole('button', { name: 'Factura global' }).click();
     await page.getByText('Sin incluir').first().waitFor();

@@ -50,11 +50,14 @@ export {
   UNINVOICED,
   UNINVOICED_FILTERS,
   UNINVOICED_SUM,
+  UNINVOICED_TOTAL,
   type UninvoicedOrder,
   type UninvoicedSum,
   uninvoicedSums,
+  uninvoicedTotals,
   writeUninvoiced,
   writeUninvoicedSum,
+  writeUninvoicedTotal,
 } from './uninvoiced.ts';
 export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
 export {

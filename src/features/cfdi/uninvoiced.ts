@@ -6,6 +6,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { membersOf, writerOf } from '../../platform/documents.ts';
 import { amount, orNull, text, time, whole, word } from '../../platform/fields.ts';
 import { choice, type GivenBy, instant } from '../../platform/input-fields.ts';
+import { add, ZERO } from '../../platform/money.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import { listConnections } from '../connections/index.ts';
 import * as store from './store-uninvoiced.ts';
@@ -102,6 +103,31 @@ export const UNINVOICED_SUM = {
 };
 
 export const writeUninvoicedSum = writerOf(UNINVOICED_SUM);
+
+type UninvoicedTotal = Pick<UninvoicedSum, 'currency' | 'orders' | 'total'>;
+
+/** What all of these sums come to, each currency apart. */
+export function uninvoicedTotals(sums: readonly UninvoicedSum[]): UninvoicedTotal[] {
+  const currencies = [...new Set(sums.map(({ currency }) => currency))].sort();
+  return currencies.map((currency) => {
+    const own = sums.filter((one) => one.currency === currency);
+    return {
+      currency,
+      orders: own.reduce((count, { orders }) => count + orders, 0),
+      total: own.reduce((sum, one) => add(sum, one.total), ZERO),
+    };
+  });
+}
+
+const total = membersOf<UninvoicedTotal>();
+
+export const UNINVOICED_TOTAL = {
+  currency: total.brief('currency', text('Moneda.', 'MXN')),
+  orders: total.brief('orders', whole('Cuántas órdenes.', 12)),
+  total: total.brief('total', amount('Lo que suman.', 3358.8)),
+};
+
+export const writeUninvoicedTotal = writerOf(UNINVOICED_TOTAL);
 
 function termsOf(
   scope: ReadScope,

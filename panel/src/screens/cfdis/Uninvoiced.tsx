@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useTimezone } from '../../frame/use-frame.ts';
+import { monthWords } from '../../month-words.ts';
 import { ClearFilters } from '../../parts/ClearFilters.tsx';
 import { DataTable } from '../../parts/DataTable.tsx';
 import { DayFilters } from '../../parts/DayFilters.tsx';
@@ -11,6 +12,7 @@ import { useServices } from '../../parts/use-services.ts';
 import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { words } from '../../words.ts';
+import { monthsUntil, todayIn } from '../sales/periods.ts';
 import { type CfdiSearch, daysOf, uninvoicedOf } from './search.ts';
 import { columnsOf, columnsOfSums } from './uninvoiced-columns.tsx';
 
@@ -29,10 +31,15 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
   const sums = useRead('cfdis.uninvoiced-sums', filters, { keepsFormer: true });
   const list = useList('cfdis.uninvoiced', filters);
   const rows = sums.data?.data ?? [];
+  const totals = sums.data?.totals ?? [];
+  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   const isEmpty = sums.data !== undefined && rows.length === 0;
   return (
     <>
       <p className="faint">{uninvoicedWords.intro[view]}</p>
+      <p className="acts">
+        <MonthButtons search={search} onChange={onChange} />
+      </p>
       <div className="filters">
         <NativeSelect
           label={words.orders.marketplace}
@@ -47,6 +54,11 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
         <DayFilters words={words.orders} search={search} onChange={onChange} />
         <ClearFilters names={FILTERS} search={search} onChange={onChange} />
       </div>
+      {!isEmpty && (
+        <p className="count" role="status">
+          {totals.length > 0 && <strong>{uninvoicedWords.sum(totals, isFiltered)}</strong>}
+        </p>
+      )}
       <p className="acts">
         <ExportLink of={view === 'global' ? 'global_invoice' : 'uninvoiced'} days={search} />
       </p>
@@ -86,4 +98,23 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
       )}
     </>
   );
+}
+
+/** The months that invoices are mostly made for. */
+function MonthButtons({ search, onChange }: Pick<UninvoicedProps, 'search' | 'onChange'>) {
+  const { month, lastMonth } = monthsUntil(todayIn(useTimezone(), Date.now()));
+  return [
+    { name: monthWords.this, days: month },
+    { name: monthWords.last, days: lastMonth },
+  ].map(({ name, days }) => (
+    <button
+      key={name}
+      type="button"
+      className="button quiet"
+      aria-pressed={days.desde === search.desde && days.hasta === search.hasta}
+      onClick={() => onChange(days)}
+    >
+      {name}
+    </button>
+  ));
 }

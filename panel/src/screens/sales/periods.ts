@@ -36,7 +36,12 @@ export function todayIn(timezone: string, now: number): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(now);
 }
 
-interface Preset {
+interface Days {
+  readonly desde: string;
+  readonly hasta: string;
+}
+
+interface Preset extends Days {
   readonly name:
     | 'today'
     | 'yesterday'
@@ -46,8 +51,6 @@ interface Preset {
     | 'month'
     | 'lastMonth'
     | 'year';
-  readonly desde: string;
-  readonly hasta: string;
   readonly por: Group;
 }
 
@@ -55,11 +58,19 @@ const WEEK_DAYS = 7;
 const SOME_DAYS = 30;
 const YEAR_DAYS = 365;
 
+/** This month until today, and the whole one before. */
+export function monthsUntil(today: string): { readonly month: Days; readonly lastMonth: Days } {
+  const first = `${today.slice(0, MONTH_LENGTH)}-01`;
+  const endOfLast = plusDays(first, -1);
+  return {
+    month: { desde: first, hasta: today },
+    lastMonth: { desde: `${endOfLast.slice(0, MONTH_LENGTH)}-01`, hasta: endOfLast },
+  };
+}
+
 /** The periods that are one click away. */
 export function presetsUntil(today: string): Preset[] {
-  const month = `${today.slice(0, MONTH_LENGTH)}-01`;
-  const endOfLast = plusDays(month, -1);
-  const lastMonth = `${endOfLast.slice(0, MONTH_LENGTH)}-01`;
+  const { month, lastMonth } = monthsUntil(today);
   const yesterday = plusDays(today, -1);
   return [
     { name: 'today', desde: today, hasta: today, por: 'day' },
@@ -67,8 +78,8 @@ export function presetsUntil(today: string): Preset[] {
     { name: 'thisWeek', desde: mondayOf(today), hasta: today, por: 'day' },
     { name: 'week', desde: plusDays(today, 1 - WEEK_DAYS), hasta: today, por: 'day' },
     { name: 'days', desde: plusDays(today, 1 - SOME_DAYS), hasta: today, por: 'day' },
-    { name: 'month', desde: month, hasta: today, por: 'day' },
-    { name: 'lastMonth', desde: lastMonth, hasta: endOfLast, por: 'day' },
+    { name: 'month', ...month, por: 'day' },
+    { name: 'lastMonth', ...lastMonth, por: 'day' },
     { name: 'year', desde: plusDays(today, 1 - YEAR_DAYS), hasta: today, por: 'month' },
   ];
 }

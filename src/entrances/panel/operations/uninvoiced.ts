@@ -4,9 +4,12 @@ import {
   UNINVOICED,
   UNINVOICED_FILTERS,
   UNINVOICED_SUM,
+  UNINVOICED_TOTAL,
   uninvoicedSums,
+  uninvoicedTotals,
   writeUninvoiced,
   writeUninvoicedSum,
+  writeUninvoicedTotal,
 } from '../../../features/cfdi/index.ts';
 import { fieldsIn } from '../../../platform/documents.ts';
 import { schemaOf, shape } from '../../../platform/fields.ts';
@@ -36,9 +39,13 @@ export const sumUninvoicedOperation = defineRead({
   input: inputOf(UNINVOICED_FILTERS),
   output: z.object({
     data: z.array(schemaOf(shape('Un mes.', fieldsIn('list', UNINVOICED_SUM)))),
+    /** Of all of `data`, one a currency. */
+    totals: z.array(schemaOf(shape('Una moneda.', fieldsIn('list', UNINVOICED_TOTAL)))),
   }),
   async run({ scope, organization }, filters) {
     const sums = await uninvoicedSums(scope, filters, organization.timezone);
-    return { written: `{"data":[${sums.map((one) => writeUninvoicedSum(one, 'list'))}]}` };
+    const rows = sums.map((one) => writeUninvoicedSum(one, 'list'));
+    const totals = uninvoicedTotals(sums).map((one) => writeUninvoicedTotal(one, 'list'));
+    return { written: `{"data":[${rows}],"totals":[${totals}]}` };
   },
 });

@@ -71,7 +71,19 @@ test('a paused account is not read by a check', async (t) => {
   assert.equal(stage.shop.requests.length, asked);
 });
 
-function check(stage: Stage) {
+test('a check says which time it compared: so many days, or all since an instant', async (t) => {
+  const stage = await openStage(shared, STAND_OF.woocommerce, { seed: t.name, orders: 1 });
+  t.after(stage.shop.close);
+  const { from, to } = await check(stage);
+  assert.equal(Temporal.Instant.from(from).until(to).total('hours'), 24 * DAYS);
+
+  const since = Temporal.Instant.from(to).subtract({ hours: 1 }).toString();
+  const later = await check(stage, { since });
+  assert.ok(Temporal.Instant.from(later.from).equals(since));
+  assert.ok(later.to >= to);
+});
+
+function check(stage: Stage, { since }: { readonly since?: string } = {}) {
   const { parts, organizationId, connectionId } = stage;
-  return checkOrders(parts, { organizationId, connectionId, days: DAYS });
+  return checkOrders(parts, { organizationId, connectionId, days: DAYS, since });
 }

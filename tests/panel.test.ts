@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
+import { checkOrdersJob } from '../src/exchange/jobs/check-orders.ts';
 import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
 import { keepUpload, recordBillingData, recordCfdis } from '../src/features/cfdi/index.ts';
 import { packFile } from '../src/features/cfdi/upload/files.ts';
@@ -315,6 +316,28 @@ test('a link to the XML of a CFDI ends with the role that asked for it', async (
   await setRole('owner');
 
   assert.deepEqual(statuses, [200, 404, 404, 200]);
+});
+
+test('a month that is checked begins at its first midnight in the time zone of the organisation', async () => {
+  const { connection_id } = INPUTS['connections.check-orders'] as { connection_id: string };
+  const { exchange } = instance.app;
+  const frame = await person.visitor.get(`/panel/api/${organizacion}/frame.read`);
+  const first = exchange.clock
+    .now()
+    .toZonedDateTimeISO(JSON.parse(frame.text).organization.timezone)
+    .with({ day: 1 })
+    .startOfDay();
+  for (const [month, begins] of [
+    ['this', first],
+    ['last', first.subtract({ months: 1 })],
+  ] as const) {
+    const path = `/panel/api/${organizacion}/connections.check-orders`;
+    const { text } = await person.visitor.ask(path, { connection_id, month });
+    const job = await exchange.queue.result(checkOrdersJob, JSON.parse(text).job_id);
+    assert.ok(job);
+    const { since } = job.payload as { since: string };
+    assert.ok(Temporal.Instant.from(since).equals(begins.toInstant()), `${month}: ${since}`);
+  }
 });
 
 test('writes are taken from our own pages by POST alone', async () => {

@@ -142,7 +142,8 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       'connections.check-result': {
         ...{ state: 'done', error: null },
         check: {
-          ...{ has_list: true, listed: 60, stored: 0, missing_count: HOSTILE_TEXTS.length },
+          ...{ from: '2026-10-01T06:00:00.000Z', to: '2026-11-27T18:00:00.000Z', has_list: true },
+          ...{ listed: 60, stored: 0, missing_count: HOSTILE_TEXTS.length },
           missing: rows((id) => ({ id, outcome: 'fetched' })),
           stopped: HOSTILE_TEXTS[7],
         },
@@ -150,7 +151,9 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     },
     async open(page) {
       await page.getByRole('button', { name: '¿Está todo?' }).click();
+      await page.getByLabel('Periodo').selectOption('Mes pasado');
       await page.getByRole('button', { name: 'Revisar' }).click();
+      await page.getByText('del 1 oct 2026 al 27 nov 2026').waitFor();
     },
   },
 };

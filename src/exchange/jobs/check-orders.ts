@@ -14,6 +14,7 @@ export const checkOrdersJob = defineJob({
     organizationId: z.string(),
     connectionId: z.string(),
     days: z.int().min(1).max(90),
+    since: z.string().optional(),
   }),
   run: async (parts: ExchangeParts, request): Promise<OrderCheck> => checkOrders(parts, request),
 });

@@ -7,6 +7,7 @@ import {
 } from '../../features/connections/index.ts';
 import { storedAmong } from '../../features/orders/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { formatMillis, type Instant, parseInstant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { streamOf } from '../streams.ts';
 import type { StepCall } from '../wire/call.ts';
@@ -26,6 +27,9 @@ export const OUTCOMES = ['fetched', 'unreadable', 'not_given', 'not_tried'] as c
 export interface OrderCheck {
   /** False = the service has no list of orders. */
   readonly hasList: boolean;
+  /** The span of time: orders that changed in it are compared. */
+  readonly from: string;
+  readonly to: string;
   /** How many different orders it lists. */
   readonly listed: number;
   /** Those that were not stored, in the order of the list. */
@@ -45,25 +49,28 @@ const TOO_LONG =
 const TOO_MANY = `Faltaban más de ${MOST_FETCHED} órdenes. Revisa otra vez para leer las demás.`;
 
 /**
- * Lists the ids of the orders that changed at a marketplace in the last days, and fetches those that
- * are not stored.
+ * Lists the ids of the orders that changed at a marketplace lately, and fetches those that are not
+ * stored.
  * @throws Failure not_found, connection_paused, upstream_error
  */
 export async function checkOrders(
   parts: ExchangeParts,
-  { organizationId, connectionId, days }: CheckRequest,
+  { organizationId, connectionId, ...span }: CheckRequest,
 ): Promise<OrderCheck> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   assertOpen(connection);
   const { connector, call } = openConnection(parts, connection);
   const stream = streamOf(connector, 'orders');
-  if (!stream?.ids) return { hasList: false, listed: 0, missing: [], stopped: null };
-  const { ids, stopped } = await listAll(parts, connection, stream, call, days);
+  const window = windowOf(parts, span);
+  const compared = { from: formatMillis(window.from), to: formatMillis(window.to) };
+  if (!stream?.ids) return { hasList: false, ...compared, listed: 0, missing: [], stopped: null };
+  const { ids, stopped } = await listAll(parts, connection, stream, call, window);
   const missing = await notStored(parts, connection, [...ids]);
   const fetched = await fetchEach(parts, connection, stream, call, missing);
   return {
     hasList: true,
+    ...compared,
     listed: ids.size,
     missing: fetched.missing,
     stopped: stopped ?? fetched.stopped,
@@ -73,8 +80,25 @@ export async function checkOrders(
 interface CheckRequest {
   readonly organizationId: string;
   readonly connectionId: string;
-  /** How far back. */
+  /** How far back, where `since` does not say it. */
   readonly days: number;
+  /** From this instant on. */
+  readonly since?: string | undefined;
+}
+
+interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** It always ends now: an order of an earlier month may have changed since, and is listed as such. */
+function windowOf(
+  { clock }: ExchangeParts,
+  { days, since }: Pick<CheckRequest, 'days' | 'since'>,
+): Span {
+  const to = clock.now();
+  const from = since === undefined ? null : parseInstant(since);
+  return { from: from ?? to.subtract({ hours: 24 * days }), to };
 }
 
 /** @throws Failure not_found, connection_paused, upstream_error */
@@ -91,11 +115,8 @@ async function listAll(
   connection: SealedConnection,
   stream: Stream<unknown, unknown>,
   call: StepCall<unknown>,
-  days: number,
+  window: Span,
 ): Promise<{ ids: Set<string>; stopped: string | null }> {
-  const { clock } = parts;
-  const to = clock.now();
-  const window = { from: to.subtract({ hours: 24 * days }), to };
   const ids = new Set<string>();
   const ask = patientAsker(parts, stream, call);
   let position: string | null = null;

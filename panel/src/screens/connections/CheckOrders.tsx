@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
-import { countText } from '../../format.ts';
+import { countText, dayOfText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
@@ -13,7 +14,9 @@ type Check = NonNullable<Result['check']>;
 type Outcome = Check['missing'][number]['outcome'];
 
 const AGAIN_EVERY_MS = 1_000;
-const PERIODS = [1, 7, 30, 90] as const;
+const DAYS = ['1', '7', '30', '90'];
+const MONTHS = ['this', 'last'] as const;
+const USUAL = '7';
 const TONES: Readonly<Record<Outcome, Tone>> = {
   fetched: 'good',
   unreadable: 'bad',
@@ -33,7 +36,8 @@ interface CheckOrdersProps {
 export function CheckOrders(props: CheckOrdersProps) {
   const { connectionId, accountName, serviceName } = props;
   const [isOpen, setOpen] = useState(false);
-  const [days, setDays] = useState(7);
+  /** Days, or a month. */
+  const [period, setPeriod] = useState(USUAL);
   const [jobId, setJobId] = useState<string | null>(null);
   const begin = useChange('connections.check-orders', { onSuccess: (job) => setJobId(job.job_id) });
   const [isOver, setOver] = useState(false);
@@ -45,7 +49,12 @@ export function CheckOrders(props: CheckOrdersProps) {
   const hasEnded = data !== undefined && data.state !== 'waiting';
   if (hasEnded !== isOver) setOver(hasEnded);
   const isRunning = begin.isPending || (jobId !== null && !hasEnded && error === null);
-  const start = () => begin.mutate({ connection_id: connectionId, days });
+  const month = MONTHS.find((name) => name === period);
+  const start = () =>
+    begin.mutate({
+      connection_id: connectionId,
+      ...(month ? { month } : { days: Number(period) }),
+    });
   return (
     <>
       <button className="link-button" type="button" onClick={() => setOpen(true)}>
@@ -67,10 +76,15 @@ export function CheckOrders(props: CheckOrdersProps) {
           >
             <label className="filter">
               {checking.period}
-              <select value={days} onChange={({ target }) => setDays(Number(target.value))}>
-                {PERIODS.map((period) => (
-                  <option key={period} value={period}>
-                    {checking.days(period)}
+              <select value={period} onChange={({ target }) => setPeriod(target.value)}>
+                {DAYS.map((days) => (
+                  <option key={days} value={days}>
+                    {checking.days(Number(days))}
+                  </option>
+                ))}
+                {MONTHS.map((name) => (
+                  <option key={name} value={name}>
+                    {checking.months[name]}
                   </option>
                 ))}
               </select>
@@ -79,6 +93,7 @@ export function CheckOrders(props: CheckOrdersProps) {
               {isRunning ? checking.running : checking.start}
             </button>
           </form>
+          {month === 'last' && <p className="faint">{checking.untilNow}</p>}
           {begin.error && <FailureNote failure={begin.error} onAgain={start} />}
           {error && <FailureNote failure={error} onAgain={start} />}
           <div aria-live="polite">
@@ -97,7 +112,8 @@ interface FoundProps extends CheckOrdersProps {
 }
 
 function Found({ check, service, accountId, serviceName }: FoundProps) {
-  const { has_list, listed, stored, missing, missing_count, stopped } = check;
+  const { has_list, from, to, listed, stored, missing, missing_count, stopped } = check;
+  const timezone = useTimezone();
   if (!has_list) return <p>{checking.noList(serviceName)}</p>;
   const isRepaired = stopped === null && missing.every(({ outcome }) => outcome === 'fetched');
   return (
@@ -105,6 +121,7 @@ function Found({ check, service, accountId, serviceName }: FoundProps) {
       <p>
         <StatusBadge tone={isRepaired ? 'good' : 'warn'} word={wordOf(check, isRepaired)} />
       </p>
+      {from && to && <p>{checking.compared(dayOfText(from, timezone), dayOfText(to, timezone))}</p>}
       <p className="faint">{checking.listed(serviceName, countText(listed), countText(stored))}</p>
       {stopped && <p role="alert">{stopped}</p>}
       <ul className="streams">

@@ -1,4 +1,5 @@
 import type { Output } from '../../client.ts';
+import { monthWords } from '../../month-words.ts';
 
 type Stream = Output<'connections.overview'>['data'][number]['streams'][number]['stream'];
 
@@ -98,6 +99,7 @@ export const checking = {
   intro: (service: string) =>
     `Comparamos las órdenes que ${service} lista en el periodo con las que tienes aquí. Si falta alguna, la agregamos.`,
   period: 'Periodo',
+  months: monthWords,
   days: (days: number) => (days === 1 ? 'Últimas 24 horas' : `Últimos ${days} días`),
   start: 'Revisar',
   running: 'Revisando…',
@@ -109,6 +111,9 @@ export const checking = {
       ? 'Faltaba 1 orden; ya la agregamos.'
       : `Faltaban ${count} órdenes; ya las agregamos.`,
   notWhole: 'No se pudo revisar todo',
+  compared: (from: string, to: string) =>
+    `Comparamos las órdenes con cambios del ${from} al ${to}.`,
+  untilNow: 'Va hasta hoy, porque una orden del mes pasado pudo cambiar después.',
   listed: (service: string, count: string, stored: string) =>
     `${service} lista ${count === '1' ? '1 orden' : `${count} órdenes`}; aquí tienes ${stored}.`,
   noList: (service: string) => `${service} no tiene una lista de órdenes con la cual comparar.`,

@@ -27,6 +27,15 @@ before(async () => {
   );
 });
 
+test('Ventas compares a single day with the same weekday of the week before, and says so', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/ventas?desde=2026-03-12&hasta=2026-03-12');
+  await page.getByText('Comparado con el mismo día de la semana anterior, el 5 mar.').waitFor();
+  const all = page.getByRole('region', { name: 'Ventas en MXN' });
+  await all.getByText('$100.00 MXN una semana antes').first().waitFor();
+});
+
 test('a day is typed as dd/mm/aaaa by the keyboard, and the address holds it', {
   skip: noBrowser,
 }, async (t) => {

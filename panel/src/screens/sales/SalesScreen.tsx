@@ -56,7 +56,7 @@ function SalesScreen() {
       {data && (
         <p className="faint count" role="status">
           {salesWords.compared(dayText(data.before.from), dayText(data.before.to))}
-          {data.period.to === today && ` ${salesWords.unfinished}`}
+          {data.period.to === today && ` ${salesWords.unfinished(data.period.from === today)}`}
           {!data.is_complete && ` ${words.home.counting}`}
         </p>
       )}

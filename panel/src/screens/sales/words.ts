@@ -32,7 +32,8 @@ export const salesWords = {
     from === to
       ? `Comparado con el mismo día de la semana anterior, el ${from}.`
       : `Comparado con el periodo anterior, del ${from} al ${to}.`,
-  unfinished: 'El día de hoy todavía no termina: se compara con días completos.',
+  unfinished: (isDay: boolean) =>
+    `El día de hoy todavía no termina: se compara con ${isDay ? 'un día completo' : 'días completos'}.`,
   former: (value: string, isDay: boolean) =>
     `${value} ${isDay ? 'una semana antes' : 'en el periodo anterior'}`,
   change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${countText(Math.abs(percent))} %`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { findOperation } from '../../src/entrances/panel/contract.ts';
-import { recordBalances } from '../../src/features/balances/index.ts';
+import { recordBalances, recordSettlements } from '../../src/features/balances/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
@@ -15,7 +15,10 @@ import { accessibilityFaults, openPanelPage, show } from './support/panel-page.t
 const WIDTHS = [320, 345, 370, 390, 430, 1366];
 const LINE = { order_id: '702-1', native_type: null, kind: null };
 const PAYOUT = {
-  payout: { status: 'paid', currency: 'MXN', net: 900, paid_at: null, reference: null },
+  payout: {
+    ...{ status: 'pending', currency: 'MXN', net: 900, paid_at: null, reference: null },
+    ...{ period_from: null, period_to: '2026-11-22T18:00:00.000Z' },
+  },
   ...{ sums: [{ kind: 'isr', amount: -54.22 }], carried: null, left: null, difference: -1_054.22 },
   data: [1, 2, 3].map((number) => ({
     ...LINE,
@@ -49,7 +52,10 @@ test('an amount stays in one line, with its minus and its currency', {
   await page.route(/payouts\.get/, (route) => route.fulfill({ json: PAYOUT }));
   const payout = 'marketplace=amazon&cuenta=A1&pago=P-1';
   await show(page, `${instance.app.exchange.publicUrl}/panel/${organizacion}/saldos?${payout}`);
-  await page.getByRole('dialog').getByText('702-3').waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('702-3').waitFor();
+  await dialog.getByText('22 nov 2026').waitFor();
+  await dialog.getByText('Amazon no ha informado el día del depósito.').waitFor();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 844 });
     assert.deepEqual(await page.evaluate<string[]>(BROKEN), [], `at ${width} px`);
@@ -99,5 +105,38 @@ test('a low balance is told where the person is told of alerts, and not offered 
   await page.getByText('Guardado').waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Saldos y pagos' }).first().click();
   await purse.getByText('tus avisos por correo están desactivados').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
+test('a payout says the day of its deposit, or where that is not told, the end of its cut', {
+  skip: noBrowser,
+}, async (t) => {
+  const source = { marketplace: 'liverpool', accountId: 'L-1', connectionId: newId() } as const;
+  const at = (text: string) => Temporal.Instant.from(text);
+  const cut = {
+    ...{ marketplaceStatus: 'TO_PAY', currency: 'MXN', gross: null, fees: null },
+    ...{ net: decimal('900'), from: at('2026-11-09T18:00:00Z'), to: at('2026-11-22T18:00:00Z') },
+    ...{ paidAt: null, reference: null, changedAt: null, raw: '{}' },
+  } as const;
+  await instance.app.database.within(organizacion).write((scope) =>
+    recordSettlements(
+      scope,
+      source,
+      [
+        { ...cut, id: 'C-1', status: 'pending' },
+        { ...cut, id: 'C-2', status: 'paid', paidAt: at('2026-11-24T18:00:00Z') },
+      ],
+      { announce: false },
+    ),
+  );
+  const page = await openPanelPage(t, instance, { person: owner, organizacion, path: '/saldos' });
+  const rowOf = (id: string) => page.getByRole('row').filter({ hasText: id });
+
+  await rowOf('C-2').getByText('24 nov 2026').waitFor();
+  await rowOf('C-1').getByText('Corte al 22 nov 2026').waitFor();
+  await rowOf('C-1').getByRole('button').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('9 nov 2026 – 22 nov 2026').waitFor();
+  await dialog.getByText('Liverpool no ha informado el día del depósito.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 });

@@ -67,7 +67,10 @@ const ACCOUNT = {
   ...{ state: 'ok', state_message: HOSTILE_TEXTS[6], streams: [] },
 };
 const PAYOUT = {
-  payout: { status: 'paid', currency: 'MXN', net: 1, paid_at: AT, reference: HOSTILE_TEXTS[3] },
+  payout: {
+    ...{ status: 'paid', currency: 'MXN', net: 1, paid_at: AT, reference: HOSTILE_TEXTS[3] },
+    ...{ period_from: null, period_to: null },
+  },
   ...{ sums: [{ kind: HOSTILE_TEXTS[4], amount: 1 }], carried: null, left: null, difference: 0 },
   data: rows((text, at) => ({
     ...{ order_id: at % 2 === 0 ? text : null, native_type: at % 2 === 0 ? null : text },

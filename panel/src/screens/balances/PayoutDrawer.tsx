@@ -7,11 +7,11 @@ import { PanelLink } from '../../parts/PanelLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { When } from '../../parts/When.tsx';
 import { movementKinds, payoutWords } from '../../payout-words.ts';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
 import './balances.css';
+import { PayoutDates } from './PayoutDates.tsx';
 import { type PayoutSearch, payoutOf } from './search.ts';
 import { PAYOUT_TONES } from './tones.ts';
 
@@ -36,13 +36,13 @@ function Payout({ payout }: { payout: Payout }) {
   if (list.failure) return <FailureNote failure={list.failure} onAgain={list.again} />;
   const found = list.first;
   if (!found) return <p role="status">{words.parts.loading}</p>;
-  const { status, currency, net, paid_at, reference } = found.payout;
+  const { status, currency, net, reference } = found.payout;
   const statusWord = settlementStatuses[status] ?? status;
   const money = (amount: number) => <Money amount={amount} currency={currency} />;
   return (
     <div className="details">
       <p className="details-head">
-        <strong>{money(net)}</strong> {paid_at && <When at={paid_at} />}
+        <strong>{money(net)}</strong>
       </p>
       <p>
         <StatusBadge tone={PAYOUT_TONES[status] ?? 'idle'} word={statusWord} />
@@ -52,6 +52,7 @@ function Payout({ payout }: { payout: Payout }) {
         <AccountName service={payout.marketplace} id={payout.account_id} />
         {reference !== null && reference !== payout.id && ` · ${payoutWords.reference(reference)}`}
       </p>
+      <PayoutDates dates={found.payout} marketplace={nameOf(payout.marketplace)} />
       {found.difference === null && <p className="faint">{payoutWords.unknown}</p>}
       {found.difference === 0 && <p role="status">{payoutWords.matched}</p>}
       {found.difference !== null && found.difference !== 0 && (

@@ -75,6 +75,17 @@ function keyOf(...parts: (string | undefined)[]): string {
   return parts.join(' ');
 }
 
+/** The day of the deposit; where the marketplace does not tell it, the end of what is paid. */
+function dayOf({ paid_at, period_to }: Settlement) {
+  if (paid_at) return <DayOf at={paid_at} />;
+  if (!period_to) return words.parts.none;
+  return (
+    <>
+      {balanceWords.cut} <DayOf at={period_to} />
+    </>
+  );
+}
+
 /** The keys place the facts on a narrow screen. */
 function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
   const money = (amount: number | null, currency: string) => (
@@ -90,8 +101,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
       key: 'date',
       title: balanceWords.paidAt,
       width: '11.25rem',
-      cell: ({ paid_at, period_to }) =>
-        paid_at ? <DayOf at={paid_at} /> : period_to ? <DayOf at={period_to} /> : words.parts.none,
+      cell: dayOf,
     },
     {
       key: 'marketplace',

@@ -16,6 +16,7 @@ export const balanceWords = {
   reasons: [
     '«Disponible» es lo que ya puedes cobrar. «Por liberar» es lo que el marketplace retiene hasta que la venta se entrega o vence su plazo.',
     'Cada pago de abajo es un corte con sus propias fechas. Uno «Por pagar» ya se calculó y falta su depósito; uno «Esperado» es un estimado del siguiente.',
+    'La fecha de un pago es la de su depósito. «Corte al» es el día en que cerró el periodo que se paga: el marketplace no ha informado cuándo deposita.',
     'El marketplace informa el saldo y los pagos por separado, y lo que ya entró en un corte puede haber salido del saldo. Por eso no se suman ni se restan entre sí.',
   ],
   silent: (accounts: string) => `Sin saldo que consultar: ${accounts}.`,
@@ -37,6 +38,10 @@ export const balanceWords = {
   noSettlements: 'Todavía no hay pagos.',
   payout: 'Pago',
   paidAt: 'Fecha',
+  cut: 'Corte al',
+  cutPeriod: 'Periodo del corte',
+  depositedAt: 'Fecha del depósito',
+  noDeposit: (marketplace: string) => `${marketplace} no ha informado el día del depósito.`,
   reference: 'Referencia',
   fees: 'Cargos del pago',
   net: 'Neto',

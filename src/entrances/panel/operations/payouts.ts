@@ -47,6 +47,9 @@ export const getPayoutOperation = defineRead({
       status: z.string(),
       currency: z.string(),
       net: amount,
+      /** The cut that it pays; null = the marketplace does not tell it. */
+      period_from: z.string().nullable(),
+      period_to: z.string().nullable(),
       paid_at: z.string().nullable(),
       reference: z.string().nullable(),
     }),
@@ -68,6 +71,8 @@ export const getPayoutOperation = defineRead({
         status: payout.status,
         currency: payout.currency,
         net: toAmount(payout.net),
+        period_from: payout.from && formatMillis(payout.from),
+        period_to: payout.to && formatMillis(payout.to),
         paid_at: payout.paidAt && formatMillis(payout.paidAt),
         reference: payout.reference,
       },

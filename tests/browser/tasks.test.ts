@@ -121,6 +121,9 @@ const TASKS: readonly Task[] = [
       await click(navigation(on, 'Métricas'));
       await on.getByRole('heading', { name: 'Qué tan rápido llegan tus órdenes' }).waitFor();
       await on.getByRole('img', { name: /lo que tardaron las más lentas/ }).waitFor();
+      const late = on.getByRole('region', { name: 'Cuentas con problemas ahora' });
+      await late.getByText(/Outlet.*sin sincronizar desde el .*reconéctala/is).waitFor();
+      await late.getByRole('link', { name: 'Ver en Conexiones' }).waitFor();
     },
   },
   {

@@ -4,15 +4,19 @@ import { countText, momentText, timeText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { useServices } from '../../parts/use-services.ts';
+import { Age } from '../../parts/When.tsx';
+import { useRead } from '../../queries.ts';
 import { Course } from './Course.tsx';
 import { DURATION_STEPS, durationAxisText, durationText, figuresWords } from './words.ts';
 
+type Account = Output<'connections.list'>['data'][number];
 type Delay = Output<'figures.read'>['delays'][number];
 
 /** How long changes of orders took to arrive: all marketplaces, and the hours of one. */
 export function Delays({ delays }: { delays: readonly Delay[] }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const { connected } = useServices();
+  const accounts = useRead('connections.list', {}).data?.data ?? [];
   const slowestFirst = delays.toSorted(
     (one, other) => other.p95 - one.p95 || other.median - one.median,
   );
@@ -29,7 +33,12 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
           <FiguresTable
             labelledBy="delays"
             row={figuresWords.marketplace}
-            figures={[figuresWords.median, figuresWords.p95, figuresWords.changes]}
+            figures={[
+              figuresWords.median,
+              figuresWords.p95,
+              figuresWords.lastSync,
+              figuresWords.changes,
+            ]}
           >
             {slowestFirst.map(({ marketplace, name, median, p95, changes }) => (
               <tr key={marketplace}>
@@ -45,6 +54,9 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
                 </th>
                 <td className="number">{durationText(median)}</td>
                 <td className="number">{durationText(p95)}</td>
+                <td className="number">
+                  <Age at={oldestSync(accounts, marketplace)} />
+                </td>
                 <td className="number">{countText(changes)}</td>
               </tr>
             ))}
@@ -59,6 +71,15 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
       )}
     </section>
   );
+}
+
+/** Of its accounts that are read; null = none was yet. */
+function oldestSync(accounts: readonly Account[], marketplace: string): string | null {
+  const read = accounts.filter(
+    ({ service, state }) =>
+      service === marketplace && state !== 'disconnected' && state !== 'paused',
+  );
+  return read.flatMap(({ last_sync_at }) => last_sync_at ?? []).toSorted()[0] ?? null;
 }
 
 function Hours({ delay: { name, hours } }: { delay: Delay }) {

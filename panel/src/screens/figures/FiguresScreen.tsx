@@ -5,6 +5,7 @@ import { useRead } from '../../queries.ts';
 import { Balances } from './Balances.tsx';
 import { Counts } from './Counts.tsx';
 import { Delays } from './Delays.tsx';
+import { Late } from './Late.tsx';
 import { figuresWords } from './words.ts';
 
 export const route = createLazyRoute('/metricas')({ component: FiguresScreen });
@@ -31,6 +32,7 @@ function FiguresScreen() {
       {!error && !data && <p className="ghost chart-ghost" />}
       {data && (
         <>
+          <Late delays={data.delays} />
           <Delays delays={data.delays} />
           <Tabs
             label={figuresWords.period}

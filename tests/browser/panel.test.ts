@@ -263,6 +263,7 @@ test('Saldos y pagos: a payout is opened with its movements, and leads to its or
 }, async (t) => {
   const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
   await show(page, addressOf('Saldos y pagos'));
+  await page.getByRole('link', { name: 'Ir a los pagos' }).click();
   // Of an account whose marketplace names the payout of each movement.
   const payouts = page.getByRole('row', { name: /Liverpool/ });
   await payouts.getByRole('button').first().click();

@@ -1,4 +1,5 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { queryOf } from '../../client.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
@@ -16,7 +17,6 @@ import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { openTags, statuses, words } from '../../words.ts';
-import { OrderDrawer } from './OrderDrawer.tsx';
 import { OrderFilters } from './OrderFilters.tsx';
 import { SavedViews } from './SavedViews.tsx';
 import { filtersOf, isInApi, type OrderSearch } from './search.ts';
@@ -28,12 +28,19 @@ type OpenTag = Page['open'][number]['tag'];
 
 export const route = createLazyRoute('/ordenes')({ component: OrdersScreen });
 
+/** Loaded with the first order that is opened. */
+const OrderDrawer = lazy(() =>
+  import('./OrderDrawer.tsx').then(({ OrderDrawer: component }) => ({ default: component })),
+);
+
 function OrdersScreen() {
   const search = useSearch({ from: '/ordenes' });
   const navigate = useNavigate({ from: '/ordenes' });
   const { nameOf } = useServices();
   const filters = filtersOf(search, useTimezone());
   const list = useList('orders.list', filters);
+  const [wasOpened, setOpened] = useState(false);
+  if (search.orden && !wasOpened) setOpened(true);
   const isFiltered = Object.keys(filters).length > 0;
   const isNarrowed = Object.keys(filters).some((name) => name !== 'from' && name !== 'to');
   const set = (next: Partial<OrderSearch>) =>
@@ -80,10 +87,14 @@ function OrdersScreen() {
         onOpen={open}
         openKey={search.orden ? `${search.de} ${search.cuenta} ${search.orden}` : null}
       />
-      <OrderDrawer
-        search={search}
-        onClose={() => set({ orden: undefined, de: undefined, cuenta: undefined })}
-      />
+      <Suspense>
+        {wasOpened && (
+          <OrderDrawer
+            search={search}
+            onClose={() => set({ orden: undefined, de: undefined, cuenta: undefined })}
+          />
+        )}
+      </Suspense>
     </section>
   );
 }

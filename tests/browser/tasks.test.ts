@@ -68,6 +68,7 @@ const TASKS: readonly Task[] = [
     needs: ['settlements.list', /"liverpool"/],
     async run(on, { click }) {
       await click(navigation(on, 'Saldos y pagos'));
+      await on.getByRole('table', { name: 'Pagos de los marketplaces' }).scrollIntoViewIfNeeded();
       await click(button(on.getByRole('row', { name: /Liverpool/ }).first(), /./));
       const drawer = on.getByRole('dialog', { name: 'Pago' });
       await drawer.getByText('Los movimientos coinciden con el pago al centavo.').waitFor();

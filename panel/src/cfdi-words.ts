@@ -48,6 +48,8 @@ export const cfdiReasons: Readonly<Record<Cfdi['candidates'][number]['reason'], 
 export const cfdiWords = {
   title: 'Facturas',
   one: 'CFDI',
+  notAsked:
+    'Todavía no consultamos su estado ante el SAT. Puedes verificarlo en el portal del SAT con el folio fiscal.',
   uuid: 'Folio fiscal',
   folio: 'Serie y folio',
   issued: 'Fecha de emisión',

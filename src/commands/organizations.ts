@@ -108,9 +108,10 @@ export const createKeyCommand: Command = {
         .within(organization.id)
         .write((scope) => createKey(scope, 'operator', terms, effectiveTerms(organization).keys));
     });
+    const { id: keyId, key } = made;
     return {
-      json: made,
-      text: `Clave ${made.id}. Guárdala ahora, no se vuelve a mostrar:\n${made.key}`,
+      json: { id: keyId, key },
+      text: `Clave ${keyId}. Guárdala ahora, no se vuelve a mostrar:\n${key}`,
     };
   },
 };

@@ -40,6 +40,7 @@ function Details({ found: { data: cfdi, shown } }: { found: Found }) {
         <StatusBadge tone={TONES[cfdi.status]} word={satStatuses[cfdi.status]} />
         <code>{cfdi.uuid}</code> <CopyButton text={cfdi.uuid} />
       </p>
+      {cfdi.status === 'desconocido' && <p className="faint">{cfdiWords.notAsked}</p>}
       <p>
         <DownloadXml uuid={cfdi.uuid} className="button quiet" />
       </p>

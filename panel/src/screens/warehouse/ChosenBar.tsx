@@ -16,8 +16,8 @@ export function ChosenBar({ of, action, isBusy = false, onAct }: ChosenBarProps)
   return (
     <div className="chosen-bar">
       <p role="status">
-        <strong>{guideWords.chosen(chosen.size)}</strong>
-        {note && <span> {note}</span>}
+        {chosen.size > 0 && <strong>{guideWords.chosen(chosen.size)} </strong>}
+        {note}
       </p>
       <p className="acts">
         {chosen.size > 0 && (

@@ -24,10 +24,7 @@ const guides = (count: number) => (count === 1 ? '1 guía' : `${count} guías`);
 const lines = (count: number) => (count === 1 ? '1 línea' : `${count} líneas`);
 
 export const guideWords = {
-  chosen: (count: number) => {
-    if (count === 0) return 'Ninguna línea elegida.';
-    return count === 1 ? '1 línea elegida.' : `${count} líneas elegidas.`;
-  },
+  chosen: (count: number) => (count === 1 ? '1 línea elegida.' : `${count} líneas elegidas.`),
   full: (most: number) => `Un lote lleva hasta ${most} líneas, y ya están elegidas.`,
   taken: (count: number, all: { count: number; hasMore: boolean }, most: number) =>
     `Se tomaron ${count} de ${all.hasMore ? 'más de ' : ''}${all.count}: un lote lleva hasta ${most}.`,

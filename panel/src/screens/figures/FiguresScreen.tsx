@@ -1,7 +1,7 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
-import { useRead } from '../../queries.ts';
+import { isAwaited, useRead } from '../../queries.ts';
 import { Balances } from './Balances.tsx';
 import { Counts } from './Counts.tsx';
 import { Delays } from './Delays.tsx';
@@ -19,11 +19,15 @@ function FiguresScreen() {
   const search = useSearch({ from: '/metricas' });
   const navigate = useNavigate({ from: '/metricas' });
   const span = search.periodo === 'semana' ? 'week' : 'day';
-  const { data, error, refetch } = useRead(
+  const figures = useRead(
     'figures.read',
     { span },
     { againEveryMs: AGAIN_EVERY_MS, keepsFormer: true },
   );
+  const { error, refetch } = figures;
+  const accounts = useRead('connections.list', {});
+  // Drawn together: the accounts in trouble would move the figures below them.
+  const data = isAwaited(accounts) ? undefined : figures.data;
   return (
     <section className="screen wide">
       <h1>{figuresWords.title}</h1>

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { beginStream, finishPass, saveConnection } from '../../src/features/connections/index.ts';
+import {
+  beginStream,
+  finishPass,
+  saveConnection,
+  setPaused,
+} from '../../src/features/connections/index.ts';
 import { changePlan } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { anOrder } from '../support/app.ts';
@@ -94,6 +99,8 @@ test('a service that is not open here says whom to ask, and a success without ke
     });
     await beginStream(scope, id, 'orders', { from: null, to: clock.now() });
     await finishPass(scope, id, 'orders', clock.now());
+    // The service would synchronise it, and keep that run.
+    await setPaused(scope, id, true);
   });
   const page = await openPanelPage(t, instance, {
     ...{ person: owner, organizacion, path: '/conexiones' },

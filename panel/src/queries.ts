@@ -86,9 +86,9 @@ export function useChange<Name extends WriteName>(
     onSuccess: (answer) => onSuccess?.(answer),
     onSettled: async (_answer, failure) => {
       if (isLeaving && failure === null) return;
-      // Asked for before the lists are: a person's own change is no news for them.
+      // The clock is read before the lists, so that no list reports the person's own change as new.
       if (failure === null) await client.refetchQueries({ queryKey: [CLOCK] });
-      await client.invalidateQueries();
+      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== CLOCK });
       if (failure === null) onRefreshed?.();
     },
   });

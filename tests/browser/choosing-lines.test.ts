@@ -136,6 +136,10 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await page.keyboard.type('SALIDA-0');
   await page.keyboard.press('Enter');
   await page.locator('.scan-warn', { hasText: 'Transferida a envíos' }).waitFor();
+  await page.getByRole('button', { name: 'Ver línea' }).click();
+  const line = page.getByRole('dialog', { name: 'Línea de SALE-1' });
+  await line.getByText('escrito a mano').waitFor();
+  assert.equal(await line.getByRole('link', { name: 'Ver en Envíos' }).count(), 0);
   assert.deepEqual([found, faults], [[], []]);
 });
 

@@ -153,7 +153,7 @@ function Least({ purse, isMailed }: PurseProps) {
   );
 }
 
-/** How this person is told of the alert, and where that is changed. */
+/** The ways in which this person gets the alert, with the link that changes them. */
 function ToldBy({ isMailed }: Pick<PurseProps, 'isMailed'>) {
   const { home, mail, noMail } = balanceWords.toldBy;
   const known = isMailed ? mail : noMail;

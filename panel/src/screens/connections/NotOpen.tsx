@@ -7,7 +7,7 @@ interface NotOpenProps {
   readonly supportEmail: string | null;
 }
 
-/** Whom to ask for a service without a way to connect it; for its operator, what is missing. */
+/** A service that cannot be connected here: the operator's mail, and the steps for the operator. */
 export function NotOpen({ name, supportEmail }: NotOpenProps) {
   return (
     <div className="faint">

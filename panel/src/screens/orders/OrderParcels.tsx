@@ -1,6 +1,6 @@
-import { type Output, organizationId } from '../../client.ts';
+import type { Output } from '../../client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
+import { ShipmentLink } from '../../parts/ShipmentLink.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
@@ -63,7 +63,13 @@ function Parcel({ carrier, tracking, status, at, isShipment = false }: ParcelPro
         <strong>{carrier}</strong>
         {tracking && (
           <span>
-            {isShipment ? <ShipmentLink tracking={tracking} /> : <code>{tracking}</code>}{' '}
+            {isShipment ? (
+              <ShipmentLink tracking={tracking}>
+                <code>{tracking}</code>
+              </ShipmentLink>
+            ) : (
+              <code>{tracking}</code>
+            )}{' '}
             <CopyButton text={tracking} />
           </span>
         )}
@@ -71,14 +77,5 @@ function Parcel({ carrier, tracking, status, at, isShipment = false }: ParcelPro
       </div>
       <div className="number faint">{at && <When at={at} />}</div>
     </li>
-  );
-}
-
-function ShipmentLink({ tracking }: { tracking: string }) {
-  const query = new URLSearchParams({ numero: tracking });
-  return (
-    <PanelLink address={`/panel/${organizationId}/envios?${query}`}>
-      <code>{tracking}</code>
-    </PanelLink>
   );
 }

@@ -62,7 +62,7 @@ interface NoContactProps {
   readonly mayAsk: boolean;
 }
 
-/** No mail can ask the operator: whom to ask, and what the operator may do. */
+/** In place of the form where the operator has no mail configured; the operator reads how to add it. */
 function NoContact({ name, mayAsk }: NoContactProps) {
   return (
     <div className="note">

@@ -1,9 +1,9 @@
-import { type Output, organizationId } from '../../client.ts';
+import type { Output } from '../../client.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { ShipmentLink } from '../../parts/ShipmentLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -96,13 +96,15 @@ function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
         {tracking === null && <span className="faint">{warehouseWords.noGuide}</span>}
         {tracking !== null && (
           <>
-            {carrier && nameOf(carrier)} <code>{tracking}</code> <CopyButton text={tracking} />{' '}
-            <PanelLink address={`/panel/${organizationId}/envios?numero=${tracking}`}>
-              {warehouseWords.seeShipment}
-            </PanelLink>
+            {carrier && nameOf(carrier)} <code>{tracking}</code> <CopyButton text={tracking} />
             {guide !== null && guide !== tracking && <code> {guide}</code>}
-            {line.tracking_source === 'manual' && (
+            {line.tracking_source === 'manual' ? (
               <span className="faint"> {warehouseWords.byHand}</span>
+            ) : (
+              <>
+                {' '}
+                <ShipmentLink tracking={tracking}>{warehouseWords.seeShipment}</ShipmentLink>
+              </>
             )}
           </>
         )}

@@ -4,7 +4,7 @@ import { warehouseWords } from './words.ts';
 const LONGEST = 200;
 const FIELD_ID = 'scan';
 
-/** What a person is writing in, or looking at, instead of scanning. */
+/** Elements that take the keys themselves while they have the focus, or are open. */
 const TAKES_KEYS =
   '[role="dialog"], input:not([type="checkbox"]):focus, select:focus, textarea:focus';
 

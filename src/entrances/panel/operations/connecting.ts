@@ -58,7 +58,7 @@ export const waysOperation = defineRead({
     ),
     /** What this session lacks to connect anything; null = nothing. */
     factor_lack: z.enum(FACTOR_LACKS).nullable(),
-    /** Whom to ask for a way that is not open here; null = this instance names none. */
+    /** The operator's mail, for services that cannot be connected here; null = none is configured. */
     support_email: z.string().nullable(),
   }),
   async run({ scope, exchange, factorLack, operator }) {

@@ -42,7 +42,7 @@ export const readPlanOperation = defineRead({
     requested: z.object({ name: z.string(), at: z.string() }).nullable(),
     /** Null = this instance names none. */
     support_email: z.string().nullable(),
-    /** Who runs this instance; null = unsaid. */
+    /** The operator's name; null = none is configured. */
     operator_name: z.string().nullable(),
   }),
   async run({ scope, organization, clock, operator }) {

@@ -617,6 +617,7 @@ test('a percent sign that begins no character gives 400', async () => {
     ['account_id=%ED%A0%80', 'account_id'],
     ['limit=1&account_id=%ff', 'account_id'],
     ['%zz=1', '%zz'],
+    ['account_id=a?%zz', 'account_id'],
   ] as const)
     assert.equal(errorOf(await rawQuery(query), '400 invalid_request').param, param);
 });

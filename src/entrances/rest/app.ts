@@ -153,8 +153,8 @@ function malformedPath(api: Api, url: string): Failure | null {
 function refuseMalformedQuery(url: string): void {
   if (!url.includes('%')) return;
   const bad = url
-    .split('?')[1]
-    ?.split('&')
+    .slice(pathOf(url).length + 1)
+    .split('&')
     .find((part) => !isDecodable(part));
   if (bad !== undefined)
     throw invalid(bad.split('=', 1)[0] ?? '', `La consulta tiene caracteres ${ENCODING_RULE}`);

@@ -11,14 +11,16 @@ function guardar(orden) {
 }
 
 async function pedir(direccion) {
-  for (let espera = 1; ; espera = Math.min(espera * 2, 30)) {
+  for (let espera = 0; ; ) {
     const respuesta = await fetch(direccion, { headers: { authorization: `Bearer ${CLAVE}` } });
     if (respuesta.ok) return respuesta.json();
     const { error, meta } = await respuesta.json();
     if (![429, 503, 504].includes(respuesta.status))
       throw new Error(`${error.message} (${error.code}, ${meta.request_id})`);
-    const segundos = Number(respuesta.headers.get('retry-after') ?? espera) + Math.random();
-    await new Promise((seguir) => setTimeout(seguir, segundos * 1000));
+    // Lo que pide Retry-After; si vuelve a fallar, al menos el doble, hasta 30 segundos.
+    const pedida = Number(respuesta.headers.get('retry-after') ?? 1);
+    espera = Math.max(pedida, Math.min(espera * 2, 30));
+    await new Promise((seguir) => setTimeout(seguir, (espera + Math.random()) * 1000));
   }
 }
 

@@ -21,7 +21,7 @@ def guardar(orden):
 def pedir(parametros):
     direccion = f"{TIANGUIS}/v1/orders?{urllib.parse.urlencode(parametros)}"
     solicitud = urllib.request.Request(direccion, headers={"Authorization": f"Bearer {CLAVE}"})
-    espera = 1
+    espera = 0
     while True:
         try:
             with urllib.request.urlopen(solicitud) as respuesta:
@@ -31,8 +31,9 @@ def pedir(parametros):
             if problema.code not in (429, 503, 504):
                 error = cuerpo["error"]
                 raise SystemExit(f"{error['message']} ({error['code']}, {cuerpo['meta']['request_id']})")
-            time.sleep(float(problema.headers.get("Retry-After", espera)) + random.random())
-            espera = min(espera * 2, 30)
+            # Lo que pide Retry-After; si vuelve a fallar, al menos el doble, hasta 30 segundos.
+            espera = max(float(problema.headers.get("Retry-After", 1)), min(espera * 2, 30))
+            time.sleep(espera + random.random())
 
 
 parametros = {"limit": 100}

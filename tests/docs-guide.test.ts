@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -13,6 +15,7 @@ import { anOrder, callApi, openApp } from './support/app.ts';
 
 const instance = await openApp(WHOLE_FILE, { env: { QUOTA_WINDOW_SECONDS: '2' } });
 const LATER = Temporal.Instant.from('2026-11-15T13:00:00Z');
+const AS_OF = { as_of: '2026-11-15T13:00:00.000001Z' };
 const PROGRAMS = [
   { id: 'codigo-curl', command: 'sh', needs: ['curl', 'jq'], file: 'ordenes.sh' },
   { id: 'codigo-node', command: process.execPath, needs: [], file: 'ordenes.mjs' },
@@ -67,6 +70,25 @@ for (const { id, command, needs, file } of PROGRAMS) {
   });
 }
 
+for (const { id, command, needs, file } of PROGRAMS.filter(({ command }) => command !== 'sh')) {
+  const missing = needs.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+
+  test(`${file} waits as long as Retry-After says, and twice as long where it is refused again`, {
+    skip: missing.length > 0 && `there is no ${missing.join(' nor ')}`,
+  }, async (t) => {
+    const { url, askedAt } = await openRefusing(t, 2);
+    const code = (await codeOf(id)).replaceAll(instance.app.exchange.publicUrl, url);
+    const run = await inFolderOf(t, { command, file, code });
+
+    const { code: exit, said } = await run('tgs_una');
+
+    const [first = 0, second = 0, third = 0] = askedAt;
+    assert.deepEqual([exit, askedAt.length], [0, 3], said);
+    assert.ok(second - first >= 1_000, `${second - first} ms`);
+    assert.ok(third - second >= 2_000, `${third - second} ms`);
+  });
+}
+
 test('the first call of the guide gives orders, in one line', {
   skip: spawnSync('curl', ['--version']).error !== undefined && 'there is no curl',
 }, async (t) => {
@@ -105,6 +127,21 @@ test('guide and reference are pages in Spanish that work without script and name
     assert.doesNotMatch(page, /<script(?! src="\/pagina\/)|tianguis\.example/);
   }
 });
+
+/** An API that refuses its first requests for a second each, then has no orders. */
+async function openRefusing(t: Pick<TestContext, 'after'>, refusals: number) {
+  const askedAt: number[] = [];
+  const server = createServer((_, response) => {
+    const isRefused = askedAt.push(performance.now()) <= refusals;
+    response.writeHead(isRefused ? 429 : 200, { 'retry-after': '1' });
+    const refused = { error: { code: 'rate_limit_exceeded' }, meta: { request_id: 'req_1' } };
+    const page = { data: [], pagination: { next_cursor: null, has_more: false }, meta: AS_OF };
+    response.end(JSON.stringify(isRefused ? refused : page));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, askedAt };
+}
 
 async function pageAt(path: string): Promise<string> {
   return (await fetch(`${instance.url}${path}`)).text();

@@ -30,7 +30,8 @@ const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string
   [['ambiguous_order_id'], 'Repite con marketplace y account_id: error.details dice cuáles hay.'],
   [
     ['rate_limit_exceeded', 'service_unavailable', 'request_timeout'],
-    'Espera los segundos de Retry-After, con un poco de azar, y repite.',
+    'Espera los segundos de Retry-After (sin él, uno), con un poco de azar, y repite; si vuelve a fallar, espera el doble, ' +
+      'hasta 30 segundos.',
   ],
   [
     ['internal_error'],

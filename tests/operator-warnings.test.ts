@@ -24,6 +24,7 @@ const OPERATOR = {
   OPERATOR_NAME: 'Comercializadora de Prueba, S.A. de C.V.',
   OPERATOR_ADDRESS: 'Calle Uno 1, Ciudad de México',
   SUPPORT_EMAIL: 'ayuda@tianguis.example',
+  API_HOSTS: 'tianguis.example',
 };
 
 test('a public service without a mail server says so at the start and in its alerts, until it has one', async (t) => {
@@ -55,6 +56,7 @@ test('a public service whose privacy notice does not say who runs it gets a warn
   const settings = {
     PUBLIC_URL: 'https://tianguis.example',
     SMTP_URL: 'smtp://127.0.0.1:2525',
+    API_HOSTS: OPERATOR.API_HOSTS,
   };
   const [unnamed, elsewhere, complete] = [
     warningsAt({ ...settings, SUPPORT_EMAIL: OPERATOR.SUPPORT_EMAIL }),
@@ -69,6 +71,23 @@ test('a public service whose privacy notice does not say who runs it gets a warn
     'PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
   ]);
   assert.deepEqual(complete, []);
+});
+
+test('a public service that answers at any name of a host says so, with its own names', () => {
+  const settings = { ...OPERATOR, SMTP_URL: 'smtp://127.0.0.1:2525', API_HOSTS: '' };
+  const one = warningsAt({ ...settings, PUBLIC_URL: 'https://tianguis.example' });
+  const two = warningsAt({
+    ...settings,
+    PUBLIC_URL: 'https://tianguis.example',
+    MCP_URL: 'https://agentes.example',
+  });
+  const local = warningsAt({ ...settings, PUBLIC_URL: 'http://localhost:3000' });
+
+  assert.deepEqual(one, [
+    'PUBLIC_URL es pública y falta API_HOSTS: se atiende cualquier nombre de host. Usa API_HOSTS=tianguis.example para atender solo el tuyo.',
+  ]);
+  assert.match(two[0] ?? '', /Usa API_HOSTS=tianguis\.example,agentes\.example para/);
+  assert.deepEqual(local, []);
 });
 
 test('a service that is open to the network without https, or without a second factor, says so', () => {

@@ -1,6 +1,7 @@
 import { fail } from '../platform/failure.ts';
 import type { Surface } from './front.ts';
 import { asFailure, contextOf, sendFailure, sendJson } from './http.ts';
+import { HEALTH } from './request-rules.ts';
 
 interface Health {
   /** Fails when what is accepted now could not be kept. */
@@ -10,7 +11,7 @@ interface Health {
 
 /** `/healthz`: the process answers. `/readyz`: it can do its work now. */
 export function healthSurfaces(health: Health): Surface[] {
-  return [surface('/healthz', async () => {}), surface('/readyz', () => answerReady(health))];
+  return [surface(HEALTH.lives, async () => {}), surface(HEALTH.works, () => answerReady(health))];
 }
 
 function surface(prefix: string, check: () => Promise<void>): Surface {

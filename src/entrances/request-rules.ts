@@ -6,6 +6,9 @@ const MOST_URL_BYTES = 8_192;
 const MOST_HEADER_BYTES = 16_384;
 const MOST_HEADERS = 500;
 
+/** Load balancers and containers request these by an address, or name no host. */
+export const HEALTH = { lives: '/healthz', works: '/readyz' } as const;
+
 /**
  * The rule of length, host or address that a request breaks; null = none. Reads an absolute target
  * as its path.
@@ -22,9 +25,13 @@ export function brokenRule(settings: Settings, request: FrontRequest): Failure |
   readAbsoluteTarget(request);
   const host = hostOf(request);
   if (settings.legacyHosts.includes(host)) return fail('legacy_host_gone');
-  if (settings.apiHosts.length > 0 && !settings.apiHosts.includes(host))
-    return fail('misdirected_request');
-  return null;
+  if (settings.apiHosts.length === 0 || settings.apiHosts.includes(host)) return null;
+  return isHealthCheck(request) ? null : fail('misdirected_request');
+}
+
+function isHealthCheck({ url = '' }: FrontRequest): boolean {
+  const paths: readonly string[] = Object.values(HEALTH);
+  return paths.includes(url.split('?', 1)[0] ?? '');
 }
 
 /** @param raw names and values in turn */

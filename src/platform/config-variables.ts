@@ -67,7 +67,7 @@ export const SETTINGS = {
   },
   apiHosts: {
     name: 'API_HOSTS',
-    about: 'Host names that are served, comma separated. Empty: every host.',
+    about: 'Host names that are served, comma separated; health checks at any. Empty: every host.',
     default: '',
     read: listOf(),
   },

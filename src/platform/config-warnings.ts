@@ -21,6 +21,7 @@ export function configWarnings(
 ): ConfigWarning[] {
   return [
     ...publicWarnings({ settings, secrets }),
+    ...hostWarnings(settings),
     ...networkWarnings(settings),
     ...folderWarnings(settings),
     ...misspelt(env, variableNames(services)),
@@ -57,6 +58,18 @@ function publicWarnings({
         'PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
     });
   return found;
+}
+
+/** A name that somebody points at a public service is answered like its own. */
+function hostWarnings({ publicUrl, mcpUrl, apiHosts }: Config['settings']): ConfigWarning[] {
+  if (!publicUrl.startsWith('https:') || apiHosts.length > 0) return [];
+  const own = new Set([publicUrl, mcpUrl].map((url) => new URL(url).hostname));
+  return [
+    {
+      setting: 'API_HOSTS',
+      message: `PUBLIC_URL es pública y falta API_HOSTS: se atiende cualquier nombre de host. Usa API_HOSTS=${[...own].join(',')} para atender solo el tuyo.`,
+    },
+  ];
 }
 
 /** What strangers of the network reach. */

@@ -73,9 +73,16 @@ test('410: a legacy host', async (t) => {
     assert.deepEqual([answer.status, answer.code], [410, 'legacy_host_gone']);
   }
   for (const host of ['tianguis.mx', 'evil.example', 'api.tianguis.mx.evil.example']) {
-    const answer = await at(host, '/healthz');
+    const answer = await at(host, '/v1/me');
     assert.deepEqual([answer.status, answer.code], [421, 'misdirected_request']);
   }
+  // Load balancers and containers check by address.
+  for (const path of ['/healthz', '/readyz', '/readyz?x=1']) {
+    assert.equal((await at('10.0.0.5:3000', path)).status, 200);
+    assert.equal((await at('old.tianguis.mx', path)).status, 410);
+  }
+  assert.equal((await at('10.0.0.5:3000', '/healthz/v1/me')).status, 421);
+  assert.equal((await sendOnce(hosted.url, 'GET /readyz HTTP/1.0\r\n\r\n')).status, 200);
   for (const host of ['api.tianguis.mx', 'API.Tianguis.mx:8443', 'api.tianguis.mx.', '127.0.0.1'])
     assert.equal((await at(host)).status, 200);
 });

@@ -12,7 +12,7 @@ export class Expected extends Error {
   }
 }
 
-const AMOUNT = /^-?\d{1,15}(\.\d{1,20})?$/;
+const AMOUNT = /^[+-]?(\d{1,15}(\.\d{0,20})?|\.\d{1,20})$/;
 const UUID = /^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 const LONGEST = 5_000;
@@ -41,7 +41,8 @@ export class Fields {
     const value = this.text(name);
     if (value === null) return null;
     if (!AMOUNT.test(value)) this.refuse(name);
-    return value.replace(/^(-?)0+(?=\d)/, '$1');
+    const [, sign = '', whole = '', rest = ''] = /^\+?(-?)0*(\d*)(\.\d+)?/.exec(value) ?? [];
+    return `${sign}${whole || '0'}${rest}`;
   }
 
   neededAmount(name: string): string {

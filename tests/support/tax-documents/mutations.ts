@@ -15,7 +15,8 @@ type OfTree = (chance: Dice, root: Element) => void;
 type OfText = (chance: Dice, text: string) => readonly [text: string | Buffer, reason: string];
 
 const WRONG = ['x', '1,50', '1e3', '+1', '-', '34.80.1', '2026-13-45', 'á'.repeat(5_001), '   '];
-const WRONG_AMOUNTS = ['1e3', '+1', '.5', '5.', '1,000.00', '$ 1.00', '0x10', '١'];
+/** Decimals of XML Schema among others. */
+const ODD_AMOUNTS = ['1e3', '+1', '.5', '5.', '-.5', '.', '1,000.00', '$ 1.00', '0x10', '١'];
 const FOREIGN = 'urn:ejemplo:ajeno';
 
 /** Changes of the tree; what has to become of them follows from the tree alone. */
@@ -24,14 +25,14 @@ const TREE_MUTATIONS: Readonly<Record<string, OfTree>> = {
   attributeEmptied: (chance, root) => withAttribute(chance, root, (all, name) => all.set(name, '')),
   attributeWrong: (chance, root) =>
     withAttribute(chance, root, (all, name) => all.set(name, chance.pick(WRONG))),
-  amountWrong: (chance, root) => {
+  amountOdd: (chance, root) => {
     const some = [...elementsOf(root)].flatMap(({ attributes }) =>
       [...attributes].flatMap(([name, value]) =>
         /^\d+\.\d+$/.test(value) && name !== 'Version' ? [{ attributes, name }] : [],
       ),
     );
     const { attributes, name } = chance.pick(some);
-    attributes.set(name, chance.pick(WRONG_AMOUNTS));
+    attributes.set(name, chance.pick(ODD_AMOUNTS));
   },
   attributeInOtherCase: (chance, root) =>
     withAttribute(chance, root, (all, name) => {

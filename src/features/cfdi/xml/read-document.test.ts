@@ -278,6 +278,17 @@ test('a missing or wrong value is refused with its place', () => {
   );
 });
 
+test('an amount is any decimal of the schema, also without the zero before its point', () => {
+  const items =
+    '<cfdi:Concepto ClaveProdServ="1" Cantidad=".5" ClaveUnidad="H87" Descripcion="x" ValorUnitario="20." Importe="+10.00"><cfdi:Impuestos><cfdi:Traslados><cfdi:Traslado Base="10.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota=".160000" Importe="1.60"/></cfdi:Traslados></cfdi:Impuestos></cfdi:Concepto>';
+  const [item] = read(cfdi({ items })).items;
+  assert.deepEqual(
+    [item?.quantity, item?.unit_value, item?.amount, item?.taxes_transferred[0]?.rate],
+    ['0.5', '20', '10.00', '0.160000'],
+  );
+  refused(cfdi({ root: 'Total="3.48e1"' }), 'dato_invalido', 'Comprobante/@Total');
+});
+
 test('what is no XML in UTF-8, declares a DOCTYPE, or is larger than any CFDI is refused', () => {
   const doctype = cfdi().replace('?>', '?><!DOCTYPE a [<!ENTITY b "c">]>');
   refused(doctype, 'doctype');

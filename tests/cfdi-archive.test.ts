@@ -60,6 +60,13 @@ test('a file that is not what its archive says is set aside', async () => {
   );
 });
 
+test('a file whose own header is damaged is set aside, and the others go in', async () => {
+  const zip = await zipOf({ 'uno.xml': XML, 'dos.xml': XML, 'tres.xml': XML });
+  const second = zip.indexOf('dos.xml') - 30;
+  zip.write('XX', second, 'latin1');
+  assert.deepEqual(await reasonsOf(zip), ['-', 'danado', '-']);
+});
+
 test('an archive that is cut off or empty is refused as a whole', async () => {
   const zip = await zipOf({ 'uno.xml': XML });
   await refused(zip.subarray(0, -10), /dañado o incompleto/);

@@ -31,7 +31,7 @@ export async function filesOf(
   bytes: Buffer,
   name: string,
 ): Promise<readonly (PackedFile | RefusedFile)[]> {
-  if (!BEGINNINGS.includes(bytes.toString('latin1', 0, 4))) return [packFile(name, bytes)];
+  if (!isArchive(bytes)) return [packFile(name, bytes)];
   try {
     const archive = await fromBufferPromise(bytes, { decodeStrings: false });
     return await filesIn(archive, bytes);
@@ -40,6 +40,10 @@ export async function filesOf(
     // Each error of the library is about the archive: its bytes are in memory.
     throw Object.assign(invalid('body', 'El ZIP está dañado o incompleto.'), { cause });
   }
+}
+
+function isArchive(bytes: Buffer): boolean {
+  return BEGINNINGS.includes(bytes.toString('latin1', 0, 4));
 }
 
 class RefusedArchive extends Error {}
@@ -90,11 +94,20 @@ async function packedOf(
   bytes: Buffer,
   name: string,
   entry: Entry,
-): Promise<PackedFile> {
-  const { fileDataStart: from } = await archive.readLocalFileHeaderPromise(entry, {
-    minimal: true,
-  });
+): Promise<PackedFile | RefusedFile> {
+  const from = await placeOf(archive, entry);
+  if (from === null) return { name, refusal: new DocumentRefusal('danado') };
   const content = bytes.subarray(from, from + entry.compressedSize);
   if (entry.compressionMethod === STORED) return { ...packFile(name, content), crc: entry.crc32 };
   return { name, size: entry.uncompressedSize, crc: entry.crc32, packed: content };
+}
+
+/** Where the content of a file begins; null = its own header is damaged, others may be whole. */
+async function placeOf(archive: ZipFile, entry: Entry): Promise<number | null> {
+  try {
+    const header = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
+    return header.fileDataStart;
+  } catch {
+    return null;
+  }
 }

@@ -33,3 +33,20 @@ test('the answer to work that was cut short is given to no other work', async ()
   assert.ok(found && !(found instanceof DocumentRefusal));
   assert.equal(found.record.uuid, folioOf(3));
 });
+
+test('files that are parts of one small archive are read one after the other', async () => {
+  const [one, two] = [fileOf(1), fileOf(2)];
+  const { buffer } = Uint8Array.from([...one.packed, ...two.packed]);
+  const parts = [
+    { ...one, packed: Buffer.from(buffer, 0, one.packed.length) },
+    { ...two, packed: Buffer.from(buffer, one.packed.length) },
+  ];
+  const found = await reading(async (reader) => [
+    ...(await reader.readPacked(parts.slice(0, 1))),
+    ...(await reader.readPacked(parts.slice(1))),
+  ]);
+  assert.deepEqual(
+    found.map((file) => file instanceof DocumentRefusal || file.record.uuid),
+    [folioOf(1), folioOf(2)],
+  );
+});

@@ -10,6 +10,7 @@ import { openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf as folio } from './support/cfdi-files.ts';
 import { runHere } from './support/command.ts';
 import { query } from './support/market.ts';
+import { zipOf } from './support/zip.ts';
 
 // CFDI and withholding certificates: in by files, and by what marketplaces gave.
 
@@ -73,6 +74,43 @@ test('files come in once; a bad one is set aside with its reason and the others 
     },
   );
   assert.deepEqual(other.json.cfdis, []);
+});
+
+test('the files of a ZIP come in as those of a folder; one that is damaged is set aside', async () => {
+  const shop = await openShop();
+  const zip = await zipOf({
+    '2026-10/uno.xml': aCfdi({ uuid: folio(41) }),
+    'borrador.xml': aCfdi({ uuid: null }),
+    'uno.pdf': '%PDF',
+    'dos.xml': aCertificate({ uuid: folio(42) }),
+    'notas.xml': 'x',
+  });
+  const files = [
+    file('octubre.zip', zip),
+    file('roto.zip', zip.subarray(0, -30)),
+    file('tres.xml', aCfdi({ uuid: folio(43) })),
+  ];
+
+  const { code, json } = await shop.command(['import-cfdi', ...files]);
+
+  assert.equal(code, 0);
+  assert.deepEqual(json, {
+    ...{ read: 7, changed: 3, refused: 4 },
+    errors: [
+      {
+        file: 'octubre.zip/borrador.xml',
+        message: 'sin_timbre: No tiene timbre fiscal: es un borrador y no un CFDI.',
+      },
+      { file: 'octubre.zip/uno.pdf', message: 'no_es_xml: No es un archivo XML.' },
+      { file: 'octubre.zip/notas.xml', message: 'mal_formado: No es un XML bien formado.' },
+      { file: 'roto.zip', message: 'zip_invalido: El ZIP está dañado o incompleto.' },
+    ],
+  });
+  const { cfdis } = (await shop.command(['cfdis'])).json;
+  assert.deepEqual(cfdis.map(({ uuid }: Record<string, string>) => uuid).sort(), [
+    folio(41),
+    folio(43),
+  ]);
 });
 
 test('a certificate says what was withheld of which month', async () => {
@@ -222,8 +260,8 @@ async function openShop() {
   };
 }
 
-function file(name: string, text: string): string {
+function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
-  writeFileSync(path, text);
+  writeFileSync(path, content);
   return path;
 }

@@ -4,7 +4,9 @@ import { listenersWith } from '../app/services.ts';
 import {
   type DocumentReader,
   DocumentRefusal,
+  filesOf,
   heldCfdis,
+  isArchive,
   type ReadDocument,
   reading,
   recordCfdis,
@@ -13,10 +15,13 @@ import {
 } from '../features/cfdi/index.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
+import { Failure } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 
 const BATCH = 50;
 const LISTENERS = listenersWith([announceOrders]);
+
+type UploadedFiles = Awaited<ReturnType<typeof filesOf>>;
 
 interface Report {
   /** Files opened, refused ones too. */
@@ -27,9 +32,9 @@ interface Report {
 }
 
 export const importCfdi: Command = {
-  usage: 'import-cfdi --organization ID ARCHIVO.xml…',
+  usage: 'import-cfdi --organization ID ARCHIVO…',
   about:
-    'Importa CFDI y constancias de retenciones. Un archivo que no se puede leer se aparta con su motivo y los demás entran.',
+    'Importa CFDI y constancias de retenciones, cada uno en XML o varios en un ZIP. Un archivo que no se puede leer se aparta con su motivo y los demás entran.',
   options: ['organization'],
   required: ['organization'],
   file: 'many',
@@ -95,7 +100,7 @@ export const withholdingsCommand: Command = {
 async function importFiles(
   organization: OrganizationDatabase,
   reader: DocumentReader,
-  files: readonly string[],
+  paths: readonly string[],
 ): Promise<Report> {
   const report: Report = { read: 0, changed: 0, refused: 0, errors: [] };
   let batch: ReadDocument[] = [];
@@ -107,40 +112,57 @@ async function importFiles(
     );
     report.changed += added.length;
   };
-  for (const file of files) {
-    const document = await readOne(file, reader, report);
-    if (document) batch.push(document);
-    if (batch.length === BATCH) await flush();
-  }
+  for (const path of paths)
+    for (const file of await openFiles(path, report)) {
+      const document = await readOne(file, reader, report);
+      if (document) batch.push(document);
+      if (batch.length === BATCH) await flush();
+    }
   if (batch.length > 0) await flush();
   return report;
 }
 
-/** @returns null where it cannot be read: the report says why */
-async function readOne(
-  file: string,
-  reader: DocumentReader,
-  report: Report,
-): Promise<ReadDocument | null> {
-  const name = basename(file);
+/** An XML, or the files of a ZIP; none where it cannot be opened: the report says why. */
+async function openFiles(path: string, report: Report): Promise<UploadedFiles> {
+  const name = basename(path);
   try {
-    const xml = await readFile(file);
-    report.read += 1;
-    return await reader.read(xml);
+    const bytes = await readFile(path);
+    const files = await filesOf(bytes, name);
+    return isArchive(bytes)
+      ? files.map((file) => ({ ...file, name: `${name}/${file.name}` }))
+      : files;
   } catch (error) {
-    const message = refusalOf(error);
-    if (message === null) throw error;
-    if (error instanceof DocumentRefusal) report.refused += 1;
-    report.errors.push({ file: name, message });
-    return null;
+    if (error instanceof Failure) {
+      report.read += 1;
+      refuse(report, name, `zip_invalido: ${error.message}`);
+    } else if (isUnopened(error)) {
+      const message = 'no_se_abre: El archivo no existe o no se puede abrir.';
+      report.errors.push({ file: name, message });
+    } else throw error;
+    return [];
   }
 }
 
-/** Null where the fault is not the file's. */
-function refusalOf(error: unknown): string | null {
-  if (error instanceof DocumentRefusal) return `${error.reason}: ${error.message}`;
+/** @returns null where it cannot be read: the report says why */
+async function readOne(
+  file: UploadedFiles[number],
+  reader: DocumentReader,
+  report: Report,
+): Promise<ReadDocument | null> {
+  report.read += 1;
+  const [result] = 'refusal' in file ? [file.refusal] : await reader.readPacked([file]);
+  if (!(result instanceof DocumentRefusal)) return result ?? null;
+  refuse(report, file.name, `${result.reason}: ${result.message}`);
+  return null;
+}
+
+function refuse(report: Report, file: string, message: string): void {
+  report.refused += 1;
+  report.errors.push({ file, message });
+}
+
+/** Whether the fault is the file's. */
+function isUnopened(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return ['ENOENT', 'EACCES', 'EISDIR', 'EPERM'].includes(code)
-    ? 'no_se_abre: El archivo no existe o no se puede abrir.'
-    : null;
+  return ['ENOENT', 'EACCES', 'EISDIR', 'EPERM'].includes(code);
 }

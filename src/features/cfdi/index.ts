@@ -59,7 +59,7 @@ export {
   writeUninvoicedSum,
   writeUninvoicedTotal,
 } from './uninvoiced.ts';
-export { filesOf, MOST_UPLOADED_BYTES } from './upload/archive.ts';
+export { filesOf, isArchive, MOST_UPLOADED_BYTES } from './upload/archive.ts';
 export {
   UPLOAD_RETENTIONS as RETENTIONS,
   unread as unreadUploads,

@@ -42,7 +42,7 @@ export async function filesOf(
   }
 }
 
-function isArchive(bytes: Buffer): boolean {
+export function isArchive(bytes: Buffer): boolean {
   return BEGINNINGS.includes(bytes.toString('latin1', 0, 4));
 }
 

@@ -33,9 +33,6 @@ export type Answer =
   | { readonly reason: RefusalReason; readonly path: string | null; readonly message: string };
 type Result = Extract<Answer, { text: string }> | DocumentRefusal;
 
-/** What a buffer may have beside the bytes that are meant. */
-const SLACK = 1_024;
-
 /** Does work that reads documents, with a thread of its own. */
 export async function reading<T>(work: (reader: DocumentReader) => Promise<T>): Promise<T> {
   let thread: Worker | null = null;
@@ -82,10 +79,9 @@ function documentOf(text: string, xml: Packed): ReadDocument {
   return { record: JSON.parse(text), text, xml };
 }
 
-/** In memory of their own: a message carries the whole buffer behind a view. */
+/** In memory of their own: a message takes the whole buffer behind a view. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
-  const isOwn = bytes.buffer.byteLength <= bytes.byteLength + SLACK;
-  return isOwn ? bytes : Uint8Array.from(bytes);
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
 }
 
 async function answersOf(

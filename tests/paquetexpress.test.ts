@@ -174,6 +174,17 @@ test('the same webhook again is a duplicate, whatever else it says by then, and 
   assert.equal((await receiptsAt(instance, sender.organization.id)).length, 4);
 });
 
+test('a byte order mark before a webhook is no part of it', async (t) => {
+  const { address, tracking } = await withParcel(t);
+  const event = JSON.stringify({ rastreo: tracking, eventoId: 'TRN', fechahora: now() });
+
+  const marked = await push(address, `\ufeff${event}`);
+  const again = await push(address, event);
+
+  assert.deepEqual([marked.status, marked.body.linked], [200, true]);
+  assert.equal(again.body.duplicate, true);
+});
+
 test('webhooks that come at the same time are kept each once, with a receipt for every one', async (t) => {
   const sender = await withParcel(t);
   const at = now();

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import { isRawNumber, isStorableText, parseLossless } from '../platform/json.ts';
 import { type Decimal, parseDecimal } from '../platform/money.ts';
+import { withoutMark } from '../platform/text.ts';
 import { type Instant, parseInstant } from '../platform/time.ts';
 import { aside, LONGEST_ID, rawOf, tooDeep } from './bounds.ts';
 import type { Read, WireAnswer } from './contract.ts';
@@ -234,7 +235,7 @@ export function documentOrNull(answer: Pick<WireAnswer, 'body'>): unknown {
 /** A body that may not be JSON; null then. */
 export function parseOrNull(body: string): unknown {
   try {
-    return parseLossless(body);
+    return parseLossless(withoutMark(body));
   } catch {
     return null;
   }

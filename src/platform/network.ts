@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher } from 'undici';
 import { type ByteBudget, holdRoom, openByteBudget } from './byte-budget.ts';
 import { NetworkError } from './network-error.ts';
+import { withoutMark } from './text.ts';
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -242,11 +243,6 @@ function optionsOf({ url, method, headers, body }: OutgoingRequest): Dispatcher.
 function roomOf({ headers }: Pick<Answer, 'headers'>, { maximumBytes }: Reach): number {
   const reported = Number(headers['content-length'] ?? Number.NaN);
   return Number.isSafeInteger(reported) ? Math.min(reported, maximumBytes) : maximumBytes;
-}
-
-/** Without a byte order mark, which is no part of a text, and which JSON does not allow. */
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -83,6 +83,7 @@ export const words = {
     saving: 'Guardando…',
     saved: 'Guardado',
     clear: 'Quitar filtros',
+    filters: (set: number) => (set > 0 ? `Filtros (${set})` : 'Filtros'),
     none: '—',
     nativeAt: (source: string) => `Estado en ${source}`,
     chartHint: 'Elige una barra para ver su valor.',

@@ -14,6 +14,12 @@ const ORDERS = 130;
 const PAGE = 50;
 /** Ten times as long as it usually takes. */
 const LIVE_MS = 60_000;
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 let instance: TestApp;
 let folder: string;
@@ -106,7 +112,30 @@ test('a list of several pages stays where it is read, and begins anew when its r
   assert.deepEqual(faults, []);
 });
 
-async function openOrders(t: TestContext, count: number) {
+test('on a phone all filters but the search are behind a button that counts those in use', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, 1, PHONE);
+  const search = page.getByRole('main').getByLabel('Buscar');
+  const fold = page.getByRole('button', { name: 'Filtros', exact: true });
+  const from = page.getByLabel('Desde', { exact: true });
+  await fold.waitFor();
+  assert.ok(await search.isVisible());
+  assert.equal(await from.isVisible(), false);
+
+  await fold.click();
+  await from.fill('01/12/2026');
+  await from.press('Enter');
+  await page.getByText('No hay órdenes con esos filtros.').waitFor();
+  await page.getByRole('button', { name: 'Filtros (1)' }).click();
+  assert.equal(await from.isVisible(), false);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole('button', { name: 'Quitar filtros' }).click();
+  await fold.waitFor();
+  await page.getByRole('button', { name: 'ORDEN-0' }).waitFor();
+});
+
+async function openOrders(t: TestContext, count: number, options: { viewport?: Size } = {}) {
   const { owner: person, organizacion } = await openTeam(instance, folder);
   const { length } = String(count);
   const ids = Array.from({ length: count }, (_, at) => `ORDEN-${String(at).padStart(length, '0')}`);
@@ -115,8 +144,9 @@ async function openOrders(t: TestContext, count: number) {
     ids.map((id, at) => anOrder({ id, dateCreated: dateCreated.add({ minutes: at }) })),
     organizacion,
   );
-  const page: Page = await openPanelPage(t, instance, { person, organizacion, path: '/ordenes' });
-  const shown = count > 0 ? page.locator('table.data .opener') : page.locator('.empty');
+  const place = { person, organizacion, path: '/ordenes' };
+  const page: Page = await openPanelPage(t, instance, place, options);
+  const shown = page.locator(count > 0 ? ':is(table.data, .data-cards) .opener' : '.empty');
   await shown.first().waitFor();
   const later = dateCreated.add({ hours: 24 });
   const record = (id: string) =>

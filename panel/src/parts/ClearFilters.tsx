@@ -1,6 +1,6 @@
 import { words } from '../words.ts';
 
-interface ClearFiltersProps<Name extends string> {
+export interface ClearFiltersProps<Name extends string> {
   readonly names: readonly Name[];
   readonly search: { readonly [Each in Name]?: string | undefined };
   readonly onChange: (next: { readonly [Each in Name]?: undefined }) => void;

@@ -1,9 +1,10 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
   memo,
   type ReactNode,
+  useDeferredValue,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -73,8 +74,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     overscan: 4,
     scrollMargin: margin,
   });
-  const shown = virtual.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const inSight = virtual.getVirtualItems();
+  const shown = useInSlices(inSight);
+  const last = inSight.at(-1)?.index ?? 0;
   useEffect(() => {
     if (hasMore && last >= rows.length - AHEAD) loadMore();
   }, [hasMore, last, rows.length, loadMore]);
@@ -98,6 +100,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {isNarrow ? <Cards {...parts} /> : <Table {...parts} columns={columns} label={label} />}
     </div>
   );
+}
+
+/** A far jump draws its rows in slices, which let inputs come between; other rows come at once. */
+function useInSlices(inSight: readonly VirtualItem[]): readonly VirtualItem[] {
+  const later = useDeferredValue(inSight);
+  const isNear =
+    later.length === 0 ||
+    ((later.at(-1)?.index ?? 0) >= (inSight[0]?.index ?? 0) &&
+      (later[0]?.index ?? 0) <= (inSight.at(-1)?.index ?? 0));
+  return isNear ? inSight : later;
 }
 
 interface Drawn<Row> extends DataTableProps<Row> {

@@ -1,4 +1,3 @@
-import { NativeSelect } from '@mantine/core';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { monthWords } from '../../month-words.ts';
 import { ClearFilters } from '../../parts/ClearFilters.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
+import { SelectFilter } from '../../parts/SelectFilter.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
@@ -41,15 +41,12 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
         <MonthButtons search={search} onChange={onChange} />
       </p>
       <div className="filters">
-        <NativeSelect
+        <SelectFilter
           label={words.orders.marketplace}
-          size="xs"
-          value={search.canal ?? ''}
-          onChange={({ target }) => onChange({ canal: target.value || undefined })}
-          data={[
-            { value: '', label: words.orders.any },
-            ...marketplaces.map(({ service, name }) => ({ value: service, label: name })),
-          ]}
+          any={words.orders.any}
+          names={Object.fromEntries(marketplaces.map(({ service, name }) => [service, name]))}
+          value={search.canal}
+          onChange={(canal) => onChange({ canal })}
         />
         <DayFilters words={words.orders} search={search} onChange={onChange} />
         <ClearFilters names={FILTERS} search={search} onChange={onChange} />

@@ -1,8 +1,8 @@
 import { listOf } from '../../address.ts';
 import { openWords } from '../../open-words.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
-import { ClearFilters } from '../../parts/ClearFilters.tsx';
 import { DayFilters } from '../../parts/DayFilters.tsx';
+import { Filters } from '../../parts/Filters.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useRead } from '../../queries.ts';
@@ -34,13 +34,20 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
     { name: 'posventa', label: openWords.filter, data: OPEN_TAGS, isRaw: false },
   ] as const;
   return (
-    <div className="filters filters-orders">
-      <WordsFilter
-        key={search.buscar}
-        hint={words.orders.searchHint}
-        text={search.buscar}
-        onChange={(buscar) => onChange({ buscar })}
-      />
+    <Filters
+      className="filters-orders"
+      names={FILTERS}
+      search={search}
+      onChange={onChange}
+      first={
+        <WordsFilter
+          key={search.buscar}
+          hint={words.orders.searchHint}
+          text={search.buscar}
+          onChange={(buscar) => onChange({ buscar })}
+        />
+      }
+    >
       {lists.map(({ name, label, data, isRaw }) => (
         <ChoiceFilter
           key={name}
@@ -52,7 +59,6 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
         />
       ))}
       <DayFilters words={words.orders} search={search} onChange={onChange} />
-      <ClearFilters names={FILTERS} search={search} onChange={onChange} />
-    </div>
+    </Filters>
   );
 }

@@ -7,12 +7,14 @@ import { DayFilter } from '../../parts/DayFilter.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
+import { SelectFilter } from '../../parts/SelectFilter.tsx';
+import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { Currency } from './Currency.tsx';
-import { GROUPS, presetsUntil, type SalesSearch, todayIn } from './periods.ts';
+import { type GROUPS, presetsUntil, type SalesSearch, todayIn } from './periods.ts';
 import { salesWords } from './words.ts';
 
 export const route = createLazyRoute('/ventas')({ component: SalesScreen });
@@ -30,25 +32,24 @@ function SalesScreen() {
     to: search.hasta ?? usual?.hasta ?? '',
     marketplace: search.marketplace?.split(',') ?? [],
   };
+  const shown = presets.find(({ desde, hasta }) => desde === query.from && hasta === query.to);
+  const choose = (chosen: string) => {
+    const { name: _, ...period } = presets.find(({ name }) => name === chosen) ?? {};
+    set(period);
+  };
   const group = search.por ?? 'day';
   const { data, error, refetch } = useRead('sales.summary', { ...query, group_by: group });
   return (
     <section className="screen wide">
       <div className="screen-head">
         <h1>{salesWords.title}</h1>
-        <div className="screen-acts">
-          {presets.map(({ name, ...period }) => (
-            <button
-              key={name}
-              type="button"
-              className="button quiet"
-              aria-pressed={period.desde === query.from && period.hasta === query.to}
-              onClick={() => set(period)}
-            >
-              {salesWords.presets[name]}
-            </button>
-          ))}
-        </div>
+        <Tabs
+          label={salesWords.period}
+          names={presets.map(({ name }) => name)}
+          chosen={shown?.name ?? null}
+          wordOf={(name) => salesWords.presets[name]}
+          onChoose={choose}
+        />
       </div>
       <SalesFilters query={query} group={group} onChange={set} />
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
@@ -113,19 +114,12 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
         isRequired
         onChange={(hasta) => hasta !== undefined && onChange({ hasta })}
       />
-      <label className="filter">
-        {salesWords.by}
-        <select
-          value={group}
-          onChange={({ target }) => onChange({ por: target.value as (typeof GROUPS)[number] })}
-        >
-          {GROUPS.map((name) => (
-            <option key={name} value={name}>
-              {salesWords.groups[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectFilter
+        label={salesWords.by}
+        names={salesWords.groups}
+        value={group}
+        onChange={(por) => onChange({ por })}
+      />
       <ChoiceFilter
         label={words.orders.marketplace}
         data={marketplaces.map(({ service, name }) => ({ value: service, label: name }))}

@@ -7,6 +7,7 @@ export const salesWords = {
   groups: { day: 'Día', week: 'Semana', month: 'Mes' },
   parts: { marketplace: 'Por marketplace', product: 'Por producto' },
   columns: { marketplace: 'Marketplace', product: 'Producto' },
+  period: 'Periodo',
   presets: {
     today: 'Hoy',
     yesterday: 'Ayer',

@@ -1,5 +1,6 @@
-import { ClearFilters } from '../../parts/ClearFilters.tsx';
 import { DayFilters } from '../../parts/DayFilters.tsx';
+import { Filters } from '../../parts/Filters.tsx';
+import { SelectFilter } from '../../parts/SelectFilter.tsx';
 import { FILTERS, type ShipmentSearch } from './search.ts';
 import { carriers, categories, shipmentWords } from './words.ts';
 
@@ -16,25 +17,31 @@ export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
     if (numero !== search.numero) onChange({ numero });
   };
   return (
-    <div className="filters">
-      <label className="filter" key={search.numero}>
-        {shipmentWords.number}
-        <input
-          type="search"
-          defaultValue={search.numero ?? ''}
-          maxLength={LONGEST_NUMBER}
-          onKeyDown={({ key, currentTarget }) => key === 'Enter' && find(currentTarget.value)}
-          onBlur={({ target }) => find(target.value)}
-        />
-      </label>
-      <Choice
+    <Filters
+      names={FILTERS}
+      search={search}
+      onChange={onChange}
+      first={
+        <label className="filter" key={search.numero}>
+          {shipmentWords.number}
+          <input
+            type="search"
+            defaultValue={search.numero ?? ''}
+            maxLength={LONGEST_NUMBER}
+            onKeyDown={({ key, currentTarget }) => key === 'Enter' && find(currentTarget.value)}
+            onBlur={({ target }) => find(target.value)}
+          />
+        </label>
+      }
+    >
+      <SelectFilter
         label={shipmentWords.carrier}
         any={shipmentWords.any}
         names={carriers}
         value={search.paqueteria}
         onChange={(paqueteria) => onChange({ paqueteria })}
       />
-      <Choice
+      <SelectFilter
         label={shipmentWords.status}
         any={shipmentWords.anyStatus}
         names={categories}
@@ -42,34 +49,6 @@ export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
         onChange={(categoria) => onChange({ categoria })}
       />
       <DayFilters words={shipmentWords} search={search} onChange={onChange} />
-      <ClearFilters names={FILTERS} search={search} onChange={onChange} />
-    </div>
-  );
-}
-
-interface ChoiceProps<Name extends string> {
-  readonly label: string;
-  readonly any: string;
-  readonly names: Readonly<Record<Name, string>>;
-  readonly value: Name | undefined;
-  readonly onChange: (value: Name | undefined) => void;
-}
-
-function Choice<Name extends string>({ label, any, names, value, onChange }: ChoiceProps<Name>) {
-  return (
-    <label className="filter">
-      {label}
-      <select
-        value={value ?? ''}
-        onChange={({ target }) => onChange((target.value || undefined) as Name | undefined)}
-      >
-        <option value="">{any}</option>
-        {Object.entries<string>(names).map(([name, word]) => (
-          <option key={name} value={name}>
-            {word}
-          </option>
-        ))}
-      </select>
-    </label>
+    </Filters>
   );
 }

@@ -70,6 +70,24 @@ test('the last evening of a month is of that month where the organisation is', a
   );
 });
 
+test('money that comes after the rate changed may be withheld by the rate of its order', async (t) => {
+  const { find, sell, pay, all } = await openLedger(t);
+  const late = { on: '2025-12-30', movedOn: '2026-01-05' };
+  await sell({ ...late, withheld: WITHHELD['2025'] });
+  await sell({ ...late, withheld: WITHHELD['2026'] });
+  const neither = await sell({ ...late, withheld: ['3.00', '16.00'] });
+  const former = await sell({ on: '2026-01-02', withheld: WITHHELD['2025'] });
+  await pay('P-1', '2026-01-06');
+  await find();
+  const found = (await all()).map(({ kind, subject, ...one }) => [
+    ...[kind, subject, Number(one.amount), Number(one.expected)],
+  ]);
+  assert.deepEqual(found.sort(), [
+    ['withheld_differs', neither, 1, 18],
+    ['withheld_differs', former, -3, 21],
+  ]);
+});
+
 test('fees of one order that were charged twice in two currencies are one finding', async (t) => {
   const { find, sell, pay, all, inside } = await openLedger(t);
   const order = await sell({ on: '2026-09-05', fees: 2 });

@@ -24,6 +24,8 @@ interface Sold {
   readonly on: string;
   /** Hours of UTC; usually 18, which is noon in Mexico City. */
   readonly hour?: number;
+  /** The day of its movements; usually that of the order. */
+  readonly movedOn?: string;
   /** Null = no movement says it; usually what is due. */
   readonly withheld?: readonly [isr: string, iva: string] | null;
   readonly fees?: number;
@@ -81,7 +83,8 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
           }),
         }),
       ]);
-    if (!given.unpaid) unsettled.push(...movementsOf(id, given, at));
+    const moved = given.movedOn ? Temporal.Instant.from(`${given.movedOn}T18:00:00Z`) : at;
+    if (!given.unpaid) unsettled.push(...movementsOf(id, given, moved));
     return id;
   }
 

@@ -120,7 +120,10 @@ const FEE_CHARGED_TWICE = rule(
     group by fee.order_id, fee.currency order by fee.order_id, fee.currency`,
 );
 
-/** Only orders without refunds, of accounts whose ledger has taxes of that month. */
+/**
+ * Only orders without refunds, of accounts whose ledger has taxes of that month. Where the rate
+ * changed between an order and its money, either one is right.
+ */
 const WITHHELD_DIFFERS = rule(
   'withheld_differs',
   `select taxed.order_id as subject, taxed.currency, taxed.withheld - due.expected as amount, due.expected, taxed.since
@@ -132,11 +135,14 @@ const WITHHELD_DIFFERS = rule(
            group by m.order_id
           having coalesce(sum(m.amount) filter (where m.kind = 'refund'), 0) = 0
              and bool_and(not m.is_open) and count(distinct m.currency) = 1) taxed
-     cross join lateral (select rate.isr + rate.iva as share
-            from unnest($6::date[], $7::numeric[], $8::numeric[]) as rate(since, isr, iva)
-           where rate.since <= (taxed.since at time zone $10)::date
-           order by rate.since desc limit 1) dated
-     cross join lateral (select round(taxed.sold / (1 + $9::numeric) * dated.share, 2) as expected) due
+     left join orders o on ${of('o')} and o.id = taxed.order_id
+     cross join lateral (select dated.expected from (
+         select round(taxed.sold / (1 + $9::numeric) * (rate.isr + rate.iva), 2) as expected
+           from unnest($6::date[], $7::numeric[], $8::numeric[]) as rate(since, isr, iva)
+          where rate.since <= (taxed.since at time zone $10)::date
+            and rate.since >= (select max(former.since) from unnest($6::date[]) as former(since)
+              where former.since <= (least(o.date_created, taxed.since) at time zone $10)::date)) dated
+      order by abs(taxed.withheld - dated.expected) limit 1) due
     where taxed.sold > 0 and abs(taxed.withheld - due.expected) > ${ROUNDING} * taxed.rows
       and exists (select from movements m where ${of('m')} and m.kind in (${TAXES})
         and m.at >= date_trunc('month', taxed.since, $10)

@@ -109,6 +109,30 @@ test('certificates of a month are compared with the taxes of all accounts, where
   assert.deepEqual(await open(), [], 'the taxes that Walmart withheld are not in a ledger');
 });
 
+test("a bank's certificate of interest is none of the marketplaces'", async (t) => {
+  const { find, sell, pay, upload, open } = await openSeller(t);
+  await sell({ on: '2026-10-05' });
+  await pay('P-1', '2026-10-10');
+  const interest = aCertificate({ uuid: folioOf(1) })
+    .replace('CveRetenc="26"', 'CveRetenc="16"')
+    .replace('AAAA010101AAA', RFC)
+    .replace(MARKETPLACE, 'BAN010101BAN')
+    .replace('MontoRet="5.03"', 'MontoRet="905.03"');
+  await upload(interest);
+  await find();
+  assert.deepEqual(await open(), [], 'it is compared with no ledger');
+
+  await sell({ on: '2026-10-06' });
+  await pay('P-2', '2026-10-12');
+  await upload(aCertificate({ uuid: folioOf(2) }).replace('AAAA010101AAA', RFC));
+  assert.equal(await find(), 1);
+  assert.deepEqual(
+    await open(),
+    [['certificate_differs', '2026-10', '', -20.89, 42]],
+    'and hides no difference',
+  );
+});
+
 test('a certificate whose period is no months is kept, and compared with nothing', async (t) => {
   const { find, sell, pay, upload, open } = await openSeller(t);
   await sell({ on: '2026-10-05' });

@@ -65,7 +65,8 @@ export {
   unread as unreadUploads,
 } from './upload/store-uploads.ts';
 export { keepUpload, readUpload, type Upload, uploadOf } from './upload/uploads.ts';
-export { withheldOf } from './withheld.ts';
+export { isOfPlatform, withheldOf } from './withheld.ts';
 export { type DocumentReader, type ReadDocument, reading } from './xml/reading.ts';
+export type { WithholdingRecord } from './xml/record.ts';
 export { DocumentRefusal, REFUSAL_REASONS } from './xml/refusal.ts';
 export { foliosOf, xmlArchive } from './xml-archive.ts';

@@ -15,6 +15,14 @@ export interface Withheld {
   readonly base: Decimal;
 }
 
+/** «Servicios mediante plataformas tecnológicas» of the SAT's catalogue of withholdings. */
+const OF_PLATFORMS = '26';
+
+/** Whether a platform gave it for sales; others are of dividends, interest and the like. */
+export function isOfPlatform({ withholding_code, platform }: WithholdingRecord): boolean {
+  return withholding_code === OF_PLATFORMS || platform !== null;
+}
+
 /** Where no withheld amount names its tax, a platform's own totals count. */
 export function withheldOf(record: WithholdingRecord): Withheld {
   const { year, first_month, last_month, withheld, platform, operation_total: base } = record;

@@ -11,10 +11,11 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
+import type { WithholdingRecord } from '../cfdi/index.ts';
 import type { FindingKind } from './kinds.ts';
 import * as store from './store-organization.ts';
 import type { FoundRow } from './store-rules.ts';
-import { withheldPeriods } from './withheld-periods.ts';
+import { periodsOf, platformCertificates } from './withheld-periods.ts';
 
 /** Codes of a certificate are kept as they are, also those that are no months. */
 const MONTHS = /^\d{4}-(0[1-9]|1[0-2])(\/\d{4}-(0[1-9]|1[0-2]))?$/;
@@ -36,15 +37,21 @@ export async function foundOfOrganization(
   scope: ReadScope,
   times: Times,
 ): Promise<ReadonlyMap<FindingKind, readonly FoundRow[]>> {
+  const certificates = await platformCertificates(scope);
+  const issuers = new Set(certificates.map(({ issuer_rfc }) => issuer_rfc));
   return new Map([
-    ['certificate_differs' as const, await certificatesThatDiffer(scope, times)],
-    ['fee_invoices_differ' as const, await invoicesThatDiffer(scope, times)],
+    ['certificate_differs' as const, await certificatesThatDiffer(scope, certificates, times)],
+    ['fee_invoices_differ' as const, await invoicesThatDiffer(scope, [...issuers], times)],
   ]);
 }
 
 /** Only where each marketplace that withholds has its taxes in the ledger, and a certificate. */
-async function certificatesThatDiffer(scope: ReadScope, times: Times): Promise<FoundRow[]> {
-  const certified = (await withheldPeriods(scope, times.timezone)).filter(
+async function certificatesThatDiffer(
+  scope: ReadScope,
+  given: readonly WithholdingRecord[],
+  times: Times,
+): Promise<FoundRow[]> {
+  const certified = (await periodsOf(scope, given, times.timezone)).filter(
     ({ period, difference }) =>
       MONTHS.test(period) && difference !== null && isOneOrMore(difference),
   );
@@ -68,12 +75,16 @@ async function certificatesThatDiffer(scope: ReadScope, times: Times): Promise<F
  * Of months that ended, and only where each marketplace with fees sent an invoice. One invoices a
  * month's fees in that month or in the next one.
  */
-async function invoicesThatDiffer(scope: ReadScope, times: Times): Promise<FoundRow[]> {
+async function invoicesThatDiffer(
+  scope: ReadScope,
+  issuers: readonly string[],
+  times: Times,
+): Promise<FoundRow[]> {
   const { from, now, timezone } = times;
   const current = monthAt(now, timezone);
   const fees = Map.groupBy(await store.feesByMonth(scope, from, timezone), ({ month }) => month);
   const invoices = Map.groupBy(
-    await store.invoicedByMonth(scope, from, timezone),
+    await store.invoicedByMonth(scope, from, timezone, issuers),
     ({ month }) => month,
   );
   const beginning = monthAt(from, timezone);

@@ -29,8 +29,7 @@ const FEES_BY_MONTH = statement<MonthOfFees>(
     group by 1, 2 having sum(amount) <> 0`,
 );
 /**
- * Issuers that are marketplaces: they gave a withholding certificate, or a marketplace gave their
- * document.
+ * Of issuers that gave a certificate of a platform, or whose document a marketplace gave.
  */
 const INVOICED_BY_MONTH = statement<MonthOfInvoices>(
   'findings.invoiced-by-month',
@@ -40,8 +39,8 @@ const INVOICED_BY_MONTH = statement<MonthOfInvoices>(
     where c.organization_id = $1 and c.kind = 'cfdi' and c.issued_at >= $2::timestamptz
       and c.direction = 'received' and c.type in ('ingreso', 'egreso') and c.status <> 'cancelado'
       and c.currency = 'MXN'
-      and c.issuer_rfc in (select other.issuer_rfc from cfdis other where other.organization_id = $1
-        and (other.kind = 'withholding' or (other.direction = 'received' and other.source <> 'upload')))
+      and (c.issuer_rfc = any($4::text[]) or c.issuer_rfc in (select other.issuer_rfc from cfdis other
+        where other.organization_id = $1 and other.direction = 'received' and other.source <> 'upload'))
     group by 1, 2`,
 );
 const SELLING = statement<{ month: string; marketplace: Marketplace }>(
@@ -66,8 +65,9 @@ export function invoicedByMonth(
   scope: ReadScope,
   from: Instant,
   timezone: string,
+  issuers: readonly string[],
 ): Promise<MonthOfInvoices[]> {
-  return scope.prepared(INVOICED_BY_MONTH, [formatMicros(from), timezone]);
+  return scope.prepared(INVOICED_BY_MONTH, [formatMicros(from), timezone, issuers]);
 }
 
 /** Which of these marketplaces have orders of which of these months. */

@@ -1,7 +1,13 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
-import { fiscalProfile, withheldOf, withholdings } from '../cfdi/index.ts';
+import {
+  fiscalProfile,
+  isOfPlatform,
+  type WithholdingRecord,
+  withheldOf,
+  withholdings,
+} from '../cfdi/index.ts';
 import * as store from './store-withheld.ts';
 
 /** Taxes of one marketplace in a period, positive; `unnamed` where it does not say which tax. */
@@ -34,39 +40,54 @@ export interface WithheldPeriod {
 
 const MONTHS = 36;
 
-/**
- * Taxes withheld in pesos, by month of the organisation's time zone, beside the certificates for the
- * same months; the newest first. A certificate for another taxpayer than the organisation's own is
- * left out, where its RFCs are known; so is one that its issuer replaced by another.
- */
+/** Taxes withheld in pesos, by month of the organisation's time zone, beside the certificates. */
 export async function withheldPeriods(
   scope: ReadScope,
+  timezone: string,
+): Promise<WithheldPeriod[]> {
+  return periodsOf(scope, await platformCertificates(scope), timezone);
+}
+
+/** The newest first. */
+export async function periodsOf(
+  scope: ReadScope,
+  certificates: readonly WithholdingRecord[],
   timezone: string,
 ): Promise<WithheldPeriod[]> {
   const now = scope.clock.now().toZonedDateTimeISO(timezone);
   const first = now.toPlainDate().with({ day: 1 }).subtract({ months: MONTHS });
   const from = first.toZonedDateTime(timezone).toInstant();
   const sums = await store.sumsByMonth(scope, from, timezone);
-  const certificates = await certificatesOf(scope, first.toString().slice(0, 7));
-  const periods = new Set([...sums.map(({ month }) => month), ...certificates.keys()]);
+  const byPeriod = certificatesFrom(certificates, first.toString().slice(0, 7));
+  const periods = new Set([...sums.map(({ month }) => month), ...byPeriod.keys()]);
   return [...periods]
     .sort()
     .reverse()
-    .map((period) => periodOf(period, sums, certificates.get(period) ?? []));
+    .map((period) => periodOf(period, sums, byPeriod.get(period) ?? []));
 }
 
-async function certificatesOf(
-  scope: ReadScope,
-  from: string,
-): Promise<ReadonlyMap<string, Certificate[]>> {
+/**
+ * The certificates of platforms. One for another taxpayer than the organisation's own is left out,
+ * where its RFCs are known; so is one that its issuer replaced by another.
+ */
+export async function platformCertificates(scope: ReadScope): Promise<WithholdingRecord[]> {
   const { rfcs } = await fiscalProfile(scope);
   const own = (await withholdings(scope)).filter(
-    ({ receiver_rfc }) =>
-      rfcs.length === 0 || (receiver_rfc !== null && rfcs.includes(receiver_rfc)),
+    (record) => isOfPlatform(record) && isOwn(rfcs, record),
   );
   const replaced = new Set(own.map(({ issuer_rfc, replaces }) => `${issuer_rfc} ${replaces}`));
-  const valid = own.filter(({ issuer_rfc, uuid }) => !replaced.has(`${issuer_rfc} ${uuid}`));
-  const periods = valid.map((record) => {
+  return own.filter(({ issuer_rfc, uuid }) => !replaced.has(`${issuer_rfc} ${uuid}`));
+}
+
+function isOwn(rfcs: readonly string[], { receiver_rfc }: WithholdingRecord): boolean {
+  return rfcs.length === 0 || (receiver_rfc !== null && rfcs.includes(receiver_rfc));
+}
+
+function certificatesFrom(
+  records: readonly WithholdingRecord[],
+  from: string,
+): ReadonlyMap<string, Certificate[]> {
+  const periods = records.map((record) => {
     const { period, ...withheld } = withheldOf(record);
     return { period, uuid: record.uuid, issuer_rfc: record.issuer_rfc, ...withheld };
   });

@@ -164,6 +164,25 @@ test('a link ends with the key that asked for it, and serves nobody while the or
   assert.equal((await fetch(link.url)).status, 404);
 });
 
+test('a payment that its issuer substituted by another one counts once', async () => {
+  const [ppd, first, second] = [folioOf(31), folioOf(32), folioOf(33)];
+  const substitution = `<cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="${first}"/></cfdi:CfdiRelacionados>`;
+  const body = await zipOf({
+    '1.xml': aCfdi({ uuid: ppd, total: '116.00' }).replace('"PUE"', '"PPD"'),
+    '2.xml': aPayment(first, ppd, '60.00'),
+    '3.xml': aPayment(second, ppd, '50.00', substitution),
+  });
+  await call(CFDIS, { method: 'POST', headers: { 'content-type': 'application/zip' }, body });
+  await workOff(instance);
+
+  const { data } = (await call(`${CFDIS}/${ppd}`)).body;
+  assert.deepEqual([data.paid_total, data.payment_state], [50, 'partial']);
+  assert.deepEqual(
+    data.named_by.map(({ uuid }: Record<string, string>) => uuid),
+    [first, second],
+  );
+});
+
 test('another organisation sees none of it, and a key without the permission nothing', async () => {
   const { organization } = await instance.tenant();
   const theirs = await keyWith(['cfdi:read'], organization.id);
@@ -192,7 +211,7 @@ async function keyWith(scopes: KeyScope[], organizationId = instance.organizatio
   return made;
 }
 
-function aPayment(uuid: string, paid: string, amount: string): string {
+function aPayment(uuid: string, paid: string, amount: string, head = ''): string {
   const complement = `<cfdi:Complemento><p:Pagos xmlns:p="http://www.sat.gob.mx/Pagos20" Version="2.0"><p:Pago FechaPago="2026-11-18T10:00:00" FormaDePagoP="03" MonedaP="MXN" Monto="${amount}"><p:DoctoRelacionado IdDocumento="${paid}" ImpPagado="${amount}"/></p:Pago></p:Pagos>`;
-  return aCfdi({ uuid, total: '0', type: 'P' }).replace('<cfdi:Complemento>', complement);
+  return aCfdi({ uuid, total: '0', type: 'P', head }).replace('<cfdi:Complemento>', complement);
 }

@@ -89,6 +89,29 @@ test('a CFDI of one order with another total is found; one of two orders is not 
   assert.deepEqual(await open(), []);
 });
 
+test('an invoice that its issuer substituted is compared with nothing', async (t) => {
+  const { instance, inside, find, sell, pay, upload, open } = await openSeller(t);
+  const order = await sell({ on: '2026-11-05' });
+  await pay('P-1', '2026-11-10');
+  const { orderListeners, announce } = instance.app.exchange;
+  const link = async (number: number, total: string, head = '') => {
+    await upload(aCfdi({ uuid: folioOf(number), total, head, issuer: RFC }));
+    const listeners = [...orderListeners, announce];
+    await inside((scope) =>
+      settleLink(scope, folioOf(number), { ...ACCOUNT, id: order }, 'linked', listeners),
+    );
+  };
+  await link(1, '230.00');
+  await find();
+  assert.deepEqual(await open(), [['cfdi_total_differs', order, 'amazon', -2, 232]]);
+  await link(2, SALE, substituting(1));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [], 'the new one is right');
+  await link(3, '231.00', substituting(2));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['cfdi_total_differs', order, 'amazon', -1, 232]]);
+});
+
 test('certificates of a month are compared with the taxes of all accounts, where none is missing', async (t) => {
   const { instance, find, sell, pay, upload, open } = await openSeller(t);
   await sell({ on: '2026-10-05' });
@@ -160,8 +183,8 @@ test("the marketplace's invoices of a month are compared with its fees of that m
   for (const on of ['2026-11-03', '2026-11-04']) await sell({ on });
   await pay('P-1', '2026-11-10');
   instance.clock.advance({ hours: 24 * 20 });
-  const invoice = (number: number, total: string, type = 'I') =>
-    aCfdi({ uuid: folioOf(number), total, type, issuer: MARKETPLACE, receiver: RFC });
+  const invoice = (number: number, total: string, type = 'I', head = '') =>
+    aCfdi({ uuid: folioOf(number), total, type, head, issuer: MARKETPLACE, receiver: RFC });
   await upload(invoice(1, '75.00'));
   await find();
   assert.deepEqual(await open(), [], 'the issuer is not known to be a marketplace');
@@ -177,7 +200,15 @@ test("the marketplace's invoices of a month are compared with its fees of that m
   await upload(invoice(5, '4.00', 'E'));
   assert.equal(await find(), 1);
   assert.deepEqual(await open(), [['fee_invoices_differ', '2026-11', '', -34, 60]]);
+  await upload(invoice(6, '0.50', 'E', substituting(5)));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [], 'the last one was substituted');
 });
+
+/** What a document has that substitutes another one. */
+function substituting(number: number): string {
+  return `<cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="${folioOf(number)}"/></cfdi:CfdiRelacionados>`;
+}
 
 async function openSeller(t: Parameters<typeof openLedger>[0]) {
   const ledger = await openLedger(t);

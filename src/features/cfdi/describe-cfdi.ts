@@ -28,8 +28,6 @@ export interface CfdiDescription {
   readonly paymentState: (typeof PAYMENT_STATES)[number] | null;
 }
 
-const SUBSTITUTION = '04';
-
 /** @throws Failure not_found */
 export async function describeCfdi(scope: ReadScope, given: string): Promise<CfdiDescription> {
   const summary = await summaryOf(scope, given);
@@ -44,7 +42,7 @@ export async function describeCfdi(scope: ReadScope, given: string): Promise<Cfd
     candidates: isOwnSale(document, summary.direction)
       ? await candidatesFor(scope, document, orders)
       : [],
-    replacedBy: alive.findLast(({ relation }) => relation === SUBSTITUTION)?.uuid ?? null,
+    replacedBy: alive.findLast(({ relation }) => relation === store.SUBSTITUTION)?.uuid ?? null,
     ...paymentOf(document, alive),
   };
 }
@@ -82,7 +80,7 @@ function paymentOf(
 ): Pick<CfdiDescription, 'paidTotal' | 'paymentState'> {
   if (document.kind !== 'cfdi' || document.payment_method !== 'PPD')
     return { paidTotal: null, paymentState: null };
-  const paid = alive.filter(({ relation }) => relation === PAYMENT);
+  const paid = alive.filter((one) => one.relation === PAYMENT && !one.is_replaced);
   const paidTotal = add(ZERO, ...paid.map(({ amount }) => decimal(amount ?? '0')));
   const isWhole = compare(paidTotal, document.total) >= 0;
   const some = compare(paidTotal, ZERO) > 0 ? 'partial' : 'unpaid';

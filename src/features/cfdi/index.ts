@@ -37,7 +37,7 @@ export {
   type SatQuestion,
 } from './sat-status.ts';
 export { organizationsWithUnrelated } from './store-cfdis.ts';
-export { organizationsWithPendingLinks } from './store-links.ts';
+export { IS_REPLACED, organizationsWithPendingLinks } from './store-links.ts';
 export {
   IS_NO_TEST,
   UNINVOICED_KINDS,

@@ -106,9 +106,21 @@ const MARK_ANNOTATED = ORDERS.statement(
    on conflict (organization_id, uuid, marketplace, account_id, order_id) do update
      set told_at = excluded.told_at`,
 );
+/** The relation of a document to those that it substitutes. */
+export const SUBSTITUTION = '04';
+/**
+ * The condition of `cfdis` that a newer one of their issuer substitutes, which is not cancelled.
+ * What was substituted is cancelled at the SAT, which is not always asked.
+ */
+export const IS_REPLACED = (table: string) => `exists (
+  select from cfdi_relations newer join cfdis n on n.organization_id = $1 and n.uuid = newer.uuid
+   where newer.organization_id = $1 and newer.related_uuid = ${table}.uuid
+     and newer.relation = '${SUBSTITUTION}' and n.uuid <> ${table}.uuid
+     and n.issuer_rfc = ${table}.issuer_rfc and n.status <> 'cancelado')`;
 const RELATIONS_OF = statement<RelationRow>(
   'cfdi-relations.of',
-  `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type
+  `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type,
+      ${IS_REPLACED('c')} as is_replaced
      from cfdi_relations r join cfdis c on c.organization_id = $1 and c.uuid = r.uuid
     where r.organization_id = $1 and r.related_uuid = $2
     order by c.issued_at, r.uuid, r.place`,
@@ -140,6 +152,7 @@ export interface RelationRow {
   readonly amount: string | null;
   readonly status: string;
   readonly type: string;
+  readonly is_replaced: boolean;
 }
 
 export interface OrderLink {

@@ -4,6 +4,7 @@ import { listed } from '../../platform/db/listed.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
+import { IS_REPLACED } from '../cfdi/index.ts';
 
 /** The fees of a marketplace in a month, in pesos; positive. */
 export interface MonthOfFees {
@@ -38,7 +39,7 @@ const INVOICED_BY_MONTH = statement<MonthOfInvoices>(
      from cfdis c
     where c.organization_id = $1 and c.kind = 'cfdi' and c.issued_at >= $2::timestamptz
       and c.direction = 'received' and c.type in ('ingreso', 'egreso') and c.status <> 'cancelado'
-      and c.currency = 'MXN'
+      and c.currency = 'MXN' and not ${IS_REPLACED('c')}
       and (c.issuer_rfc = any($4::text[]) or c.issuer_rfc in (select other.issuer_rfc from cfdis other
         where other.organization_id = $1 and other.direction = 'received' and other.source <> 'upload'))
     group by 1, 2`,

@@ -4,7 +4,7 @@ import { listed } from '../../platform/db/listed.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import { IS_NO_TEST, WITHOUT_INVOICE } from '../cfdi/index.ts';
+import { IS_NO_TEST, IS_REPLACED, WITHOUT_INVOICE } from '../cfdi/index.ts';
 import type { FindingKind } from './kinds.ts';
 import type { WithholdingRate } from './rates.ts';
 
@@ -228,12 +228,12 @@ const CFDI_TOTAL_DIFFERS = rule(
      from cfdi_orders link
      join cfdis c on c.organization_id = $1 and c.uuid = link.uuid and c.direction = 'issued'
       and c.type = 'ingreso' and c.status <> 'cancelado' and c.issued_at >= $4::timestamptz
-      and c.issued_at <= $5::timestamptz
+      and c.issued_at <= $5::timestamptz and not ${IS_REPLACED('c')}
      join orders o on ${of('o')} and o.id = link.order_id and o.currency = c.currency
     where ${of('link')} and link.state = 'linked' and c.total <> o.total
       and not exists (select from cfdi_orders other join cfdis d using (organization_id, uuid)
         where other.organization_id = $1 and other.state = 'linked' and d.type = 'ingreso'
-          and d.status <> 'cancelado'
+          and d.status <> 'cancelado' and not ${IS_REPLACED('d')}
           and ((other.uuid = link.uuid and other.order_id <> link.order_id)
             or (other.order_id = link.order_id and other.uuid <> link.uuid
               and other.marketplace = link.marketplace and other.account_id = link.account_id)))`,

@@ -192,7 +192,7 @@ function withholding(root: Fields) {
     version: root.needed('Version'),
     folio: root.text('FolioInt'),
     issued_at_text: root.time('FechaExp'),
-    issued_at: instantOf(root, 'FechaExp', CENTRAL),
+    issued_at: instantOf(root, 'FechaExp', root.text('LugarExpRetenc') ?? CENTRAL),
     certificate_no: root.text('NoCertificado'),
     seal_end: sealEnd(root),
     withholding_code: root.needed('CveRetenc'),

@@ -339,6 +339,13 @@ test('a withholding certificate of a platform, sale by sale', () => {
     commission: '10.00',
   });
   refused(text.replace(/<retenciones:Periodo[^>]*>/, ''), 'dato_invalido', 'Retenciones/Periodo');
+  const issuedAt = (changed: string) => readDocument(Buffer.from(changed)).issued_at;
+  assert.equal(issuedAt(text), '2026-11-05T15:30:00.000Z');
+  assert.equal(
+    issuedAt(text.replace('LugarExpRetenc="06000"', 'LugarExpRetenc="22000"')),
+    '2026-11-05T17:30:00.000Z',
+    'by the time of Tijuana',
+  );
 
   const proven = (changed: string) => {
     const { isr, iva } = withheldOf(readDocument(Buffer.from(changed)) as WithholdingRecord);

@@ -2,7 +2,7 @@ import type { Attributes } from './attributes.ts';
 import type { Draft, Kind, Rules } from './draft.ts';
 import type { PlatformServices, WithholdingRecord } from './record.ts';
 import { DocumentRefusal } from './refusal.ts';
-import { CENTRAL, instantAt } from './zones.ts';
+import { instantAt, zoneOf } from './zones.ts';
 
 const ROOT = 'ret:Retenciones';
 const REPLACED = `${ROOT}/ret:CfdiRetenRelacionados`;
@@ -95,7 +95,8 @@ export const RETENCIONES: Kind<WithholdingRecord> = {
 
 function begin(draft: Draft<WithholdingRecord>, at: Attributes): void {
   const issuedAt = at.neededTimes('FechaExp');
-  const instant = instantAt(issuedAt, CENTRAL);
+  // Only 2.0 has the place; 1.0 has an offset.
+  const instant = instantAt(issuedAt, zoneOf(at.text('LugarExpRetenc') ?? ''));
   if (!instant) throw at.fault('FechaExp', 'no es una fecha con hora');
   Object.assign(draft, {
     version: at.needed('Version'),

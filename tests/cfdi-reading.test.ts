@@ -183,6 +183,29 @@ test('a payment that its issuer substituted by another one counts once', async (
   );
 });
 
+test('a payment of one invoice alone may leave out what it pays of it, as 1.0 allows', async () => {
+  const [ppd, dollars] = [folioOf(34), folioOf(35)];
+  const silent = (uuid: string, paid: string, currency: string) =>
+    aPayment(uuid, paid, '116.00')
+      .replace(' ImpPagado="116.00"', ` MonedaDR="${currency}"`)
+      .replace('Pagos20" Version="2.0"', 'Pagos" Version="1.0"');
+  const body = await zipOf({
+    '1.xml': aCfdi({ uuid: ppd, total: '116.00' }).replace('"PUE"', '"PPD"'),
+    '2.xml': silent(folioOf(36), ppd, 'MXN'),
+    '3.xml': aCfdi({ uuid: dollars, total: '116.00' }).replace('"PUE"', '"PPD"'),
+    '4.xml': silent(folioOf(37), dollars, 'USD'),
+  });
+  await call(CFDIS, { method: 'POST', headers: { 'content-type': 'application/zip' }, body });
+  await workOff(instance);
+
+  const stateOf = async (uuid: string) => {
+    const { paid_total, payment_state } = (await call(`${CFDIS}/${uuid}`)).body.data;
+    return [paid_total, payment_state];
+  };
+  assert.deepEqual(await stateOf(ppd), [116, 'paid']);
+  assert.deepEqual(await stateOf(dollars), [0, 'unpaid'], 'of another currency it is not known');
+});
+
 test('another organisation sees none of it, and a key without the permission nothing', async () => {
   const { organization } = await instance.tenant();
   const theirs = await keyWith(['cfdi:read'], organization.id);

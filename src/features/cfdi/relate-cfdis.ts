@@ -1,4 +1,5 @@
 import type { WriteScope } from '../../platform/db/database.ts';
+import type { Decimal } from '../../platform/money.ts';
 import {
   annotate,
   type OrderIdentity,
@@ -9,7 +10,7 @@ import {
 import { type CfdiDirection, kindOf } from './kinds.ts';
 import { namesIn, surelyNamed } from './named-orders.ts';
 import * as store from './store-links.ts';
-import type { CfdiRecord, TaxDocument } from './xml/record.ts';
+import type { CfdiRecord, PaidDocument, Payment, TaxDocument } from './xml/record.ts';
 
 /** The relation of a payment to the invoice that it pays; others are codes of the SAT. */
 export const PAYMENT = 'pago';
@@ -113,10 +114,18 @@ function relationsIn(record: TaxDocument) {
   const named = related.flatMap(({ relation, uuids }) =>
     uuids.map((related_uuid) => ({ relation, related_uuid, amount: null })),
   );
-  const paid = payments.flatMap(({ documents }) =>
-    documents.flatMap(({ uuid: related_uuid, paid: amount }) =>
-      related_uuid === null ? [] : [{ relation: PAYMENT, related_uuid, amount }],
+  const paid = payments.flatMap((payment) =>
+    payment.documents.flatMap((document) =>
+      document.uuid === null
+        ? []
+        : [{ relation: PAYMENT, related_uuid: document.uuid, amount: paidOf(payment, document) }],
     ),
   );
   return [...named, ...paid].map((one, place) => ({ uuid, place, ...one }));
+}
+
+/** What a payment pays of a document; in 1.0 one alone, of its currency, need not say it. */
+function paidOf({ amount, currency, documents }: Payment, document: PaidDocument): Decimal | null {
+  const isAlone = documents.length === 1 && document.currency === currency;
+  return document.paid ?? (isAlone ? amount : null);
 }

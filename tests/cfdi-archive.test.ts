@@ -26,8 +26,18 @@ test('files that are no XML, or whose path leads out, are set aside and the othe
   const zip = await zipOf({ 'uno.xml': XML, 'uno.pdf': '%PDF', 'aa/bbb.xml': XML, 'a/c.xml': XML });
   const bad = rewritten(rewritten(zip, 'aa/bbb.xml', '../../b.xml'.slice(1)), 'a/c.xml', '/ac.xml');
   assert.deepEqual(await reasonsOf(bad), ['-', 'no_es_xml', 'ruta_insegura', 'ruta_insegura']);
-  const back = rewritten(await zipOf({ 'a/b.xml': XML }), 'a/b.xml', 'a\\b.xml');
-  assert.deepEqual(await reasonsOf(back), ['ruta_insegura']);
+});
+
+test('folders may be written with backslashes, and lead out with them no more than without', async () => {
+  for (const [name, reason] of [
+    ['10\\a.xml', '-'],
+    ['..\\a.xml', 'ruta_insegura'],
+    ['C:\\a.xml', 'ruta_insegura'],
+    ['\\10a.xml', 'ruta_insegura'],
+  ] as const) {
+    const zip = rewritten(await zipOf({ '10-a.xml': XML }), '10-a.xml', name);
+    assert.deepEqual(await reasonsOf(zip), [reason], name);
+  }
 });
 
 test('a bomb is refused by what its list says, and never unpacked beyond it', async () => {

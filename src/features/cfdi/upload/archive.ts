@@ -73,8 +73,9 @@ async function filesIn(
   return files;
 }
 
+/** Some programs of Windows write backslashes between folders. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
-  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
+  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
 /** Why a file is set aside without a look at it. */

@@ -52,7 +52,7 @@ interface Simulators {
 const WITHOUT_END = { most: 1e9, perSecond: 1e9 };
 
 /** Liverpool's numbers begin at 0; both run on the same software. */
-const COPPEL_BASE = 700_000_000_000;
+const COPPEL = { idBase: 700_000_000_000, shopId: 3_118 };
 
 /** The marketplaces beside Mercado Libre, one line each. */
 const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> = {
@@ -62,8 +62,7 @@ const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> =
     startShopify({ ...shared, ...(unlimited && { points: WITHOUT_END }) }),
   tiktok_shop: startTiktokShop,
   liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
-  coppel: (shared) =>
-    startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}`, idBase: COPPEL_BASE }),
+  coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}`, ...COPPEL }),
   vtex: startVtex,
   woocommerce: startWooCommerce,
   tiendanube: ({ unlimited, ...shared }) =>

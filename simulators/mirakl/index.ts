@@ -24,6 +24,8 @@ export interface MiraklOptions {
   port?: number;
   /** All of one user; the first is that user's default. */
   shops?: readonly number[];
+  /** Of the only shop, where neither `shops` nor a replayed account says it. Default 2041. */
+  shopId?: number;
   /** The operator gives prices and totals without taxes. */
   taxExcluded?: boolean;
   /** A folder of JSON documents that are served before anything of the world. */
@@ -128,11 +130,11 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
 
 /** Where a replayed account says which shop it is, that is the shop. */
 function shopsOf(
-  { shops, world }: MiraklOptions,
+  { shops, shopId = 2_041, world }: MiraklOptions,
   replayed: Replayed,
   drawn: { seed: string | number; now: () => number; idBase: number },
 ): Shop[] {
-  const reported = Number(textOf(replayed.shops[0]?.shop_id) ?? 2_041);
+  const reported = Number(textOf(replayed.shops[0]?.shop_id) ?? shopId);
   return (shops ?? [reported]).map((id, index) => ({
     id,
     name: `Tienda ${id}`,

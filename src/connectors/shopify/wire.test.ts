@@ -96,6 +96,10 @@ const ORDER = {
   localizedFields: { nodes: [{ key: 'TAX_CREDENTIAL_MX' }] },
 };
 
+const linesWith = (currentQuantity: number) => ({
+  lineItems: { nodes: [{ ...LINE, currentQuantity }] },
+});
+
 const PARCEL = {
   status: 'SUCCESS',
   displayStatus: 'DELIVERED',
@@ -217,9 +221,15 @@ test('each pair of native statuses has one meaning', () => {
     [{ ...delivered, displayFinancialStatus: 'PARTIALLY_REFUNDED' }, 'delivered'],
     [{ ...delivered, displayFinancialStatus: 'REFUNDED' }, 'refunded'],
     [{ ...delivered, returnStatus: 'IN_PROGRESS' }, 'delivered'],
-    [{ ...delivered, returnStatus: 'RETURNED' }, 'returned'],
+    [{ ...delivered, ...linesWith(3), returnStatus: 'RETURNED' }, 'returned'],
+    [{ ...delivered, ...linesWith(0), returnStatus: 'RETURNED' }, 'returned'],
     [
-      { ...delivered, returnStatus: 'INSPECTION_COMPLETE', displayFinancialStatus: 'REFUNDED' },
+      {
+        ...delivered,
+        ...linesWith(0),
+        returnStatus: 'INSPECTION_COMPLETE',
+        displayFinancialStatus: 'REFUNDED',
+      },
       'returned',
     ],
     [{ displayFinancialStatus: 'VOIDED' }, 'cancelled'],
@@ -233,6 +243,25 @@ test('each pair of native statuses has one meaning', () => {
 
   for (const [given, status] of table)
     assert.equal(read(given).status, status, JSON.stringify(given));
+});
+
+test('an order of which some pieces came back is no returned one', () => {
+  const delivered = { displayFulfillmentStatus: 'FULFILLED', fulfillments: [PARCEL] };
+  const partly = { ...delivered, displayFinancialStatus: 'PARTIALLY_REFUNDED' };
+  const nodes = [
+    { ...LINE, quantity: 1, currentQuantity: 0 },
+    { ...LINE, quantity: 1, currentQuantity: 1 },
+  ];
+
+  for (const returnStatus of ['RETURNED', 'INSPECTION_COMPLETE']) {
+    const order = read({ ...partly, ...linesWith(2), returnStatus });
+    assert.equal(order.status, 'delivered', returnStatus);
+    assert.equal(order.items[0]?.cancelledQuantity, 1);
+    assert.equal(order.dateClosed?.toString(), PARCEL.deliveredAt);
+  }
+  const otherLine = { ...partly, lineItems: { nodes }, returnStatus: 'RETURNED' };
+  assert.equal(read(otherLine).status, 'delivered');
+  assert.equal(read({ ...otherLine, displayFinancialStatus: 'REFUNDED' }).status, 'refunded');
 });
 
 test('a return is open from the request until it is closed, and unknown without the permission', () => {

@@ -24,7 +24,7 @@ import {
   whole,
 } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { coveredAt, sourceOrder } from '../source-order.ts';
+import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
 import { broken, PagedRows, PageInfo, tailOf } from './graphql.ts';
 import { SUMMARY } from './queries.ts';
 import { MONEY_FIELDS, Money, MoneyV2, moneyOf, sumOf } from './wire-money.ts';
@@ -151,8 +151,8 @@ export function toSourceOrder(
   const live = (order.fulfillments ?? []).filter(
     ({ status }) => !DEAD_FULFILLMENTS.has(status ?? ''),
   );
-  const status = unifiedStatusOf(order, live);
   const money = moneyOf(order);
+  const status = unifiedStatusOf(order, live, money.lines);
   const refunds = refundsOf(order);
   const buyerName = buyerOf(order);
   return sourceOrder({
@@ -218,7 +218,7 @@ const DEAD_FULFILLMENTS = new Set(['CANCELLED', 'ERROR', 'FAILURE']);
 const HANDED_OVER = new Set(['DELIVERED', 'PICKED_UP']);
 const RETURNED = new Set(['RETURNED', 'INSPECTION_COMPLETE']);
 const OPEN_RETURNS = new Set(['RETURN_REQUESTED', 'IN_PROGRESS']);
-const NOT_RETURNED = new Set(['NO_RETURN', 'RETURN_FAILED', ...OPEN_RETURNS]);
+const RETURNS = new Set(['NO_RETURN', 'RETURN_FAILED', ...OPEN_RETURNS, ...RETURNED]);
 
 /** `null` = the state of packing and shipping decides. */
 const BY_PAYMENT: Readonly<Record<string, OrderStatus>> = {
@@ -251,16 +251,26 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
  * First match wins: cancelled, returned, refunded, then the fulfilment, paid or not, then the
  * payment.
  */
-function unifiedStatusOf(order: Order, live: readonly Fulfillment[]): OrderStatus {
+function unifiedStatusOf(
+  order: Order,
+  live: readonly Fulfillment[],
+  lines: readonly ReportedLine[],
+): OrderStatus {
   const payment = inTable(BY_PAYMENT, order.displayFinancialStatus ?? 'PENDING') ?? 'unknown';
   const sent =
     inTable(BY_FULFILLMENT, order.displayFulfillmentStatus ?? 'UNFULFILLED') ?? 'unknown';
   const returned = order.returnStatus ?? 'NO_RETURN';
   if (order.cancelledAt || payment === 'cancelled') return 'cancelled';
-  if (RETURNED.has(returned)) return 'returned';
-  if (!NOT_RETURNED.has(returned) || payment === 'unknown' || sent === 'unknown') return 'unknown';
+  if (RETURNED.has(returned) && !isPartGone(lines)) return 'returned';
+  if (!RETURNS.has(returned) || payment === 'unknown' || sent === 'unknown') return 'unknown';
   if (payment === 'refunded') return payment;
   return statusOfGoods(sent, payment, live);
+}
+
+/** An order of which some items were returned has the same word as one that was returned whole. */
+function isPartGone(lines: readonly ReportedLine[]): boolean {
+  const isAny = lines.some(({ cancelled = ZERO }) => compare(cancelled, ZERO) > 0);
+  return isAny && lines.some(({ quantity, cancelled = ZERO }) => compare(cancelled, quantity) < 0);
 }
 
 function statusOfGoods(

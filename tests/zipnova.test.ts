@@ -74,6 +74,36 @@ test('a package without a SKU has none: its description is no SKU', async (t) =>
   assert.deepEqual([first.sku, first.content], [null, 'Colchón individual']);
 });
 
+test('fields that are empty, or of another shape than is known, do not cost their shipment', async (t) => {
+  const { sim, own, connect, shipments } = await openParcels(t, { shared });
+  const empty = sim.parcels.make({
+    fields: {
+      ...{ external_id: '', delivery_id: '', carrier_tracking_id: '', parent_shipment_id: '' },
+      destination: { city: 'Puebla', state: '', zipcode: '' },
+      origin: [],
+      packages: [{ sku_id: '', description_1: 1_910_811_535, description_2: '', weight: 500 }],
+      channel_relations: { channel: 'shopify', order_id: '', pack_id: 2_000_003, tags: null },
+    },
+  });
+
+  await connect();
+
+  const [shipment] = await shipments();
+  assert.deepEqual(
+    [shipment?.id, shipment?.order_ref.reference, shipment?.tracking_number, shipment?.parent_id],
+    [String(empty.id), null, null, null],
+  );
+  const [row] = await queryOwn(
+    own,
+    'select packages, relations from shipments where organization_id = $1',
+  );
+  const [first] = JSON.parse(String(row?.packages));
+  assert.deepEqual([first.sku, first.content], [null, '1910811535']);
+  assert.deepEqual(JSON.parse(String(row?.relations)), [
+    { channel: 'shopify', orderId: null, packId: '2000003', tags: [] },
+  ]);
+});
+
 test('a token that reaches no account is refused, and so is a wrong one', async (t) => {
   const { sim, own } = await openParcels(t, { shared });
   const attempt = (credentials: object) => own.connect('zipnova', { url: sim.url, credentials });

@@ -114,6 +114,7 @@ export function longDocument(parcel: Parcel, now: number) {
     })),
     tags: [],
     channel_relations: parcel.relations,
+    ...parcel.fields,
   };
 }
 

@@ -30,6 +30,8 @@ export interface Parcel {
   readonly refusals: readonly string[];
   readonly order: Order | null;
   readonly relations: readonly Relation[];
+  /** Fields of its document that are other than usual. */
+  readonly fields: object;
   /** Oldest first; those to come are in it too. */
   readonly moments: readonly Moment[];
 }
@@ -38,6 +40,7 @@ interface ParcelSpec {
   account?: number;
   externalId?: string;
   relations?: readonly Relation[];
+  fields?: object;
   isOwnFleet?: boolean;
   isReturn?: boolean;
   parent?: number;
@@ -126,6 +129,7 @@ export function createParcels({
       refusals: [],
       order,
       relations: [{ channel, order_id: order.id, pack_id: null, tags: [] }],
+      fields: {},
       moments,
     };
   }
@@ -163,6 +167,7 @@ export function createParcels({
         refusals: given.refusals ?? [],
         order: null,
         relations,
+        fields: given.fields ?? {},
         moments: [{ code, at }],
       };
       byHand.push(parcel);

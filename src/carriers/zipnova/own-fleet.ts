@@ -71,7 +71,7 @@ function isOf(shipment: z.infer<typeof Shipment>, marketplace: string, orderId: 
   const { channel_relations: relations, status } = shipment;
   // A cancelled or replaced shipment, or a return, does not take the order to its buyer.
   if (stateOf(status)?.category === 'CANCELADO' || isReturnParcel(shipment, [])) return false;
-  const named = (relations ?? []).filter(({ order_id }) => order_id === orderId);
+  const named = relations.filter(({ order_id }) => order_id === orderId);
   return named.length === 0 || named.some(({ channel }) => !isForeign(channel, marketplace));
 }
 

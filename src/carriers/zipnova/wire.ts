@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { amount, id, instant, optional, parseOrNull, whole } from '../../connectors/kit.ts';
+import {
+  amount,
+  id,
+  instant,
+  looseText,
+  optional,
+  parseOrNull,
+  whole,
+} from '../../connectors/kit.ts';
 import { Rows } from '../../connectors/lists.ts';
 import { type Decimal, divide } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
@@ -54,16 +62,14 @@ const Refused = z.object({
 const MOST_REASONS = 3;
 const LONGEST_REASON = 200;
 
-const Place = z.object({
-  city: optional(text),
-  state: optional(text),
-  zipcode: optional(id),
-});
+// Fields without a value may be empty texts.
+
+const Place = z.object({ city: looseText, state: looseText, zipcode: looseText });
 
 const Package = z.object({
-  sku_id: optional(id),
-  description_1: optional(text),
-  description_2: optional(text),
+  sku_id: looseText,
+  description_1: looseText,
+  description_2: looseText,
   weight: optional(amount),
   length: optional(amount),
   width: optional(amount),
@@ -71,38 +77,44 @@ const Package = z.object({
 });
 
 const Relation = z.object({
-  channel: optional(text),
-  order_id: optional(id),
-  pack_id: optional(id),
-  tags: optional(z.array(text)),
+  channel: looseText,
+  order_id: looseText,
+  pack_id: looseText,
+  tags: optional(z.array(looseText)).catch(null),
 });
+
+/** Its shape is not documented, so it must not cost its shipment. */
+const Relations = z
+  .unknown()
+  .optional()
+  .transform((given) => [given].flat().flatMap((one) => Relation.safeParse(one).data ?? []));
 
 export const Shipment = z.object({
   id,
-  external_id: optional(id),
-  delivery_id: optional(id),
-  carrier_tracking_id: optional(id),
+  external_id: looseText,
+  delivery_id: looseText,
+  carrier_tracking_id: looseText,
   created_at: instant,
   account_id: id,
-  parent_shipment_id: optional(id),
-  service_type: optional(text),
-  logistic_type: optional(text),
-  carrier: optional(z.object({ name: optional(text) })),
+  parent_shipment_id: looseText,
+  service_type: looseText,
+  logistic_type: looseText,
+  carrier: optional(z.object({ name: looseText })).catch(null),
   status: text,
-  destination: optional(Place),
-  origin: optional(Place),
+  destination: optional(Place).catch(null),
+  origin: optional(Place).catch(null),
   declared_value: optional(amount),
   price: optional(amount),
   price_incl_tax: optional(amount),
   packages: optional(z.array(Package)),
-  channel_relations: optional(z.array(Relation)),
+  channel_relations: Relations,
 });
 export type Shipment = z.infer<typeof Shipment>;
 
 const Tracking = z.array(
   z.object({
     created_at: instant,
-    status: z.object({ code: text, name: optional(text), substatus: optional(text) }),
+    status: z.object({ code: text, name: looseText, substatus: looseText }),
   }),
 );
 type Step = z.infer<typeof Tracking>[number];
@@ -163,7 +175,7 @@ export function readShipment(
     destination: shipment.destination && placeOf(shipment.destination),
     packages: (shipment.packages ?? []).map(packageOf),
     orderReference: shipment.external_id,
-    relations: (shipment.channel_relations ?? []).map(relationOf),
+    relations: shipment.channel_relations.map(relationOf),
     events: steps.map((step, at) => eventOf(shipment, step, codesOf(steps.slice(0, at)))),
     details: null,
     changedAt: latest(shipment.created_at, ...steps.map(({ created_at }) => created_at)),
@@ -254,5 +266,6 @@ function relationOf({
   pack_id,
   tags,
 }: z.infer<typeof Relation>): ChannelRelation {
-  return { channel, orderId: order_id, packId: pack_id, tags: tags ?? [] };
+  const named = (tags ?? []).filter((tag) => tag !== null);
+  return { channel, orderId: order_id, packId: pack_id, tags: named };
 }

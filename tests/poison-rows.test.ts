@@ -235,6 +235,27 @@ test('a long title that replaces its product costs no order', async () => {
   assert.equal(body.data[0].items[0].title.length, 4_000);
 });
 
+for (const [marketplace, list] of [
+  ['walmart', /\/v3\/orders\?/],
+  ['amazon', /\/orders\?/],
+] as const)
+  test(`${marketplace}: a parcel whose number is still blank costs no order`, async (t) => {
+    const stage = await openStage(instance, STAND_OF[marketplace], { seed: 'blank', orders: 12 });
+    t.after(stage.shop.close);
+    let blank = 0;
+    const network = altering(stage.parts.network, list, (document: Row) => {
+      for (const holder of holdersOf(document, 'trackingNumber')) {
+        holder.trackingNumber = '';
+        blank += 1;
+      }
+    });
+
+    const { unreadable, items } = await syncStream(stage, 'orders', { ...stage.parts, network });
+
+    assert.ok(blank > 0 && items > 0);
+    assert.equal(unreadable, 0);
+  });
+
 test('a product that is out of bounds costs no other product its stock', async (t) => {
   const stage = await openStage(instance, WOOCOMMERCE, { seed: 'stock', orders: 0 });
   t.after(stage.shop.close);
@@ -270,6 +291,13 @@ async function syncStream(stage: Stage, stream: StreamName, parts: ExchangeParts
   const [synced] = await syncOrganization(parts, { organizationId, service: null, stream });
   assert.ok(synced);
   return synced;
+}
+
+/** The objects of a document, however deep, that have a field. */
+function holdersOf(value: Row, field: string): Row[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap((one) => holdersOf(one, field));
+  return field in value ? [value, ...inner] : inner;
 }
 
 /** Walks all orders, one on each page altered on its way. @returns the ids of those */

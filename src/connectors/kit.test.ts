@@ -3,7 +3,19 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { parseLossless } from '../platform/json.ts';
 import type { Read } from './contract.ts';
-import { apart, apartAmong, currency, id, inTable, looseText, readOne, text } from './kit.ts';
+import {
+  amount,
+  apart,
+  apartAmong,
+  currency,
+  id,
+  instant,
+  inTable,
+  looseText,
+  optional,
+  readOne,
+  text,
+} from './kit.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 test('a word that every object knows is in no table', () => {
@@ -41,6 +53,25 @@ test('a text may come as a number, and nothing in it is nothing', () => {
   });
   assert.deepEqual(Row.parse({}), { sku: null, note: null });
   assert.equal(Row.safeParse(parseLossless('{"sku":{"a":1}}')).success, false);
+});
+
+test('what need not be there may be blank, and rubbish in its place is still refused', () => {
+  const Row = z.object({
+    tracking: optional(id),
+    fee: optional(amount),
+    sentAt: optional(instant),
+    parcels: optional(z.array(z.object({ id }))),
+  });
+  const nothing = { tracking: null, fee: null, sentAt: null, parcels: null };
+
+  for (const blank of ['', ' ', null, undefined])
+    assert.deepEqual(
+      Row.parse({ tracking: blank, fee: blank, sentAt: blank, parcels: blank }),
+      nothing,
+    );
+  assert.deepEqual(Row.parse({}), nothing);
+  for (const rubbish of [{ fee: 'gratis' }, { sentAt: 'ayer' }, { tracking: {} }])
+    assert.equal(Row.safeParse(rubbish).success, false, JSON.stringify(rubbish));
 });
 
 const CURRENCIES = [

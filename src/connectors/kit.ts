@@ -91,9 +91,13 @@ export function watchingTables<T>(words: Set<string>, work: () => Promise<T>): P
   return unknownWords.run(words, work);
 }
 
-/** Null where the source has null, nothing, or nothing usable. */
+/** Null where the source has null, nothing, or a text without content. */
 export function optional<T>(schema: z.ZodType<T>) {
-  return schema.nullable().default(null);
+  return z.preprocess(nullIfBlank, schema.nullable().default(null));
+}
+
+function nullIfBlank(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() === '' ? null : value;
 }
 
 /** Reads each element by itself, so that one unreadable row never costs its page. */

@@ -9,9 +9,7 @@ import type { ReportedLine } from '../source-order.ts';
 export const flag = optional(z.boolean()).catch(null);
 
 /** An amount that may be absent or blank. */
-export const sum = optional(
-  z.preprocess((value) => (value === '' ? null : value), optional(amount)),
-);
+export const sum = optional(amount);
 
 export const Piece = z.object({
   id: text,

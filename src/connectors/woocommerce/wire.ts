@@ -38,7 +38,7 @@ const optionalGmt = gmt
   .catch(null)
   .transform((at) => at ?? null);
 
-const sum = optional(z.preprocess((value) => (value === '' ? null : value), optional(amount)));
+const sum = optional(amount);
 
 const Meta = z.object({
   key: text,

@@ -153,6 +153,25 @@ test('a workbook is the same each time, and goes on in another sheet', async () 
   assert.match(partOf(first, 'xl/workbook.xml'), /"orders".*"orders 2"/);
 });
 
+test('the styles of a workbook are as ECMA-376 has them, which readers of programs hold to', async () => {
+  const styles = partOf(await aWorkbook(), 'xl/styles.xml');
+
+  const fills = [...styles.matchAll(/<fill>(.*?)<\/fill>/g)].map(([, fill]) => fill);
+  assert.doesNotMatch(styles, /<fill\/>/);
+  assert.deepEqual(fills, [
+    '<patternFill patternType="none"/>',
+    '<patternFill patternType="gray125"/>',
+  ]);
+  for (const [, group = '', count, inner = ''] of styles.matchAll(
+    /<(\w+) count="(\d+)">(.*?)<\/\1>/g,
+  ))
+    assert.equal(
+      inner.match(/<(font|fill|border|xf|cellStyle)[ />]/g)?.length,
+      Number(count),
+      group,
+    );
+});
+
 test('a workbook that cannot be written is refused, and not waited for', async () => {
   const full = new Error('full');
   const workbook = openWorkbook('orders', [], () => Promise.reject(full));

@@ -41,6 +41,14 @@ export function sheetEnds(after = ''): string {
 /** Style 1 is text that stays text after an edit of its cell. */
 const STAYS_TEXT = 1;
 
+/** The first two fills of any workbook, which Excel keeps for itself. */
+export const KEPT_FILLS =
+  '<fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>';
+
+/** Readers warn where a workbook does not name its usual style. */
+export const NORMAL_STYLE =
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>';
+
 /** A bare table, for programs. */
 export const PLAIN: Look = {
   begins: sheetBegins(),
@@ -48,7 +56,7 @@ export const PLAIN: Look = {
   ends: () => sheetEnds(),
   styleOf: (_cell, text) => (text !== null && isLikeFormula(text) ? STAYS_TEXT : 0),
   styles: stylesXml(
-    `<fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/></cellXfs>`,
+    `<fonts count="1"><font/></fonts><fills count="2">${KEPT_FILLS}</fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/></cellXfs>${NORMAL_STYLE}`,
   ),
   namesOf: () => '',
 };

@@ -1,6 +1,15 @@
 import type { Cell, Form } from '../columns.ts';
 import { isLikeFormula } from '../formula.ts';
-import { escaped, type Look, rowXml, sheetBegins, sheetEnds, stylesXml } from '../workbook-xml.ts';
+import {
+  escaped,
+  KEPT_FILLS,
+  type Look,
+  NORMAL_STYLE,
+  rowXml,
+  sheetBegins,
+  sheetEnds,
+  stylesXml,
+} from '../workbook-xml.ts';
 import type { ReadableColumn } from './column.ts';
 
 /** Numbers of styles, in the order of `STYLES`. */
@@ -34,14 +43,12 @@ const FORMATS = [
   formatXml(0, '', BESIDE_NUMBERS),
 ];
 const FONT = '<sz val="11"/><name val="Calibri"/><family val="2"/>';
-// Excel keeps the first two fills for itself.
 const STYLES = stylesXml(
   '<numFmts count="2"><numFmt numFmtId="164" formatCode="dd/mm/yyyy\\ hh:mm"/><numFmt numFmtId="165" formatCode="dd/mm/yyyy"/></numFmts>' +
     `<fonts count="2"><font>${FONT}</font><font><b/>${FONT}</font></fonts>` +
-    '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFE7ECEA"/></patternFill></fill></fills>' +
+    `<fills count="3">${KEPT_FILLS}<fill><patternFill patternType="solid"><fgColor rgb="FFE7ECEA"/></patternFill></fill></fills>` +
     '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-    `<cellXfs count="${FORMATS.length}">${FORMATS.join('')}</cellXfs>` +
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+    `<cellXfs count="${FORMATS.length}">${FORMATS.join('')}</cellXfs>${NORMAL_STYLE}`,
 );
 /** A text that Excel would take for a number or a time where its cell is edited. */
 const LIKE_NUMBER = /^[\d\s.,:/e+-]+$/i;

@@ -18,6 +18,8 @@ import { notifications } from '../../src/connectors/woocommerce/notifications.ts
 import { connect } from '../../src/exchange/connect/connect.ts';
 import { disconnectAccount } from '../../src/exchange/connect/disconnect.ts';
 import { subscribe } from '../../src/exchange/connect/subscribe.ts';
+import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
+import { rerenderDue } from '../../src/exchange/sync/rerender.ts';
 import { runStream } from '../../src/exchange/sync/run-stream.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { openCall } from '../../src/exchange/wire/call.ts';
@@ -477,6 +479,23 @@ test('a status of a plugin is unknown until the seller says what it means', asyn
   await opened.sync();
 
   assert.equal((await opened.read(order)).status, 'ready_to_ship');
+});
+
+test('what the seller says of a status holds after a release that renders orders anew', async (t) => {
+  const opened = await open(t);
+  const [order] = placeSome(opened, 1);
+  opened.shop.switches.status.set(order?.id ?? '', 'completed');
+  await opened.join({ statuses: { completed: 'shipped' } });
+  await opened.walk();
+  assert.equal((await opened.read(order)).status, 'shipped');
+  await query(opened, 'update orders set representation = 0');
+
+  opened.clock.advance({ minutes: 1 });
+  await runHousekeeping(opened.app.exchange);
+  await rerenderDue(opened.app.exchange);
+
+  const { status, date_closed } = await opened.read(order);
+  assert.deepEqual([status, date_closed], ['shipped', null]);
 });
 
 test('a cart at the checkout comes in once it is an order', async (t) => {

@@ -338,12 +338,18 @@ test('an order is read again from the document that was kept of it, refunds incl
 
   assert.deepEqual(fromStored(order.raw ?? '', later), { ...order, fetchedAt: later });
   assert.equal(fromStored(JSON.stringify(ORDER), later).total, '829.80', 'as it was kept before');
-  const own = read({ status: 'en-bodega' }, { 'en-bodega': 'paid' });
-  assert.deepEqual(
-    fromStored(own.raw ?? '', later).keep,
-    ['status'],
-    'the seller’s own words are not in it',
-  );
+});
+
+test('an order is read again with the seller’s own words for statuses', () => {
+  const later = Temporal.Instant.from('2026-12-01T00:00:00Z');
+  const completed = { status: 'completed', date_completed_gmt: '2026-11-12T16:00:05' };
+  const own = read(completed, { completed: 'shipped' });
+
+  assert.equal(fromStored(own.raw ?? '', later).status, 'shipped');
+  assert.equal(fromStored(own.raw ?? '', later).dateClosed, null);
+  const former = JSON.stringify({ order: { ...ORDER, ...completed }, refunds: [] });
+  const { keep, dateClosed } = fromStored(former, later);
+  assert.deepEqual([keep, dateClosed], [['status', 'dateClosed'], null], 'they were not kept');
 });
 
 test('a number keeps the digits that it was written with', () => {

@@ -11,12 +11,13 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { formatMillis, type Instant, latest, parseInstant } from '../../platform/time.ts';
-import type {
-  OrderStatus,
-  OtherAmount,
-  SourceOrder,
-  SourceShipping,
-  WireAnswer,
+import {
+  ORDER_STATUSES,
+  type OrderStatus,
+  type OtherAmount,
+  type SourceOrder,
+  type SourceShipping,
+  type WireAnswer,
 } from '../contract.ts';
 import { amount, currency, id, instant, optional, parseOrNull, looseText as text } from '../kit.ts';
 import { Rows } from '../lists.ts';
@@ -130,7 +131,7 @@ const DRAFTS: readonly unknown[] = ['checkout-draft', 'auto-draft'];
 
 /** Data that an order's own document lacks. */
 interface OrderContext {
-  /** The seller's own words for statuses of plugins. */
+  /** The seller's own words for statuses. */
   readonly statuses: Readonly<Record<string, OrderStatus>>;
   /** Its refunds in full: the order names only what each gave back. */
   readonly refunds: readonly unknown[];
@@ -169,24 +170,27 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
     packId: reference(order.parent_id),
     changedAt: latest(order.date_modified_gmt, refundedLast),
     fetchedAt: context.fetchedAt,
-    raw: JSON.stringify({ order: row, refunds: context.refunds }),
+    raw: JSON.stringify({ order: row, refunds: context.refunds, statuses: context.statuses }),
   });
 }
 
-const Kept = z.union([
-  z.object({ order: z.looseObject({}), refunds: Rows }),
-  // Kept before the refunds were kept with it.
-  z.looseObject({}).transform((order) => ({ order, refunds: [] })),
-]);
+const Kept = z.object({
+  order: z.looseObject({}),
+  refunds: Rows,
+  /** Absent = it was not kept yet. */
+  statuses: z.record(z.string(), z.enum(ORDER_STATUSES)).optional(),
+});
+/** Kept before the refunds were kept with it. */
+const KeptAlone = z.looseObject({}).transform((order) => ({ order, refunds: [], statuses: null }));
 
 /**
- * An order from the document that was kept of it. What the seller's own words for statuses say
- * stays as it is stored.
+ * An order from the document that was kept of it. Without the seller's own words for statuses, the
+ * stored status and its time stay.
  */
 export function fromStored(raw: string, fetchedAt: Instant): SourceOrder {
-  const { order, refunds } = Kept.parse(parseLossless(raw));
-  const read = toSourceOrder(order, { statuses: {}, refunds, fetchedAt });
-  return read.status === 'unknown' ? { ...read, keep: ['status'] } : read;
+  const { order, refunds, statuses } = z.union([Kept, KeptAlone]).parse(parseLossless(raw));
+  const read = toSourceOrder(order, { statuses: statuses ?? {}, refunds, fetchedAt });
+  return statuses ? read : { ...read, dateClosed: null, keep: ['status', 'dateClosed'] };
 }
 
 /**

@@ -57,10 +57,27 @@ export function accountDocument({ id, name }: Account) {
   };
 }
 
+interface Goods {
+  readonly title: string;
+  readonly grams: number;
+  readonly pesos: number;
+}
+
+/** Of a parcel that no order of the world is in. */
+const MATTRESS: Goods = { title: 'Colchón individual', grams: 10_000, pesos: 1_425.5 };
+
+/** What is in each package. */
+function goodsOf({ order }: Parcel): Goods[] {
+  if (!order) return [MATTRESS];
+  return order.lines.flatMap(({ title, product, unitPrice, quantity }) =>
+    Array<Goods>(quantity).fill({ title, grams: product.grams, pesos: Number(unitPrice) }),
+  );
+}
+
 /** A row of the list: without packages. */
 export function shortDocument(parcel: Parcel, now: number) {
   const state = stateOf(parcel, now);
-  const carried = parcel.order?.lines.reduce((sum, { quantity }) => sum + quantity, 0) ?? 1;
+  const goods = goodsOf(parcel);
   return {
     id: parcel.id,
     external_id: parcel.externalId,
@@ -86,31 +103,31 @@ export function shortDocument(parcel: Parcel, now: number) {
       state: 'Estado de México',
       zipcode: '53370',
     },
-    declared_value: 1425.5,
+    declared_value: Math.round(goods.reduce((sum, { pesos }) => sum + 100 * pesos, 0)) / 100,
     price: 111.57,
     price_incl_tax: 129.42,
-    total_weight: 10_000 * carried,
-    total_volume: 8_000 * carried,
-    total_packages: carried,
+    total_weight: goods.reduce((sum, { grams }) => sum + grams, 0),
+    total_volume: 8_000 * goods.length,
+    total_packages: goods.length,
   };
 }
 
 export function longDocument(parcel: Parcel, now: number) {
-  const { total_packages: count, ...short } = shortDocument(parcel, now);
+  const { total_packages: _, ...short } = shortDocument(parcel, now);
   return {
     ...short,
-    packages: Array.from({ length: count }, (_, at) => ({
+    packages: goodsOf(parcel).map(({ title, grams }, at) => ({
       internal_id: parcel.id * 10 + at,
       sku_id: null,
-      weight: 10_000,
+      weight: grams,
       height: 20,
       width: 20,
       length: 20.5,
       volume: 8_000,
       description_1: `COL-${parcel.id}`,
-      description_2: 'Colchón individual',
+      description_2: title,
       description_3: '',
-      classification: { id: 2, name: 'Colchones' },
+      classification: { id: 1, name: 'General' },
     })),
     tags: [],
     channel_relations: parcel.relations,

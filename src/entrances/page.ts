@@ -34,6 +34,7 @@ export const STYLE_PATH = '/pagina/pagina.css';
 export const SCRIPT_PATH = '/pagina/passkeys.js';
 export const EXPORTS_SCRIPT_PATH = '/pagina/exportaciones.js';
 export const COPY_SCRIPT_PATH = '/pagina/copiar.js';
+export const MENUS_SCRIPT_PATH = '/pagina/menus.js';
 
 /** Sends a page. */
 export function renderPage(response: ServerResponse, page: Page): void {
@@ -143,6 +144,7 @@ export function privacyLink({ privacyUrl }: Operator, words: string): Html {
 
 /** The whole page as HTML. */
 export function pageText({ title, body, script, frame, isWide }: Page, operator: Operator): string {
+  const scripts = [...(frame ? [MENUS_SCRIPT_PATH] : []), ...(script ? [script] : [])];
   return `<!doctype html>
 <html lang="es-MX">
 <head>
@@ -152,7 +154,7 @@ export function pageText({ title, body, script, frame, isWide }: Page, operator:
 <title>${escapeHtml(title)} · Tianguis</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${FRAME_STYLE_PATH}">
-<link rel="stylesheet" href="${STYLE_PATH}">${script ? `\n<script src="${script}" defer></script>` : ''}
+<link rel="stylesheet" href="${STYLE_PATH}">${scripts.map((src) => `\n<script src="${src}" defer></script>`).join('')}
 </head>
 ${frame ? `<body class="framed">\n${frame.html}` : '<body>'}
 <main id="contenido"${isWide ? ' class="wide"' : ''}>${frame ? '' : '\n<p class="brand">Tianguis</p>'}

@@ -118,6 +118,7 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   const found = await faultsInLooks(page, 'por salir');
   await page.getByRole('button', { name: 'Transferir a envíos' }).click();
   const dialog = page.getByRole('dialog', { name: '¿Transferir 2 líneas a envíos?' });
+  await dialog.getByText('SALE-1, SALE-2').waitFor();
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
 
   await page.getByText('2 líneas pasaron a envíos.').waitFor();
@@ -126,12 +127,12 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await page.getByRole('button', { name: 'Transferidas' }).click();
   await page.getByRole('button', { name: /SALE-2/ }).waitFor();
 
-  // In another part a line with a guide is not taken for one that leaves, and says so.
+  // Wherever it is scanned, a line with a guide is chosen among those that leave.
   await page.getByRole('button', { name: 'Sin guía' }).click();
   await page.keyboard.type('SALIDA-2');
   await page.keyboard.press('Enter');
-  await page.locator('.scan-warn', { hasText: 'se la llevó la paquetería' }).waitFor();
-  await page.getByRole('button', { name: 'Elegirla para transferirla' }).click();
+  await page.locator('.scan-good', { hasText: 'Agregada a la selección.' }).waitFor();
+  await page.locator('button[aria-pressed="true"]', { hasText: 'Con guía' }).waitFor();
   await page.getByText('1 línea elegida.').waitFor();
   await page.keyboard.type('SALIDA-0');
   await page.keyboard.press('Enter');

@@ -106,6 +106,7 @@ test('every page of people has no fault in any scheme and width, and no English 
       .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'href'))));
     left.push(...links.filter((link) => link.startsWith(url) && isPage(new URL(link).pathname)));
   }
+  await closesItsMenu(page);
   // Who has a second factor finds no page that turns one on.
   const beginner = await (await openBrowser(t)).newPage();
   faults.push(faultsOf(beginner));
@@ -130,6 +131,20 @@ async function lookAtEnrolment(
   await page.getByRole('button', { name: 'Continuar' }).click();
   await page.locator('#clave').waitFor();
   await look(page);
+}
+
+/** As the menus of the panel do. */
+async function closesItsMenu(page: Page): Promise<void> {
+  const menu = page.locator('.frame-person');
+  for (const close of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('heading', { level: 1 }).click(),
+  ]) {
+    await menu.locator('summary').click();
+    await menu.getByText('Cerrar sesión').waitFor();
+    await close();
+    await menu.getByText('Cerrar sesión').waitFor({ state: 'hidden' });
+  }
 }
 
 async function signInAs(page: Page, { cookies }: Visitor, url: string): Promise<void> {

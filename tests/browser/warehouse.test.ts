@@ -108,7 +108,7 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await showLine(page, first);
   const shipment = dialog.getByRole('link', { name: 'Ver en Envíos' });
   assert.match((await shipment.getAttribute('href')) ?? '', /\/envios\?numero=\d+$/);
-  await dialog.getByText('pídele a tu supervisor de almacén que la cancele').waitFor();
+  await dialog.getByText('pide que la cancele a un supervisor de almacén').waitFor();
   assert.deepEqual(faults, []);
 });
 

@@ -16,6 +16,7 @@ import {
   COPY_SCRIPT_PATH,
   EXPORTS_SCRIPT_PATH,
   FRAME_STYLE_PATH,
+  MENUS_SCRIPT_PATH,
   renderPage,
   SCRIPT_PATH,
   STYLE_PATH,
@@ -71,6 +72,9 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   ),
   [COPY_SCRIPT_PATH]: assetOnce('text/javascript', () =>
     readFile(new URL('copiar.js', import.meta.url)),
+  ),
+  [MENUS_SCRIPT_PATH]: assetOnce('text/javascript', () =>
+    readFile(new URL('menus.js', import.meta.url)),
   ),
 };
 

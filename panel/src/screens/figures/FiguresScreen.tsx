@@ -47,6 +47,7 @@ function FiguresScreen() {
               void navigate({
                 search: { periodo: name === 'week' ? 'semana' : undefined },
                 replace: true,
+                resetScroll: false,
               })
             }
           />

@@ -23,7 +23,11 @@ function SalesScreen() {
   const search = useSearch({ from: '/ventas' });
   const navigate = useNavigate({ from: '/ventas' });
   const set = (next: SalesSearch) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), replace: true });
+    void navigate({
+      search: (former) => ({ ...former, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
   const today = todayIn(useTimezone(), Date.now());
   const presets = presetsUntil(today);
   const usual = presets.find(({ name }) => name === 'days') ?? presets[0];

@@ -20,7 +20,11 @@ function UsageScreen() {
   const search = useSearch({ from: '/uso' });
   const navigate = useNavigate({ from: '/uso' });
   const set = (next: UsageSearch) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), replace: true });
+    void navigate({
+      search: (former) => ({ ...former, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
   const span = search.periodo === 'dia' ? 'day' : 'hour';
   const { data, error, refetch } = useRead(
     'usage.read',

@@ -129,7 +129,15 @@ function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
 
 function addressOf(to: NonNullable<Line['destination']>): string {
   const { name, street, number, colony, municipality, city, state, zipcode, phone } = to;
-  return [name, `${street} ${number}`, colony, municipality, `${zipcode} ${city}`, state, phone]
+  return [
+    name,
+    `${street} ${number}`,
+    colony,
+    municipality,
+    `${zipcode} ${city}`,
+    state,
+    phone && warehouseWords.phone(phone),
+  ]
     .filter((part) => part !== '')
     .join(', ');
 }

@@ -119,7 +119,7 @@ function Account({ plan, account, onAccount }: AccountProps) {
           ? guideWords.with(plan.carrier, plan.account.name, plan.service_type)
           : plan.carrier}
       </p>
-      <p className="faint">
+      <p className="note">
         {guideWords.goods(plan.goods.content, plan.goods.product_id)}{' '}
         {mayChange ? (
           <PanelLink address={`/panel/${organizationId}/ajustes`}>

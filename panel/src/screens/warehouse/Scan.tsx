@@ -10,10 +10,11 @@ type Line = Output<'lines.list'>['data'][number];
 
 const EVERY_STATE = Object.keys(lineStates) as Line['state'][];
 
-interface ScanProps extends Pick<ScanAnswerProps, 'chosen' | 'onOpen' | 'onLeave'> {
-  /** The answer goes with this part of the work. */
+interface ScanProps extends Pick<ScanAnswerProps, 'chosen' | 'onOpen'> {
+  /** The part of the work on screen; an answer goes with its own. */
   readonly tab: string;
-  readonly onFound: (found: Scanned) => void;
+  /** @returns the part of the work of what was found */
+  readonly onFound: (found: Scanned) => string;
 }
 
 /** Finds the line of a number, in whatever state it is, and says whether it can have a guide. */
@@ -27,8 +28,8 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
     setFailure(null);
     try {
       const found = await look(number);
-      onFound(found);
-      if (turn === last.current) setScanned({ ...found, tab });
+      const of = onFound(found);
+      if (turn === last.current) setScanned({ ...found, tab: of });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       if (turn !== last.current) return;

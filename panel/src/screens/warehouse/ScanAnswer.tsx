@@ -17,13 +17,11 @@ export interface Scanned {
 export interface ScanAnswerProps extends Scanned {
   readonly chosen: Chosen;
   readonly onOpen: (lineId: string) => void;
-  /** Chooses a line with a guide as one that leaves; absent = the person may not. */
-  readonly onLeave: ((line: Line) => void) | undefined;
 }
 
 /** What the scanned number is, to be read from a metre. */
 export function ScanAnswer(props: ScanAnswerProps) {
-  const { number, lines, planned, chosen, onOpen, onLeave } = props;
+  const { number, lines, planned, chosen, onOpen } = props;
   const [only] = lines;
   if (lines.length !== 1 || !only)
     return (
@@ -56,13 +54,6 @@ export function ScanAnswer(props: ScanAnswerProps) {
       ))}
       {isGood && isAdded && <p>{scanWords.added}</p>}
       {isPassed && <p>{scanWords.notLeaving}</p>}
-      {isPassed && onLeave && (
-        <p>
-          <button type="button" className="link-button" onClick={() => onLeave(only)}>
-            {scanWords.leave}
-          </button>
-        </p>
-      )}
       {isReady && !isAdded && chosen.size >= MOST_OF_A_BATCH && (
         <p>{scanWords.notAdded(MOST_OF_A_BATCH)}</p>
       )}

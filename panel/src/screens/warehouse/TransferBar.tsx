@@ -6,6 +6,9 @@ import { ChosenBar } from './ChosenBar.tsx';
 import { transferWords } from './guide-words.ts';
 import type { useChosen } from './use-chosen.ts';
 
+/** More of them are a number. */
+const NAMED = 12;
+
 /** The chosen lines with a guide, which leave the warehouse together. */
 export function TransferBar({ leaving }: { readonly leaving: ReturnType<typeof useChosen> }) {
   const { chosen, drop } = leaving;
@@ -20,6 +23,7 @@ export function TransferBar({ leaving }: { readonly leaving: ReturnType<typeof u
       drop(transferred, said.filter(Boolean).join(' '));
     },
   });
+  const names = [...chosen.values()];
   const send = () => transfer.mutate({ line_ids: [...chosen.keys()] });
   return (
     <>
@@ -40,6 +44,7 @@ export function TransferBar({ leaving }: { readonly leaving: ReturnType<typeof u
         onClose={() => setAsking(false)}
         onConfirm={send}
       >
+        <p>{transferWords.which(names.slice(0, NAMED), Math.max(0, names.length - NAMED))}</p>
         <p>{transferWords.meaning}</p>
       </ConfirmDialog>
     </>

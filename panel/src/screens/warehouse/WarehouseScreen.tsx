@@ -9,7 +9,7 @@ import { LineDrawer } from './LineDrawer.tsx';
 import { Lines } from './Lines.tsx';
 import { ordersOf } from './line-names.ts';
 import { Scan } from './Scan.tsx';
-import { isPacked } from './ScanAnswer.tsx';
+import { isPacked, type Scanned } from './ScanAnswer.tsx';
 import { focusScan } from './ScanField.tsx';
 import { RECENT, REVIEW, TABS, type Tab, type WarehouseSearch } from './search.ts';
 import { TransferBar } from './TransferBar.tsx';
@@ -48,9 +48,14 @@ function WarehouseScreen() {
     setPlanned(lines);
     set({ linea: undefined, lote: REVIEW });
   };
-  const leave = (line: Line) => {
-    leaving.choose([line], true);
-    set({ parte: 'con-guia' });
+  /** A line is chosen in its own part of the work, so that no scan is lost. */
+  const choose = ({ lines: [line, ...others], planned: its }: Scanned): Tab => {
+    const parte = its?.readiness === 'ready' ? 'sin-guia' : 'con-guia';
+    const isWaiting = line && (parte === 'sin-guia' || isPacked(line));
+    if (!isWaiting || others.length > 0 || !mayPrepare) return tab;
+    byTab[parte]?.choose([line], true);
+    if (parte !== tab) set({ parte });
+    return parte;
   };
   const openLine = (line_id: string, desde?: typeof REVIEW) =>
     set({ linea: line_id, lote: undefined, desde });
@@ -64,12 +69,7 @@ function WarehouseScreen() {
           focusScan();
           openLine(lineId);
         }}
-        onLeave={mayPrepare ? leave : undefined}
-        onFound={({ lines: [line, ...others], planned: its }) => {
-          if (!line || others.length > 0) return;
-          if (its?.readiness === 'ready') forGuides.choose([line], true);
-          if (isPacked(line) && tab === 'con-guia' && mayPrepare) leaving.choose([line], true);
-        }}
+        onFound={choose}
       />
       <Tabs
         label={warehouseWords.tabs}

@@ -13,7 +13,7 @@ type Line = Output<'lines.list'>['data'][number];
 export function columnsOf(tab: Tab, nameOf: (slug: string) => string): Column<Line>[] {
   const isHidden = (key: string) =>
     (key === 'status' && tab !== 'otras') || (key === 'total' && tab === 'sin-guia');
-  return columnsWith(nameOf).filter(({ key }) => !isHidden(key));
+  return columnsWith(tab, nameOf).filter(({ key }) => !isHidden(key));
 }
 
 /** The first of what the goods lack; a missing address has a column of its own. */
@@ -28,7 +28,8 @@ function LackBadge({ lacks }: Pick<Line, 'lacks'>) {
   );
 }
 
-function columnsWith(nameOf: (slug: string) => string): Column<Line>[] {
+function columnsWith(tab: Tab, nameOf: (slug: string) => string): Column<Line>[] {
+  const hasLeft = tab === 'transferidas';
   return [
     {
       key: 'id',
@@ -38,9 +39,11 @@ function columnsWith(nameOf: (slug: string) => string): Column<Line>[] {
     },
     {
       key: 'date',
-      title: warehouseWords.waiting,
+      title: hasLeft ? warehouseWords.left : warehouseWords.waiting,
       width: '11.25rem',
-      cell: ({ staged_at }) => <When at={staged_at} />,
+      cell: ({ staged_at, transferred_at }) => (
+        <When at={hasLeft ? (transferred_at ?? staged_at) : staged_at} />
+      ),
     },
     {
       key: 'marketplace',

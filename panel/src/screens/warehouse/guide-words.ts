@@ -106,7 +106,8 @@ export const guideWords = {
   absentLoses: 'El intento se cierra sin guía, y se podrá pedir otra para esta línea.',
   absentWarns: 'Si la paquetería sí la generó, pagarías dos guías por el mismo paquete.',
   cancel: 'Cancelar guía',
-  askToCancel: 'Si la guía está mal, pídele a tu supervisor de almacén que la cancele.',
+  askToCancel:
+    'Si la guía está mal, pide que la cancele a un supervisor de almacén, a un administrador o al propietario.',
   cancelTitle: (tracking: string) => `¿Cancelar la guía ${tracking}?`,
   cancelLoses: 'La etiqueta deja de servir. No pegues este número en ningún paquete.',
   cancelKeeps: 'La línea se queda en preparación y se le puede generar otra guía.',
@@ -139,7 +140,9 @@ export const transferWords = {
   title: (count: number) =>
     count === 1 ? '¿Transferir 1 línea a envíos?' : `¿Transferir ${count} líneas a envíos?`,
   meaning:
-    'Hazlo cuando la paquetería recoja los paquetes: salen de Almacén y quedan en «Transferidas». Si te equivocas, un supervisor de almacén puede regresarlas.',
+    'Hazlo cuando la paquetería recoja los paquetes: salen de Almacén y quedan en «Transferidas». Si te equivocas, un supervisor de almacén, un administrador o el propietario puede regresarlas.',
+  which: (orders: readonly string[], more: number) =>
+    more > 0 ? `${orders.join(', ')} y ${more} más` : orders.join(', '),
   done: (count: number) =>
     count === 1 ? '1 línea pasó a envíos.' : `${count} líneas pasaron a envíos.`,
   refused: (count: number, message: string) =>

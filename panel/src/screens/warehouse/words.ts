@@ -103,6 +103,7 @@ export const warehouseWords = {
   seeLine: 'Ver línea',
   orders: 'Orden',
   waiting: 'Espera desde',
+  left: 'Transferida',
   marketplace: 'Marketplace',
   state: 'Estado',
   goods: 'Contenido',
@@ -111,6 +112,7 @@ export const warehouseWords = {
   guide: 'Guía',
   seeShipment: 'Ver en Envíos',
   noPlace: 'Sin dirección',
+  phone: (number: string) => `Tel. ${number}`,
   noGuide: 'Sin guía',
   ownFleet: 'Flota propia',
   andMore: (count: number) => `y ${count} más`,
@@ -186,7 +188,6 @@ export const scanWords = {
     `No se agregó: la selección ya tiene ${most} líneas, las que lleva un lote.`,
   hasGuide: (tracking: string) => `Guía ${tracking}`,
   notLeaving: 'Ya tiene guía. Falta registrar que se la llevó la paquetería.',
-  leave: 'Elegirla para transferirla',
   faults: {
     missing_weight: 'Falta peso',
     missing_dimensions: 'Faltan medidas',

@@ -40,6 +40,22 @@ for (const [what, retryAfter] of [
     await stage.holdToAccount();
   });
 
+for (const retryAfter of ['1800', '1800.0', '1799.25'])
+  test(`a store that asks for a pause of ${retryAfter} seconds has it`, async (t) => {
+    const stage = await openStand(t, 'shopify', `pause ${retryAfter}`);
+    const limited: Answer = { status: 429, headers: { 'retry-after': retryAfter }, body: '{}' };
+    const network = { ...stage.parts.network, send: async () => limited };
+    const asked = stage.clock.now();
+
+    await stage.tick({ ...stage.parts, network });
+
+    const subject = `${stage.connectionId}:orders`;
+    const organization = stage.parts.database.within(stage.organizationId);
+    const due = await organization.read((scope) => dueAt(scope, 'sync', subject));
+    assert.ok(due);
+    assert.ok(asked.until(due).total('seconds') >= 1_800, `due at ${due}`);
+  });
+
 /** Where a renewal says how long its token lives. */
 const TOKENS = [
   ['mercado_libre', /\/oauth\/token/, 'expires_in'],

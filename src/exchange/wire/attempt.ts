@@ -102,10 +102,11 @@ function renewOnce<Credentials>(
   return state.renewing;
 }
 
-/** Retry-After, in seconds or as a date. */
+/** Retry-After, as a date or in seconds, which Shopify gives as `2.0`. */
 function secondsOf(header: string | undefined, clock: Clock): number | null {
   if (header === undefined) return null;
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : secondsUntil(header, clock);
+  const isNumber = /^\d+(\.\d+)?$/.test(header.trim());
+  const seconds = isNumber ? Math.ceil(Number(header)) : secondsUntil(header, clock);
   return seconds && Math.min(Math.max(0, seconds), LONGEST_PAUSE_SECONDS);
 }
 

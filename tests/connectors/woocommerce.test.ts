@@ -498,6 +498,22 @@ test('what the seller says of a status holds after a release that renders orders
   assert.deepEqual([status, date_closed], ['shipped', null]);
 });
 
+test('where completed means shipped, its time is that of the dispatch, and closes nothing', async (t) => {
+  const opened = await open(t);
+  const order = opened.shop.world.place();
+  opened.shop.world.pay(order.id);
+  opened.clock.advance({ hours: 2 });
+  opened.shop.world.ship(order.id);
+  opened.clock.advance({ hours: 20 });
+  opened.shop.world.deliver(order.id);
+  await opened.join({ statuses: { completed: 'shipped' } });
+  await opened.walk();
+
+  const { status, date_closed, shipping } = await opened.read(order);
+  assert.deepEqual([status, date_closed, shipping.delivered_at], ['shipped', null, null]);
+  assert.equal(Date.parse(shipping.shipped_at), order.steps.at(-1)?.at);
+});
+
 test('a cart at the checkout comes in once it is an order', async (t) => {
   const opened = await open(t);
   const [cart] = placeSome(opened, 2);

@@ -232,6 +232,21 @@ test('a seller says what statuses of plugins mean, and what others mean to them'
   assert.equal(read({ status: 'otro' }, statuses).status, 'unknown');
 });
 
+test('where completed means shipped, its time is that of the dispatch, and closes nothing', () => {
+  const statuses = { completed: 'shipped', entregado: 'delivered' } as const;
+  const at = Temporal.Instant.from('2026-11-12T16:00:05Z');
+  const times = (status: string) => {
+    const { shipping, dateClosed } = read(
+      { status, date_completed_gmt: '2026-11-12T16:00:05' },
+      statuses,
+    );
+    return [shipping?.shippedAt, shipping?.deliveredAt, dateClosed];
+  };
+
+  assert.deepEqual(times('completed'), [at, null, null]);
+  assert.deepEqual(times('entregado'), [at, null, null]);
+});
+
 test('refunds are negative texts without a date, which their own list has', () => {
   const refunds = [{ id: 1731, refund: '', total: '-19.90' }, REFUND];
   const order = read({ refunds }, {}, [LISTED_REFUND]);

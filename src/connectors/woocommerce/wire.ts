@@ -149,6 +149,7 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
   const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
   const status = unifiedStatusOf(order, context.statuses, refundedTotal);
   const refundedLast = latest(...refunds.map(({ at }) => at));
+  const completed = meaningOf('completed', context.statuses);
   return sourceOrder({
     id: order.id,
     status,
@@ -165,8 +166,8 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
       family: order.billing.last_name,
     },
     dateCreated: order.date_created_gmt,
-    dateClosed: closedAt(order, status, refundedLast),
-    shipping: shippingOf(order),
+    dateClosed: closedAt(order, status, { ends: FINAL.includes(completed), refundedLast }),
+    shipping: shippingOf(order, completed),
     packId: reference(order.parent_id),
     changedAt: latest(order.date_modified_gmt, refundedLast),
     fetchedAt: context.fetchedAt,
@@ -255,10 +256,17 @@ function lineOf(order: Order, line: Line): ReportedLine {
   };
 }
 
-/** The last change is no closing date: it goes on moving afterwards. */
-function closedAt(order: Order, status: OrderStatus, refundedLast: Instant | null): Instant | null {
+/**
+ * The last change is no closing date: it goes on moving afterwards.
+ * @param ends whether an order ends with `completed` in this store
+ */
+function closedAt(
+  { date_completed_gmt }: Order,
+  status: OrderStatus,
+  { ends, refundedLast }: { ends: boolean; refundedLast: Instant | null },
+): Instant | null {
   if (!FINAL.includes(status)) return null;
-  return order.date_completed_gmt ?? (status === 'refunded' ? refundedLast : null);
+  return (ends ? date_completed_gmt : null) ?? (status === 'refunded' ? refundedLast : null);
 }
 
 /** An order that the store does not have any more: all else stays as it is stored. */
@@ -278,11 +286,16 @@ function unifiedStatusOf(
   statuses: OrderContext['statuses'],
   refundedTotal: Decimal | null,
 ): OrderStatus {
-  const native = bareStatus(order.status);
-  const own = Object.hasOwn(statuses, native) ? statuses[native] : undefined;
-  const base = own ?? BY_STATUS.get(native) ?? 'unknown';
+  const base = meaningOf(order.status, statuses);
   if (BEFORE_REFUNDED.includes(base)) return base;
   return covers(refundedTotal, order.total) ? 'refunded' : base;
+}
+
+/** The seller's own words come first. */
+function meaningOf(status: string, statuses: OrderContext['statuses']): OrderStatus {
+  const native = bareStatus(status);
+  const own = Object.hasOwn(statuses, native) ? statuses[native] : undefined;
+  return own ?? BY_STATUS.get(native) ?? 'unknown';
 }
 
 /** Keys that begin with an underscore are a plugin's own. */
@@ -309,23 +322,25 @@ const Parcels = z.array(
   }),
 );
 
-function shippingOf({
-  shipping_lines,
-  meta_data,
-  date_completed_gmt,
-}: Order): SourceShipping | null {
+/** @param completed what `completed` means in this store, by which its time is read */
+function shippingOf(
+  { shipping_lines, meta_data, date_completed_gmt }: Order,
+  completed: OrderStatus,
+): SourceShipping | null {
   const method =
     (shipping_lines ?? []).flatMap((line) => line.method_title ?? []).join(', ') || null;
   const parcels = Parcels.safeParse(meta_data.find(({ key }) => key === PARCELS)?.value).data ?? [];
   const parcel = parcels.at(-1);
-  if (!parcel && method === null && !date_completed_gmt) return null;
+  const shippedAt = completed === 'shipped' ? date_completed_gmt : null;
+  const deliveredAt = completed === 'delivered' ? date_completed_gmt : null;
+  if (!parcel && method === null && !shippedAt && !deliveredAt) return null;
   return {
     carrier: parcel?.custom_tracking_provider ?? parcel?.tracking_provider ?? null,
     trackingNumber: parcel?.tracking_number ?? null,
     method: method && plainText(method),
     status: null,
-    shippedAt: null,
-    deliveredAt: date_completed_gmt,
+    shippedAt,
+    deliveredAt,
   };
 }
 

@@ -79,7 +79,8 @@ export const shipmentWords = {
   emptyConnected:
     'Tus guías nuevas aparecen aquí unos minutos después de generarlas, con su historial.',
   seeWarehouse: 'Ir a Almacén',
-  emptyFiltered: 'No hay envíos con esos filtros.',
+  emptyFiltered:
+    'No hay envíos con esos filtros. Aquí están los de tus cuentas de Zipnova y Paquetexpress; el rastreo de una guía que dio el marketplace está en su orden.',
   connect: 'Conectar una paquetería',
   orphansHelp:
     'Movimientos de rastreos que todavía no están entre tus envíos. Se vinculan solos en cuanto se lee su envío; los que no aparecen se borran a los 90 días.',

@@ -174,6 +174,7 @@ function itemOf(
   { proceeds, isIncluded, now }: { proceeds: Proceeds | null; isIncluded: boolean; now: number },
 ) {
   const sent = reachedAt(order, 'shipped', now) === null ? 0 : line.quantity;
+  const isPending = fulfillmentStatus(order, now) === 'PENDING';
   const item = proceeds?.rows.find(({ type }) => type === 'ITEM');
   return {
     orderItemId: String(
@@ -189,7 +190,10 @@ function itemOf(
       ...(item && { price: { unitPrice: money(decimal(Math.round(item.cents / line.quantity))) } }),
     },
     ...(proceeds && isIncluded && { proceeds: proceedsDocument(proceeds) }),
-    fulfillment: { quantityFulfilled: sent, quantityUnfulfilled: line.quantity - sent },
+    fulfillment: {
+      quantityFulfilled: sent,
+      quantityUnfulfilled: isPending ? 0 : line.quantity - sent,
+    },
   };
 }
 

@@ -560,6 +560,19 @@ test('pieces that are neither sent nor to be sent were cancelled', () => {
   assert.deepEqual([cancelledOf(2, 0), cancelledOf(1, 1), cancelledOf(1, 0)], [0, 0, 1]);
 });
 
+test('an order whose payment is open has no cancelled pieces, though none is to be sent yet', () => {
+  const orderItems = TEA.orderItems.map((line) => ({
+    ...line,
+    fulfillment: { quantityFulfilled: 0, quantityUnfulfilled: 0 },
+  }));
+
+  for (const fulfillmentStatus of ['PENDING', 'PENDING_AVAILABILITY']) {
+    const fulfillment = { ...TEA.fulfillment, fulfillmentStatus };
+    const { status, items } = read({ ...TEA, fulfillment, orderItems });
+    assert.deepEqual([status, items[0]?.quantity, items[0]?.cancelledQuantity], ['pending', 2, 0]);
+  }
+});
+
 test('money is computed from the pieces as they were reported, before they are rounded up', () => {
   const [line] = TEA.orderItems;
   const order = read({

@@ -230,14 +230,22 @@ function toLine(
     title: product.title ?? product.sellerSku ?? product.asin,
     quantity: quantityOrdered,
     quantityKnown: !isZero(quantityOrdered),
-    cancelled:
-      status === 'cancelled' || status === 'returned'
-        ? quantityOrdered
-        : droppedOf(fulfillment, quantityOrdered),
+    cancelled: cancelledOf(status, quantityOrdered, fulfillment),
     ...money,
     ...(isEmptied && { unitPrice: null }),
     ...(price?.currencyCode && { currency: price.currencyCode }),
   };
+}
+
+/** While the payment is open, no piece is counted as one to be sent. */
+function cancelledOf(
+  status: OrderStatus,
+  ordered: Decimal,
+  fulfillment: Line['fulfillment'],
+): Decimal {
+  if (status === 'pending') return ZERO;
+  if (status === 'cancelled' || status === 'returned') return ordered;
+  return droppedOf(fulfillment, ordered);
 }
 
 /** Pieces that were ordered, and are neither sent nor to be sent. */

@@ -345,6 +345,39 @@ test('a key needs the permission, which no key has by default; each fault is a S
     assert.ok(headers.get('x-ratelimit-remaining') && headers.get('x-request-id'));
 });
 
+test('an endpoint at an address of an own network is not made, however that is written', async () => {
+  const shop = await openShop();
+  const url = 'https://example.com/hooks';
+  const { id } = (await shop.call('POST', ENDPOINTS, { url })).body.data;
+
+  for (const host of [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '10.0.0.7',
+    '169.254.169.254',
+    '[::1]',
+    '[::ffff:10.0.0.7]',
+    '[fd00::1]',
+    'localhost',
+    'tienda.localhost',
+    'localhost.',
+  ]) {
+    const inward = { url: `https://${host}/hooks` };
+    const made = await shop.call('POST', ENDPOINTS, inward);
+    const changed = await shop.call('PATCH', `${ENDPOINTS}/${id}`, inward);
+    for (const { status, body } of [made, changed]) {
+      assert.deepEqual([status, body.error?.param], [400, 'url'], host);
+      assert.match(body.error.message, /debe ser pública/);
+    }
+  }
+  const listed = await shop.call('GET', ENDPOINTS);
+  assert.deepEqual(
+    listed.body.data.map((one: { url: string }) => one.url),
+    [url],
+  );
+});
+
 test('an id of characters that are no text is unknown, whatever is asked of it', async () => {
   const shop = await openShop();
   const key = await shop.keyWith(KEY_SCOPES);

@@ -246,8 +246,9 @@ test('an address of the own network is refused unless the operator named it', as
   const { stdout, code } = await create(organizationId, 'http://127.0.0.1:9/', []);
   assert.equal(code, 1);
   assert.equal(JSON.parse(stdout).error.param, 'url');
-  const made = await create(organizationId, 'https://127.0.0.1/hook', []);
+  const made = await create(organizationId, 'https://127.0.0.1/hook', ['--operator-trusted']);
   assert.equal(made.code, 0, made.stdout);
+  await query(instance, 'update webhook_endpoints set is_operator_trusted = false');
   await change(organizationId, [anOrder()]);
   await workOff(instance);
   const [attempt] = await attempts(organizationId);

@@ -98,6 +98,12 @@ export function isPublic(address: string): boolean {
   return parsed.range() === 'unicast';
 }
 
+/** Whether a host of an address leads inward before its name is resolved. */
+export function isInwardHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) ? !isPublic(host) : /(^|\.)localhost\.?$/.test(host);
+}
+
 /**
  * The address itself, where it was resolved from a name; and no other port of a host than the one for the
  * public.

@@ -1,5 +1,6 @@
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import { invalid } from '../../platform/failure.ts';
+import { isInwardHost } from '../../platform/network.ts';
 import type { Instant } from '../../platform/time.ts';
 import { EVENT_TYPES, type EventType, isEventType } from './event.ts';
 import { SIGNATURES, type Signature } from './signing.ts';
@@ -80,6 +81,8 @@ function readUrl(text: string, isOperatorTrusted: boolean): string {
     throw invalid('url', 'La dirección no puede llevar usuario, contraseña ni «#».');
   if (url.port !== '' && !isOperatorTrusted)
     throw invalid('url', 'La dirección no puede llevar puerto: usamos el 443.');
+  if (isInwardHost(url.hostname) && !isOperatorTrusted)
+    throw invalid('url', 'La dirección debe ser pública: no admitimos las de una red interna.');
   return url.href;
 }
 

@@ -345,6 +345,25 @@ test('a key needs the permission, which no key has by default; each fault is a S
     assert.ok(headers.get('x-ratelimit-remaining') && headers.get('x-request-id'));
 });
 
+test('the attempts of a deleted endpoint are still listed, to its organisation alone', async () => {
+  const shop = await openShop();
+  const { id } = (await shop.call('POST', ENDPOINTS, { url: 'https://tienda.invalid/' })).body.data;
+  const sent = await shop.call('POST', `${ENDPOINTS}/${id}/test`);
+  await workOff(instance);
+  const before = await shop.call('GET', `${ENDPOINTS}/${id}/attempts`);
+  await shop.call('DELETE', `${ENDPOINTS}/${id}`);
+
+  const after = await shop.call('GET', `${ENDPOINTS}/${id}/attempts`);
+  const foreign = await (await openShop()).call('GET', `${ENDPOINTS}/${id}/attempts`);
+
+  assert.deepEqual(
+    before.body.data.map((one: { event_id: string }) => one.event_id),
+    [sent.body.data.event_id],
+  );
+  assert.deepEqual([after.status, after.body.data], [200, before.body.data]);
+  assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'not_found']);
+});
+
 test('an endpoint at an address of an own network is not made, however that is written', async () => {
   const shop = await openShop();
   const url = 'https://example.com/hooks';

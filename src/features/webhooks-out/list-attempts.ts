@@ -32,18 +32,18 @@ const WALK: RowWalk<{ endpointId: string }, Attempt, readonly [number, string]> 
   positionOf: ({ at, id }) => [epochMicros(at), id],
 };
 
-/** Newest first. @throws Failure invalid_cursor, not_found */
+/** Newest first; also of an endpoint that was deleted. @throws Failure invalid_cursor, not_found */
 export async function listAttempts(
   scope: ReadScope,
   cursors: CursorMaker,
   query: { readonly endpointId: string } & PageQuery,
 ): Promise<AttemptPage> {
-  await getEndpoint(scope, query.endpointId);
   const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, async (request) => {
     const { endpointId, after, limit } = request;
     const before = after && { at: fromEpochMicros(after[0]), id: after[1] };
     return (await pageOfAttempts(scope, endpointId, before, limit)).map(attemptOf);
   });
+  if (rows.length === 0) await getEndpoint(scope, query.endpointId);
   return { attempts: rows, nextCursor };
 }
 

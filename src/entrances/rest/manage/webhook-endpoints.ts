@@ -230,7 +230,8 @@ export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
     path: `${ONE}/attempts`,
     name: 'listWebhookAttempts',
     summary: 'Lista los intentos de entrega',
-    description: 'Del más reciente al más antiguo, de los últimos 30 días.',
+    description:
+      'Del más reciente al más antiguo, de los últimos 30 días; también los de un endpoint eliminado.',
     answer: 'WebhookAttemptList',
     failures: [...OF_ONE.failures, 'invalid_cursor'],
     async run(parts, request) {

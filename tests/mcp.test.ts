@@ -938,6 +938,20 @@ test('only what the protocol sends is read', async () => {
   assert.equal((await post(own, { headers, body: message })).status, 200);
 });
 
+test('whoever takes JSON is answered, also as programs without the protocol’s library ask', async () => {
+  const own = await shared.another();
+  const agent = await anAgent(own);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const ask = (accept: string) => post(own, { headers: { ...agent.headers, accept }, body });
+
+  for (const accept of ['*/*', 'application/json', 'text/html, application/*;q=0.8']) {
+    const { status, headers, body: answered } = await ask(accept);
+    assert.deepEqual([status, answered.id], [200, 1], accept);
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+  }
+  assert.equal((await ask('text/html')).status, 406);
+});
+
 test('headers of 2026 must say what the body says', async () => {
   const own = await shared.another();
   const agent = await anAgent(own);

@@ -123,9 +123,16 @@ function scopesOf({ method, params }: Message) {
 
 function headersOf({ headers }: IncomingMessage): HeaderPairs {
   return HEADERS.flatMap((name) => {
-    const value = headers[name];
+    const value = name === 'accept' ? acceptOf(headers.accept) : headers[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
+}
+
+const BOTH_TYPES = 'application/json, text/event-stream';
+
+/** Revisions of 2025 demand both types by their names; every answer of ours is JSON. */
+function acceptOf(accept = '*/*'): string {
+  return /application\/(json|\*)|\*\/\*/.test(accept) ? BOTH_TYPES : accept;
 }
 
 /** Ends at the time limit, which also cancels the query, or when the caller disconnects. */

@@ -111,6 +111,22 @@ const STATUSES: readonly (readonly [object, OrderStatus])[] = [
     'shipped',
   ],
   [{ shipping_status: 'fulfilled', fulfillments: ['01FHZX'] }, 'shipped'],
+  [{ shipping_status: null, fulfillment_orders: [{ status: 'DISPATCHED' }] }, 'shipped'],
+  [
+    {
+      shipping_status: null,
+      fulfillment_orders: [{ status: 'NOT_DELIVERED' }, { status: 'DELIVERED' }],
+    },
+    'shipped',
+  ],
+  [
+    { shipping_status: null, fulfillment_orders: [{ status: 'DISPATCHED' }, { status: 'PACKED' }] },
+    'partially_shipped',
+  ],
+  [
+    { shipping_status: null, fulfillment_orders: [{ status: 'READY_FOR_PICKUP' }] },
+    'ready_to_ship',
+  ],
   [{ payment_status: 'refunded' }, 'refunded'],
   [{ payment_status: 'refunded', shipping_status: 'delivered' }, 'refunded'],
   [{ payment_status: 'voided' }, 'cancelled'],

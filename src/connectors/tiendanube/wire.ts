@@ -239,6 +239,10 @@ const PACKED: readonly (string | null)[] = [
   'waiting_client_pickup',
 ];
 
+/** Parcels that left the seller, and those that wait to be collected. */
+const SENT: readonly (string | null)[] = ['DISPATCHED', 'NOT_DELIVERED', 'DELIVERED'];
+const READY: readonly (string | null)[] = ['PACKED', 'READY_FOR_PICKUP'];
+
 function statusesOf(order: Order): Pick<SourceOrder, 'status' | 'marketplaceStatus' | 'keep'> {
   const { status, payment_status, shipping_status } = order;
   // Archived, and nothing else is given: the stored status stays.
@@ -266,17 +270,26 @@ function unifiedStatusOf(order: Order): OrderStatus {
   const payment = inTable(BY_PAYMENT, order.payment_status ?? '') ?? 'unknown';
   if (order.status === 'cancelled' || payment === 'cancelled') return 'cancelled';
   if (payment === 'refunded') return 'refunded';
-  if (areParcels(order, 'DELIVERED')) return 'delivered';
+  if (areParcels(order, ['DELIVERED'])) return 'delivered';
   const goods = inTable(BY_SHIPPING, order.shipping_status ?? 'unpacked') ?? 'unknown';
   if (goods !== 'waiting' && goods !== 'ready_to_ship') return goods;
+  const sent = byParcels(order);
+  if (sent !== null) return sent;
   const isPacked =
-    goods === 'ready_to_ship' || PACKED.includes(order.next_action) || areParcels(order, 'PACKED');
+    goods === 'ready_to_ship' || PACKED.includes(order.next_action) || areParcels(order, READY);
   return payment === 'paid' && isPacked ? 'ready_to_ship' : payment;
 }
 
-function areParcels(order: Order, wanted: string): boolean {
+/** Null where no parcel left. */
+function byParcels(order: Order): OrderStatus | null {
+  if (areParcels(order, SENT)) return 'shipped';
+  const isAnySent = parcelsOf(order).some(({ status }) => SENT.includes(status));
+  return isAnySent ? 'partially_shipped' : null;
+}
+
+function areParcels(order: Order, wanted: readonly (string | null)[]): boolean {
   const parcels = parcelsOf(order);
-  return parcels.length > 0 && parcels.every(({ status }) => status === wanted);
+  return parcels.length > 0 && parcels.every(({ status }) => wanted.includes(status));
 }
 
 /** Without those that were cancelled, unless all were. */

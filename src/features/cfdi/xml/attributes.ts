@@ -4,7 +4,7 @@ import { DocumentRefusal } from './refusal.ts';
 const LONGEST = 5_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** As `xs:decimal`: without an exponent. Some programs leave out the zero before the point. */
-const AMOUNT = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+const AMOUNT = /^[+-]?(\d+(?:\.\d*)?|\.\d+)$/;
 const TIMES = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})?$/;
 
 type Values = ReadonlyMap<string, string>;

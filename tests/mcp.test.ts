@@ -938,7 +938,7 @@ test('only what the protocol sends is read', async () => {
   assert.equal((await post(own, { headers, body: message })).status, 200);
 });
 
-test('whoever takes JSON is answered, also as programs without the protocol’s library ask', async () => {
+test('a client that accepts JSON is answered, also one without the protocol’s library', async () => {
   const own = await shared.another();
   const agent = await anAgent(own);
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });

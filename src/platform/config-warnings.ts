@@ -60,7 +60,7 @@ function publicWarnings({
   return found;
 }
 
-/** A name that somebody points at a public service is answered like its own. */
+/** Without API_HOSTS a public service answers at every host name that resolves to it. */
 function hostWarnings({ publicUrl, mcpUrl, apiHosts }: Config['settings']): ConfigWarning[] {
   if (!publicUrl.startsWith('https:') || apiHosts.length > 0) return [];
   const own = new Set([publicUrl, mcpUrl].map((url) => new URL(url).hostname));

@@ -88,6 +88,32 @@ test('a person without a second factor turns it on, and is back at the form of t
   assert.equal(new URL(page.url()).search, '?conectar=walmart');
 });
 
+test('a Tiendanube account is connected again by steps, each value where it is found', {
+  skip: noBrowser,
+}, async (t) => {
+  const { instance, owner, organizacion } = await openShop(t);
+  await withSecondFactor(owner.visitor);
+  await instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'tiendanube', accountId: '271828', name: 'Mi tienda' },
+      ...{ credentials: { store_id: '271828' }, baseUrl: null, credentialsExpireAt: null },
+    }),
+  );
+  const page = await openPanelPage(t, instance, {
+    ...{ person: owner, organizacion, path: '/conexiones?conectar=tiendanube' },
+  });
+
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('listitem').nth(2).waitFor();
+  assert.match(
+    (await dialog.getByRole('listitem').allTextContents()).join(' '),
+    /Pide a quien hizo la aplicación.*pídele que instale otra vez.*Copia aquí/s,
+  );
+  await dialog.getByLabel('Número de tienda').waitFor();
+  await dialog.getByLabel('Clave de acceso').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
 test('a service that is not open here says whom to ask, and a success without kept runs says when', {
   skip: noBrowser,
 }, async (t) => {

@@ -15,5 +15,7 @@ export interface CredentialField {
 export interface CredentialForm {
   /** Where the credentials are made. */
   readonly help: string;
+  /** What the seller does, in order. */
+  readonly steps?: readonly string[];
   readonly fields: readonly CredentialField[];
 }

@@ -23,23 +23,28 @@ export const TiendanubeCredentials = z.strictObject({
 export type TiendanubeCredentials = z.infer<typeof TiendanubeCredentials>;
 
 export const TIENDANUBE_FORM: CredentialForm = {
-  help: 'Usa el token de la aplicación propia de tu tienda en Tiendanube. Lo tiene quien la instaló; si se perdió o dejó de servir, instálala otra vez para obtener uno nuevo.',
+  help: 'Tiendanube entrega dos datos cuando se instala en tu tienda una aplicación propia: el número de tu tienda y una clave. Los tiene la persona o la agencia que hizo esa aplicación.',
+  steps: [
+    'Pide a quien hizo la aplicación el número de tienda y la clave de acceso. En Tiendanube se llaman «user_id» y «access_token».',
+    'Si la clave se perdió o dejó de servir, pídele que instale otra vez la aplicación en tu tienda: Tiendanube entrega una clave nueva.',
+    'Copia aquí los dos datos tal como te los dieron.',
+  ],
   fields: [
     {
       name: 'store_id',
       label: 'Número de tienda',
-      hint: 'Solo dígitos; llega junto con el token.',
+      hint: 'Son solo dígitos, como 1234567.',
     },
     {
       name: 'access_token',
-      label: 'Token de acceso',
-      hint: 'El de la instalación más reciente: uno nuevo anula al anterior.',
+      label: 'Clave de acceso',
+      hint: 'Letras y números, sin espacios. Usa la más reciente: cada clave nueva anula la anterior.',
       isSecret: true,
     },
     {
       name: 'client_secret',
-      label: 'Secreto de la aplicación',
-      hint: 'Con él comprobamos que los webhooks vienen de tu tienda.',
+      label: 'Clave secreta de la aplicación',
+      hint: 'Está en el Portal de Socios de Tiendanube, en los datos de la aplicación («client_secret»). Con ella recibimos tus cambios al momento; sin ella los leemos cada pocos minutos.',
       isSecret: true,
       isOptional: true,
     },

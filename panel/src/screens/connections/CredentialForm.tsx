@@ -23,6 +23,8 @@ interface CredentialFormProps {
 /** Typed credentials; what is no secret survives leaving the page. */
 export function CredentialForm(props: CredentialFormProps) {
   const { service, name, form, known, draft, onConnected } = props;
+  // A process of the former release leaves it out, during an update.
+  const { steps = [] } = form;
   const { values, set, clear } = useDraft<Fields>(`connect:${draft}`, known);
   const [secrets, setSecrets] = useState<Fields>({});
   const fields: Fields = { ...values, ...secrets };
@@ -49,6 +51,13 @@ export function CredentialForm(props: CredentialFormProps) {
       }}
     >
       <p>{form.help}</p>
+      {steps.length > 0 && (
+        <ol>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
       {form.fields.map((field) => (
         <Field
           key={field.name}

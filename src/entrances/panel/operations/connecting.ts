@@ -41,6 +41,7 @@ export const waysOperation = defineRead({
         form: z
           .object({
             help: z.string(),
+            steps: z.array(z.string()),
             fields: z.array(
               z.object({
                 name: z.string(),
@@ -73,6 +74,7 @@ export const waysOperation = defineRead({
         consent: consent && { asks_for_store: consent.asksForStore },
         form: form && {
           help: form.help,
+          steps: [...(form.steps ?? [])],
           fields: form.fields.map((field) => ({
             name: field.name,
             label: field.label,

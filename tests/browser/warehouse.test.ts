@@ -94,10 +94,14 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await dialog.getByText('2 guías de 2 líneas').waitFor();
   const downloading = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Descargar etiqueta en PDF' }).first().click();
-  assert.match((await downloading).suggestedFilename(), /\.pdf$/);
+  const file = (await downloading).suggestedFilename();
+  assert.match(file, /\.pdf$/);
+  await dialog.getByText(`Se descargó ${file}, con 1 etiqueta.`).waitFor();
   const both = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Descargar las 2 etiquetas ZPL' }).click();
-  assert.match((await both).suggestedFilename(), /^guias-\d{4}-\d\d-\d\d-\d{4}-2\.zpl$/);
+  const files = (await both).suggestedFilename();
+  assert.match(files, /^guias-\d{4}-\d\d-\d\d-\d{4}-2\.zpl$/);
+  await dialog.getByText(`Se descargó ${files}, con 2 etiquetas.`).waitFor();
   await dialog.getByText(/^Las pidió /).waitFor();
   await page.keyboard.press('Escape');
   await page.locator('#scan:focus').waitFor();

@@ -25,9 +25,11 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl, askedAt }: LabelButto
   const timezone = useTimezone();
   const [progress, setProgress] = useState<Progress | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
   const count = attemptIds.length;
   const download = async (format: Format) => {
     setFault(null);
+    setSaid(null);
     try {
       const labels: Labels[] = [];
       for (const attempt_id of attemptIds) {
@@ -35,7 +37,8 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl, askedAt }: LabelButto
         labels.push(await change('guides.labels', { attempt_id }));
       }
       const moment = askedAt === undefined ? null : fileMoment(askedAt, timezone);
-      const missing = await save(labels, format, moment);
+      const { fileName, saved, missing } = await save(labels, format, moment);
+      setSaid(guideWords.downloaded(fileName, saved));
       if (missing.length > 0) setFault(guideWords.missing(missing));
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
@@ -64,6 +67,7 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl, askedAt }: LabelButto
             : guideWords.download[format](count)}
         </button>
       ))}
+      <span role="status">{said}</span>
       {fault && (
         <span className="fault" role="alert">
           {fault}
@@ -73,30 +77,37 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl, askedAt }: LabelButto
   );
 }
 
+interface Saved {
+  readonly fileName: string;
+  /** How many labels the file has. */
+  readonly saved: number;
+  /** The tracking numbers of the others. */
+  readonly missing: readonly string[];
+}
+
 /**
  * Saves those that the carrier gave. @param moment of the batch; null = of one guide
- * @returns the tracking numbers of the others
  * @throws CallFailure when there are none
  */
 async function save(
   labels: readonly Labels[],
   format: Format,
   moment: string | null,
-): Promise<string[]> {
+): Promise<Saved> {
   const given = labels.filter((one) => one[format] !== null);
   const { content, unread } = await contentOf(given, format);
   if (content === null) throw new CallFailure('not_found', guideWords.noLabel, null, null);
+  const saved = given.length - unread.length;
   const name =
-    moment === null
-      ? (labels[0]?.tracking ?? 'etiqueta')
-      : guideWords.fileName(moment, given.length - unread.length);
+    moment === null ? (labels[0]?.tracking ?? 'etiqueta') : guideWords.fileName(moment, saved);
+  const fileName = `${name}.${format}`;
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
-  link.download = `${name}.${format}`;
+  link.download = fileName;
   link.click();
   URL.revokeObjectURL(link.href);
   const missing = [...labels.filter((one) => one[format] === null), ...unread];
-  return missing.map(({ tracking }) => tracking ?? '');
+  return { fileName, saved, missing: missing.map(({ tracking }) => tracking ?? '') };
 }
 
 interface Content {

@@ -86,6 +86,8 @@ export const guideWords = {
   },
   fetching: (done: number, total: number) =>
     total === 1 ? 'Preparando etiqueta…' : `Preparando etiquetas: ${done} de ${total}…`,
+  downloaded: (fileName: string, count: number) =>
+    `Se descargó ${fileName}, con ${count === 1 ? '1 etiqueta' : `${count} etiquetas`}.`,
   noLabel: 'La paquetería todavía no da la etiqueta. Intenta de nuevo en un momento.',
   missing: (trackings: readonly string[]) =>
     trackings.length === 1

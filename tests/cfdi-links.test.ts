@@ -11,12 +11,14 @@ import {
   settleLink,
 } from '../src/features/cfdi/index.ts';
 import type { Order } from '../src/features/orders/index.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { query } from './support/market.ts';
 import { readCfdi } from './support/read-cfdi.ts';
+import { someoneWaits } from './support/server.ts';
 
 // Whose a CFDI is, and which orders it belongs to.
 
@@ -217,26 +219,48 @@ test('the list of all has uploads and certificates, and each folio once, page by
   assert.deepEqual(await ids({ orderId: 'another' }), ['again'], 'a later order is linked, too');
 });
 
+test('of two invoices of one order that are stored at one moment the newer one counts', async () => {
+  const shop = await openShop();
+  // The first document makes what later ones share.
+  await shop.upload(aCfdi({ uuid: folioOf(59) }));
+  const order = '2000000000000060';
+  await shop.record([anOrder({ id: order, total: decimal('116.00') })]);
+  const named = { total: '116.00', sku: order };
+  const newer = aCfdi({ ...named, uuid: folioOf(60) }).replace('T11:59:59', 'T12:30:00');
+  const older = aCfdi({ ...named, uuid: folioOf(61) });
+  const isStored = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const first = shop.within.write(async (scope) => {
+    await shop.recordIn(scope, newer);
+    isStored.resolve();
+    await mayEnd.promise;
+  });
+  await isStored.promise;
+  const second = shop.upload(older);
+  await someoneWaits(instance.app.database);
+  mayEnd.resolve();
+  await Promise.all([first, second]);
+  const [shown] = await shop.orders();
+  assert.equal(shown?.cfdi.uuid, folioOf(60));
+});
+
 async function openShop() {
   const { organization } = await instance.tenant();
   const within = instance.app.database.within(organization.id);
   const { orderListeners, announce } = instance.app.exchange;
   const rows = (text: string) => query(instance, text.replaceAll('$1', `'${organization.id}'`));
+  const recordIn = (scope: WriteScope, ...texts: string[]) => {
+    const documents = texts.map((text) => readCfdi(Buffer.from(text)));
+    return recordCfdis(scope, 'upload', documents, [...orderListeners, announce]);
+  };
   return {
     within,
     rows,
     record: (orders: Order[]) => instance.record(orders, organization.id),
     profile: (rfcs: string[]) =>
       within.write((scope) => setFiscalProfile(scope, 'operator', { ...PROFILE, rfcs })),
-    upload: (...texts: string[]) => {
-      const documents = texts.map((text) => {
-        const xml = Buffer.from(text);
-        return readCfdi(xml);
-      });
-      return within.write((scope) =>
-        recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),
-      );
-    },
+    recordIn,
+    upload: (...texts: string[]) => within.write((scope) => recordIn(scope, ...texts)),
     settle: (uuid: string, id: string, state: 'linked' | 'rejected') =>
       within.write((scope) =>
         settleLink(scope, uuid, { ...MELI, id }, state, [...orderListeners, announce]),

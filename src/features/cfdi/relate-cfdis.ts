@@ -2,6 +2,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import type { Decimal } from '../../platform/money.ts';
 import {
   annotate,
+  ensureClock,
   type OrderIdentity,
   type OrderListener,
   orderKey,
@@ -65,6 +66,8 @@ export async function annotateOrders(
 ): Promise<void> {
   const orders = [...new Map(given.map((order) => [orderKey(order), order])).values()];
   if (orders.length === 0) return;
+  // Another transaction may link an invoice to one of them: which one counts is decided by the last.
+  await ensureClock(scope);
   const invoices = await store.invoicesOf(scope, orders);
   await annotate(
     scope,

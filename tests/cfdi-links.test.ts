@@ -11,8 +11,8 @@ import {
   settleLink,
 } from '../src/features/cfdi/index.ts';
 import type { Order } from '../src/features/orders/index.ts';
-import type { WriteScope } from '../src/platform/db/database.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';

@@ -93,6 +93,13 @@ export const CFDI: readonly Mutant[] = [
     says: /added/,
   },
   {
+    patch: 'invoice-by-what-was-seen',
+    breaks: 'an order shows the invoice that one of two transactions saw',
+    file: LINKS,
+    test: 'of two invoices of one order',
+    says: /000000000060/,
+  },
+  {
     patch: 'direction-of-any-receiver',
     breaks: 'a CFDI is received, whatever its receiver',
     file: LINKS,

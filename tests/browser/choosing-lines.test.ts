@@ -114,6 +114,12 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
     await page.keyboard.press('Enter');
     await page.getByText('Agregada a la selección.').waitFor();
   }
+  await page.locator('#scan').fill('SALIDA-1');
+  await page.keyboard.press('Enter');
+  const again = page.locator('.scan-good', { hasText: 'Ya está en la selección' });
+  await again.getByText('Guía SALIDA-1').waitFor();
+  await again.getByText('Espera desde').waitFor();
+  assert.equal(await again.getByText('Agregada').count(), 0);
   await page.getByText('2 líneas elegidas.').waitFor();
   const found = await faultsInLooks(page, 'por salir');
   await page.getByRole('button', { name: 'Transferir a envíos' }).click();
@@ -136,7 +142,8 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await page.getByText('1 línea elegida.').waitFor();
   await page.keyboard.type('SALIDA-0');
   await page.keyboard.press('Enter');
-  await page.locator('.scan-warn', { hasText: 'Transferida a envíos' }).waitFor();
+  const left = page.locator('.scan-warn', { hasText: 'Transferida a envíos' });
+  await left.getByText('Desde').waitFor();
   await page.getByRole('button', { name: 'Ver línea' }).click();
   const line = page.getByRole('dialog', { name: 'Línea de SALE-1' });
   await line.getByText('escrito a mano').waitFor();

@@ -65,6 +65,7 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   for (const [number, word] of [
     ['G-1', 'Lista'],
     ['G-2', 'Lista'],
+    ['G-1', 'Ya está en la selección'],
     ['G-3', 'Falta dirección'],
     ['G-0', 'No hay ninguna línea con el número G-0'],
   ] as const) {

@@ -22,12 +22,16 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
   const [scanned, setScanned] = useState<(Scanned & { readonly tab: string }) | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const last = useRef(0);
+  const chosen = useRef(answer.chosen);
+  chosen.current = answer.chosen;
   const find = async (number: string) => {
     // The next number may be scanned before this one is answered.
     const turn = ++last.current;
     setFailure(null);
     try {
-      const found = await look(number);
+      const looked = await look(number);
+      const [line] = looked.lines;
+      const found = { ...looked, wasChosen: line ? chosen.current.has(line.line_id) : false };
       const of = onFound(found);
       if (turn === last.current) setScanned({ ...found, tab: of });
     } catch (error) {
@@ -46,7 +50,7 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
   );
 }
 
-async function look(number: string): Promise<Scanned> {
+async function look(number: string): Promise<Omit<Scanned, 'wasChosen'>> {
   const { data: lines } = await read('lines.list', { number, state: EVERY_STATE });
   const [only, ...others] = lines;
   const isStaged = only?.state === 'staged' && only.tracking_number === null;

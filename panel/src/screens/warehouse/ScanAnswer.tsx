@@ -1,4 +1,5 @@
 import type { Output } from '../../client.ts';
+import { When } from '../../parts/When.tsx';
 import { goodsOf, ordersOf } from './line-names.ts';
 import { type Chosen, MOST_OF_A_BATCH } from './use-chosen.ts';
 import { lineStates, scanWords, warehouseWords } from './words.ts';
@@ -12,6 +13,8 @@ export interface Scanned {
   readonly lines: readonly Line[];
   /** What a batch would do with the line; null = it was not asked. */
   readonly planned: Planned | null;
+  /** An earlier scan, or a hand, chose the line. */
+  readonly wasChosen: boolean;
 }
 
 export interface ScanAnswerProps extends Scanned {
@@ -21,49 +24,76 @@ export interface ScanAnswerProps extends Scanned {
 
 /** What the scanned number is, to be read from a metre. */
 export function ScanAnswer(props: ScanAnswerProps) {
-  const { number, lines, planned, chosen, onOpen } = props;
+  const { number, lines, onOpen } = props;
   const [only] = lines;
-  if (lines.length !== 1 || !only)
-    return (
-      <div className={`scan-answer ${lines.length === 0 ? 'scan-bad' : 'scan-warn'}`} role="status">
-        <p className="scan-word">
-          {lines.length === 0
-            ? warehouseWords.noSuch(number)
-            : warehouseWords.several(lines.length)}
-        </p>
-        <ul>
-          {lines.map((line) => (
-            <li key={line.line_id}>
-              <button type="button" className="link-button" onClick={() => onOpen(line.line_id)}>
-                {ordersOf(line)}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </div>
-    );
+  if (lines.length === 1 && only) return <OneLine {...props} line={only} />;
+  return (
+    <div className={`scan-answer ${lines.length === 0 ? 'scan-bad' : 'scan-warn'}`} role="status">
+      <p className="scan-word">
+        {lines.length === 0 ? warehouseWords.noSuch(number) : warehouseWords.several(lines.length)}
+      </p>
+      <ul>
+        {lines.map((line) => (
+          <li key={line.line_id}>
+            <button type="button" className="link-button" onClick={() => onOpen(line.line_id)}>
+              {ordersOf(line)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function OneLine({ line, planned, wasChosen, chosen, onOpen }: ScanAnswerProps & { line: Line }) {
+  const isChosen = chosen.has(line.line_id);
   const isReady = planned?.readiness === 'ready';
-  const isAdded = chosen.has(only.line_id);
-  const isPassed = isPacked(only) && !isAdded;
-  const isGood = isReady || (isPacked(only) && isAdded);
+  const isGood = isReady || (isPacked(line) && isChosen);
+  const isAgain = isGood && isChosen && wasChosen;
+  const word = wordOf(line, planned);
   return (
     <div className={`scan-answer scan-${isGood ? 'good' : 'warn'}`} role="status">
-      <p className="scan-word">{wordOf(only, planned)}</p>
+      <p className="scan-word">{isAgain ? scanWords.again : word}</p>
+      {isAgain && <p>{word}</p>}
       {planned?.lacks.map(({ code, message }) => (
         <p key={code}>{message}</p>
       ))}
-      {isGood && isAdded && <p>{scanWords.added}</p>}
-      {isPassed && <p>{scanWords.notLeaving}</p>}
-      {isReady && !isAdded && chosen.size >= MOST_OF_A_BATCH && (
-        <p>{scanWords.notAdded(MOST_OF_A_BATCH)}</p>
-      )}
+      {!isAgain && <Added isGood={isGood} isChosen={isChosen} line={line} count={chosen.size} />}
       <p>
-        {ordersOf(only)} · {goodsOf(only)}
+        {ordersOf(line)} · {goodsOf(line)}
       </p>
-      <button type="button" className="link-button" onClick={() => onOpen(only.line_id)}>
+      {(isAgain || line.state !== 'staged') && <Since line={line} />}
+      <button type="button" className="link-button" onClick={() => onOpen(line.line_id)}>
         {warehouseWords.seeLine}
       </button>
     </div>
+  );
+}
+
+interface AddedProps {
+  readonly line: Line;
+  /** It can be worked on. */
+  readonly isGood: boolean;
+  readonly isChosen: boolean;
+  /** Of all that are chosen. */
+  readonly count: number;
+}
+
+/** Whether this scan chose the line, or why not. */
+function Added({ line, isGood, isChosen, count }: AddedProps) {
+  if (isPacked(line) && !isChosen) return <p>{scanWords.notLeaving}</p>;
+  if (!isGood) return null;
+  if (isChosen) return <p>{scanWords.added}</p>;
+  return count < MOST_OF_A_BATCH ? null : <p>{scanWords.notAdded(MOST_OF_A_BATCH)}</p>;
+}
+
+/** Since when the line is where it is. */
+function Since({ line: { state, staged_at, in_transit_at, transferred_at } }: { line: Line }) {
+  const left = { transferred: transferred_at, in_transit: in_transit_at }[state as string];
+  return (
+    <p className="faint">
+      {left ? scanWords.since : warehouseWords.waiting} <When at={left ?? staged_at} />
+    </p>
   );
 }
 

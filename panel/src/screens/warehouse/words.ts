@@ -184,6 +184,8 @@ export const scanWords = {
   ready: 'Lista',
   notReady: 'No está lista',
   added: 'Agregada a la selección.',
+  again: 'Ya está en la selección',
+  since: 'Desde',
   notAdded: (most: number) =>
     `No se agregó: la selección ya tiene ${most} líneas, las que lleva un lote.`,
   hasGuide: (tracking: string) => `Guía ${tracking}`,

@@ -114,13 +114,13 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
     await page.keyboard.press('Enter');
     await page.getByText('Agregada a la selección.').waitFor();
   }
+  await page.getByText('2 líneas elegidas.').waitFor();
   await page.locator('#scan').fill('SALIDA-1');
   await page.keyboard.press('Enter');
   const again = page.locator('.scan-good', { hasText: 'Ya está en la selección' });
   await again.getByText('Guía SALIDA-1').waitFor();
   await again.getByText('Espera desde').waitFor();
   assert.equal(await again.getByText('Agregada').count(), 0);
-  await page.getByText('2 líneas elegidas.').waitFor();
   const found = await faultsInLooks(page, 'por salir');
   await page.getByRole('button', { name: 'Transferir a envíos' }).click();
   const dialog = page.getByRole('dialog', { name: '¿Transferir 2 líneas a envíos?' });

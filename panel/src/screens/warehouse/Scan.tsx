@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CallFailure, type Output, read } from '../../client.ts';
 import { allowedOperations } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -24,14 +24,19 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
   const last = useRef(0);
   const chosen = useRef(answer.chosen);
   chosen.current = answer.chosen;
+  /** Chosen by a scan, and not drawn yet: the next number may be answered before. */
+  const adding = useRef(new Set<string>());
+  useEffect(() => adding.current.clear());
   const find = async (number: string) => {
     // The next number may be scanned before this one is answered.
     const turn = ++last.current;
     setFailure(null);
     try {
       const looked = await look(number);
-      const [line] = looked.lines;
-      const found = { ...looked, wasChosen: line ? chosen.current.has(line.line_id) : false };
+      const id = looked.lines[0]?.line_id ?? '';
+      const wasChosen = chosen.current.has(id) || adding.current.has(id);
+      const found = { ...looked, wasChosen };
+      adding.current.add(id);
       const of = onFound(found);
       if (turn === last.current) setScanned({ ...found, tab: of });
     } catch (error) {

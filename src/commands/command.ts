@@ -115,13 +115,15 @@ async function addressOf({ settings }: Config, database: Database): Promise<stri
   return (await keptPublicUrl(database)) ?? settings.publicUrl;
 }
 
+export const NO_ORGANIZATION_ID =
+  'El identificador de la organización no es válido: es el que muestra create-organization, por ejemplo 0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b.';
+
 /** @throws Failure not_found, invalid_request */
 export async function organizationOf(
   database: Database,
   id: string | undefined,
 ): Promise<Organization> {
-  if (!isUuid(id))
-    throw invalid('organization', 'El identificador de la organización no es válido.');
+  if (!isUuid(id)) throw invalid('organization', NO_ORGANIZATION_ID);
   const organization = await database.read((handle) => findOrganization(handle, id));
   if (!organization)
     throw fail('not_found', { message: 'No existe una organización con ese identificador.' });

@@ -14,7 +14,14 @@ import { findOrganization } from '../features/organizations/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { momentInMexico } from '../platform/time.ts';
-import { type Arguments, atDeskOfRemovals, type Command, type Desk, isUuid } from './command.ts';
+import {
+  type Arguments,
+  atDeskOfRemovals,
+  type Command,
+  type Desk,
+  isUuid,
+  NO_ORGANIZATION_ID,
+} from './command.ts';
 import { numberInWords } from './lines.ts';
 
 export const eraseOrganization: Command = {
@@ -31,8 +38,7 @@ export const eraseOrganization: Command = {
 };
 
 function idOf({ organization: id }: Arguments): string {
-  if (!isUuid(id))
-    throw invalid('organization', 'El identificador de la organización no es válido.');
+  if (!isUuid(id)) throw invalid('organization', NO_ORGANIZATION_ID);
   return id.toLowerCase();
 }
 

@@ -23,7 +23,7 @@ export const createOrganizationCommand: Command = {
     );
     return {
       json: { organization_id: organization.id, public_id: organization.publicId },
-      text: `Organización ${organization.id} (${organization.publicId}) con el plan ${PLANS[chosen].name}.`,
+      text: `Organización ${organization.id} con el plan ${PLANS[chosen].name}.`,
     };
   },
 };

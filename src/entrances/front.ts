@@ -22,7 +22,7 @@ import {
   sendFailure,
 } from './http.ts';
 import { endSocket, failAtSocket } from './raw-answers.ts';
-import { brokenRule } from './request-rules.ts';
+import { brokenRule, isHealthCheck } from './request-rules.ts';
 import { openTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** One way in: the paths that it serves and who answers them. */
@@ -178,6 +178,7 @@ function receive(
       { surface: surface?.prefix ?? 'none', status: String(response.statusCode) },
       milliseconds / 1000,
     );
+    if (response.statusCode === 200 && isHealthCheck(request)) return;
     log.request(clock.millis(), {
       request: context.id,
       method: request.method,

@@ -29,7 +29,8 @@ export function brokenRule(settings: Settings, request: FrontRequest): Failure |
   return isHealthCheck(request) ? null : fail('misdirected_request');
 }
 
-function isHealthCheck({ url = '' }: FrontRequest): boolean {
+/** A load balancer checks each process twice a second. */
+export function isHealthCheck({ url = '' }: FrontRequest): boolean {
   const paths: readonly string[] = Object.values(HEALTH);
   return paths.includes(url.split('?', 1)[0] ?? '');
 }

@@ -117,6 +117,21 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   assert.deepEqual(faults, []);
 });
 
+test('a number that was scanned stays in one line on a phone', { skip: noBrowser }, async (t) => {
+  const page = await open(t, packer, { viewport: { width: 390, height: 844 } });
+  await show(page, addressOf('almacen'));
+  const heights: number[] = [];
+  for (const number of ['7', '827000000000000001', '8270000000000000010000000000000000001']) {
+    await page.locator('#scan').fill(number);
+    await page.keyboard.press('Enter');
+    const shown = page.locator('.scan-number').and(page.getByTitle(number, { exact: true }));
+    await shown.waitFor();
+    heights.push((await shown.boundingBox())?.height ?? 0);
+  }
+  assert.equal(new Set(heights).size, 1, `${heights}`);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+});
+
 test('a line that lacks something is named, repaired from there, and tried again', {
   skip: noBrowser,
 }, async (t) => {

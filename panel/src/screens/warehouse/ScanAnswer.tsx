@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Output } from '../../client.ts';
 import { When } from '../../parts/When.tsx';
 import { goodsOf, ordersOf } from './line-names.ts';
@@ -5,6 +6,9 @@ import { type Chosen, MOST_OF_A_BATCH } from './use-chosen.ts';
 import { lineStates, scanWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
+/** Letters of a number, at the size for phones. */
+const MOST_IN_LINE = 23;
+
 type Planned = Output<'guides.plan'>['lines'][number];
 
 /** A number that was scanned, and what was found. */
@@ -30,7 +34,8 @@ export function ScanAnswer(props: ScanAnswerProps) {
   return (
     <div className={`scan-answer ${lines.length === 0 ? 'scan-bad' : 'scan-warn'}`} role="status">
       <p className="scan-word">
-        {lines.length === 0 ? warehouseWords.noSuch(number) : warehouseWords.several(lines.length)}
+        {lines.length === 0 ? warehouseWords.noSuch : warehouseWords.several(lines.length)}
+        {lines.length === 0 && <ScannedNumber number={number} />}
       </p>
       <ul>
         {lines.map((line) => (
@@ -97,15 +102,35 @@ function Since({ line: { state, staged_at, in_transit_at, transferred_at } }: { 
   );
 }
 
+/** A number in one line on a phone too: of a long one the middle is left out. */
+function ScannedNumber({ number }: { number: string }) {
+  const isLong = number.length > MOST_IN_LINE;
+  const half = (MOST_IN_LINE - 1) / 2;
+  return (
+    <>
+      {' '}
+      <span className="scan-number" title={number}>
+        {isLong ? `${number.slice(0, half)}…${number.slice(-half)}` : number}
+      </span>
+    </>
+  );
+}
+
 /** Whether the line has its guide, and waits to leave. */
 export function isPacked({ state, tracking_number }: Line): boolean {
   return state === 'staged' && tracking_number !== null;
 }
 
-function wordOf({ state, tracking_number }: Line, planned: Planned | null): string {
+function wordOf({ state, tracking_number }: Line, planned: Planned | null): ReactNode {
   if (planned !== null) return scanWords.faults[planned.lacks[0]?.code ?? ''] ?? readyWord(planned);
   if (state !== 'staged') return lineStates[state];
-  return tracking_number === null ? warehouseWords.noGuide : scanWords.hasGuide(tracking_number);
+  if (tracking_number === null) return warehouseWords.noGuide;
+  return (
+    <>
+      {scanWords.guide}
+      <ScannedNumber number={tracking_number} />
+    </>
+  );
 }
 
 function readyWord({ readiness }: Planned): string {

@@ -98,7 +98,7 @@ export const warehouseWords = {
   scan: 'Escanea o escribe un número',
   scanHint: 'Orden, paquete de órdenes, guía o rastreo',
   search: 'Buscar',
-  noSuch: (number: string) => `No hay ninguna línea con el número ${number}`,
+  noSuch: 'No hay ninguna línea con el número',
   several: (count: number) => `${count} líneas tienen ese número`,
   seeLine: 'Ver línea',
   orders: 'Orden',
@@ -188,7 +188,7 @@ export const scanWords = {
   since: 'Desde',
   notAdded: (most: number) =>
     `No se agregó: la selección ya tiene ${most} líneas, las que lleva un lote.`,
-  hasGuide: (tracking: string) => `Guía ${tracking}`,
+  guide: 'Guía',
   notLeaving: 'Ya tiene guía. Falta registrar que se la llevó la paquetería.',
   faults: {
     missing_weight: 'Falta peso',

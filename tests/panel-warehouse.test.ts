@@ -110,6 +110,8 @@ test('an edit is taken whole or not at all, and names the field at fault', async
   assert.equal((await read(packer, 'lines.get', { line_id: lineId })).data.packages, 1);
 });
 
+const CUPS = [{ title: 'Taza azul', quantity: 2 }];
+
 test('a dry run says all that each line lacks and asks the carrier for nothing', async () => {
   const ready = await stagedLine('D-1');
   const lost = await stagedLine('D-2', { destination: null });
@@ -121,6 +123,8 @@ test('a dry run says all that each line lacks and asks the carrier for nothing',
   const of = (id: string) => plan.lines.find(({ line_id }: { line_id: string }) => line_id === id);
   assert.deepEqual([plan.carrier, plan.ready, plan.service_type], ['Paquetexpress', 1, 'ST']);
   assert.deepEqual([of(ready).readiness, of(ready).weight_kg, of(ready).lacks], ['ready', 0.9, []]);
+  assert.deepEqual(of(ready).destination, { ...ADDRESS, email: null });
+  assert.deepEqual([of(ready).items, of(lost).items], [CUPS, CUPS]);
   const codesOf = (id: string) => of(id).lacks.map(({ code }: { code: string }) => code);
   assert.deepEqual([of(lost).readiness, codesOf(lost)], ['blocked', ['missing_address']]);
   assert.deepEqual(codesOf(all), ['missing_weight', 'missing_dimensions', 'missing_address']);

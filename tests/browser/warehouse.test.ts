@@ -84,10 +84,13 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Cada guía tiene costo.').waitFor();
   await dialog.getByText('pide a un administrador que lo cambie').waitFor();
-  await dialog
-    .getByText(`Para ${ADDRESS.name}, ${ADDRESS.city}, ${ADDRESS.state}`)
-    .first()
-    .waitFor();
+  for (const text of [
+    `Para ${ADDRESS.name}`,
+    `${ADDRESS.street} ${ADDRESS.number}, ${ADDRESS.colony}`,
+    `C.P. ${ADDRESS.zipcode}, ${ADDRESS.city}, ${ADDRESS.state}`,
+    'Lleva 2 × Taza azul',
+  ])
+    await dialog.getByText(text, { exact: true }).first().waitFor();
   await page.getByText('2 líneas elegidas').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.equal(carrier.requests.length, asked, 'a dry run asks the carrier for nothing');

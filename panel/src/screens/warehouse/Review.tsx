@@ -9,6 +9,7 @@ import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
 import { GoodsLacks } from './Lacks.tsx';
 import { ObstacleNote } from './ObstacleNote.tsx';
+import { Parcel } from './Parcel.tsx';
 import type { Chosen } from './use-chosen.ts';
 
 type Plan = Output<'guides.plan'>;
@@ -71,15 +72,7 @@ export function Review({ chosen, onBatch, onOpenLine }: ReviewProps) {
             <li key={line.line_id}>
               <div>
                 <strong>{nameOf(line)}</strong>
-                {line.destination && (
-                  <span>
-                    {guideWords.to(
-                      line.destination.name,
-                      line.destination.city,
-                      line.destination.state,
-                    )}
-                  </span>
-                )}
+                <Parcel line={line} />
                 <span className="faint">{guideWords.packages(line.packages)}</span>
               </div>
               <div className="number">{measuresOf(line)}</div>
@@ -156,6 +149,7 @@ function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: 
       <button type="button" className="link-button line-name" onClick={onOpen}>
         {name}
       </button>
+      <Parcel line={line} />
       <ul className="lacks">
         <GoodsLacks lacks={own} />
         {others.map(({ code, message }) => (

@@ -60,7 +60,10 @@ export const guideWords = {
   nothingElse: 'No le falta nada más.',
   backToReview: 'Volver a la revisión de guías',
   packages: (count: number) => (count === 1 ? '1 paquete' : `${count} paquetes`),
-  to: (name: string, city: string, state: string) => `Para ${name}, ${city}, ${state}`,
+  to: (name: string) => `Para ${name}`,
+  place: (zipcode: string, city: string, state: string) => `C.P. ${zipcode}, ${city}, ${state}`,
+  contents: 'Lleva',
+  item: ({ quantity, title }: { quantity: number; title: string }) => `${quantity} × ${title}`,
   measures: (weight: number, sides: readonly number[]) => `${weight} kg · ${sides.join(' × ')} cm`,
   cost: (carrier: string) =>
     `Cada guía tiene costo. ${carrier} no da el importe antes de generarla.`,

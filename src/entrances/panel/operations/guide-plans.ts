@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { dryRun } from '../../../exchange/guides/dry-run.ts';
-import type { PlannedGuide } from '../../../features/warehouse/index.ts';
+import { type PlannedGuide, wanted } from '../../../features/warehouse/index.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { defineRead, toAmount } from '../operation.ts';
+import { AddressShape } from './address-shape.ts';
 import { Articles, Fault, lineIdsField } from './line-shapes.ts';
 
 export const PREPARE = { action: 'prepare_lines', capability: null } as const;
@@ -18,7 +19,9 @@ const Planned = z.object({
   lacks: z.array(Fault.extend({ articles: Articles })),
   packages: z.int(),
   /** Null = the line has none. */
-  destination: z.object({ name: z.string(), city: z.string(), state: z.string() }).nullable(),
+  destination: AddressShape.nullable(),
+  /** What goes into the parcel. */
+  items: z.array(z.object({ title: z.string(), quantity: z.int() })),
   /** Of each package; null = nothing would be sent. */
   weight_kg: z.number().nullable(),
   length_cm: z.number().nullable(),
@@ -71,14 +74,13 @@ function shownPlan({ line, readiness, lacks, request }: PlannedGuide): z.output<
     readiness,
     lacks: lacks.map(({ articles, ...fault }) => ({ ...fault, articles: [...articles] })),
     packages: line.packages,
-    destination: line.destination && placeOf(line.destination),
+    destination: line.destination,
+    items: wanted(line.orders).flatMap(({ items }) =>
+      items.map(({ title, quantity }) => ({ title, quantity })),
+    ),
     weight_kg: request && toAmount(request.weightKg),
     length_cm: request && toAmount(request.lengthCm),
     width_cm: request && toAmount(request.widthCm),
     height_cm: request && toAmount(request.heightCm),
   };
-}
-
-function placeOf({ name, city, state }: NonNullable<PlannedGuide['line']['destination']>) {
-  return { name, city, state };
 }

@@ -312,6 +312,26 @@ test('invitations are limited per sender, and to five per address', async () => 
   assert.deepEqual(others, [...Array(14).fill(303), 429]);
 });
 
+test('organisations of one name are told apart by the role, else by when they were made', async () => {
+  const { owner, organizacion } = await openTeam();
+  const { visitor, personId: persona } = await joined(organizacion, owner, 'warehouse');
+  const shown = async () => {
+    const { text } = await visitor.get(`/panel/api/${organizacion}/frame.read`);
+    const { organizations } = JSON.parse(text) as { organizations: { role_name: string }[] };
+    return organizations.map(({ role_name }) => role_name).sort();
+  };
+
+  const different = await shown();
+  await owner.visitor.post('/cuenta/miembros/rol', { organizacion, persona, rol: 'owner' });
+  const alike = await shown();
+  const page = await visitor.get(`${PAGE}?organizacion=${organizacion}`);
+
+  assert.deepEqual(different, ['Almacén', 'Propietario']);
+  assert.equal(alike.length, 2);
+  for (const role of alike) assert.match(role, /^Propietario, creada el \d+ \S+ 20\d\d, /);
+  assert.match(page.text, /<span class="frame-role">Propietario, creada el /);
+});
+
 test('who belongs to several organisations chooses one; that of others is not theirs', async () => {
   const { owner, organizacion } = await openTeam();
   const worker = await joined(organizacion, owner, 'warehouse');

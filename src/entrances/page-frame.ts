@@ -1,8 +1,7 @@
 /** The header and the navigation of pages; the panel draws the same from the same data. */
-import { ROLE_NAMES } from '../features/people/index.ts';
 import { PLACES } from '../platform/places.ts';
 import type { Instant } from '../platform/time.ts';
-import { addressOf, type Frame, planInWords } from './navigation.ts';
+import { addressOf, type Frame, planInWords, roleIn } from './navigation.ts';
 import { type Html, html, linkTo } from './page.ts';
 
 const GROUPS = [
@@ -43,8 +42,8 @@ function switchHtml(
 ): Html {
   if (memberships.length < 2) return html`<span class="frame-organization">${name}</span>`;
   return html`<details class="frame-menu"><summary>${name}</summary><div><ul>${memberships.map(
-    ({ organizationId, organizationName, role }) =>
-      html`<li><a href="${addressOf('home', organizationId)}"${organizationId === id ? html` aria-current="true"` : html``}>${organizationName}</a> <span class="frame-role">${ROLE_NAMES[role]}</span></li>`,
+    (one) =>
+      html`<li><a href="${addressOf('home', one.organizationId)}"${one.organizationId === id ? html` aria-current="true"` : html``}>${one.organizationName}</a> <span class="frame-role">${roleIn(one, memberships)}</span></li>`,
   )}</ul></div></details>`;
 }
 

@@ -12,6 +12,8 @@ export interface Membership {
   readonly organizationId: string;
   readonly organizationName: string;
   readonly isSuspended: boolean;
+  /** When the organisation was made. */
+  readonly madeAt: Instant;
   readonly role: Role;
 }
 
@@ -35,6 +37,7 @@ export async function membershipsOf(handle: Handle, personId: string): Promise<M
     organizationId: row.organization_id,
     organizationName: row.name,
     isSuspended: row.suspended_at !== null,
+    madeAt: row.created_at,
     role: row.role as Role,
   }));
 }

@@ -7,6 +7,7 @@ interface MembershipRow {
   readonly organization_id: string;
   readonly name: string;
   readonly suspended_at: Instant | null;
+  readonly created_at: Instant;
   readonly role: string;
 }
 
@@ -28,6 +29,7 @@ export function membershipsOf(handle: Handle, personId: string): Promise<Members
         'members.organization_id',
         'organizations.name',
         'organizations.suspended_at',
+        'organizations.created_at',
         'members.role',
       ])
       .where('members.person_id', '=', personId)

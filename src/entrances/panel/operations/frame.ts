@@ -3,7 +3,7 @@ import { isTrialOver, TIMEZONES } from '../../../features/organizations/index.ts
 import { ROLE_NAMES, ROLES } from '../../../features/people/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { PLACES, type Place } from '../../../platform/places.ts';
-import { addressOf, frameOf, planInWords } from '../../navigation.ts';
+import { addressOf, frameOf, planInWords, roleIn } from '../../navigation.ts';
 import { defineRead } from '../operation.ts';
 
 const NAMES = Object.keys(PLACES) as [Place, ...Place[]];
@@ -40,7 +40,7 @@ export const readFrameOperation = defineRead({
       z.object({
         id: z.string(),
         name: z.string(),
-        /** The person's role there, in words. */
+        /** The person's role there, in words, and what tells the organisation from its likes. */
         role_name: z.string(),
         address: z.string(),
       }),
@@ -66,7 +66,7 @@ export const readFrameOperation = defineRead({
       organizations: memberships.map((of) => ({
         id: of.organizationId,
         name: of.organizationName,
-        role_name: ROLE_NAMES[of.role],
+        role_name: roleIn(of, memberships),
         address: addressOf('home', of.organizationId),
       })),
       navigation: [...links],

@@ -87,6 +87,27 @@ test('Ventas always has its days, the first one not after the last', {
   await page.waitForURL(/desde=2026-03-02/);
 });
 
+test('on a phone the tables of Ventas scroll by themselves, and what a row is stays in sight', {
+  skip: noBrowser,
+}, async (t) => {
+  const { owner: person, organizacion } = team;
+  const path = '/ventas?desde=2026-03-01&hasta=2026-03-31&tabla=si';
+  const at = { person, organizacion, path };
+  const page = await openPanelPage(t, instance, at, { viewport: { width: 390, height: 844 } });
+  const table = page.getByRole('table').first();
+  const [head, last] = [
+    table.getByRole('rowheader').first(),
+    table.getByRole('row').nth(1).getByRole('cell').last(),
+  ];
+  await head.waitFor();
+  await page.evaluate("document.querySelector('.scrolled').scrollLeft = 9999");
+  for (const part of [head, last]) {
+    const { x, width } = (await part.boundingBox()) ?? { x: -1, width: 0 };
+    assert.ok(x >= 16 && x + width <= 390 - 16, `from ${x}, ${width} wide`);
+  }
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+});
+
 function opened(t: Parameters<typeof openPanelPage>[0], path: string) {
   const { owner: person, organizacion } = team;
   return openPanelPage(t, instance, { person, organizacion, path }, ENGLISH);

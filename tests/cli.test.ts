@@ -1090,6 +1090,29 @@ function mixedLines(): [line: string | Buffer, complaint: string | null][] {
   ];
 }
 
+test('import-orders emits events as any change does, and none where nothing changed', async () => {
+  const shop = await openShop(instance, 'avanzado');
+  const { json } = await cli(
+    ...['create-key', '--organization', shop.organization.id, '--scopes', 'events:read'],
+  );
+  const eventsOf = async () =>
+    (await instance.api('/manage/v1/events', {}, { key: json.key })).body.data;
+
+  await importLines(shop, [aLine({ id: 'W-1' }), aLine({ id: 'W-2' })]);
+  await importLines(shop, [aLine({ id: 'W-1', status: 'shipped' }), aLine({ id: 'W-2' })]);
+
+  assert.ok(await eventually(async () => (await eventsOf()).length >= 3, 5_000));
+  const events = (await eventsOf()) as { type: string; data: { id: string } }[];
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data.id]),
+    [
+      ['order.created', 'W-1'],
+      ['order.created', 'W-2'],
+      ['order.status_changed', 'W-1'],
+    ],
+  );
+});
+
 test('import-orders refuses a bad line with its number and reason, and stores every good one', async () => {
   const shop = await openShop(instance);
   const lines = mixedLines();

@@ -1,4 +1,5 @@
 import { listenersWith } from '../app/services.ts';
+import { announceOrders } from '../features/order-events/index.ts';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
@@ -13,6 +14,7 @@ import {
 } from './lines.ts';
 
 const BATCH = 200;
+const LISTENERS = listenersWith([announceOrders]);
 /** As a shell reports a program that Ctrl+C ended. */
 const INTERRUPTED = 130;
 
@@ -129,7 +131,7 @@ async function store(
       recordOrders(
         scope,
         batch.map(({ order }) => order),
-        listenersWith([]),
+        LISTENERS,
       ),
     );
     report.changed += changed;

@@ -1,6 +1,7 @@
 /** What the server said, by operation and input; the only store of such data. */
 import {
   focusManager,
+  hashKey,
   type InfiniteData,
   keepPreviousData,
   type Query,
@@ -134,6 +135,7 @@ export function useList<Name extends ListName>(
 ) {
   const client = useQueryClient();
   const queryKey = [name, filters];
+  useEntry(client, queryKey);
   const list = useInfiniteQuery({
     queryKey,
     queryFn: async ({ pageParam, signal }): Promise<Dated<Output<Name>>> => {
@@ -219,7 +221,27 @@ function isLong(query: Pick<Query, 'state'>): boolean {
   return (pagesOf(query) ?? 0) > 1;
 }
 
-function firstOf({ pages, pageParams }: InfiniteData<unknown>): InfiniteData<unknown> {
+/** Whether the screen was left for a new one; else the browser went back, or forward again. */
+let isEntering = true;
+
+/** @param type of the router's history */
+export function noteNavigation(type: string): void {
+  isEntering = type === 'PUSH' || type === 'REPLACE';
+}
+
+/** A list that is entered anew begins with its first page, which is then no older than it says. */
+function useEntry(client: QueryClient, queryKey: readonly unknown[]): void {
+  const entered = useRef('');
+  const hash = hashKey(queryKey);
+  if (entered.current === hash) return;
+  entered.current = hash;
+  const query = client.getQueryCache().find<InfiniteData<Dated<unknown>>>({ queryKey });
+  if (!isEntering || !query?.state.data || !isLong(query)) return;
+  const known = firstOf(query.state.data);
+  client.setQueryData(queryKey, known, { updatedAt: known.pages[0]?.askedAt ?? 0 });
+}
+
+function firstOf<Page>({ pages, pageParams }: InfiniteData<Page>): InfiniteData<Page> {
   return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
 }
 

@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter } from '@tanstack/react-rout
 import { BrokenScreen } from './frame/BrokenScreen.tsx';
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
+import { noteNavigation } from './queries.ts';
 import { payoutSearch } from './screens/balances/search.ts';
 import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
@@ -119,6 +120,9 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
 });
+
+// Before the router draws the screen that is navigated to.
+router.history.subscribe(({ action }) => noteNavigation(action.type));
 
 declare module '@tanstack/react-router' {
   interface Register {

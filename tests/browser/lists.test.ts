@@ -112,6 +112,39 @@ test('a list of several pages stays where it is read, and begins anew when its r
   assert.deepEqual(faults, []);
 });
 
+test('a long list that is entered by the menu is the newest, and going back keeps its place', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page, record } = await openOrders(t, ORDERS);
+  const menu = (name: string) =>
+    page.getByRole('navigation').first().getByRole('link', { name, exact: true });
+  const renew = page.getByRole('button', { name: 'Actualizar lista' });
+  const height = () => page.evaluate<number>('scrollY');
+  const lengthen = async () => {
+    for (const loaded of [PAGE, 2 * PAGE, ORDERS]) {
+      await page.locator(`table.data[aria-rowcount="${loaded + 1}"]`).waitFor();
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    }
+    await page.getByRole('button', { name: 'ORDEN-005' }).waitFor();
+  };
+  await lengthen();
+  const place = await height();
+  await menu('Ajustes').click();
+  await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'ORDEN-005' }).waitFor();
+  assert.equal(await height(), place);
+
+  await menu('Ajustes').click();
+  await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
+  await record('NUEVA-1');
+  await page.waitForResponse(/clock\.read/);
+  await page.waitForResponse(/clock\.read/);
+  await menu('Órdenes').click();
+  await page.getByRole('button', { name: 'NUEVA-1' }).waitFor();
+  assert.deepEqual([await renew.count(), await height()], [0, 0]);
+});
+
 test('on a phone all filters but the search are behind a button that counts those in use', {
   skip: noBrowser,
 }, async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, type TestApp } from './support/app.ts';
+import { bodyOf } from './support/panel.ts';
 import { type Known, openMailingInstance, openTeam } from './support/people.ts';
 
 // What buyers have open after the sale, through the operations of the panel.
@@ -54,7 +55,7 @@ test('orders with an open return or claim are listed, marked and counted until i
 
 async function read(name: string, input: Readonly<Record<string, string>> = {}) {
   const path = `/panel/api/${organizacion}/${name}?${new URLSearchParams(input)}`;
-  const { status, text } = await owner.visitor.get(path);
-  assert.equal(status, 200, text);
-  return JSON.parse(text);
+  const answer = await owner.visitor.get(path);
+  assert.equal(answer.status, 200, answer.text);
+  return bodyOf(answer);
 }

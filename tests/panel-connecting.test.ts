@@ -11,6 +11,7 @@ import { WHOLE_FILE } from './spec/support/shop.ts';
 import type { TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { type Market, openMarket } from './support/market.ts';
+import { bodyOf } from './support/panel.ts';
 import { type Known, known, openMailingInstance } from './support/people.ts';
 import { openVisitor } from './support/visitor.ts';
 
@@ -211,12 +212,12 @@ async function consented({ visitor }: Known): Promise<string> {
 }
 
 async function write(name: string, input: object) {
-  const { status, text } = await person.visitor.ask(`/panel/api/${organizacion}/${name}`, input);
-  return { status, data: JSON.parse(text) };
+  const answer = await person.visitor.ask(`/panel/api/${organizacion}/${name}`, input);
+  return { status: answer.status, data: bodyOf(answer) };
 }
 
 async function read(name: string) {
-  return JSON.parse((await person.visitor.get(`/panel/api/${organizacion}/${name}`)).text);
+  return bodyOf(await person.visitor.get(`/panel/api/${organizacion}/${name}`));
 }
 
 async function organizationOf({ personId }: Known): Promise<string> {

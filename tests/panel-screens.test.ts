@@ -7,6 +7,7 @@ import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
+import { bodyOf } from './support/panel.ts';
 import { type Known, openMailingInstance, openTeam } from './support/people.ts';
 import { waitingCfdis } from './support/waiting-cfdis.ts';
 
@@ -328,11 +329,11 @@ async function ask(
   kind: 'read' | 'write',
 ) {
   const path = `/panel/api/${organizacion}/${name}`;
-  const { status, text } =
+  const answer =
     kind === 'write'
       ? await visitor.ask(path, input)
       : await visitor.get(`${path}?${new URLSearchParams(input)}`);
-  return { status, body: JSON.parse(text) };
+  return { status: answer.status, body: bodyOf(answer) };
 }
 
 async function read(of: Known, name: string, input: Readonly<Record<string, string>>) {

@@ -205,9 +205,11 @@ test('every operation is tried, and answers as its schema says', async () => {
   assert.deepEqual(Object.keys(INPUTS).sort(), Object.keys(TABLE).sort());
   await setPlan('avanzado');
   for (const [name, operation] of Object.entries(TABLE)) {
-    const { status, text } = await call(name);
+    const { status, headers, text } = await call(name);
     assert.equal(status, 200, `${name}: ${text}`);
-    assert.deepEqual(operation.output.safeParse(JSON.parse(text)).error?.issues, undefined, name);
+    const body = JSON.parse(text);
+    assert.deepEqual(operation.output.safeParse(body).error?.issues, undefined, name);
+    assert.deepEqual(body.meta, { request_id: headers.get('x-request-id') }, name);
   }
 });
 
@@ -365,6 +367,17 @@ test('another organisation, an ended session and an unknown operation have answe
   assert.deepEqual([none.status, codeOf(none.text)], [404, 'not_found']);
   const wrong = await person.visitor.get(`/panel/api/${organizacion}/orders.list?limit=500`);
   assert.equal(JSON.parse(wrong.text).error.param, 'limit');
+});
+
+test('a parameter that the operation does not have is refused, of writes too, and nothing is written', async () => {
+  for (const name of ['orders.list?limt=5', 'alerts.set-mails?kinds=all']) {
+    const path = `/panel/api/${organizacion}/${name}`;
+    const isWrite = name.startsWith('alerts.');
+    const { status, text } = await (isWrite
+      ? person.visitor.ask(path, INPUTS['alerts.set-mails'] ?? {})
+      : person.visitor.get(path));
+    assert.deepEqual([status, codeOf(text)], [400, 'invalid_request'], text);
+  }
 });
 
 test('a page that asks by itself does not keep its session alive', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder } from './support/app.ts';
+import { bodyOf } from './support/panel.ts';
 import { openMailingInstance, openTeam, type Team } from './support/people.ts';
 
 // An organisation with sample orders: who has one, what is open in it, and its end.
@@ -52,7 +53,7 @@ test('a sample connects no account and asks for no plan', async () => {
 test('one click removes the sample, and never an organisation that is none', async () => {
   const sample = await make();
   const real = await write(team.organizacion, 'samples.remove');
-  assert.deepEqual([real.status, JSON.parse(real.text)], [200, { is_removed: false }]);
+  assert.deepEqual([real.status, bodyOf(real)], [200, { is_removed: false }]);
   assert.equal((await read(team.organizacion, 'orders.list')).data.length, 1);
 
   // It can be removed after its trial, too.
@@ -63,7 +64,7 @@ test('one click removes the sample, and never an organisation that is none', asy
     ]),
   );
   const removed = await write(sample, 'samples.remove');
-  assert.deepEqual(JSON.parse(removed.text), { is_removed: true });
+  assert.deepEqual(bodyOf(removed), { is_removed: true });
   assert.equal((await write(sample, 'samples.remove')).status, 404);
   const left = await instance.app.database.write((handle) =>
     handle.sql('select id from organizations where id = $1', [sample]),

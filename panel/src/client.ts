@@ -84,11 +84,16 @@ async function send<Answer>(address: string, init: RequestInit): Promise<Answer>
   });
   const requestId = response.headers.get('x-request-id');
   const body = await response.json().catch(() => null);
-  if (response.ok && body !== null) return body as Answer;
+  if (response.ok && body !== null) return withoutMeta(body);
   const {
     code = 'internal_error',
     message = words.failures.unknown,
     param = null,
   } = body?.error ?? {};
   throw new CallFailure(code, message, param, requestId);
+}
+
+/** The id of a request would make each answer of a poll another one, and draw its screen again. */
+function withoutMeta<Answer>({ meta: _, ...answer }: Answer & { meta: unknown }): Answer {
+  return answer as unknown as Answer;
 }

@@ -24,7 +24,7 @@ import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
 import { readInput } from '../inputs.ts';
 import { allows, includes, isOpenIn } from '../navigation.ts';
 import { readOwn } from '../own-form.ts';
-import { type QueryInput, queryOf, type RawQuery, readQuery } from '../query.ts';
+import { NO_QUERY, type QueryInput, queryOf, type RawQuery, readQuery } from '../query.ts';
 import { NOT_YOURS } from '../words.ts';
 import { findOperation, type OperationName, TABLE } from './contract.ts';
 import type { AnyOperation, Caller, PanelParts, PersonDatabase } from './operation.ts';
@@ -57,7 +57,7 @@ function answerCall(
   response: ServerResponse,
 ): void {
   call(parts, request)
-    .then((body) => sendJson(response, 200, body))
+    .then((text) => sendJson(response, 200, withMeta(text, contextOf(request).id)))
     .catch((error) => {
       const failure = noteFailure(parts.log, request, error, 'panel operation failed');
       sendFailure(response, failure, contextOf(request));
@@ -74,8 +74,12 @@ async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise
   if (request.method !== method) throw fail('method_not_allowed', { headers: { allow: method } });
   const caller = await callerOf(parts, request, organizationId, operation);
   const { clocks, database } = parts;
-  if (operation.kind === 'write') return change(parts, request, caller, operation);
-  const input = readQuery(queryFor(name as OperationName), rawQueryOf(searchParams));
+  const query = rawQueryOf(searchParams);
+  if (operation.kind === 'write') {
+    readQuery(NO_QUERY, query);
+    return change(parts, request, caller, operation);
+  }
+  const input = readQuery(queryFor(name as OperationName), query);
   const delta = await clocks.get(organizationId);
   return database.read(
     async (handle) => {
@@ -202,6 +206,11 @@ function parsed(text: string): unknown {
   } catch {
     throw invalid('body', 'El cuerpo de la solicitud debe ser un objeto JSON.');
   }
+}
+
+/** An answer is an object with at least one field. */
+function withMeta(text: string, requestId: string): string {
+  return `${text.slice(0, -1)},"meta":{"request_id":"${requestId}"}}`;
 }
 
 function textOf(answer: unknown): string {

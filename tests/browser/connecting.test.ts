@@ -179,6 +179,43 @@ test('an account is given a name, which its screens show', { skip: noBrowser }, 
   );
 });
 
+test('from an order that «¿Está todo?» found, closing it leads back to what was found', {
+  skip: noBrowser,
+}, async (t) => {
+  const { instance, owner, organizacion } = await openShop(t);
+  await instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'walmart', accountId: 'w-77', name: 'w-77', credentials: {} },
+      ...{ baseUrl: null, credentialsExpireAt: null },
+    }),
+  );
+  const order = { ...anOrder({ id: 'O-1', accountId: 'w-77' }), marketplace: 'walmart' } as const;
+  await instance.record([order], organizacion);
+  const page = await openPanelPage(t, instance, {
+    ...{ person: owner, organizacion, path: '/conexiones' },
+  });
+  const check = {
+    ...{ from: null, to: null, has_list: true, listed: 2, stored: 2, missing_count: 1 },
+    ...{ missing: [{ id: 'O-1', outcome: 'fetched' }], stopped: null },
+  };
+  await page.route('**/connections.check-orders', (route) =>
+    route.fulfill({ json: { job_id: 'j-1' } }),
+  );
+  await page.route('**/connections.check-result?*', (route) =>
+    route.fulfill({ json: { state: 'done', error: null, check } }),
+  );
+
+  await page.getByRole('button', { name: '¿Está todo?' }).click();
+  await page.getByRole('button', { name: 'Revisar' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'O-1' }).click();
+  await page.getByRole('dialog', { name: 'Orden O-1' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { level: 1, name: 'Conexiones' }).waitFor();
+  await page.getByRole('dialog').getByRole('link', { name: 'O-1' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 /** An organisation whose owner has no second factor yet. */
 async function openShop(t: TestContext) {
   const clock = { ...systemClock, advance() {} };

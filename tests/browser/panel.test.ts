@@ -273,6 +273,9 @@ test('Saldos y pagos: a payout is opened with its movements, and leads to its or
   assert.deepEqual(await accessibilityFaults(page), []);
   await drawer.getByRole('link').first().click();
   await page.getByRole('heading', { level: 1, name: 'Órdenes' }).waitFor();
+  await page.getByRole('dialog').getByRole('link', { name: 'Volver al pago' }).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.getByText('Los movimientos coinciden con el pago al centavo.').waitFor();
 });
 
 /** Over http a browser does not ask for Brotli, so this does. */

@@ -19,7 +19,7 @@ export function PanelLink({
         const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
         if (!isOurs || !isPlain) return;
         event.preventDefault();
-        router.history.push(address);
+        router.history.push(address, { isWithin: true });
       }}
     />
   );

@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
 import { countText, dayOfText } from '../../format.ts';
@@ -35,11 +36,12 @@ interface CheckOrdersProps {
 /** «¿Está todo?»: the orders that the marketplace lists, compared with ours. */
 export function CheckOrders(props: CheckOrdersProps) {
   const { connectionId, accountName, serviceName } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, jobId, show, follow } = useCheck(connectionId);
   /** Days, or a month. */
   const [period, setPeriod] = useState(USUAL);
-  const [jobId, setJobId] = useState<string | null>(null);
-  const begin = useChange('connections.check-orders', { onSuccess: (job) => setJobId(job.job_id) });
+  const begin = useChange('connections.check-orders', {
+    onSuccess: ({ job_id }) => follow(job_id),
+  });
   const [isOver, setOver] = useState(false);
   const { data, error } = useRead(
     'connections.check-result',
@@ -57,13 +59,13 @@ export function CheckOrders(props: CheckOrdersProps) {
     });
   return (
     <>
-      <button className="link-button" type="button" onClick={() => setOpen(true)}>
+      <button className="link-button" type="button" onClick={() => show(true)}>
         {checking.open}
       </button>
       <SidePanel
         isOpen={isOpen}
         title={checking.title(serviceName, accountName)}
-        onClose={() => setOpen(false)}
+        onClose={() => show(false)}
       >
         <div className="form">
           <p>{checking.intro(serviceName)}</p>
@@ -105,6 +107,29 @@ export function CheckOrders(props: CheckOrdersProps) {
       </SidePanel>
     </>
   );
+}
+
+/** Whether it is open, and its job: the address has both, so that one comes back to what it found. */
+function useCheck(connectionId: string) {
+  const { revisar, trabajo } = useSearch({ from: '/conexiones' });
+  const navigate = useNavigate({ from: '/conexiones' });
+  const isOpen = revisar === connectionId;
+  const [jobId, setJobId] = useState((isOpen && trabajo) || null);
+  const show = (isShown: boolean, job = jobId) =>
+    void navigate({
+      search: (former) => ({
+        ...former,
+        revisar: isShown ? connectionId : undefined,
+        trabajo: isShown && job !== null ? job : undefined,
+      }),
+      resetScroll: false,
+      replace: isOpen,
+    });
+  const follow = (job: string) => {
+    setJobId(job);
+    if (isOpen) show(true, job);
+  };
+  return { isOpen, jobId, show, follow };
 }
 
 interface FoundProps extends CheckOrdersProps {

@@ -6,6 +6,9 @@ export interface ConnectionSearch {
   readonly cuenta?: string | undefined;
   /** The service whose consent has just been given. */
   readonly conectada?: string | undefined;
+  /** The connection whose orders are compared, and the job that does it. */
+  readonly revisar?: string | undefined;
+  readonly trabajo?: string | undefined;
 }
 
 export function connectionSearch(given: Readonly<Record<string, unknown>>): ConnectionSearch {
@@ -15,5 +18,7 @@ export function connectionSearch(given: Readonly<Record<string, unknown>>): Conn
     conectar: textOf(given.conectar),
     cuenta: textOf(given.cuenta),
     conectada: textOf(given.conectada),
+    revisar: textOf(given.revisar),
+    trabajo: textOf(given.trabajo),
   };
 }

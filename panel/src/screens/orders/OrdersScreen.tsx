@@ -14,6 +14,7 @@ import { PagedTable } from '../../parts/PagedTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
+import { useWayBack } from '../../parts/use-way-back.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { openTags, statuses, words } from '../../words.ts';
@@ -47,6 +48,7 @@ function OrdersScreen() {
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const open = ({ id, marketplace, account_id }: Order) =>
     set({ orden: id, de: marketplace, cuenta: account_id });
+  const close = useWayBack(() => set({ orden: undefined, de: undefined, cuenta: undefined }));
   return (
     <section className="screen wide">
       <div className="screen-head">
@@ -87,14 +89,7 @@ function OrdersScreen() {
         onOpen={open}
         openKey={search.orden ? `${search.de} ${search.cuenta} ${search.orden}` : null}
       />
-      <Suspense>
-        {wasOpened && (
-          <OrderDrawer
-            search={search}
-            onClose={() => set({ orden: undefined, de: undefined, cuenta: undefined })}
-          />
-        )}
-      </Suspense>
+      <Suspense>{wasOpened && <OrderDrawer search={search} onClose={close} />}</Suspense>
     </section>
   );
 }

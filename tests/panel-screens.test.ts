@@ -59,7 +59,7 @@ test('an upload of CFDI beyond what may wait says so, and the same file is taken
     );
     await waiting.remove();
   }
-  assert.equal((await send()).status, 200);
+  assert.equal((await send()).status, 202);
 });
 
 test('a view belongs to its person: a colleague neither sees nor removes it', async () => {

@@ -57,15 +57,20 @@ function answerCall(
   response: ServerResponse,
 ): void {
   call(parts, request)
-    .then((text) => sendJson(response, 200, withMeta(text, contextOf(request).id)))
+    .then(({ status, text }) => sendJson(response, status, withMeta(text, contextOf(request).id)))
     .catch((error) => {
       const failure = noteFailure(parts.log, request, error, 'panel operation failed');
       sendFailure(response, failure, contextOf(request));
     });
 }
 
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Session → membership → role → plan → input → the operation. */
-async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise<string> {
+async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
   const [organizationId = '', name = '', ...more] = pathname.slice(CALLS.length).split('/');
   const operation = findOperation(name);
@@ -77,11 +82,12 @@ async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise
   const query = rawQueryOf(searchParams);
   if (operation.kind === 'write') {
     readQuery(NO_QUERY, query);
-    return change(parts, request, caller, operation);
+    const text = await change(parts, request, caller, operation);
+    return { status: operation.isJob ? 202 : 200, text };
   }
   const input = readQuery(queryFor(name as OperationName), query);
   const delta = await clocks.get(organizationId);
-  return database.read(
+  const text = await database.read(
     async (handle) => {
       const scope = handle.within(organizationId);
       const answer = await operation.run(
@@ -92,6 +98,7 @@ async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise
     },
     { signal: contextOf(request).signal },
   );
+  return { status: 200, text };
 }
 
 async function change(

@@ -95,6 +95,8 @@ interface Write<Input extends z.ZodObject, Output extends z.ZodType> extends Sha
   readonly isOpenAfterTrial?: true;
   /** For credentials and secrets: only in a session that used a second factor. */
   readonly needsSecondFactor?: true;
+  /** A job does what is asked: the answer is 202 with an id, by which a poll reads how far it is. */
+  readonly isJob?: true;
   /** Of the request; absent = as much as a form has. */
   readonly mostBytes?: number;
   run(call: WriteCall, input: Given<Input>): Promise<z.output<Output> | Written>;

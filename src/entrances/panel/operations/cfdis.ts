@@ -121,6 +121,7 @@ export const linkToXmlOperation = defineRead({
 /** Takes an XML or a ZIP; its files are read afterwards. */
 export const uploadCfdisOperation = defineWrite({
   ...OF_MONEY,
+  isJob: true,
   mostBytes: MOST_CHARACTERS,
   input: inputOf({
     name: named('El nombre del archivo.', 'facturas.zip'),

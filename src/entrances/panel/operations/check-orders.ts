@@ -18,6 +18,7 @@ const MONTHS = ['this', 'last'] as const;
 export const checkOrdersOperation = defineWrite({
   action: 'manage_connections',
   capability: null,
+  isJob: true,
   input: inputOf({
     connection_id: idField('La cuenta conectada.'),
     days: z

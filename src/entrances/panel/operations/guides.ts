@@ -28,6 +28,7 @@ const OF_ATTEMPT = idField('El intento.');
 /** Asks for the guides of some lines; the same key again is the same batch. */
 export const requestGuidesOperation = defineWrite({
   ...PREPARE,
+  isJob: true,
   input: inputOf({
     line_ids: lineIdsIn(MOST_LINES),
     account_id: accountField,
@@ -179,6 +180,7 @@ export const readLabelsOperation = defineWrite({
 export const cancelGuideOperation = defineWrite({
   action: 'cancel_guides',
   capability: null,
+  isJob: true,
   input: inputOf({ attempt_id: OF_ATTEMPT }),
   output: z.object({ job_id: z.string() }),
   async run({ database, exchange, organization, by, role }, { attemptId }) {

@@ -5,6 +5,7 @@ import { connect } from '../src/exchange/connect/connect.ts';
 import { type GuidesJob, runGuides } from '../src/exchange/guides/generate-guides.ts';
 import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
 import { requestGuides } from '../src/exchange/jobs/guides.ts';
+import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
 import {
   type Actor,
   acceptBatch,
@@ -14,6 +15,7 @@ import {
   batchById,
   beginAttempt,
   changeSettings,
+  forgetDestinations,
   markSent,
   presentBatch,
   recordProducts,
@@ -29,6 +31,7 @@ import { Failure } from '../src/platform/failure.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
+import { someoneWaits } from './support/server.ts';
 import {
   ADDRESS,
   CUP,
@@ -642,6 +645,34 @@ test('labels that could not be had block no guide, and are fetched when they are
   assert.equal(bench.carrier.requests.length, asked);
 });
 
+test('the label of a forgotten buyer is printed again, and not stored', async (t) => {
+  const bench = await openBench(t, 1);
+  const [line] = (await generate(bench)).lines;
+  assert.equal(await textsStored(bench), 1);
+  await forgetBuyer(bench.instance.app.exchange, accountOf(bench), ['1']);
+
+  const printed = await guideLabels(bench.instance.app.exchange, job(bench, line?.attempt?.id));
+
+  assert.match(printed.zpl ?? '', /^\^XA/);
+  assert.match(Buffer.from(printed.pdfBase64 ?? '', 'base64').toString('latin1'), /^%PDF-/);
+  assert.equal(await textsStored(bench), 0);
+});
+
+test('a label that arrives while its buyer is being forgotten is not stored', async (t) => {
+  const bench = await openBench(t, 1);
+  bench.carrier.faults.next({ kind: 'garbage', match: /infotrack|GenCartaPorte/, times: 20 });
+  const [line] = (await generate(bench)).lines;
+  bench.carrier.faults.stop();
+
+  await together(
+    bench,
+    (scope) => forgetDestinations(scope, accountOf(bench), ['1']),
+    () => guideLabels(bench.instance.app.exchange, job(bench, line?.attempt?.id)),
+  );
+
+  assert.equal(await textsStored(bench), 0);
+});
+
 test('a supervisor cancels a guide before it is collected, and the line may have another one', async (t) => {
   const bench = await openBench(t, 1);
   const [line] = (await generate(bench)).lines;
@@ -782,6 +813,42 @@ async function record(
     await instance.app.database
       .within(instance.organization.id)
       .write((scope) => setDestination(scope, OPERATOR, line.id, ADDRESS));
+}
+
+/** `second` begins, and waits for a lock, before the transaction of `first` goes on and ends. */
+async function together(
+  bench: Bench,
+  first: (scope: WriteScope) => Promise<void>,
+  second: () => Promise<unknown>,
+  then: (scope: WriteScope) => Promise<unknown> = async () => {},
+): Promise<void> {
+  const hasBegun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const held = act(bench, async (scope) => {
+    await first(scope);
+    hasBegun.resolve();
+    await mayEnd.promise;
+    await then(scope);
+  });
+  await Promise.race([hasBegun.promise, held]);
+  const waiting = second();
+  await someoneWaits(bench.instance.app.database);
+  mayEnd.resolve();
+  await Promise.all([held, waiting]);
+}
+
+/** The seller's account at the marketplace of `anOrder`. */
+function accountOf({ instance, connectionId }: Bench) {
+  const { marketplace, accountId } = anOrder();
+  return { marketplace, accountId, organizationId: instance.organization.id, id: connectionId };
+}
+
+/** How many attempts have a stored request or label. */
+async function textsStored(bench: Bench): Promise<number> {
+  const text = `select from guide_attempts where ${OURS}
+    and (coalesce(request, zpl, pdf_base64) is not null
+      or coalesce(request_box, zpl_box, pdf_box) is not null)`;
+  return (await query(bench.instance, text, ours(bench))).length;
 }
 
 let keys = 0;

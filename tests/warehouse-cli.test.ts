@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
 import { startZipnova, type Zipnova } from '../simulators/zipnova/index.ts';
 import { connect } from '../src/exchange/connect/connect.ts';
+import { forgetDestinations } from '../src/features/warehouse/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
@@ -150,6 +151,14 @@ test('the same in words', async (t) => {
   );
   await prepare(shop);
   assert.match(await words('generate-guides', '--lines', shop.lineId), /: guía generada · \d+ · /);
+  const { json } = await shop.run('warehouse-lines', '--line', shop.lineId);
+  await shop.instance.app.database
+    .within(shop.instance.organization.id)
+    .write((scope) => forgetDestinations(scope, anOrder(), ['2000000000000001']));
+  assert.match(
+    await words('guide-labels', '--attempt', json.attempts.at(-1).attempt_id),
+    /^Los datos de este comprador se borraron/,
+  );
 });
 
 test('settings are printed, and changed by a file', async (t) => {

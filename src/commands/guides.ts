@@ -25,6 +25,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   unknown: 'sin respuesta',
 };
 
+const LABEL_NOT_KEPT =
+  'Los datos de este comprador se borraron, así que su etiqueta no se guarda. Descárgala desde el panel.';
+
 export const generateGuidesCommand: Command = {
   usage:
     'generate-guides --organization ID --lines ID,ID [--account CUENTA] [--overrides ARCHIVO.json] [--idempotency-key CLAVE]',
@@ -98,12 +101,17 @@ export const guideLabelsCommand: Command = {
     atDesk(async (desk) => {
       const job = await jobOf(desk, args);
       await handOver(desk, labelsJob, job);
-      const { zpl, pdfBase64, trackingNumber } = await desk.database
+      const { attempt, line } = await desk.database
         .within(job.organizationId)
-        .read((scope) => attemptById(scope, job.attemptId));
+        .read(async (scope) => {
+          const read = await attemptById(scope, job.attemptId);
+          return { attempt: read, line: await lineById(scope, read.lineId) };
+        });
+      const { zpl, pdfBase64, trackingNumber } = attempt;
       return {
         json: { attempt_id: job.attemptId, tracking: trackingNumber, zpl, pdf: pdfBase64 },
-        text: zpl ?? 'La paquetería no dio la etiqueta ZPL.',
+        text:
+          zpl ?? (line.isBuyerForgotten ? LABEL_NOT_KEPT : 'La paquetería no dio la etiqueta ZPL.'),
       };
     }),
 };

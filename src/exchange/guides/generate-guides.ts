@@ -204,7 +204,7 @@ async function document(
     if (!asUpstream(thrown, attempt.carrier)) throw thrown;
     return null;
   });
-  if (labels) await organization.write((scope) => keepLabels(scope, attempt.id, labels));
+  if (labels) await organization.write((scope) => keepLabels(scope, attempt, labels));
 }
 
 async function openCounter(

@@ -42,7 +42,8 @@ export async function cancelGuide(
 }
 
 /**
- * The labels of a guide, for printing again; missing ones are requested again.
+ * The labels of a guide, for printing again; missing ones are requested again. Those of a
+ * buyer who was forgotten are not stored.
  * @throws Failure not_found, guide_required, carrier_not_connected, upstream_error
  */
 export async function guideLabels(
@@ -59,6 +60,11 @@ export async function guideLabels(
   if (attempt.zpl !== null && attempt.pdfBase64 !== null) return attempt;
   const { desk, withErrors } = await openDeskOf(parts, organizationId, attempt);
   const labels = await withErrors(() => desk.labels(trackingNumber));
-  await organization.write((scope) => keepLabels(scope, attemptId, labels));
-  return organization.read((scope) => attemptById(scope, attemptId));
+  await organization.write((scope) => keepLabels(scope, attempt, labels));
+  const kept = await organization.read((scope) => attemptById(scope, attemptId));
+  return {
+    ...kept,
+    zpl: kept.zpl ?? labels.zpl,
+    pdfBase64: kept.pdfBase64 ?? labels.pdfBase64,
+  };
 }

@@ -114,10 +114,7 @@ export async function settleFailed(
     attempt_id: attempt.id,
     code: fault.code,
   });
-  if (outcome === 'failed')
-    await emitGuideEvent(scope, 'guide.failed', await lockLine(scope, attempt.lineId), attempt, {
-      fault,
-    });
+  if (outcome === 'failed') await emitGuideEvent(scope, 'guide.failed', line, attempt, { fault });
 }
 
 /** The answer was lost and the listing does not show the guide: a person must look. */
@@ -173,17 +170,21 @@ export async function giveUp(
   );
 }
 
+/** Labels have the buyer's address: of a buyer who was forgotten none is stored. */
 export async function keepLabels(
   scope: WriteScope,
-  attemptId: string,
+  { id, lineId }: Pick<Attempt, 'id' | 'lineId'>,
   labels: GuideLabels,
 ): Promise<void> {
   const values = {
     ...(labels.zpl !== null && { zpl: labels.zpl }),
     ...(labels.pdfBase64 !== null && { pdf_base64: labels.pdfBase64 }),
   };
-  if (Object.keys(values).length > 0)
-    await attemptStore.updateAttempt(scope, attemptId, ['ok'], values);
+  if (Object.keys(values).length === 0) return;
+  // Before the line: a transaction that writes it and makes the key would wait for this one.
+  await scope.vault();
+  const line = await lockLine(scope, lineId);
+  if (!line.isBuyerForgotten) await attemptStore.updateAttempt(scope, id, ['ok'], values);
 }
 
 /** A person had resolved it before the answer arrived: there may be an unused guide. */

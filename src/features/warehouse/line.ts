@@ -73,6 +73,8 @@ export interface Line {
   readonly stagedAt: Instant;
   readonly inTransitAt: Instant | null;
   readonly transferredAt: Instant | null;
+  /** No label of it is stored again. */
+  readonly isBuyerForgotten: boolean;
   readonly orders: readonly LineOrder[];
 }
 

@@ -24,6 +24,7 @@ export interface LineRow {
   readonly staged_at: Instant;
   readonly in_transit_at: Instant | null;
   readonly transferred_at: Instant | null;
+  readonly is_buyer_forgotten: boolean;
 }
 
 interface OrderRow {
@@ -35,7 +36,8 @@ interface OrderRow {
 }
 
 export const COLUMNS = `id, marketplace, account_id, pack_id, state, packages, destination, destination_box, carrier,
-  tracking_number, guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at`;
+  tracking_number, guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at,
+  is_buyer_forgotten`;
 
 /** Line by line: with few statistics each order would be compared with all of these lines. */
 export const ORDERS_OF = statement<OrderRow>(
@@ -97,6 +99,7 @@ function fromRow(row: LineRow, destination: Address | null, orders: readonly Ord
     stagedAt: row.staged_at,
     inTransitAt: row.in_transit_at,
     transferredAt: row.transferred_at,
+    isBuyerForgotten: row.is_buyer_forgotten,
     orders: orders.map(fromOrderRow),
   };
 }

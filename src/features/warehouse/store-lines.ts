@@ -114,7 +114,8 @@ const HAS_MOVED = statement<object>(
  */
 const FORGET_DESTINATIONS = statement<{ id: string }>(
   'warehouse-lines.forget-destinations',
-  `update warehouse_lines line set destination = null, destination_box = null
+  `update warehouse_lines line
+      set destination = null, destination_box = null, is_buyer_forgotten = true
      from warehouse_line_orders placed
     where placed.organization_id = $1 and placed.marketplace = $2 and placed.account_id = $3
       and placed.order_id = any($4::text[])

@@ -1059,6 +1059,7 @@ export const COLUMN_TYPES = {
     transferred_at: 'timestamptz',
     updated_at: 'timestamptz',
     destination_box: 'bytea',
+    is_buyer_forgotten: 'bool',
   },
   webhook_attempts: {
     organization_id: 'uuid',

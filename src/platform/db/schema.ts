@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '15f7f2f4abf6c46f55913110f2c91ba9166e849a14fd0fab0cea406b03c620f8';
+export const MIGRATIONS_DIGEST = '7e087b5e77bc403aed7e14a1309e4a2584f659af0095faddb1e2626c6e2c950a';
 
 export interface Schema {
   acts: {
@@ -1267,6 +1267,7 @@ export interface Schema {
     transferred_at: TimeOrNull;
     updated_at: Time;
     destination_box: Buffer | null;
+    is_buyer_forgotten: Generated<boolean>;
   };
   /** Every request to an endpoint with the beginning of its answer. */
   webhook_attempts: {

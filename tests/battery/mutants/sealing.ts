@@ -151,6 +151,13 @@ export const SEALING: readonly Mutant[] = [
     says: /Expected values to be strictly/,
   },
   {
+    patch: 'labels-of-the-forgotten',
+    breaks: 'a label that is printed again is stored, though its buyer was forgotten',
+    file: 'tests/guides.test.ts',
+    test: 'the label of a forgotten buyer is printed again',
+    says: /Expected values to be strictly equal/,
+  },
+  {
     patch: 'sealed-copies-not-forgotten',
     breaks: 'sealed labels and requests outlive their buyer',
     file: WAREHOUSE,

@@ -75,6 +75,7 @@ import * as packedXml from './0077-packed-xml.ts';
 import * as unusedIndexes from './0078-unused-indexes.ts';
 import * as recentBatchesIndexes from './0079-recent-batches-indexes.ts';
 import * as givenNames from './0080-given-names.ts';
+import * as forgottenLines from './0081-forgotten-lines.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -160,4 +161,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0078-unused-indexes', sql: unusedIndexes.sql },
   { name: '0079-recent-batches-indexes', indexes: recentBatchesIndexes.indexes },
   { name: '0080-given-names', sql: givenNames.sql },
+  { name: '0081-forgotten-lines', sql: forgottenLines.sql },
 ];

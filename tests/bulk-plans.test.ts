@@ -28,6 +28,7 @@ const KEYS = [each('mercado_libre'), each('A'), NAMES];
 /** The parameters after the organisation, by the statement. */
 const STATEMENTS: Readonly<Record<string, readonly unknown[]>> = {
   'warehouse-lines.orders-of': [IDS],
+  'warehouse-lines.lock-parcels': KEYS,
   'warehouse-lines.of-parcels': KEYS,
   'guide-attempts.open-of': [IDS],
   'guide-attempts.by-ids': [IDS],
@@ -88,7 +89,7 @@ test('lines are locked in the order of their ids, in whichever order their parce
   const values = [OURS, each('mercado_libre'), each('A'), NAMES.toReversed()];
 
   // Each row is locked when it is given out.
-  const { rows } = await client.query(textOf('warehouse-lines.of-parcels'), values);
+  const { rows } = await client.query(textOf('warehouse-lines.lock-parcels'), values);
 
   assert.deepEqual(
     rows.map(({ id }) => id),

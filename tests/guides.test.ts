@@ -6,6 +6,7 @@ import { type GuidesJob, runGuides } from '../src/exchange/guides/generate-guide
 import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
 import { requestGuides } from '../src/exchange/jobs/guides.ts';
 import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
+import { lockLine } from '../src/features/warehouse/change-line.ts';
 import {
   type Actor,
   acceptBatch,
@@ -23,6 +24,7 @@ import {
   setPackages,
   setTracking,
   settleByHand,
+  settleFailed,
   settleOk,
   transferLine,
 } from '../src/features/warehouse/index.ts';
@@ -621,6 +623,54 @@ test('an answer that arrives after a person said that there is none raises an al
   const [alert] = await alertsOf(bench.instance, bench.instance.organization.id);
   assert.equal(alert?.kind, 'guide_late_answer');
   assert.match(String(alert?.message), /21168888888/);
+});
+
+test('an order that arrives while its pack’s guide is being requested travels by itself', async (t) => {
+  const bench = await openBench(t, 0);
+  const { instance, connectionId } = bench;
+  await instance.record([anOrder({ id: '1', packId: 'P' })]);
+  const line = await lineOf(instance, '1');
+  await readyForGuides(instance, [line]);
+  const { batchId } = await accept(bench, [line.id]);
+  const batch = await read(bench, (scope) => batchById(scope, batchId));
+
+  await together(
+    bench,
+    async (scope) => {
+      const begun = await beginAttempt(scope, batch, line.id, { connectionId });
+      assert.equal(begun.kind, 'send');
+    },
+    () => instance.record([anOrder({ id: '2', packId: 'P' })]),
+  );
+
+  const parcels = (await linesOf(instance)).map(({ orders }) => orders.map(({ id }) => id));
+  assert.deepEqual(parcels.sort(), [['1'], ['2']]);
+});
+
+test('a person and a look-up that settle one attempt at once do not stop each other', async (t) => {
+  const bench = await openBench(t, 1);
+  const attempt = await unknownAttempt(bench);
+  const batch = { id: attempt.batchId, actor: OPERATOR };
+  const fault = { code: 'guide_cancelled', message: 'La guía está cancelada.' };
+  let runs = 0;
+
+  await together(
+    bench,
+    async (scope) => {
+      runs++;
+      await lockLine(scope, attempt.lineId);
+    },
+    () =>
+      act(bench, async (scope) => {
+        runs++;
+        await settleFailed(scope, batch, attempt, fault);
+      }),
+    (scope) => settleByHand(scope, PACKER, attempt.id, { exists: false }),
+  );
+
+  assert.equal(runs, 2);
+  const settled = await read(bench, (scope) => attemptById(scope, attempt.id));
+  assert.equal(settled.errorCode, 'confirmed_absent');
 });
 
 // Afterwards

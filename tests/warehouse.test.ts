@@ -25,6 +25,7 @@ import { Failure } from '../src/platform/failure.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { alertsOf, query } from './support/market.ts';
+import { someoneWaits } from './support/server.ts';
 import {
   ADDRESS,
   CUP,
@@ -327,6 +328,21 @@ test('one tracking number belongs to one line', async () => {
   );
 });
 
+test('two lines that get one tracking number at one moment do not both have it', async () => {
+  const instance = await shared.another();
+  await instance.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
+  const [one, two] = [await lineOf(instance, '1'), await lineOf(instance, '2')];
+
+  await atOnce(
+    instance,
+    (scope) => setTracking(scope, PACKER, one.id, TRACKING),
+    () =>
+      refused('tracking_number_in_use', () =>
+        act(instance, (scope) => setTracking(scope, PACKER, two.id, TRACKING)),
+      ),
+  );
+});
+
 test('a member who is not of the warehouse changes nothing', async () => {
   const instance = await shared.another();
   await instance.record([anOrder()]);
@@ -514,6 +530,20 @@ test('the layout of guides begins with the defaults of the carrier', async () =>
   assert.deepEqual([carrier, guide_url], ['paquetexpress', null]);
 });
 
+test('of two changes of the settings at one moment both stay', async () => {
+  const instance = await shared.another();
+  await act(instance, (scope) => changeSettings(scope, OPERATOR, {}));
+
+  await atOnce(
+    instance,
+    (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }),
+    () => act(instance, (scope) => changeSettings(scope, OPERATOR, { guide: { content: 'ROPA' } })),
+  );
+
+  const { origin, guide } = await settingsOf(instance);
+  assert.deepEqual([origin, guide.content], [ORIGIN, 'ROPA']);
+});
+
 test('a change of settings leaves what it does not name, and who made it is kept', async () => {
   const instance = await shared.another();
 
@@ -600,6 +630,25 @@ test('own fleet is what one of the rules fits whole', async () => {
 
 function act<T>(instance: TestApp, work: (scope: WriteScope) => Promise<T>): Promise<T> {
   return instance.app.database.within(instance.organization.id).write(work);
+}
+
+/** `second` begins before the transaction of `first` ends; it waits, or goes on without waiting. */
+async function atOnce(
+  instance: TestApp,
+  first: (scope: WriteScope) => Promise<unknown>,
+  second: () => Promise<unknown>,
+): Promise<void> {
+  const isDone = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const held = act(instance, async (scope) => {
+    await first(scope);
+    isDone.resolve();
+    await mayEnd.promise;
+  });
+  await Promise.race([isDone.promise, held]);
+  const other = second();
+  await Promise.race([someoneWaits(instance.app.database), other]).finally(() => mayEnd.resolve());
+  await Promise.all([held, other]);
 }
 
 function changed(given: Partial<Order>, hoursLater = 0): Order {

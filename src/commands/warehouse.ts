@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { MARKETPLACES, type Marketplace } from '../connectors/contract.ts';
+import { lockOrganization } from '../features/organizations/index.ts';
 import {
   type Actor,
   actionsOf,
@@ -64,6 +65,8 @@ export const editLine: Command = {
     const destination = file === undefined ? null : await jsonOf(file, 'destination');
     return atOrganization(args, async (scope) => {
       const actor = operator();
+      // Before the line, as `setTracking` takes both.
+      await lockOrganization(scope);
       if (packages !== undefined) await setPackages(scope, actor, id, Number(packages));
       if (destination !== null) await setDestination(scope, actor, id, destination);
       if (tracking !== undefined)

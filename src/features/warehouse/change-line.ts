@@ -1,6 +1,7 @@
 import type { Marketplace } from '../../connectors/contract.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
+import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction } from './actions.ts';
 import type { Actor } from './actor.ts';
@@ -62,6 +63,7 @@ export async function setTracking(
   typed: { readonly trackingNumber: string; readonly carrier: string } | null,
 ): Promise<void> {
   mustBeAbleTo(actor.role, 'prepare_lines');
+  await lockOrganization(scope);
   const line = await lockLine(scope, lineId);
   moved(line, 'edit');
   if (line.trackingSource === 'guide' || (await aliveAttempt(scope, lineId)))
@@ -146,9 +148,12 @@ export function requireMove(line: Line, action: LineAction): void {
   moved(line, action);
 }
 
-/** @throws Failure tracking_number_in_use */
+/**
+ * Call it with the organisation's lock: no other line gets the number meanwhile.
+ * @throws Failure tracking_number_in_use
+ */
 export async function requireFreeTracking(
-  scope: ReadScope,
+  scope: WriteScope,
   trackingNumber: string,
   lineId: string,
 ): Promise<void> {

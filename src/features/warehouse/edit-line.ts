@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
+import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import type { Actor } from './actor.ts';
 import { lockLine, setDestination, setPackages, setTracking } from './change-line.ts';
@@ -38,6 +39,8 @@ export async function editLine(
   { packages, destination, tracking }: LineEdit,
 ): Promise<Line> {
   mustBeAbleTo(actor.role, 'prepare_lines');
+  // Before the line, as `setTracking` takes both.
+  await lockOrganization(scope);
   const line = await lockLine(scope, lineId);
   if (versionOf(line) !== version) throw fail('line_changed', { details: { line_id: lineId } });
   if (packages !== undefined) await setPackages(scope, actor, lineId, packages);

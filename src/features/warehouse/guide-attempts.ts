@@ -91,6 +91,7 @@ export async function settleFailed(
   fault: Fault,
   outcome: 'failed' | 'blocked' = 'failed',
 ): Promise<void> {
+  const line = await lockLine(scope, attempt.lineId);
   const isOpen = await attemptStore.updateAttempt(
     scope,
     attempt.id,

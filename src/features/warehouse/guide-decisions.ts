@@ -1,6 +1,7 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { resolveAlert } from '../alerts/index.ts';
+import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction } from './actions.ts';
 import type { Actor } from './actor.ts';
@@ -32,6 +33,7 @@ export async function settleByHand(
 ): Promise<Attempt> {
   mustBeAbleTo(actor.role, 'prepare_lines');
   const attempt = await attemptById(scope, attemptId);
+  await lockOrganization(scope);
   const line = await lockLine(scope, attempt.lineId);
   const locked = await attemptStore.lockAttempt(scope, attemptId);
   if (locked?.state !== 'unknown') throw fail('attempt_already_settled');

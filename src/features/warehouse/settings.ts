@@ -4,6 +4,7 @@ import { carriersThat } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
+import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import { noteAct } from '../trail/index.ts';
 import { noteAction } from './actions.ts';
@@ -136,6 +137,7 @@ export async function changeSettings(
       'settings.guide_url',
       'El campo settings.guide_url debe ser una dirección https.',
     );
+  await lockOrganization(scope);
   const known = await logisticsSettings(scope);
   const isMoved = change.carrier !== undefined && change.carrier !== known.carrier;
   const settings = {

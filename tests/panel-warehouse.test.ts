@@ -292,6 +292,30 @@ test('a new guide is among the shipments at once, with its order', async () => {
   );
 });
 
+test('a shipment says when its parcel left the warehouse, and its carrier’s status stays', async () => {
+  const lineId = await stagedLine('E-2');
+  await generated([lineId]);
+  const [{ tracking }] = (await read(packer, 'lines.get', { line_id: lineId })).data.attempts;
+  const [{ id, carrier: of, account_id }] = (
+    await read(packer, 'shipments.list', { tracking_number: tracking })
+  ).data;
+  const shipment = () => read(owner, 'shipments.get', { carrier: of, account_id, id });
+
+  const before = await shipment();
+  await ask(packer, 'lines.transfer-all', { line_ids: [lineId] });
+  const after = await shipment();
+  const { transferred_at } = (await read(packer, 'lines.get', { line_id: lineId })).data;
+  await ask(supervisor, 'lines.undo-transfer', { line_id: lineId });
+
+  assert.equal(before.handed_over, null);
+  assert.deepEqual(after.handed_over, { at: transferred_at, by: 'Ana Robles' });
+  assert.deepEqual(
+    [after.data.status, after.data.events],
+    [before.data.status, before.data.events],
+  );
+  assert.equal((await shipment()).handed_over, null, 'it came back');
+});
+
 test('a shipment of a pack has no one order, and shows those that its guide was made for', async () => {
   const pack = ['PQ-1', 'PQ-2'].map((id) => anOrder({ id, packId: 'PAQUETE-1' }));
   await instance.record(pack, organizacion);

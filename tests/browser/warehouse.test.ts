@@ -331,6 +331,31 @@ test('an attempt without an answer is settled on its line, and the line is trans
   await dialog.getByText('Transferida a envíos').first().waitFor();
 });
 
+test('a parcel that was transferred says so among the shipments, whose status is the carrier’s', {
+  skip: noBrowser,
+}, async (t) => {
+  const lineId = await stagedLine('T-1');
+  const page = await open(t, packer);
+  const faults = faultsOf(page);
+  await showLine(page, lineId);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Generar guía' }).click();
+  await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
+  await dialog.getByText('1 guía de 1 línea').waitFor();
+  await showLine(page, lineId);
+  await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
+  await dialog.getByText('La línea pasó a envíos.').waitFor();
+  await dialog.getByRole('link', { name: 'Ver en Envíos' }).click();
+  const { trackingNumber } = await lineOf(lineId);
+  await page.getByRole('button', { name: trackingNumber ?? '' }).click();
+  await dialog.getByText(/^Salió de Almacén: .* todavía no informa que lo tiene\.$/).waitFor();
+  const left = dialog.getByRole('listitem').filter({ hasText: 'Salió de Almacén' });
+  await left.getByText('lo registró Ana Robles').waitFor();
+  await dialog.getByText('En preparación').first().waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.deepEqual(faults, []);
+});
+
 test('hostile text is text in each scheme and width, in the list and in a line', {
   skip: noBrowser,
 }, async (t) => {

@@ -242,6 +242,20 @@ export async function isTrackingTaken(
 }
 
 /** Whether the carrier reported that this parcel left preparation. */
+const LEFT_WITH = statement<{ id: string; transferred_at: Instant }>(
+  'warehouse-lines.left-with',
+  `select id, transferred_at from warehouse_lines
+    where organization_id = $1 and tracking_number = $2 and state = 'transferred'
+      and transferred_at is not null
+    order by transferred_at desc, id limit 1`,
+);
+
+/** The line that left the warehouse with this number, the last one where several did. */
+export async function leftWith(scope: ReadScope, trackingNumber: string) {
+  const [row] = await scope.prepared(LEFT_WITH, [trackingNumber]);
+  return row;
+}
+
 export async function hasMoved(
   scope: ReadScope,
   carrier: string,

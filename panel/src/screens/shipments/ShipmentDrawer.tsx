@@ -43,7 +43,9 @@ export function ShipmentDrawer({
   );
 }
 
-function Details({ found: { data: shipment, details, guide_orders } }: { found: Found }) {
+function Details({ found }: { found: Found }) {
+  // A process of the former release leaves the last one out, during an update.
+  const { data: shipment, details, guide_orders, handed_over: left = null } = found;
   const { status, carrier_status, tracking_number, carrier } = shipment;
   return (
     <div className="details">
@@ -54,9 +56,14 @@ function Details({ found: { data: shipment, details, guide_orders } }: { found: 
       <p>
         <NativeStatus source={carriers[carrier]} raw={carrier_status} />
       </p>
+      {left && status === 'PREPARACION' && (
+        <p>
+          {shipmentWords.left}: <When at={left.at} />. {shipmentWords.notReported}
+        </p>
+      )}
       <Facts shipment={shipment} guideOrders={guide_orders} />
       <h3>{shipmentWords.events}</h3>
-      <Events events={shipment.events} source={carriers[carrier]} />
+      <Events events={shipment.events} left={left} source={carriers[carrier]} />
       {details && (
         <>
           <h3>{shipmentWords.details(carriers[carrier])}</h3>
@@ -172,32 +179,64 @@ function OrderLink({ order: { marketplace, account_id, order_id } }: OrderLinkPr
 }
 
 interface EventsProps extends Pick<Shipment, 'events'> {
+  readonly left: Found['handed_over'];
   readonly source: string;
 }
 
-function Events({ events, source }: EventsProps) {
-  if (events.length === 0) return <p className="faint">{shipmentWords.noEvents}</p>;
+/** What the carrier says, and between it when the parcel left the warehouse. */
+function Events({ events, left, source }: EventsProps) {
+  if (events.length === 0 && left === null)
+    return <p className="faint">{shipmentWords.noEvents}</p>;
+  // Without it nothing is after it.
+  const leftAt = left === null ? Number.NaN : Date.parse(left.at);
+  const isAfter = ({ occurred_at }: Event) => Date.parse(occurred_at) > leftAt;
+  const newest = events.toReversed();
+  const shown = (event: Event) => (
+    <OneEvent key={`${event.code} ${event.occurred_at}`} event={event} source={source} />
+  );
   return (
     <ol className="timeline">
-      {events.toReversed().map((event) => (
-        <li key={`${event.code} ${event.occurred_at}`}>
-          <span className="event">
-            <StatusBadge
-              tone={event.status === null ? 'warn' : CATEGORY_TONES[event.status]}
-              word={event.status === null ? shipmentWords.unknownCode : categories[event.status]}
-            />
-            <span>{[event.description, event.location].filter(Boolean).join(' · ')}</span>
-            <NativeStatus source={source} raw={event.code} />
-            <span className="faint">
-              {shipmentWords.source}: {sources[event.source]}
-            </span>
-          </span>
-          <span className="faint">
-            <When at={event.occurred_at} />
-          </span>
-        </li>
-      ))}
+      {newest.filter(isAfter).map(shown)}
+      {left && <Left left={left} />}
+      {newest.filter((event) => !isAfter(event)).map(shown)}
     </ol>
+  );
+}
+
+type Event = Shipment['events'][number];
+
+function Left({ left: { at, by } }: { left: NonNullable<Found['handed_over']> }) {
+  return (
+    <li>
+      <span className="event">
+        <StatusBadge tone="busy" word={shipmentWords.left} />
+        {by !== null && <span className="faint">{shipmentWords.leftBy(by)}</span>}
+      </span>
+      <span className="faint">
+        <When at={at} />
+      </span>
+    </li>
+  );
+}
+
+function OneEvent({ event, source }: { event: Event; source: string }) {
+  return (
+    <li>
+      <span className="event">
+        <StatusBadge
+          tone={event.status === null ? 'warn' : CATEGORY_TONES[event.status]}
+          word={event.status === null ? shipmentWords.unknownCode : categories[event.status]}
+        />
+        <span>{[event.description, event.location].filter(Boolean).join(' · ')}</span>
+        <NativeStatus source={source} raw={event.code} />
+        <span className="faint">
+          {shipmentWords.source}: {sources[event.source]}
+        </span>
+      </span>
+      <span className="faint">
+        <When at={event.occurred_at} />
+      </span>
+    </li>
   );
 }
 

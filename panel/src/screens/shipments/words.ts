@@ -71,6 +71,9 @@ export const shipmentWords = {
   sides: (length: number | null, width: number | null, height: number | null) =>
     `${[length, width, height].map((side) => side ?? '?').join(' × ')} cm`,
   events: 'Historial',
+  left: 'Salió de Almacén',
+  leftBy: (name: string) => `lo registró ${name}`,
+  notReported: 'La paquetería todavía no informa que lo tiene.',
   noEvents: 'La paquetería todavía no informa ningún movimiento.',
   unknownCode: 'Código que todavía no conocemos',
   details: (carrier: string) => `Datos de ${carrier}`,

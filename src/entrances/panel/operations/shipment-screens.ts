@@ -11,12 +11,15 @@ import {
   SHIPMENT_FILTERS,
   writeShipment,
 } from '../../../features/shipments/index.ts';
+import { handoverOf } from '../../../features/warehouse/index.ts';
+import type { ReadScope } from '../../../platform/db/database.ts';
 import { fieldsIn } from '../../../platform/documents.ts';
 import { schemaOf, shape } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { isStorableText } from '../../../platform/json.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
+import { actorName, memberNames } from './actor-names.ts';
 
 const READ = { action: 'read_shipments', capability: null } as const;
 const LONGEST_ID = 200;
@@ -72,6 +75,8 @@ export const getShipmentOperation = defineRead({
     guide_orders: z.array(
       z.object({ order_id: z.string(), marketplace: z.enum(MARKETPLACES), account_id: z.string() }),
     ),
+    /** When it left the warehouse, whatever its carrier says; null = not known. */
+    handed_over: z.object({ at: z.string(), by: z.string().nullable() }).nullable(),
   }),
   async run({ scope, role }, which) {
     const { shipment, details } = await describeShipment(scope, which);
@@ -85,11 +90,20 @@ export const getShipmentOperation = defineRead({
       marketplace: order.marketplace,
       account_id: order.accountId,
     }));
-    return {
-      written: `{"data":${data},"details":${shown},"guide_orders":${JSON.stringify(orders)}}`,
-    };
+    const own = JSON.stringify({
+      guide_orders: orders,
+      handed_over: await handoverShown(scope, shipment.trackingNumber),
+    });
+    return { written: `{"data":${data},"details":${shown},${own.slice(1)}` };
   },
 });
+
+async function handoverShown(scope: ReadScope, trackingNumber: string | null) {
+  const left = trackingNumber === null ? null : await handoverOf(scope, trackingNumber);
+  if (left === null) return null;
+  const by = left.actor && actorName(left.actor, await memberNames(scope));
+  return { at: formatMillis(left.at), by };
+}
 
 /** Events whose shipment is not known yet; it is linked when it is read. */
 export const listOrphansOperation = defineRead({

@@ -336,6 +336,31 @@ test('the mail of a stranger’s registration confirms nothing without its passw
   await showsOwn(visitor);
 });
 
+test('a registration by a process whose clock is ahead keeps nothing from its address’s owner', async () => {
+  const chosen = { nombre: 'Ana Robles', organizacion: ORGANIZATION_NAME, nueva: PASSWORD };
+  const { visitor, email } = newcomer(instance);
+  await registerAs(openVisitor(instance.url), email, STRANGER);
+  const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
+  await madeAhead(email);
+  const done = await visitor.post('/verificar-correo', { token, ...chosen });
+
+  const made = newcomer(instance);
+  await registerAs(openVisitor(instance.url), made.email, STRANGER);
+  await mailsTo(folder, made.email, 1);
+  await madeAhead(made.email);
+  await instance.app.database
+    .within(instance.organization.id)
+    .write((scope) => makeUser(scope, { email: made.email, role: 'member' }));
+
+  assert.equal(done.to, '/panel');
+  await showsOwn(visitor);
+  assert.equal((await signIn(visitor, email)).to, '/panel');
+  for (const address of [email, made.email]) {
+    const stranger = await signIn(openVisitor(instance.url), address, STRANGER.contrasena);
+    assert.equal(stranger.status, 401);
+  }
+});
+
 test('the browser of a registration confirms no later one of the same address by a press', async () => {
   const { visitor, email } = newcomer(instance);
   await register(visitor, email);
@@ -764,6 +789,11 @@ function floodOfPasswords(): { end(): Promise<void> } {
 
 function registerAs(visitor: Visitor, correo: string, chosen: typeof STRANGER) {
   return visitor.post('/registro', { correo, ...chosen });
+}
+
+function madeAhead(email: string) {
+  const ahead = "update people set updated_at = updated_at + interval '2 minutes' where email = $1";
+  return rows(ahead, [email]);
 }
 
 /** Nothing of the stranger's is left, and what the owner chose is there. */

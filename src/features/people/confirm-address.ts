@@ -72,7 +72,7 @@ export async function confirm(
     !(await verificationStore.takeVerification(handle, identifierOf('confirm-address', token), at))
   )
     throw badLink();
-  if (chosen) await replaceChoice(handle, id, chosen, at);
+  if (chosen && !(await replaceChoice(handle, id, chosen, at))) throw badLink();
   await personStore.markVerified(handle, id, at);
   await verificationStore.endVerificationsOf(handle, id);
   await attempts.forgive(handle, email);

@@ -104,7 +104,7 @@ export async function sendConfirmation(
 /**
  * Replaces all choices for an account with an unconfirmed address, and ends its links.
  * @param at when they were made
- * @returns false when the address was confirmed, or later choices were made
+ * @returns false when the address was confirmed
  */
 export async function replaceChoice(
   handle: WriteHandle,
@@ -119,7 +119,7 @@ export async function replaceChoice(
 
 /**
  * The same without a new password: none opens the account until one is chosen by mail.
- * @returns false when the address was confirmed, or later choices were made
+ * @returns false when the address was confirmed
  */
 export async function forgetChoice(
   handle: WriteHandle,
@@ -235,6 +235,8 @@ async function registerAgain(
       handle,
       alreadyRegisteredMail(parts.publicUrl, known),
     );
+  // Jobs of two registrations may run in the opposite order.
+  if (!(await personStore.lockChosenBefore(handle, known.id, requested.at))) return;
   if (await replaceChoice(handle, known.id, requested, requested.at))
     await sendConfirmation(parts, handle, known);
 }

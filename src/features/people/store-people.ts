@@ -58,8 +58,29 @@ export async function markVerified(
 }
 
 /**
+ * Locks an unconfirmed person until the transaction ends.
+ * @returns false when the address is confirmed, or its choices were made after `at`
+ */
+export async function lockChosenBefore(
+  handle: WriteHandle,
+  personId: string,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .selectFrom('people')
+      .select('id')
+      .where('id', '=', personId)
+      .where('email_verified', '=', false)
+      .where('updated_at', '<=', timestamp(at))
+      .forUpdate(),
+  );
+  return rows.length === 1;
+}
+
+/**
  * Locks the row until the transaction ends.
- * @returns false when the address is confirmed, or the person was renamed after `at`
+ * @returns false when the address is confirmed
  */
 export async function renameUnconfirmed(
   handle: WriteHandle,
@@ -73,7 +94,6 @@ export async function renameUnconfirmed(
       .set({ name, updated_at: at.toString() })
       .where('id', '=', personId)
       .where('email_verified', '=', false)
-      .where('updated_at', '<=', timestamp(at))
       .returning('id'),
   );
   return rows.length === 1;

@@ -443,6 +443,32 @@ test('an endpoint that answers 429 is left alone for a while, also with other ev
   assert.equal(endpoint.deliveries.length, 3);
 });
 
+test('a pause that one delivery asked for stays when others of the same ten succeed after it', async () => {
+  const { organizationId } = await made();
+  const isPaused = 'select 1 from webhook_endpoints where organization_id = $1 and slow_downs > 0';
+  endpoint.answer = async (response) => {
+    if (endpoint.deliveries.length === 1) return response.writeHead(429).end();
+    await soon(async () =>
+      assert.equal((await query(instance, isPaused, [organizationId])).length, 1),
+    );
+    return response.writeHead(200).end();
+  };
+  const ids = Array.from({ length: 12 }, (_, at) => `${at + 1}`);
+  await change(
+    organizationId,
+    ids.map((id) => anOrder({ id })),
+  );
+  await workOff(instance);
+  await workOff(instance);
+  const paused = endpoint.deliveries.length;
+  endpoint.answer = (response) => response.writeHead(200).end();
+  instance.clock.advance({ seconds: 10 });
+  await workOff(instance);
+
+  assert.equal(paused, 10);
+  assert.equal(endpoint.deliveries.length, 13);
+});
+
 test('five days of failures alone disable an endpoint', async () => {
   const { organizationId } = await made();
   endpoint.answer = (response) => response.writeHead(500).end();

@@ -197,7 +197,7 @@ async function judgeEndpoint(
 ): Promise<DisabledBecause | null> {
   if (judged.endsEndpoint) return end(scope, endpointId, 'gone', now);
   if (judged.verdict !== 'failed') {
-    await store.noteSuccess(scope, endpointId);
+    await store.noteSuccess(scope, endpointId, now);
     return null;
   }
   const noted = await store.noteFailure(scope, endpointId, now, judged.isSlow);

@@ -92,11 +92,13 @@ const NOTE = statement<object>(
      outcome, status, milliseconds, answer)
    values ($1, $2::uuid, $3::timestamptz, $4::uuid, $5, $6, $7::int, $8, $9::int, $10::int, $11)`,
 );
+/** A pause that another delivery of the same turn caused stays. */
 const SUCCEEDED = statement<object>(
   'webhook-endpoints.succeeded',
-  `update webhook_endpoints set failing_since = null, slow_downs = 0, paused_until = null
+  `update webhook_endpoints set failing_since = null, slow_downs = 0
     where organization_id = $1 and id = $2::uuid
-      and (failing_since is not null or slow_downs > 0)`,
+      and (failing_since is not null or slow_downs > 0)
+      and (paused_until is null or paused_until <= $3::timestamptz)`,
 );
 const FAILED = statement<{ failing_since: Instant; slow_downs: number }>(
   'webhook-endpoints.failed',
@@ -196,8 +198,12 @@ export async function noteAttempt(scope: WriteScope, attempt: Attempt): Promise<
   await scope.prepared(NOTE, [...values, status, milliseconds, answer]);
 }
 
-export async function noteSuccess(scope: WriteScope, endpointId: string): Promise<void> {
-  await scope.prepared(SUCCEEDED, [endpointId]);
+export async function noteSuccess(
+  scope: WriteScope,
+  endpointId: string,
+  at: Instant,
+): Promise<void> {
+  await scope.prepared(SUCCEEDED, [endpointId, at.toString()]);
 }
 
 /** @returns since when it has failed without a success in between, and how often it was slow */

@@ -18,6 +18,8 @@ type ExportJob = z.infer<typeof payload>;
 /** How often readers see how far it is. */
 const NOTED_EVERY_MS = 1_000;
 const LONG_HOURS = 1;
+/** Well within those ten minutes, too. */
+const LOOK_AGAIN_SECONDS = 60;
 
 /** Makes an export that is kept. One at a time in each process, behind everything else. */
 export const exportJob = defineJob({
@@ -35,11 +37,16 @@ export const exportJob = defineJob({
     const done = await parts.database.locks.holdingIfFree(lock, (assertHeld) =>
       makeExport(parts, job, assertHeld).then(() => true),
     );
-    // Another process has it: this job looks again.
-    if (!done) throw new Error(`export ${job.exportId} is being made elsewhere`);
+    if (!done) await lookAgain(parts, job);
     return null;
   },
 });
+
+/** Another process has its lock, and may be killed. */
+async function lookAgain({ database, queue }: ExchangeParts, data: ExportJob): Promise<void> {
+  const again = { data, key: data.exportId, afterSeconds: LOOK_AGAIN_SECONDS };
+  await database.write((handle) => queue.enqueue(handle, exportJob, again));
+}
 
 /** An export that is long under way gets a job again: its own may have failed too often. */
 export async function resumeExports({ database, queue, clock }: ExchangeParts): Promise<void> {

@@ -2,21 +2,27 @@ import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
 
-/** People with a link that is still valid, or with a second membership, stay. */
+/** A link that is still valid, or a second membership, keeps a person. */
+const IS_STALE = `not exists (
+      select from verifications where value = people.id::text and expires_at > $2::timestamptz)
+    and (select count(*) from members where person_id = people.id) < 2`;
+
+/** A person who is registering again at this moment is left for the next time. */
+const LOCK_UNCONFIRMED = statement<{ id: string }>(
+  'people.lock-unconfirmed',
+  `select id from people
+    where not email_verified and created_at < $1::timestamptz and ${IS_STALE}
+    order by created_at limit $3::int
+      for update skip locked`,
+);
+
+/** Once they are locked: a link that was made before is seen only by a later statement. */
 const FORGET_UNCONFIRMED = statement<{ organization_id: string | null }>(
   'people.forget-unconfirmed',
-  `with stale as (
-     select id from people where not email_verified and created_at < $1::timestamptz
-        and not exists (select from verifications where value = people.id::text and expires_at > $2::timestamptz)
-        and (select count(*) from members where person_id = people.id) < 2
-      order by created_at limit $3::int
-        for update
-   ), left_alone as (
-     select person_id, organization_id from members where person_id in (select id from stale)
-   ), gone as (
-     delete from people where id in (select id from stale)
+  `with gone as (
+     delete from people where id = any($1::uuid[]) and ${IS_STALE} returning id
    )
-   select organization_id from stale left join left_alone on person_id = stale.id`,
+   select organization_id from gone left join members on person_id = gone.id`,
 );
 
 const REMOVE_LIMITS = statement<object>(
@@ -55,7 +61,10 @@ const UNCONFIRMED: Retention = {
   keepDays: KEEP_UNCONFIRMED_DAYS,
   async remove(handle, before, limit) {
     const now = before.add({ hours: 24 * KEEP_UNCONFIRMED_DAYS });
-    const left = await handle.raw(FORGET_UNCONFIRMED, [before.toString(), now.toString(), limit]);
+    const span = [before.toString(), now.toString()];
+    const locked = await handle.raw(LOCK_UNCONFIRMED, [...span, limit]);
+    const ids = locked.map(({ id }) => id);
+    const left = await handle.raw(FORGET_UNCONFIRMED, [ids, now.toString()]);
     const made = left.flatMap(({ organization_id: organizationId }) => organizationId ?? []);
     if (made.length > 0) await forgetEmpty(handle, made);
     return left.length;

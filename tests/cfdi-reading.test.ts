@@ -230,7 +230,7 @@ function call(path: string, options: ApiOptions = {}) {
 async function keyWith(scopes: KeyScope[], organizationId = instance.organization.id) {
   const { key: made } = await instance.app.database
     .within(organizationId)
-    .write((scope) => createKey(scope, 'operator', { name: 'lectura', scopes }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'lectura', scopes }));
   return made;
 }
 

@@ -159,6 +159,6 @@ async function ended({ body }: Awaited<ReturnType<typeof call>>) {
 async function keyWith(scopes: KeyScope[], organizationId = instance.organization.id) {
   const { key: made } = await instance.app.database
     .within(organizationId)
-    .write((scope) => createKey(scope, 'operator', { name: 'carga', scopes }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'carga', scopes }));
   return made;
 }

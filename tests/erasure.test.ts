@@ -189,7 +189,7 @@ test('what had begun to write ends first; what begins later is refused', async (
   const slow = database.within(id).write(async (scope) => {
     begun.resolve();
     await goOn.promise;
-    await createKey(scope, 'operator', { name: 'tarde' }, 50);
+    await createKey(scope, 'operator', { name: 'tarde' });
   });
   await begun.promise;
   await quiet(database, own.clock, id);

@@ -603,11 +603,11 @@ async function openKeys() {
   );
   const narrow = await instance.app.database
     .within(rich.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
+    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }));
   const { manager, endpoint } = await instance.app.database
     .within(rich.organization.id)
     .write(async (scope) => ({
-      manager: await createKey(scope, 'operator', { name: 'm', scopes: KEY_SCOPES }, 10),
+      manager: await createKey(scope, 'operator', { name: 'm', scopes: KEY_SCOPES }),
       endpoint: await createEndpoint(scope, 'operator', { url: 'https://example.com/' }, 20),
     }));
   const many = Array.from({ length: 20 }, (_, index) =>

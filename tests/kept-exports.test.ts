@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
+import { exportJob } from '../src/exchange/jobs/export.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { WHOLE } from '../src/features/exports/exports.ts';
 import { askForExport, endExport, makeReady } from '../src/features/exports/index.ts';
@@ -254,6 +255,33 @@ test('an export that came further after a cut is not given up, one that never do
   );
 });
 
+test('a job for an export that another one makes looks again in a minute, and has not failed', async () => {
+  const shop = await openShop();
+  const { organizationId } = shop;
+  const exportId = newId();
+  const wish = { what: 'sales', format: 'csv', from: null, to: null, view: 'whole' as const };
+  await shop.within.write((scope) => askForExport(scope, 'operator', { id: exportId, ...wish }));
+  const { exchange, database } = instance.app;
+  const state = async () => (await shop.call('GET', `${EXPORTS}/${exportId}`)).body.data.state;
+
+  const lock = { kind: 'export', subject: exportId } as const;
+  await database.locks.holding(lock, () => exportJob.run(exchange, { organizationId, exportId }));
+  const [again] = await query(
+    instance,
+    `select state, round(extract(epoch from start_after - now()) / 60)::int as minutes
+       from queue.job where singleton_key = $1`,
+    [exportId],
+  );
+  const before = await state();
+  await query(instance, 'update queue.job set start_after = now() where singleton_key = $1', [
+    exportId,
+  ]);
+  await workOff(instance);
+
+  assert.deepEqual(again, { state: 'created', minutes: 1 });
+  assert.deepEqual([before, await state()], ['queued', 'done']);
+});
+
 test('three at once and twenty in all are the most; a deleted one stops', async () => {
   const shop = await openShop();
   const ask = () => shop.call('POST', EXPORTS, { what: 'sales', format: 'csv' });
@@ -480,8 +508,7 @@ async function openShop(more = 0) {
   const organizationId = organization.id;
   const within = instance.app.database.within(organizationId);
   const keyWith = async (scopes: readonly KeyScope[]) =>
-    (await within.write((scope) => createKey(scope, 'operator', { name: 'exporta', scopes }, 50)))
-      .key;
+    (await within.write((scope) => createKey(scope, 'operator', { name: 'exporta', scopes }))).key;
   const key = await keyWith(['exports:write', 'orders:read', 'sales:read', 'balances:read']);
   const record = (orders: Parameters<typeof instance.record>[0]) =>
     instance.record(orders, organizationId);

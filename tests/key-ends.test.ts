@@ -136,7 +136,7 @@ test('without a recipient, or with a suspended organisation, the mail waits unti
   for (const id of [alone, suspended])
     await database
       .within(id)
-      .write((scope) => createKey(scope, 'operator', { name: 'x', days: 30 }, 10));
+      .write((scope) => createKey(scope, 'operator', { name: 'x', days: 30 }));
   await sql('update organizations set suspended_at = now() where id = $1', [suspended]);
   const before = await mailed();
   clock.advance({ hours: 24 * 16 });
@@ -171,7 +171,7 @@ function within<T>(work: Parameters<ReturnType<typeof database.within>['write']>
 }
 
 function makeKey(name: string, days?: number): Promise<{ id: string }> {
-  return within((scope) => createKey(scope, 'operator', { name, days }, 50));
+  return within((scope) => createKey(scope, 'operator', { name, days }));
 }
 
 function keysNow() {

@@ -194,6 +194,24 @@ test('the eleventh active key is refused, and one more is made once one is revok
   assert.equal(made.status, 200);
 });
 
+test('a key that is asked for while the plan goes down counts by the new plan', async () => {
+  const team = await openShop('experto');
+  for (let count = 1; count <= 10; count++) await make(team, { nombre: `clave ${count}` });
+  const { organizacion: organizationId } = team;
+
+  const { promise: asked, resolve: ask } = Promise.withResolvers<Promise<PageAnswer>>();
+  await instance.app.database.write(async (handle) => {
+    await changePlan(handle, clock, { organizationId, plan: 'avanzado', quota: null });
+    ask(make(team, { nombre: 'la undécima' }));
+    // It has seen the page's plan by now, and waits for this transaction.
+    await soon(async () => assert.equal(await waiting(), 1));
+  });
+  const refused = await asked.then((answer) => answer);
+
+  assert.equal(refused.status, 409);
+  assert.equal((await keysOf(team)).length, 10);
+});
+
 test('a regenerated key takes the place of the former one, which works for the overlap that was chosen', async () => {
   const team = await openShop();
   const former = keyIn(

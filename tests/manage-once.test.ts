@@ -134,7 +134,7 @@ async function onPlan(plan: Plan): Promise<void> {
 async function keyWith(scopes: readonly string[]): Promise<string> {
   const made = await instance.app.database
     .within(instance.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'gestión', scopes }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'gestión', scopes }));
   return made.key;
 }
 

@@ -440,7 +440,7 @@ async function openShop() {
     (
       await instance.app.database
         .within(organizationId)
-        .write((scope) => createKey(scope, 'operator', { name: 'administra', scopes }, 50))
+        .write((scope) => createKey(scope, 'operator', { name: 'administra', scopes }))
     ).key;
   const key = await keyWith(['events:read', 'webhooks:write']);
   return {

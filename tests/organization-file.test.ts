@@ -159,7 +159,7 @@ function cli({ env }: TestApp, ...words: string[]) {
 async function readsOf(own: TestApp, organizationId = own.organization.id) {
   const { key } = await own.app.database
     .within(organizationId)
-    .write((scope) => createKey(scope, 'operator', { name: 'lee' }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'lee' }));
   const { body } = await callApi(own.url, '/v1/orders', { limit: 100 }, { key });
   return body.data;
 }

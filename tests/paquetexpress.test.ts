@@ -1001,7 +1001,7 @@ async function hourlyPass({ organization, connectionId }: Sender) {
 async function keyOf({ organization }: Sender): Promise<string> {
   const made = await instance.app.database
     .within(organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'otra' }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'otra' }));
   return made.key;
 }
 

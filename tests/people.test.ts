@@ -27,6 +27,8 @@ import {
   scopesFor,
 } from '../src/features/people/index.ts';
 import { verifyPassword } from '../src/features/people/passwords.ts';
+import { sendConfirmation } from '../src/features/people/sign-up.ts';
+import { personByEmail } from '../src/features/people/store-people.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { openPlainPool } from '../src/platform/db/plain-pool.ts';
@@ -50,7 +52,7 @@ import {
   signIn,
   withSecondFactor,
 } from './support/people.ts';
-import { addressOf, freshDatabase } from './support/server.ts';
+import { addressOf, freshDatabase, someoneWaits } from './support/server.ts';
 import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/visitor.ts';
 
 // People who sign in, through the pages and their mails. better-auth's own time is the machine's:
@@ -976,7 +978,7 @@ test('an unconfirmed registration is forgotten after seven days, with its empty 
   const { organization_id: withKey } = theirs as { organization_id: string };
   await at.app.database
     .within(withKey)
-    .write((scope) => createKey(scope, 'operator', { name: 'x' }, 1));
+    .write((scope) => createKey(scope, 'operator', { name: 'x' }));
   const left = async () =>
     (await rows('select email from people order by created_at, email', [], at)).map(
       (row) => (row as { email: string }).email,
@@ -1004,6 +1006,39 @@ test('an unconfirmed registration is forgotten after seven days, with its empty 
   assert.equal((await register(idle.visitor, idle.email)).status, 200);
   await mailsTo(folder, idle.email, 2);
   assert.deepEqual(await left(), [confirmed.email, idle.email]);
+});
+
+test('who registers again while the housekeeping looks keeps the account and the link', async (t) => {
+  const own = turnedClock(systemClock.now().toString());
+  const at = await openApp(t, {
+    clock: own,
+    env: { DATA_DIR: dataDir },
+    database: await freshDatabase(),
+  });
+  const { database, exchange } = at.app;
+  const { visitor, email } = newcomer(at);
+  await register(visitor, email);
+  await mailsTo(folder, email, 1);
+  own.advance({ hours: 8 * 24 });
+
+  const isLocked = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const again = database.write(async (handle) => {
+    await handle.sql('select 1 from people where email = $1 for update', [email]);
+    isLocked.resolve();
+    await mayEnd.promise;
+    const { id } = (await personByEmail(handle, email)) as { id: string };
+    await sendConfirmation({ ...exchange, clock: own }, handle, { id, email });
+  });
+  await isLocked.promise;
+  const looking = runHousekeeping(exchange);
+  await Promise.race([looking, someoneWaits(database)]);
+  mayEnd.resolve();
+  await Promise.all([again, looking]);
+
+  const token = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
+  const done = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
+  assert.equal(done.to, '/panel');
 });
 
 test('an invitation is forgotten 90 days after its end', async (t) => {

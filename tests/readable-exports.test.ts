@@ -341,7 +341,7 @@ async function byApi(shop: Awaited<ReturnType<typeof openApp>>, what: Exported):
   const scopes = ['exports:write', EXPORTS[what].scope] as const;
   const { key } = await shop.app.database
     .within(shop.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: what, scopes: [...scopes] }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: what, scopes: [...scopes] }));
   const asked = await callApi(
     shop.url,
     '/manage/v1/exports',

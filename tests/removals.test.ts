@@ -211,7 +211,7 @@ async function fill(own: TestApp): Promise<Things> {
     anOrder({ id: 'A-3', buyerName: 'Ana Paz' }),
   ]);
   const { id: keyId, key } = await organization.write((scope) =>
-    createKey(scope, 'operator', { name: 'por revocar' }, 50),
+    createKey(scope, 'operator', { name: 'por revocar' }),
   );
   const connectionId = await organization.write((scope) =>
     saveConnection(scope, own.app.exchange.keyring, {

@@ -173,7 +173,7 @@ async function suspend({ organizacion }: Team, isSuspended = true): Promise<void
 async function makeKey({ organizacion }: Team): Promise<string> {
   const made = await database
     .within(organizacion)
-    .write((scope) => createKey(scope, 'operator', { name: 'prueba' }, 10));
+    .write((scope) => createKey(scope, 'operator', { name: 'prueba' }));
   return made.id;
 }
 

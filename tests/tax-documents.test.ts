@@ -71,7 +71,7 @@ test('a ZIP of all of them, whole and damaged, is stored byte by byte or set asi
   const instance = await openApp(t);
   const database = instance.app.database.within(instance.organization.id);
   const { key } = await database.write((scope) =>
-    createKey(scope, 'operator', { name: 'carga', scopes: ['cfdi:write'] }, 50),
+    createKey(scope, 'operator', { name: 'carga', scopes: ['cfdi:write'] }),
   );
   const whole = new Map<string, Buffer>();
   const files: Record<string, Buffer> = {};

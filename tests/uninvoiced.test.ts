@@ -165,7 +165,7 @@ async function openShop() {
     await setFiscalProfile(scope, 'operator', {
       ...{ person: 'legal', regime: '601', hasBorderVat: false, rfcs: ['AAA010101AAA'] },
     });
-    return createKey(scope, 'operator', { name: 'lee', scopes: ['cfdi:read'] }, 50);
+    return createKey(scope, 'operator', { name: 'lee', scopes: ['cfdi:read'] });
   });
   const idOf = (number: number) => String(2000000000000000 + number);
   const read = async (path: string, given: Record<string, string> = {}) => {

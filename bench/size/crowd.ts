@@ -168,7 +168,7 @@ async function makeKeys(environment: Record<string, string>, organizationIds: re
     await database.write((handle) => changePlan(handle, systemClock, plan));
     const { key } = await database
       .within(organizationId)
-      .write((scope) => createKey(scope, 'operator', { name: 'bench' }, 50));
+      .write((scope) => createKey(scope, 'operator', { name: 'bench' }));
     keys.push({ organizationId, key });
   }
   await instance.close();

@@ -2,7 +2,6 @@ import { createKey, revokeKey } from '../features/keys/index.ts';
 import {
   changePlan,
   createOrganization,
-  effectiveTerms,
   listOrganizations,
   type Organization,
   setSuspended,
@@ -104,9 +103,7 @@ export const createKeyCommand: Command = {
     const made = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
       const terms = { name, scopes: scopes?.split(',').map((scope) => scope.trim()) };
-      return database
-        .within(organization.id)
-        .write((scope) => createKey(scope, 'operator', terms, effectiveTerms(organization).keys));
+      return database.within(organization.id).write((scope) => createKey(scope, 'operator', terms));
     });
     const { id: keyId, key } = made;
     return {

@@ -7,7 +7,6 @@ import { connectionById, type SealedConnection } from '../features/connections/i
 import { createKey, listKeys, revokeKey } from '../features/keys/index.ts';
 import {
   createOrganization,
-  effectiveTerms,
   findOrganization,
   type Organization,
 } from '../features/organizations/index.ts';
@@ -37,9 +36,7 @@ export function renewKey({ database }: App, organization: Organization): Promise
     const scope = handle.within(organization.id);
     for (const { id, name } of await listKeys(scope))
       if (name === KEY_NAME) await revokeKey(handle, 'operator', id);
-    return (
-      await createKey(scope, 'operator', { name: KEY_NAME }, effectiveTerms(organization).keys)
-    ).key;
+    return (await createKey(scope, 'operator', { name: KEY_NAME })).key;
   });
 }
 

@@ -46,7 +46,7 @@ test('every page of people has no fault in any scheme and width, and no English 
     changePlan(handle, clock, { organizationId: organizacion, plan: 'avanzado', quota: null }),
   );
   await instance.app.database.within(organizacion).write(async (scope) => {
-    await createKey(scope, 'operator', { name: 'Contabilidad' }, 5);
+    await createKey(scope, 'operator', { name: 'Contabilidad' });
     const terms = { url: 'https://tienda.example/avisos', types: ['order.created'] } as const;
     await createEndpoint(scope, 'operator', { ...terms, isOperatorTrusted: false }, 5);
   });

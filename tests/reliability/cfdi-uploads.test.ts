@@ -27,7 +27,7 @@ test(`a ZIP of ${FILES} CFDI: read in time, none lost or doubled when the proces
   const { id } = await addTenant(database);
   const { key } = await database
     .within(id)
-    .write((scope) => createKey(scope, 'operator', { name: 'carga', scopes: ['cfdi:write'] }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'carga', scopes: ['cfdi:write'] }));
   const count = async (text: string): Promise<number> => (await client.query(text)).rows[0].count;
   const read = () => count("select count(*)::int from cfdi_upload_files where state <> 'waiting'");
   const upload = async (url: string, from: number) => {

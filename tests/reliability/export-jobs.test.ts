@@ -79,7 +79,7 @@ async function openStage(t: Ending) {
   const { id: organizationId } = await addTenant(database, { quota: NO_LIMIT });
   const organization = database.within(organizationId);
   const { key } = await organization.write((scope) =>
-    createKey(scope, 'operator', { name: 'exporta', scopes: ['exports:write', 'orders:read'] }, 50),
+    createKey(scope, 'operator', { name: 'exporta', scopes: ['exports:write', 'orders:read'] }),
   );
   await fill(database, organizationId);
   let running: RunningInstance;

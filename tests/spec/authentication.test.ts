@@ -284,7 +284,7 @@ async function freshWindow() {
 function addKey(shop: Shop, terms: { days?: number; scopes?: string[] } = {}) {
   return instance.app.database
     .within(shop.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'otra', ...terms }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'otra', ...terms }));
 }
 
 function database(text: string, values: unknown[]) {

@@ -92,7 +92,7 @@ test('the errors that the document shows are those that are answered', async () 
   const [poor, narrow] = [await openShop(instance, 'basico'), await openShop(instance)];
   const { key } = await instance.app.database
     .within(narrow.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
+    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }));
   for (const [route, expected, asked] of [
     ['/v1/orders', '400 invalid_request', shop.get('/v1/orders?limit=500')],
     ['/v1/orders', '400 invalid_cursor', shop.get('/v1/orders?cursor=x')],
@@ -363,7 +363,7 @@ test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () =
   ];
   const { key } = await instance.app.database
     .within(narrow.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
+    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }));
   await spent.get('/v1/me');
 
   errorOf(await shop.get(wrong, {}, { key: null }), '401 missing_api_key');

@@ -207,7 +207,7 @@ test('the same for a missing scope', async () => {
   const shop = await withQuota(1);
   const { key } = await instance.app.database
     .within(shop.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
+    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }));
 
   for (let count = 0; count < 2; count++)
     errorOf(await shop.get('/v1/orders', {}, { key }), '403 insufficient_scope');

@@ -31,7 +31,7 @@ test('it returns metadata of the key in use', async () => {
   const terms = { name: 'Hoja de cálculo', scopes: ['orders:read', 'sales:read'], days: 30 };
   const made = await instance.app.database
     .within(shop.organization.id)
-    .write((scope) => createKey(scope, 'operator', terms, 10));
+    .write((scope) => createKey(scope, 'operator', terms));
   const now = instance.clock.now();
 
   const { body } = await shop.get('/v1/me', {}, { key: made.key });

@@ -106,7 +106,7 @@ export async function openApp(
     );
     const { id: keyId, key } = await app.database
       .within(organization.id)
-      .write((scope) => createKey(scope, 'operator', { name: 'prueba' }, 50));
+      .write((scope) => createKey(scope, 'operator', { name: 'prueba' }));
     return { organization, key, keyId };
   };
   const shared = { app, url: app.url, clock, env, tenant };

@@ -8,7 +8,6 @@ import {
   revokeKey,
   stateOf,
 } from '../../features/keys/index.ts';
-import { effectiveTerms } from '../../features/organizations/index.ts';
 import { membersOf, mustBeAbleTo } from '../../features/people/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
@@ -59,9 +58,8 @@ export async function makeKey(request: PageRequest): Promise<Reply> {
       scopes,
       days: days === '' ? undefined : Number(days),
     };
-    const most = effectiveTerms(membership.organization).keys;
     return makeOnce(request, membership, 'api_key_made', (scope, by, formId) =>
-      createKey(scope, by, { ...terms, formId }, most),
+      createKey(scope, by, { ...terms, formId }),
     );
   });
 }

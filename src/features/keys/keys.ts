@@ -4,6 +4,7 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { effectiveTerms, findOrganization, lockOrganization } from '../organizations/index.ts';
+import type { PlanTerms } from '../plans/index.ts';
 import { noteRemoval } from '../removals/index.ts';
 import { noteAct, type PersonDoing } from '../trail/index.ts';
 import { fromRow, type Key } from './key.ts';
@@ -40,25 +41,21 @@ export const LIFETIMES: readonly number[] = [30, 90, 180, 365];
 
 /**
  * Makes a key. Its text is in the answer and nowhere else.
- * @param limit most active keys that the plan allows
  * @throws Failure api_key_limit_reached, invalid_request
  */
-export async function createKey(
-  scope: WriteScope,
-  by: Maker,
-  terms: KeyTerms,
-  limit: number,
-): Promise<MadeKey> {
+export async function createKey(scope: WriteScope, by: Maker, terms: KeyTerms): Promise<MadeKey> {
   const name = terms.name.trim();
   if (name === '' || name.length > 60)
     throw invalid('name', 'El nombre de la clave debe tener de 1 a 60 caracteres.');
   if (terms.days !== undefined && !LIFETIMES.includes(terms.days))
     throw invalid('days', `La vigencia debe ser de ${LIFETIMES.join(', ')} días, o ninguna.`);
-  const scopes = await readScopes(scope, terms.scopes);
+  // A change of the plan comes before this or after it.
   await lockOrganization(scope);
+  const plan = await planTerms(scope);
+  const scopes = readScopes(plan, terms.scopes);
   const now = scope.clock.now();
   const active = (await store.all(scope)).filter((row) => stateOf(fromRow(row), now) === 'active');
-  if (active.length >= limit) throw fail('api_key_limit_reached');
+  if (active.length >= (plan?.keys ?? 0)) throw fail('api_key_limit_reached');
   const made = await insertKey(scope, by, {
     name,
     scopes,
@@ -180,13 +177,18 @@ async function insertKey(
   return { id, key: text, scopes: key.scopes };
 }
 
-async function readScopes(
-  scope: WriteScope,
-  given: readonly string[] | undefined,
-): Promise<readonly KeyScope[]> {
-  if (given === undefined) return DEFAULT_SCOPES;
+/** null = there is no such organisation. */
+async function planTerms(scope: WriteScope): Promise<PlanTerms | null> {
   const organization = await findOrganization(scope.handle, scope.organizationId);
-  const offered = organization ? scopesOn(effectiveTerms(organization)) : [];
+  return organization && effectiveTerms(organization);
+}
+
+function readScopes(
+  plan: PlanTerms | null,
+  given: readonly string[] | undefined,
+): readonly KeyScope[] {
+  if (given === undefined) return DEFAULT_SCOPES;
+  const offered = plan ? scopesOn(plan) : [];
   const scopes = given.filter(isKeyScope).filter((one) => offered.includes(one));
   if (scopes.length < given.length || given.length === 0)
     throw invalid('scopes', `Los permisos posibles son: ${offered.join(', ')}.`);

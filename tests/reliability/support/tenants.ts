@@ -28,7 +28,7 @@ export async function addTenant(database: Database, terms: Terms = {}): Promise<
   if (quota !== undefined) await setPlan(database, id, { plan, quota });
   const { id: keyId, key } = await database
     .within(id)
-    .write((scope) => createKey(scope, 'operator', { name: 'prueba' }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'prueba' }));
   return { id, key, keyId };
 }
 

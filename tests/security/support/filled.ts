@@ -167,12 +167,10 @@ async function connect(scope: WriteScope, { instance, team: { owner }, mark }: P
     credentials: { api_key: mark },
     credentialsExpireAt: null,
   });
-  const { id: key, key: keyText } = await createKey(
-    scope,
-    'operator',
-    { name: mark, scopes: [...KEY_SCOPES] },
-    50,
-  );
+  const { id: key, key: keyText } = await createKey(scope, 'operator', {
+    name: mark,
+    scopes: [...KEY_SCOPES],
+  });
   const host = `${mark.toLowerCase()}.example`;
   const { id: endpoint } = await createEndpoint(scope, 'operator', { url: `https://${host}/` }, 20);
   const event = await sendTest(scope, 'operator', endpoint);

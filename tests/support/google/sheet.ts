@@ -48,7 +48,7 @@ export async function setPlan(
 export async function keyFor({ app }: TestApp, { organization }: Shop): Promise<string> {
   const { key } = await app.database
     .within(organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: 'otra' }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'otra' }));
   return key;
 }
 

@@ -455,6 +455,24 @@ test('a secret that is missing, wrong or another’s, an organisation that is un
   assert.equal((await push(address, { rastreo: '1' })).status, 400, 'with the secret it is judged');
 });
 
+test('the secret is taken in a header, too, where the address has none', async () => {
+  const { organization } = await instance.tenant();
+  const address = new URL(await addressOf(instance, organization));
+  const secret = address.searchParams.get('secret') ?? '';
+  const bare = address.href.replace(address.search, '');
+  const event = { rastreo: '827000000000000077', eventoId: 'SWB', fechahora: now() };
+  const pushed = async (to: string, header: string) => {
+    const headers = { 'content-type': 'application/json', 'x-webhook-secret': header };
+    const sent = { method: 'POST', headers, body: JSON.stringify(event) };
+    return (await fetch(to, sent)).status;
+  };
+
+  assert.equal(await pushed(bare, secret), 200);
+  assert.equal(await pushed(bare, `${secret}x`), 401);
+  assert.equal(await pushed(bare, ''), 401);
+  assert.equal(await pushed(`${bare}?secret=no`, secret), 401, 'the address has one');
+});
+
 test('too much is refused before the secret is looked at, and so is every other method', async () => {
   const { organization } = await instance.tenant();
   const address = await addressOf(instance, organization);

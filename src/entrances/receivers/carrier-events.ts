@@ -15,6 +15,8 @@ import { refuseCaller } from '../guard.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
 
 const MOST_BYTES = 256 * 1024;
+/** Where the secret may come instead of the query, which proxies and carriers may log. */
+const SECRET_HEADER = 'x-webhook-secret';
 
 /** What a receiver of one carrier's events works with. */
 interface Receiver {
@@ -61,7 +63,7 @@ async function receive(
   if (beyond.length > 0) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, MOST_BYTES);
-  const secret = new URLSearchParams(query.join('?')).get('secret') ?? '';
+  const secret = new URLSearchParams(query.join('?')).get('secret') ?? headerOf(request);
   const organizationId = await door.ownerOf({ publicId, service: carrier, secret });
   // A request with the secret always passes.
   if (organizationId === null) throw refuseCaller(quota, request, fail('invalid_webhook_secret'));
@@ -75,4 +77,8 @@ async function receive(
     meta: { request_id: context.id },
   };
   sendJson(response, 200, JSON.stringify(answer));
+}
+
+function headerOf(request: IncomingMessage): string {
+  return request.headersDistinct[SECRET_HEADER]?.[0] ?? '';
 }

@@ -2,6 +2,7 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { type Instant, isDay } from '../../platform/time.ts';
+import { lockOrganization } from '../organizations/index.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
 import { EXPORTS, type Exported, type ExportTerms } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
@@ -57,7 +58,7 @@ export async function askForExport(
   wish: ExportWish,
 ): Promise<{ readonly kept: KeptExport; readonly isNew: boolean }> {
   const { id, what, format, from, to, view } = readWish(wish);
-  await store.lockOrganization(scope);
+  await lockOrganization(scope);
   const all = await store.all(scope);
   const known = all.find((row) => row.id === id);
   if (known) return { kept: keptOf(known), isNew: false };

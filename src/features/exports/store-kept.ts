@@ -23,10 +23,6 @@ export interface KeptRow {
 
 const COLUMNS = `id, what, format, from_day, to_day, has_earnings, state, failure, tries,
   rows::float8 as rows, bytes::float8 as bytes, as_of, created_at, finished_at`;
-const LOCK = statement<object>(
-  'exports.lock-organization',
-  'select from organizations where id = $1 for no key update',
-);
 const ADD = statement<object>(
   'exports.add',
   `insert into exports (organization_id, id, what, format, from_day, to_day, has_earnings, state,
@@ -132,11 +128,6 @@ type NewExport = Pick<
   KeptRow,
   'id' | 'what' | 'format' | 'from_day' | 'to_day' | 'has_earnings' | 'created_at'
 >;
-
-/** Locks the organisation's row, so that the limit of exports holds under concurrent requests. */
-export async function lockOrganization(scope: WriteScope): Promise<void> {
-  await scope.prepared(LOCK, []);
-}
 
 export async function add(scope: WriteScope, given: NewExport): Promise<void> {
   const { id, what, format, from_day, to_day, has_earnings, created_at } = given;

@@ -244,6 +244,35 @@ test('of two invoices of one order that are stored at one moment the newer one c
   assert.equal(shown?.cfdi.uuid, folioOf(60));
 });
 
+test('an order that is stored after the invoice that names it is found within hours', async () => {
+  const shop = await openShop();
+  const [early, late] = ['2000000000000070', '2000000000000071'] as const;
+  const named = (order: string) => ({ total: '116.00', sku: order });
+  const period = '<cfdi:InformacionGlobal Periodicidad="01" Meses="11" Año="2026"/>';
+  await shop.upload(
+    aCfdi({ ...named(early), uuid: folioOf(70) }),
+    aCfdi({ ...named(late), uuid: folioOf(71), head: period }),
+    aCfdi({ uuid: folioOf(72), sku: 'LAP-000001' }),
+  );
+  const looks = async () => {
+    await runHousekeeping(instance.app.exchange);
+    const linked = (await shop.orders()).filter(({ cfdi }) => cfdi.uuid !== null);
+    const open = await shop.rows(
+      'select 1 from cfdis where organization_id = $1 and look_at is not null',
+    );
+    return [linked.map(({ id }) => id), open.length];
+  };
+  await shop.record([anOrder({ id: early, total: decimal('116.00') })]);
+  assert.deepEqual(await looks(), [[], 3], 'not before an hour');
+  instance.clock.advance({ hours: 1 });
+  assert.deepEqual(await looks(), [[early], 2]);
+  await shop.record([anOrder({ id: late, total: decimal('116.00') })]);
+  instance.clock.advance({ hours: 72 });
+  assert.deepEqual(await looks(), [[early, late], 2], 'a global invoice names many orders');
+  instance.clock.advance({ hours: 24 * 30 });
+  assert.deepEqual(await looks(), [[early, late], 0], 'after a month no more');
+});
+
 async function openShop() {
   const { organization } = await instance.tenant();
   const within = instance.app.database.within(organization.id);

@@ -1,6 +1,8 @@
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   annotateLateOrders,
+  linkLateOrders,
+  organizationsToLook,
   organizationsToRead,
   organizationsToSealInvoices,
   organizationsWithPendingLinks,
@@ -123,6 +125,17 @@ const STEPS: readonly Step[] = [
     run: (parts) =>
       forEach(parts, organizationsWithUnrelated, INVOICES_AT_ONCE, (scope, limit) =>
         relateOlder(scope, parts.orderListeners, limit),
+      ),
+  },
+  {
+    name: 'link-late-orders',
+    title: 'buscar las órdenes que nombran los CFDI recientes',
+    run: (parts) =>
+      forEach(
+        parts,
+        (handle) => organizationsToLook(handle, parts.clock.now()),
+        INVOICES_AT_ONCE,
+        (scope, limit) => linkLateOrders(scope, listenersOf(parts), limit),
       ),
   },
   {

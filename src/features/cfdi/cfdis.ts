@@ -3,9 +3,10 @@ import type { Vault } from '../../platform/db/vault.ts';
 import type { OrderListener } from '../orders/index.ts';
 import { announceIssued } from './cfdi-events.ts';
 import { kindOf } from './kinds.ts';
+import { nextLook } from './look-times.ts';
 import { unpack } from './packed.ts';
 import { directionOf, ownRfcs } from './profile.ts';
-import { annotateOrdersOf, relateCfdis } from './relate-cfdis.ts';
+import { annotateOrdersOf, isOwnSale, relateCfdis } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
 import { linkReported } from './store-links.ts';
 import type { ReadDocument } from './xml/reading.ts';
@@ -30,6 +31,7 @@ export async function recordCfdis(
   const own = await ownRfcs(scope);
   const vault = await scope.vault();
   const now = scope.clock.now().toString();
+  const firstLook = nextLook(scope.clock.now(), scope.clock.now());
   // In one order, so that two transactions with the same folios wait in turn.
   const fresh = [...byUuid.values()]
     .filter(({ record }) => !known.has(record.uuid))
@@ -49,6 +51,7 @@ export async function recordCfdis(
     recorded_at: now,
     related_at: now,
     ask_at: record.kind === 'cfdi' ? now : null,
+    look_at: isOwnSale(record, direction) ? firstLook : null,
     record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(text)),
     xml_box: vault.seal(placeOf(record.uuid, 'packed_xml'), Buffer.from(xml.packed)),
     xml_size: xml.size,

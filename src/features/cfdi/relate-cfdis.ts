@@ -92,19 +92,23 @@ export async function annotateLateOrders(
   return links.length;
 }
 
-async function linkNamed(scope: WriteScope, documents: readonly DirectedDocument[]): Promise<void> {
+/** Links own sales to the stored orders that they name. @returns the folios with new links */
+export async function linkNamed(
+  scope: WriteScope,
+  documents: readonly DirectedDocument[],
+): Promise<string[]> {
   const named = documents.flatMap(({ record, direction }) =>
     isOwnSale(record, direction) ? [{ record, names: namesIn(record) }] : [],
   );
   const ids = [...new Set(named.flatMap(({ names }) => [...names.keys()]))];
-  if (ids.length === 0) return;
+  if (ids.length === 0) return [];
   const orders = await orderTotals(scope, ids);
-  if (orders.length === 0) return;
+  if (orders.length === 0) return [];
   const links = named.flatMap(({ record, names }) => {
     const its = orders.filter(({ id }) => names.has(id));
     return surelyNamed(record, names, its).map((order) => ({ uuid: record.uuid, order }));
   });
-  await store.link(scope, 'document', links);
+  return store.link(scope, 'document', links);
 }
 
 export function isOwnSale(record: TaxDocument, direction: CfdiDirection): record is CfdiRecord {

@@ -17,6 +17,7 @@ const CFDIS = bulk('cfdis', [
   'recorded_at',
   'related_at',
   'ask_at',
+  'look_at',
   'record_box',
   'xml_box',
   'xml_size',

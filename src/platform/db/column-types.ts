@@ -200,6 +200,7 @@ export const COLUMN_TYPES = {
     asked_at: 'timestamptz',
     ask_at: 'timestamptz',
     xml_size: 'int4',
+    look_at: 'timestamptz',
   },
   connect_attempts: {
     organization_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '7e087b5e77bc403aed7e14a1309e4a2584f659af0095faddb1e2626c6e2c950a';
+export const MIGRATIONS_DIGEST = 'ee7b163ce8b4f5ceb1c3d33729b28964542095fc4de2bb1bd7ea450c54662064';
 
 export interface Schema {
   acts: {
@@ -235,6 +235,7 @@ export interface Schema {
     asked_at: TimeOrNull;
     ask_at: TimeOrNull;
     xml_size: number | null;
+    look_at: TimeOrNull;
   };
   connect_attempts: {
     organization_id: string;

@@ -100,6 +100,13 @@ export const CFDI: readonly Mutant[] = [
     says: /000000000060/,
   },
   {
+    patch: 'late-orders-never-found',
+    breaks: 'an invoice that came before its order is never linked to it',
+    file: LINKS,
+    test: 'an order that is stored after the invoice',
+    says: /2000000000000070/,
+  },
+  {
     patch: 'direction-of-any-receiver',
     breaks: 'a CFDI is received, whatever its receiver',
     file: LINKS,

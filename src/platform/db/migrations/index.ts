@@ -76,6 +76,8 @@ import * as unusedIndexes from './0078-unused-indexes.ts';
 import * as recentBatchesIndexes from './0079-recent-batches-indexes.ts';
 import * as givenNames from './0080-given-names.ts';
 import * as forgottenLines from './0081-forgotten-lines.ts';
+import * as lateOrders from './0082-late-orders.ts';
+import * as lateOrdersIndexes from './0083-late-orders-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -162,4 +164,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0079-recent-batches-indexes', indexes: recentBatchesIndexes.indexes },
   { name: '0080-given-names', sql: givenNames.sql },
   { name: '0081-forgotten-lines', sql: forgottenLines.sql },
+  { name: '0082-late-orders', sql: lateOrders.sql },
+  { name: '0083-late-orders-indexes', indexes: lateOrdersIndexes.indexes },
 ];

@@ -1,0 +1,43 @@
+import type { Handle, WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { OrderListener } from '../orders/index.ts';
+import { openRecord } from './cfdis.ts';
+import { nextLook } from './look-times.ts';
+import { annotateOrdersOf, isOwnSale, linkNamed } from './relate-cfdis.ts';
+import { linksOf } from './store-links.ts';
+import * as store from './store-looks.ts';
+
+/** Organisations with CFDI whose orders are to be looked for now. */
+export function organizationsToLook(handle: Handle, now: Instant): Promise<string[]> {
+  return store.organizations(handle, now);
+}
+
+/**
+ * Links CFDI to orders that they name and that were stored after them, the longest due first.
+ * @returns how many CFDI were looked at
+ */
+export async function linkLateOrders(
+  scope: WriteScope,
+  listeners: readonly OrderListener[],
+  limit: number,
+): Promise<number> {
+  const due = await store.due(scope, limit);
+  if (due.length === 0) return 0;
+  const vault = await scope.vault();
+  const documents = due.map(({ uuid, direction, recorded_at, record_box }) => ({
+    ...{ uuid, direction, recorded_at },
+    record: openRecord(vault, uuid, record_box),
+  }));
+  await annotateOrdersOf(scope, await linkNamed(scope, documents), listeners);
+  const uuids = due.map(({ uuid }) => uuid);
+  const linked = new Set((await linksOf(scope, uuids)).map(({ uuid }) => uuid));
+  const now = scope.clock.now();
+  const looks = documents.map(({ uuid, direction, recorded_at, record }) => {
+    // A global invoice names many orders.
+    const isOpen =
+      isOwnSale(record, direction) && (record.global_info !== null || !linked.has(uuid));
+    return { uuid, look_at: isOpen ? nextLook(recorded_at, now) : null };
+  });
+  await store.setLooks(scope, looks);
+  return due.length;
+}

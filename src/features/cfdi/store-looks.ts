@@ -1,0 +1,46 @@
+import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
+import type { Handle, WriteScope } from '../../platform/db/database.ts';
+import { search, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { CfdiDirection } from './kinds.ts';
+
+const LOOKS = bulk('cfdis', ['uuid', 'look_at']);
+
+const WITH_DUE = search<{ organization_id: string }>(
+  'cfdis.organizations-to-look',
+  () => 'select distinct organization_id from cfdis where look_at <= $1::timestamptz',
+);
+const DUE = statement<DueRow>(
+  'cfdis.to-look',
+  `select uuid, direction, recorded_at, record_box from cfdis
+    where organization_id = $1 and look_at <= $2::timestamptz
+    order by look_at, uuid limit $3::int`,
+);
+const SET = LOOKS.statement(
+  'cfdis.set-looks',
+  (given) => `update cfdis c set look_at = given.look_at from ${given}
+    where c.organization_id = $1 and c.uuid = given.uuid`,
+);
+
+interface DueRow {
+  readonly uuid: string;
+  readonly direction: CfdiDirection;
+  readonly recorded_at: Instant;
+  readonly record_box: Buffer;
+}
+
+export async function organizations(handle: Handle, now: Instant): Promise<string[]> {
+  const rows = await handle.search(WITH_DUE, [now.toString()]);
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+export function due(scope: WriteScope, limit: number): Promise<DueRow[]> {
+  return scope.prepared(DUE, [scope.clock.now().toString(), limit]);
+}
+
+export async function setLooks(
+  scope: WriteScope,
+  looks: readonly GivenBy<typeof LOOKS>[],
+): Promise<void> {
+  await scope.prepared(SET, SET.values([], looks));
+}

@@ -49,6 +49,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'cfdi-orders.organizations-with-pending': SEARCH,
   'cfdi.organizations-to-read': SEARCH,
   'cfdis.organizations-to-ask': SEARCH,
+  'cfdis.organizations-to-look': SEARCH,
   'cfdis.organizations-with-unrelated': SEARCH,
   'cfdi-uploads.unread': SEARCH,
   'exports.under-way': SEARCH,

@@ -104,7 +104,7 @@ export const CFDI: readonly Mutant[] = [
     breaks: 'an invoice that came before its order is never linked to it',
     file: LINKS,
     test: 'an order that is stored after the invoice',
-    says: /2000000000000070/,
+    says: /not before an hour/,
   },
   {
     patch: 'direction-of-any-receiver',

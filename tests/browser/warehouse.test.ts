@@ -348,9 +348,11 @@ test('a parcel that was transferred says so among the shipments, whose status is
   await dialog.getByRole('link', { name: 'Ver en Envíos' }).click();
   const { trackingNumber } = await lineOf(lineId);
   await page.getByRole('button', { name: trackingNumber ?? '' }).click();
-  await dialog.getByText(/^Salió de Almacén: .* todavía no informa que lo tiene\.$/).waitFor();
+  await dialog
+    .getByText(/^Salió de Almacén: .*[ap]\.m\. La paquetería todavía no informa que lo tiene\.$/)
+    .waitFor();
   const left = dialog.getByRole('listitem').filter({ hasText: 'Salió de Almacén' });
-  await left.getByText('lo registró Ana Robles').waitFor();
+  await left.getByText('Lo registró Ana Robles').waitFor();
   await dialog.getByText('En preparación').first().waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(faults, []);

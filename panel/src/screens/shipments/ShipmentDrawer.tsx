@@ -58,7 +58,7 @@ function Details({ found }: { found: Found }) {
       </p>
       {left && status === 'PREPARACION' && (
         <p>
-          {shipmentWords.left}: <When at={left.at} />. {shipmentWords.notReported}
+          {shipmentWords.left}: <When at={left.at} /> {shipmentWords.notReported}
         </p>
       )}
       <Facts shipment={shipment} guideOrders={guide_orders} />

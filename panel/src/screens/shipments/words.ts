@@ -72,7 +72,7 @@ export const shipmentWords = {
     `${[length, width, height].map((side) => side ?? '?').join(' × ')} cm`,
   events: 'Historial',
   left: 'Salió de Almacén',
-  leftBy: (name: string) => `lo registró ${name}`,
+  leftBy: (name: string) => `Lo registró ${name}`,
   notReported: 'La paquetería todavía no informa que lo tiene.',
   noEvents: 'La paquetería todavía no informa ningún movimiento.',
   unknownCode: 'Código que todavía no conocemos',

@@ -15,7 +15,7 @@ export interface Operator {
 /** Our own page. */
 export const PRIVACY_PATH = '/privacidad';
 
-/** What users do who need help, as a part of a sentence: «escribe a ayuda@tienda.example». */
+/** Where a user finds help, as a part of a sentence: «escribe a ayuda@tienda.example». */
 export function askForHelp({ supportEmail }: Operator): string {
   return supportEmail === null
     ? 'pide ayuda a quien administra este servicio de Tianguis'

@@ -8,7 +8,7 @@ export const NO_ADDRESS_IN_NAME =
   'El nombre no puede llevar direcciones de internet, como «www» o «tienda.com». Después de un punto deja un espacio.';
 
 /**
- * A person's own words, for a mail to somebody else: each line after `> `, without the empty ones,
+ * A person's own words, for a mail to another person: each line after `> `, without the empty ones,
  * control characters and what turns text around. Nothing in it becomes a link: `x[.]example`.
  */
 export function quotedLines(words: string): string[] {

@@ -475,7 +475,7 @@ export interface InvoicedPack {
 /** @returns null when the order was cancelled, or cannot be read */
 export function invoicedPackOf(row: unknown): InvoicedPack | null {
   const order = z.object({ id, pack_id: optional(id), status: z.string() }).safeParse(row).data;
-  if (!order || BY_ORDER[order.status] === 'cancelled') return null;
+  if (!order || inTable(BY_ORDER, order.status) === 'cancelled') return null;
   return { id: order.pack_id ?? order.id, isPack: order.pack_id !== null };
 }
 

@@ -19,7 +19,16 @@ import {
   type SourceShipping,
   type WireAnswer,
 } from '../contract.ts';
-import { amount, currency, id, instant, optional, parseOrNull, looseText as text } from '../kit.ts';
+import {
+  amount,
+  currency,
+  id,
+  instant,
+  inTable,
+  optional,
+  parseOrNull,
+  looseText as text,
+} from '../kit.ts';
 import { Rows } from '../lists.ts';
 import { type ReportedLine, silentOrder, sourceOrder } from '../source-order.ts';
 import { bareStatus } from './credentials.ts';
@@ -111,19 +120,19 @@ const REFUNDED_LINE = '_refunded_item_id';
 /**
  * Those of WooCommerce, and those that shops have agreed upon: it has none for a parcel on its way.
  */
-const BY_STATUS: ReadonlyMap<string, OrderStatus> = new Map([
-  ['pending', 'pending'],
-  ['on-hold', 'pending'],
-  ['failed', 'pending'],
-  ['processing', 'paid'],
-  ['partial-shipped', 'partially_shipped'],
-  ['shipped', 'shipped'],
-  ['enviado', 'shipped'],
-  ['completed', 'delivered'],
-  ['cancelled', 'cancelled'],
-  ['trash', 'cancelled'],
-  ['refunded', 'refunded'],
-]);
+const BY_STATUS: Readonly<Record<string, OrderStatus>> = {
+  pending: 'pending',
+  'on-hold': 'pending',
+  failed: 'pending',
+  processing: 'paid',
+  'partial-shipped': 'partially_shipped',
+  shipped: 'shipped',
+  enviado: 'shipped',
+  completed: 'delivered',
+  cancelled: 'cancelled',
+  trash: 'cancelled',
+  refunded: 'refunded',
+};
 const FINAL: readonly OrderStatus[] = ['delivered', 'cancelled', 'returned', 'refunded'];
 /** Money that was given back says nothing more about these. */
 const BEFORE_REFUNDED: readonly OrderStatus[] = ['cancelled', 'returned', 'unknown'];
@@ -295,7 +304,7 @@ function unifiedStatusOf(
 function meaningOf(status: string, statuses: OrderContext['statuses']): OrderStatus {
   const native = bareStatus(status);
   const own = Object.hasOwn(statuses, native) ? statuses[native] : undefined;
-  return own ?? BY_STATUS.get(native) ?? 'unknown';
+  return own ?? inTable(BY_STATUS, native) ?? 'unknown';
 }
 
 /** Keys that begin with an underscore are a plugin's own. */

@@ -95,7 +95,7 @@ async function disconnect(
   return 'desconectado';
 }
 
-/** One's own; who manages the organisation sees all. */
+/** A person's own agents; a person with the right to manage the organisation sees all. */
 async function agentsOf(
   { database }: AuthorizationParts,
   visitor: Visitor,

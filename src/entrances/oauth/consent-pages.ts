@@ -16,7 +16,7 @@ const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
     'La respuesta va a una aplicación instalada, y nadie puede comprobar cuál es. Acepta solo si acabas de iniciar tú la conexión.',
 };
 
-/** For who belongs to several organisations: for which one the agent shall read. */
+/** Which organisation the agent shall read, for a person with several. */
 export function chooseOrganizationPage(
   consent: ConsentRequest,
   visitor: Visitor,

@@ -76,7 +76,7 @@ const CLAIM = statement<ClaimedRow>(
       and events.created_at = claimed.event_at and events.id = claimed.event_id
     order by claimed.event_at, claimed.event_id`,
 );
-/** Only who holds the delivery says how its try ended. */
+/** Only the process that holds the delivery notes how its try ended. */
 const SETTLE = statement<object>(
   'webhook-deliveries.settle',
   `update webhook_deliveries

@@ -8,7 +8,7 @@ interface Obstacle {
   readonly message: string;
 }
 
-/** What keeps every line from its guide, with the way to where it is mended, for who may do so. */
+/** What keeps every line from its guide, and for people with the right to it the way to mend it. */
 export function ObstacleNote({ obstacle: { code, message } }: { readonly obstacle: Obstacle }) {
   const calls = useFrame().data?.operations ?? [];
   const isOrigin = code === 'missing_origin';

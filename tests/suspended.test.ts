@@ -4,6 +4,7 @@ import { createKey, listKeys, stateOf } from '../src/features/keys/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { letIn } from './support/agents.ts';
+import { runHere } from './support/command.ts';
 import {
   joined,
   newcomer,
@@ -159,6 +160,20 @@ test('a member of other organisations goes on there, and everybody can sign out'
   assert.match(chosen[1]?.text ?? '', / aria-current="true">[^<]+<\/a> <span class="frame-role">A/);
   assert.equal(out.to, '/entrar?aviso=salida');
   assert.equal((await person.visitor.get('/cuenta')).to, '/entrar');
+});
+
+test('the trail says when the operator suspended it and when that ended, each once', async () => {
+  const { owner, organizacion } = await openTeam(instance, folder);
+  for (const command of ['suspend', 'suspend', 'resume', 'resume'])
+    await runHere([command, '--organization', organizacion], instance.env);
+
+  const { text } = await owner.visitor.get('/cuenta/actividad');
+  const entries = text.match(/<strong>(Suspendió|Reactivó) la organización<\/strong>/g) ?? [];
+  assert.deepEqual(
+    entries.map((entry) => /Suspendió|Reactivó/.exec(entry)?.[0]),
+    ['Reactivó', 'Suspendió'],
+  );
+  assert.match(text, /Suspendió la organización<\/strong><\/p>\s*<p>El operador de Tianguis/);
 });
 
 async function suspend({ organizacion }: Team, isSuspended = true): Promise<void> {

@@ -72,6 +72,8 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   export_downloaded: ({ label }) => `Descargó una exportación (${label})`,
   export_deleted: ({ label }) => `Eliminó una exportación (${label})`,
   organization_changed: ({ label }) => `Cambió los datos de la organización «${label}»`,
+  organization_suspended: () => 'Suspendió la organización',
+  organization_resumed: () => 'Reactivó la organización',
   plan_changed: ({ label }) => `Cambió el plan a ${label}`,
   plan_requested: ({ label }) => `Pidió cambiar al plan ${label}`,
   logistics_changed: () => 'Cambió la configuración de logística',

@@ -148,8 +148,13 @@ export async function setSuspended(
   organizationId: string,
   isSuspended: boolean,
 ): Promise<boolean> {
-  if (!(await store.setSuspended(handle, organizationId, isSuspended ? clock.now() : null)))
-    return false;
+  const scope = handle.within(organizationId);
+  await store.lock(scope);
+  const before = await store.byId(handle, organizationId);
+  if (!before) return false;
+  if ((before.suspended_at !== null) === isSuspended) return true;
+  await store.setSuspended(handle, organizationId, isSuspended ? clock.now() : null);
+  await noteAct(scope, 'operator', isSuspended ? 'organization_suspended' : 'organization_resumed');
   await handle.rows(notice('access', organizationId));
   return true;
 }

@@ -58,19 +58,13 @@ export function all(handle: Handle): Promise<OrganizationRow[]> {
   );
 }
 
-/** An organisation that is suspended already keeps its time. */
 export async function setSuspended(
   handle: WriteHandle,
   id: string,
   at: Instant | null,
-): Promise<boolean> {
-  const former = await byId(handle, id);
-  if (!former) return false;
-  const suspendedAt = at && (former.suspended_at ?? at).toString();
-  await handle.rows(
-    build.updateTable('organizations').set({ suspended_at: suspendedAt }).where('id', '=', id),
-  );
-  return true;
+): Promise<void> {
+  const suspended_at = at?.toString() ?? null;
+  await handle.rows(build.updateTable('organizations').set({ suspended_at }).where('id', '=', id));
 }
 
 /** Does not block new references to the row. */

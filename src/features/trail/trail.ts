@@ -41,6 +41,8 @@ export type Act =
   | 'export_downloaded'
   | 'export_deleted'
   | 'organization_changed'
+  | 'organization_suspended'
+  | 'organization_resumed'
   | 'plan_changed'
   | 'plan_requested'
   | 'logistics_changed'

@@ -17,9 +17,11 @@ import { renewBeforeExpiry } from '../src/exchange/wire/renew-early.ts';
 import {
   connectionById,
   listConnections,
+  loadStream,
   openCredentials,
   openPushSecret,
   rememberAttempt,
+  restartStreams,
   type SealedConnection,
   saveConnection,
 } from '../src/features/connections/index.ts';
@@ -652,6 +654,38 @@ test('a sync run whose lock is lost is left to the process that has it now: noth
   assert.equal(await run, null);
   const [after] = await within.read(listConnections);
   assert.equal(after?.state, 'ok');
+});
+
+test('a sync run that ends after its account’s streams were begun anew leaves all of them to read', async (t) => {
+  const { organization } = await openShop(instance);
+  const seller = market.newSeller();
+  sell(seller);
+  const id = await connectAccount(instance, organization.id, market.credentials(seller.id));
+  await syncNow(instance, organization.id);
+  const within = instance.app.database.within(organization.id);
+  const connection = (await within.read((scope) => connectionById(scope, id))) as SealedConnection;
+  const options = { reconcile: false, ifRunning: 'leave' } as const;
+  const progress = () => within.read((scope) => loadStream(scope, id, 'orders'));
+  const { parts, reached, release } = heldAt(t, /orders\/search/);
+
+  const run = runStream(parts, connection, 'orders', options);
+  await reached;
+  await within.write((scope) => restartStreams(scope, id));
+  release();
+  const report = await run;
+  const restarted = await progress();
+  await runStream(exchange, connection, 'orders', options);
+
+  const [{ state, last_error: reason } = {}] = await query(
+    instance,
+    `select c.state, s.last_error from connections c join streams s on s.connection_id = c.id
+      where c.id = $1 and s.stream = 'orders'`,
+    [id],
+  );
+  assert.deepEqual(restarted, { watermark: null, isFirstImport: true, pass: null });
+  assert.deepEqual([report?.isCut, report?.isOver], [true, false]);
+  assert.deepEqual([state, reason], ['ok', null]);
+  assert.notEqual((await progress()).watermark, null);
 });
 
 test('an account that is connected twice at the same moment is one connection that works', async (t) => {

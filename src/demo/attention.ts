@@ -84,7 +84,7 @@ async function connectStale(
   const readAt = now.subtract({ hours: STALE_HOURS });
   await beginStream(at(scope, readAt), id, 'orders', { from: null, to: readAt });
   await noteRun(at(scope, readAt), id, 'orders', { outcome: 'done', reason: null });
-  await finishPass(at(scope, readAt), id, 'orders', readAt);
+  await finishPass(at(scope, readAt), id, 'orders', readAt, readAt);
   const { message } = consequenceOf('unauthorized', service);
   for (const hours of [2, 1]) {
     const then = at(scope, now.subtract({ hours }));

@@ -123,8 +123,9 @@ test('a service that is not open here says whom to ask, and a success without ke
       ...{ service: 'walmart', accountId: 'w-78', name: 'Outlet', credentials: {} },
       ...{ baseUrl: null, credentialsExpireAt: null },
     });
-    await beginStream(scope, id, 'orders', { from: null, to: clock.now() });
-    await finishPass(scope, id, 'orders', clock.now());
+    const to = clock.now();
+    await beginStream(scope, id, 'orders', { from: null, to });
+    await finishPass(scope, id, 'orders', to, to);
     // The service would synchronise it, and keep that run.
     await setPaused(scope, id, true);
   });

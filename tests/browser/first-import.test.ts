@@ -29,8 +29,8 @@ test('a first import shows its count and what is left, and then stands among the
   const counted = await connected('woocommerce');
   const uncounted = await connected('shopify');
   await connected('tiendanube');
+  const window = { from: null, to: clock.now() };
   await write(async (scope) => {
-    const window = { from: null, to: clock.now() };
     await beginStream(scope, counted, 'orders', window);
     await savePage(scope, counted, 'orders', { ...PAGE, total: 1_960 });
     await beginStream(scope, uncounted, 'orders', { ...window, from: clock.now() });
@@ -61,7 +61,7 @@ test('a first import shows its count and what is left, and then stands among the
     const reason = 'WooCommerce no respondió.';
     await noteRun(scope, counted, 'orders', { outcome: 'stopped', reason });
     await noteRun(scope, counted, 'orders', DONE);
-    await finishPass(scope, counted, 'orders', null);
+    await finishPass(scope, counted, 'orders', null, window.to);
   });
   await page.getByText('Órdenes: 980 de 1,960').waitFor({ state: 'detached' });
   const account = page.getByRole('listitem').filter({ hasText: 'WooCommerce' });

@@ -17,6 +17,7 @@ import { earlier, type Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf, streamOf } from '../streams.ts';
 import { consequenceOf } from '../wire/consequences.ts';
+import { RestartedDuringSync } from '../wire/errors.ts';
 import { recordTrouble } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { liftRefusal } from '../wire/refused-access.ts';
@@ -62,6 +63,8 @@ const ABSENT: RunReport = {
   ...{ pages: 0, items: 0, changed: 0, unreadable: 0 },
   ...{ isCut: false, isOver: true, isBehind: false },
 };
+/** The next slice begins anew, with the credentials of that time. */
+const RESTARTED: RunReport = { ...ABSENT, isCut: true, isOver: false };
 /** A tight limit makes sums take hours. */
 const OLDEST_SUMS = { hours: 24 };
 
@@ -102,6 +105,7 @@ async function runRecording(
     await organization.write((scope) => note(scope, connection, name));
     return report;
   } catch (thrown) {
+    if (thrown instanceof RestartedDuringSync) return RESTARTED;
     const job = { alert: 'connection', stream: name } as const;
     if (isHeld(options)) throw (await recordTrouble(parts, connection, job, thrown)) ?? thrown;
     // Another process may have the lock by now, and its outcome counts.
@@ -173,8 +177,21 @@ async function begin(given: Omit<LockedRun, 'progress' | 'window'>): Promise<Loc
   const now = parts.clock.now();
   const pass = isContinued(stream, progress.pass, now) ? progress.pass : null;
   const window: Window = pass ?? (await newWindow(given, windowOf(stream, progress, now)));
-  if (!pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
+  const as = { watermark: progress.watermark, to: progress.pass?.to ?? null };
+  if (!pass) await beginAs(given, window, as);
   return { ...given, progress: { ...progress, pass }, window };
+}
+
+/** @throws RestartedDuringSync */
+async function beginAs(
+  { organization, connection, name }: Pick<LockedRun, 'organization' | 'connection' | 'name'>,
+  window: Window,
+  as: { readonly watermark: Instant | null; readonly to: Instant | null },
+): Promise<void> {
+  const hasBegun = await organization.write((scope) =>
+    beginStream(scope, connection.id, name, window, as),
+  );
+  if (!hasBegun) throw new RestartedDuringSync();
 }
 
 /**
@@ -202,7 +219,7 @@ function isContinued(
 
 /** Page after page, each stored with its checkpoint. */
 async function readPages(run: LockedRun): Promise<RunReport> {
-  const { parts, organization, connection, name, progress, window, options } = run;
+  const { parts, connection, name, progress, window, options } = run;
   const origin = originOf(run);
   const position = { name, origin, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
@@ -227,7 +244,7 @@ async function readPages(run: LockedRun): Promise<RunReport> {
     }
   } catch (error) {
     if (error instanceof RepeatedPage)
-      await organization.write((scope) => beginStream(scope, connection.id, name, window));
+      await beginAs(run, window, { watermark: progress.watermark, to: window.to });
     throw error;
   }
   const isOver = last !== null && last.next === null;

@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../../platform/db/database.ts';
 import { openGroupCommit } from '../../platform/group-commit.ts';
 import type { Instant } from '../../platform/time.ts';
+import { RestartedDuringSync } from '../wire/errors.ts';
 import type { StoreParts } from './follow-up.ts';
 import { readable, unreadable } from './reads.ts';
 import { isRefusedData, storeInParts } from './refused-data.ts';
@@ -145,6 +146,6 @@ async function saveCheckpoint(
   }
   await save();
   await noteRun(scope, id, name, { outcome: page.isBehind ? 'behind' : 'done', reason: null });
-  await finishPass(scope, id, name, largestSeen);
+  if (!(await finishPass(scope, id, name, largestSeen, window.to))) throw new RestartedDuringSync();
   return (await streamStoreOf(name).finish?.(parts, scope, origin, window)) ?? 0;
 }

@@ -10,6 +10,14 @@ export class DisconnectedDuringSync extends UpstreamError {
   }
 }
 
+/**
+ * The streams of the account were begun anew during a sync run, which ends there: expected, neither
+ * logged nor recorded.
+ */
+export class RestartedDuringSync extends Error {
+  override name = 'RestartedDuringSync';
+}
+
 /** The process is stopping: the job ends here and another process goes on with it. */
 export class HandedBack extends Error {
   override name = 'HandedBack';

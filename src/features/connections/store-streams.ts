@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import { statement, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 interface StreamRow {
@@ -169,6 +169,35 @@ export async function patchStream(
       .where('connection_id', '=', connectionId)
       .where('stream', '=', name),
   );
+}
+
+/** How far a stream was when it was read. */
+export interface Standing {
+  readonly watermark: Instant | null;
+  /** The end of the sync run under way; null = there is none. */
+  readonly to: Instant | null;
+}
+
+/** @returns false when the stream was begun anew since `as` was read */
+export async function patchStreamAsRead(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  values: StreamValues,
+  as: Standing,
+): Promise<boolean> {
+  const { watermark, to } = as;
+  const rows = await scope.rows(
+    scope
+      .update('streams')
+      .set(values)
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name)
+      .where('watermark', 'is not distinct from', watermark && timestamp(watermark))
+      .where('window_to', 'is not distinct from', to && timestamp(to))
+      .returning('stream'),
+  );
+  return rows.length === 1;
 }
 
 export async function restartStreams(scope: WriteScope, connectionId: string): Promise<void> {

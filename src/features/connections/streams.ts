@@ -48,15 +48,20 @@ function isUpTo(one: Instant, other: Instant): boolean {
   return Temporal.Instant.compare(one, other) <= 0;
 }
 
-/** Stores the window of a new sync run, so that a killed one is resumed and not begun again. */
+/**
+ * Stores the window of a new sync run, so that a killed one is resumed and not begun again.
+ * @param as the stream as the window was computed from it; absent = as it is now
+ * @returns false when `restartStreams` came in between
+ */
 export async function beginStream(
   scope: WriteScope,
   connectionId: string,
   stream: string,
   window: { from: Instant | null; to: Instant },
-): Promise<void> {
+  as?: streamStore.Standing,
+): Promise<boolean> {
   await streamStore.insertStream(scope, connectionId, stream);
-  await streamStore.patchStream(scope, connectionId, stream, {
+  const values = {
     window_from: window.from?.toString() ?? null,
     window_to: window.to.toString(),
     position: null,
@@ -65,7 +70,10 @@ export async function beginStream(
     pass_items: 0,
     pass_total: null,
     page_limit: null,
-  });
+  };
+  if (as) return streamStore.patchStreamAsRead(scope, connectionId, stream, values, as);
+  await streamStore.patchStream(scope, connectionId, stream, values);
+  return true;
 }
 
 /** Moves the checkpoint; runs in the transaction that stores the page's rows. */
@@ -99,16 +107,21 @@ export async function noteLimit(
   await streamStore.patchStream(scope, connectionId, stream, { page_limit: limit });
 }
 
-/** Ends a sync run: the watermark moves to the largest change time seen, and never back. */
+/**
+ * Ends a sync run: the watermark moves to the largest change time seen, and never back.
+ * @param to the end of its window
+ * @returns false when `restartStreams` came in between: the run ends nothing
+ */
 export async function finishPass(
   scope: WriteScope,
   connectionId: string,
   stream: string,
   largestSeen: Instant | null,
-): Promise<void> {
+  to: Instant,
+): Promise<boolean> {
   const row = await streamStore.stream(scope, connectionId, stream);
   const now = scope.clock.now().toString();
-  await streamStore.patchStream(scope, connectionId, stream, {
+  const values = {
     watermark: latest(row?.watermark, largestSeen)?.toString() ?? null,
     position: null,
     window_from: null,
@@ -119,7 +132,9 @@ export async function finishPass(
     last_sync_at: now,
     last_error: null,
     last_error_at: null,
-  });
+  };
+  const as = { watermark: row?.watermark ?? null, to };
+  return streamStore.patchStreamAsRead(scope, connectionId, stream, values, as);
 }
 
 const LONGEST_REASON = 1_000;

@@ -1,5 +1,4 @@
 import {
-  type Changer,
   changeRole,
   invitationMail,
   invite,
@@ -13,6 +12,7 @@ import {
   removeMember,
   revokeInvitation,
 } from '../../features/people/index.ts';
+import type { PersonDoing } from '../../features/trail/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
@@ -151,7 +151,7 @@ function tryTo(
 function write<T>(
   { database, address }: PageRequest,
   { organization, person }: PageMembership,
-  work: (scope: WriteScope, by: Changer) => Promise<T>,
+  work: (scope: WriteScope, by: PersonDoing) => Promise<T>,
 ): Promise<T> {
   return database
     .within(organization.id)

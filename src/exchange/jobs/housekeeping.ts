@@ -268,15 +268,16 @@ async function forEach(
       }
     } catch (error) {
       if (error instanceof HandedBack) throw error;
-      log.of('jobs').error({ organization: organizationId, err: error }, 'documents not processed');
+      log
+        .of('jobs')
+        .error({ organization: organizationId, err: error }, 'step failed for an organisation');
       failures.push(error);
       // Of a server that went away meanwhile each organisation waits for a time-out of its own.
       if (clock.monotonic() - startedAt > STEP_MS) break;
     }
     await clock.sleep(PAUSE_MS);
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, 'documents of some organisations were not processed');
+  if (failures.length > 0) throw new AggregateError(failures, 'step failed for some organisations');
 }
 
 async function take(parts: ExchangeParts, { name, title, run }: Step): Promise<void> {

@@ -6,13 +6,10 @@ import type { Instant } from '../../platform/time.ts';
 import { effectiveTerms, findOrganization, lockOrganization } from '../organizations/index.ts';
 import type { PlanTerms } from '../plans/index.ts';
 import { noteRemoval } from '../removals/index.ts';
-import { noteAct, type PersonDoing } from '../trail/index.ts';
+import { noteAct, type PersonOrOperator } from '../trail/index.ts';
 import { fromRow, type Key } from './key.ts';
 import { DEFAULT_SCOPES, isKeyScope, type KeyScope, scopesOn } from './scopes.ts';
 import * as store from './store.ts';
-
-/** The people and operators who make and end keys. */
-type Maker = PersonDoing | 'operator';
 
 /** `replaced`: it works until it expires, beside its successor. */
 type KeyState = 'active' | 'replaced' | 'expired' | 'revoked';
@@ -43,7 +40,11 @@ export const LIFETIMES: readonly number[] = [30, 90, 180, 365];
  * Makes a key. Its text is in the answer and nowhere else.
  * @throws Failure api_key_limit_reached, invalid_request
  */
-export async function createKey(scope: WriteScope, by: Maker, terms: KeyTerms): Promise<MadeKey> {
+export async function createKey(
+  scope: WriteScope,
+  by: PersonOrOperator,
+  terms: KeyTerms,
+): Promise<MadeKey> {
   const name = terms.name.trim();
   if (name === '' || name.length > 60)
     throw invalid('name', 'El nombre de la clave debe tener de 1 a 60 caracteres.');
@@ -72,7 +73,7 @@ export async function createKey(scope: WriteScope, by: Maker, terms: KeyTerms): 
  */
 export async function regenerateKey(
   scope: WriteScope,
-  by: Maker,
+  by: PersonOrOperator,
   id: string,
   overlapHours: number = DEFAULT_OVERLAP,
   formId?: string,
@@ -115,7 +116,11 @@ export async function keyMadeWith(scope: ReadScope, formId: string): Promise<Key
  * Revokes a key of any organisation; every process refuses it within a second. @returns false when
  * unknown.
  */
-export async function revokeKey(handle: WriteHandle, by: Maker, id: string): Promise<boolean> {
+export async function revokeKey(
+  handle: WriteHandle,
+  by: PersonOrOperator,
+  id: string,
+): Promise<boolean> {
   const row = await store.byId(handle, id);
   if (!row) return false;
   const scope = handle.within(row.organization_id);
@@ -149,7 +154,7 @@ export async function findKey(handle: Handle, hash: string): Promise<Key | null>
 
 async function insertKey(
   scope: WriteScope,
-  by: Maker,
+  by: PersonOrOperator,
   key: {
     name: string;
     scopes: readonly string[];

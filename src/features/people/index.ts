@@ -36,7 +36,6 @@ export { makeUser } from './make-user.ts';
 export {
   addMember,
   authorize,
-  type Changer,
   changeRole,
   join,
   type Member,

@@ -4,9 +4,9 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { findOrganization, lockOrganization } from '../organizations/index.ts';
-import { noteAct } from '../trail/index.ts';
+import { noteAct, type PersonOrOperator } from '../trail/index.ts';
 import { isEmail, normalEmail } from './email.ts';
-import { type Changer, join, mustBeAbleToGive, roleOf } from './members.ts';
+import { join, mustBeAbleToGive, roleOf } from './members.ts';
 import { actionToGive, may, type Role } from './roles.ts';
 import * as invitations from './store-invitations.ts';
 import * as memberStore from './store-members.ts';
@@ -39,7 +39,7 @@ const TOKEN_BYTES = 32;
  */
 export async function invite(
   scope: WriteScope,
-  by: Changer,
+  by: PersonOrOperator,
   given: { email: string; role: Role },
 ): Promise<{ id: string; token: string }> {
   const email = normalEmail(given.email);
@@ -72,7 +72,7 @@ export async function invite(
  */
 export async function inviteAgain(
   scope: WriteScope,
-  by: Changer,
+  by: PersonOrOperator,
   id: string,
 ): Promise<{ id: string; token: string; email: string; role: Role }> {
   await lockOrganization(scope);
@@ -82,7 +82,11 @@ export async function inviteAgain(
 }
 
 /** @throws Failure insufficient_role, not_found when it is not open */
-export async function revokeInvitation(scope: WriteScope, by: Changer, id: string): Promise<void> {
+export async function revokeInvitation(
+  scope: WriteScope,
+  by: PersonOrOperator,
+  id: string,
+): Promise<void> {
   await lockOrganization(scope);
   const row = await openOrFail(scope, id);
   await mustBeAbleToGive(scope, by, row.role as Role);

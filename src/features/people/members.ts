@@ -4,7 +4,7 @@ import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { noteRemoval } from '../removals/index.ts';
-import { noteAct, type PersonDoing } from '../trail/index.ts';
+import { noteAct, type PersonOrOperator } from '../trail/index.ts';
 import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
 import * as memberStore from './store-members.ts';
 
@@ -26,9 +26,6 @@ export interface Member {
   /** An app with one-time codes, or a passkey. */
   readonly hasSecondFactor: boolean;
 }
-
-/** The changer of members: a person, or an operator at the terminal. */
-export type Changer = PersonDoing | 'operator';
 
 /** The organisations of a person, oldest membership first. */
 export async function membershipsOf(handle: Handle, personId: string): Promise<Membership[]> {
@@ -66,7 +63,7 @@ export async function roleOf(scope: ReadScope, personId: string): Promise<Role |
  */
 export async function addMember(
   scope: WriteScope,
-  by: Changer,
+  by: PersonOrOperator,
   { personId, role }: { personId: string; role: Role },
 ): Promise<void> {
   await lockOrganization(scope);
@@ -80,7 +77,7 @@ export async function addMember(
  */
 export async function changeRole(
   scope: WriteScope,
-  by: Changer,
+  by: PersonOrOperator,
   { personId, role }: { personId: string; role: Role },
 ): Promise<void> {
   await lockOrganization(scope);
@@ -100,7 +97,7 @@ export async function changeRole(
  */
 export async function removeMember(
   scope: WriteScope,
-  by: Changer,
+  by: PersonOrOperator,
   personId: string,
 ): Promise<void> {
   await lockOrganization(scope);
@@ -116,7 +113,7 @@ export async function removeMember(
 /** For people admitted by something else than a member. The caller holds the members' lock. */
 export async function join(
   scope: WriteScope,
-  by: Changer,
+  by: PersonOrOperator,
   personId: string,
   role: Role,
 ): Promise<void> {
@@ -128,7 +125,7 @@ export async function join(
 
 /**
  * Checks a person's right to an act in an organisation, in the transaction of the act: their role
- * cannot change until it ends.
+ * cannot change until it ends. Locks the whole organisation, so that its acts come one by one.
  * @param action null = every member's
  * @throws Failure insufficient_role; not_found for a former member, where the act is every member's
  */
@@ -143,7 +140,11 @@ export async function authorize(
 }
 
 /** @throws Failure insufficient_role */
-export async function mustBeAbleToGive(scope: ReadScope, by: Changer, role: Role): Promise<void> {
+export async function mustBeAbleToGive(
+  scope: ReadScope,
+  by: PersonOrOperator,
+  role: Role,
+): Promise<void> {
   if (by === 'operator') return;
   mustBeAbleTo(await roleOf(scope, by.personId), actionToGive(role));
 }

@@ -10,4 +10,5 @@ export {
   lastOf,
   noteAct,
   type PersonDoing,
+  type PersonOrOperator,
 } from './trail.ts';

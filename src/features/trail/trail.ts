@@ -55,6 +55,9 @@ export interface PersonDoing {
   readonly address: string | null;
 }
 
+/** A person in the pages, or an operator at the terminal. */
+export type PersonOrOperator = PersonDoing | 'operator';
+
 /** A program with an API key, and the address of its request. */
 export interface KeyDoing {
   readonly keyId: string;

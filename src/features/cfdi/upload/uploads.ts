@@ -31,11 +31,9 @@ interface FileError {
 const WAITING = { state: 'waiting', reason: null, message: null } as const;
 const REFUSED = { state: 'refused', size: 0, crc: 0, packed_box: null } as const;
 
-/** A killed process reads three times as much again at most. */
+/** A killed process reads twice as much again at most. */
 const FILES_AT_ONCE = 100;
 const BYTES_AT_ONCE = 8 * 1_024 * 1_024;
-/** While the database stores one part, the next one is sealed, and a third one is read. */
-const PARTS_AT_ONCE = 2;
 
 /**
  * Of one organisation, packed: five archives with the most files, or four of the largest. One
@@ -103,8 +101,9 @@ export async function uploadOf(scope: ReadScope, id: string): Promise<Upload | n
 }
 
 /**
- * Reads the files of an upload that still wait. The results of some files, and what they add, are one
- * transaction: a process that is killed loses and doubles nothing.
+ * Reads the files of an upload that still wait; some are stored while the next ones are read. The
+ * results of some files, and what they add, are one transaction: a process that is killed loses and
+ * doubles nothing.
  */
 export async function readUpload(
   organization: OrganizationDatabase,
@@ -112,24 +111,14 @@ export async function readUpload(
   id: string,
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  const parts = partsOf(organization, reader, id);
-  const storeParts = async () => {
-    for await (const files of parts)
-      await organization.write((scope) => settle(scope, id, files, listeners));
-  };
-  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, storeParts));
-}
-
-/** One part is read after the other, however many are stored at once. */
-async function* partsOf(
-  organization: OrganizationDatabase,
-  reader: DocumentReader,
-  id: string,
-): AsyncGenerator<ReadFile[]> {
-  let files = await readNext(organization, reader, id, -1);
-  while (files.length > 0) {
-    yield files;
-    files = await readNext(organization, reader, id, files.at(-1)?.place ?? -1);
+  let found = await readNext(organization, reader, id, -1);
+  while (found.length > 0) {
+    const files = found;
+    const last = files.at(-1)?.place ?? -1;
+    [found] = await Promise.all([
+      readNext(organization, reader, id, last),
+      organization.write((scope) => settle(scope, id, files, listeners)),
+    ]);
   }
 }
 

@@ -241,7 +241,6 @@ export async function isTrackingTaken(
   return (await scope.prepared(BY_TRACKING, [trackingNumber, lineId])).length > 0;
 }
 
-/** Whether the carrier reported that this parcel left preparation. */
 const LEFT_WITH = statement<{ id: string; transferred_at: Instant }>(
   'warehouse-lines.left-with',
   `select id, transferred_at from warehouse_lines
@@ -256,6 +255,7 @@ export async function leftWith(scope: ReadScope, trackingNumber: string) {
   return row;
 }
 
+/** Whether the carrier reported that this parcel left preparation. */
 export async function hasMoved(
   scope: ReadScope,
   carrier: string,

@@ -101,7 +101,7 @@ test('a low balance is told where the person is told of alerts, and not offered 
   await purse.getByText('te llega por correo').waitFor();
 
   await purse.getByRole('link', { name: 'Cambiar avisos por correo' }).click();
-  await page.getByLabel('Enviarme un correo cuando empiece un problema').uncheck();
+  await page.getByLabel('Enviarme un correo cuando empiece un problema').click();
   await page.getByText('Guardado').waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Saldos y pagos' }).first().click();
   await purse.getByText('tus avisos por correo están desactivados').waitFor();

@@ -27,6 +27,12 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
   /** Chosen by a scan, and not drawn yet: the next number may be answered before. */
   const adding = useRef(new Set<string>());
   useEffect(() => adding.current.clear());
+  const isChosen = scanned?.lines.some(({ line_id }) => answer.chosen.has(line_id)) ?? false;
+  // An answer about a chosen line ends with the choice: the line left, or has its guide.
+  useEffect(() => {
+    if (!isChosen) return;
+    return () => setScanned((now) => (now === scanned ? null : now));
+  }, [isChosen, scanned]);
   const find = async (number: string) => {
     // The next number may be scanned before this one is answered.
     const turn = ++last.current;

@@ -42,8 +42,8 @@ export async function cancelGuide(
 }
 
 /**
- * The labels of a guide, for printing again; missing ones are requested again. Those of a
- * buyer who was forgotten are not stored.
+ * The labels of a guide, for printing again; missing ones are requested again. The labels of a
+ * forgotten buyer are not stored.
  * @throws Failure not_found, guide_required, carrier_not_connected, upstream_error
  */
 export async function guideLabels(

@@ -66,7 +66,7 @@ export async function annotateOrders(
 ): Promise<void> {
   const orders = [...new Map(given.map((order) => [orderKey(order), order])).values()];
   if (orders.length === 0) return;
-  // Another transaction may link an invoice to one of them: which one counts is decided by the last.
+  // Another transaction may link an invoice to the same order: the last one decides which counts.
   await ensureClock(scope);
   const invoices = await store.invoicesOf(scope, orders);
   await annotate(

@@ -7,7 +7,7 @@ const IS_STALE = `not exists (
       select from verifications where value = people.id::text and expires_at > $2::timestamptz)
     and (select count(*) from members where person_id = people.id) < 2`;
 
-/** A person who is registering again at this moment is left for the next time. */
+/** A locked row is of a person under registration: the next run looks at it again. */
 const LOCK_UNCONFIRMED = statement<{ id: string }>(
   'people.lock-unconfirmed',
   `select id from people

@@ -171,7 +171,7 @@ export async function giveUp(
   );
 }
 
-/** Labels have the buyer's address: of a buyer who was forgotten none is stored. */
+/** Labels have the buyer's address: the labels of a forgotten buyer are not stored. */
 export async function keepLabels(
   scope: WriteScope,
   { id, lineId }: Pick<Attempt, 'id' | 'lineId'>,

@@ -384,7 +384,7 @@ test('the browser of a registration confirms no later one of the same address by
   assert.match(page.text, /Escribe la contraseña/);
 });
 
-test('who registers an address after its owner leaves the owner a way to choose anew', async () => {
+test('a person who registers an address after its owner leaves the owner a way to choose anew', async () => {
   const { visitor, email } = newcomer(instance);
   await register(visitor, email);
   await mailsTo(folder, email, 1);
@@ -523,7 +523,7 @@ test('a passkey counts only where its device verified its user, when it is added
   assert.equal((await passkey.enter(openVisitor(instance.url))).status, 200);
 });
 
-test('who lost every factor asks the operator, whose command removes them, ends the sessions and tells by mail', async () => {
+test('a person who lost every factor asks the operator, whose command removes them, ends the sessions and tells by mail', async () => {
   const { visitor, email } = await known();
   const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
@@ -726,7 +726,7 @@ test('a flood of strangers shuts out strangers alone, and fills no log', async (
   );
 });
 
-test('who is signed in confirms with the password during a flood, also in a browser without its mark', async () => {
+test('a signed-in person confirms with the password during a flood, also in a browser without its mark', async () => {
   const { visitor } = await known();
   visitor.cookies.delete('tianguis.device');
   const flood = floodOfPasswords();

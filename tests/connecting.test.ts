@@ -541,7 +541,7 @@ test('an account that is disconnected in the middle of a walk stays disconnected
   assert.deepEqual(await shop.ids(), [], 'nothing more is stored of who left');
 });
 
-test('who disconnects an account waits for what is being stored of it', async () => {
+test('a person who disconnects an account waits for what is being stored of it', async () => {
   const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();

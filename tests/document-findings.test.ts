@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { planStreams } from '../src/exchange/connect/plan.ts';
+import { findingsJob } from '../src/exchange/jobs/findings.ts';
 import { recordCfdis, settleLink } from '../src/features/cfdi/index.ts';
+import { saveConnection } from '../src/features/connections/index.ts';
 import { anOrder } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
@@ -49,6 +52,39 @@ test('orders of a month that ended without a CFDI are found, until each has one'
   await upload(aCfdi({ uuid: folioOf(2), total: SALE, sku: second, issuer: RFC }));
   assert.equal(await find(), 1);
   assert.deepEqual(await open(), []);
+});
+
+test('an account that tells no payouts is looked at every day, also one of a former release', async (t) => {
+  const { instance, inside, sell, pay, upload, open } = await openSeller(t);
+  const { app, organization } = instance;
+  const invoiced = await sell({ on: '2026-09-05' });
+  await pay('P-1', '2026-10-10');
+  await upload(aCfdi({ uuid: folioOf(1), total: SALE, sku: invoiced, issuer: RFC }));
+  const shop = { service: 'woocommerce', accountId: 'tienda.example' } as const;
+  const at = Temporal.Instant.from('2026-09-20T18:00:00Z');
+  const own = { marketplace: shop.service, accountId: shop.accountId, id: '101' };
+  await instance.record([anOrder({ ...own, status: 'delivered', dateCreated: at })]);
+  const connectionId = await inside((scope) =>
+    saveConnection(scope, app.exchange.keyring, {
+      ...shop,
+      name: 'Tienda',
+      baseUrl: null,
+      credentials: {},
+      credentialsExpireAt: null,
+    }),
+  );
+  await planStreams(app.exchange);
+  const planned = await inside((scope) =>
+    scope.rows(scope.select('schedules').select('every_seconds').where('task', '=', 'findings')),
+  );
+
+  assert.deepEqual(planned, [{ every_seconds: 86_400 }]);
+  await findingsJob.run(app.exchange, {
+    organizationId: organization.id,
+    subject: connectionId,
+  });
+  const found = ['orders_without_cfdi', '2026-09', 'woocommerce', Number(anOrder().total), null];
+  assert.deepEqual(await open(), [found]);
 });
 
 test('orders of a month in two currencies are two findings, which end apart', async (t) => {

@@ -154,7 +154,7 @@ test('of an order that never stops changing the last hundred documents are kept'
   assert.deepEqual([texts.length, texts[0], texts.at(-1)], [100, '{"v":3}', '{"v":102}']);
 });
 
-test('who is forgotten is in no document any more, however old, and the others keep theirs', async () => {
+test('a forgotten buyer is in no document any more, however old, and the others keep theirs', async () => {
   const shop = await openShop(instance);
   await change(shop, 'paid', ['1', '2', '3']);
   await change(shop, 'shipped', ['1', '2']);
@@ -205,7 +205,7 @@ test('those who are forgotten at the same time are all forgotten', async () => {
   ]);
 });
 
-test('of who is forgotten for good nothing is kept again', async () => {
+test('of a buyer who is forgotten for good nothing is kept again', async () => {
   const shop = await openShop(instance);
   await change(shop, 'paid', ['1']);
   await forget(shop, ['1']);

@@ -46,7 +46,7 @@ test('a person who manages members sees the members, in which role, since when a
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/miembros"/);
 });
 
-test('who does not manage members sees the list alone, and their forms are refused', async () => {
+test('a member who does not manage members sees the list alone, and their forms are refused', async () => {
   const { owner, organizacion } = await openTeam();
   const worker = await joined(organizacion, owner, 'warehouse');
   await owner.visitor.post('/cuenta/miembros/invitar', {
@@ -332,7 +332,7 @@ test('organisations of one name are told apart by the role, else by when they we
   assert.match(page.text, /<span class="frame-role">Propietario, creada el /);
 });
 
-test('who belongs to several organisations chooses one; that of others is not theirs', async () => {
+test('a member of several organisations chooses one; that of others is not theirs', async () => {
   const { owner, organizacion } = await openTeam();
   const worker = await joined(organizacion, owner, 'warehouse');
   const stranger = await openTeam();

@@ -224,7 +224,7 @@ test('a plan that lost the API between yes and the code lets the agent in when i
   await soon(async () => assert.equal(await stage.call(body.access_token), 200));
 });
 
-test('who was taken out between yes and the code brings the agent nothing', async () => {
+test('a member who is removed between the consent and the code gives the agent nothing', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const code = (await consent(person.browser, agent.authorizeUrl())).searchParams.get(
     'code',

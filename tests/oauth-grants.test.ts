@@ -198,7 +198,7 @@ test('two tabs that say yes at once make one agent', async () => {
   );
 });
 
-test('who connects an agent again after disconnecting it begins a new grant', async () => {
+test('an agent that is connected again after it was disconnected has a new grant', async () => {
   const { person, agent, tokens, grantId } = await connected();
   await own.write((scope) => disconnectAgent(scope, 'operator', grantId));
 
@@ -222,7 +222,7 @@ test('an agent that holds nothing any more is not listed', async () => {
   assert.equal(await isListed(), false);
 });
 
-test('who manages the organisation sees everybody’s agents, others their own, strangers none', async () => {
+test('a manager sees everybody’s agents, other members their own, strangers none', async () => {
   const { person, grantId } = await connected(await stage.person('member'));
   const stranger = await stage.person('owner', (await openShop(stage.at)).organization.id);
   const pageOf = async (visitor: Person) =>

@@ -302,7 +302,7 @@ test('a client revokes only its own tokens', async () => {
   assert.equal((await agent.refresh(tokens.refresh_token)).status, 200);
 });
 
-test('who is not signed in is sent to sign in, and comes back to the same request', async () => {
+test('a person who is not signed in signs in, and comes back to the same request', async () => {
   const agent = await openAgent(stage);
   const browser = openBrowser();
 
@@ -391,7 +391,7 @@ test('a plan without API is shown on the page, nothing can be agreed to, and the
   assert.equal(back.searchParams.get('error'), 'access_denied');
 });
 
-test('who belongs to several organisations chooses one, and the agent reads that one', async () => {
+test('a member of several organisations chooses one, and the agent reads that one', async () => {
   const person = await stage.person('owner');
   const other = await openShop(stage.at);
   await stage.join(person.id, other.organization.id, 'warehouse');
@@ -563,7 +563,7 @@ test('a member who leaves takes their consents along', async () => {
   refused(await agent.refresh(tokens.refresh_token), 400, 'invalid_grant');
 });
 
-test('who left the organisation and came back agrees anew', async () => {
+test('a member who left the organisation and came back agrees anew', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const tokens = await connectAgent(agent, person);
   await stage.sql('delete from members where person_id = $1', [person.id]);

@@ -169,7 +169,7 @@ test('a consent that another person began connects nothing', async () => {
   }
 });
 
-test('who lost the right meanwhile connects nothing, and neither does anybody of a suspended organisation', async () => {
+test('a member who lost the right meanwhile connects nothing, as all of a suspended organisation', async () => {
   const { database } = instance.app;
   const connected = async () => (await read('connections.overview')).data.length;
   const before = await connected();

@@ -300,15 +300,20 @@ test('a shipment says when its parcel left the warehouse, and its carrier’s st
     await read(packer, 'shipments.list', { tracking_number: tracking })
   ).data;
   const shipment = () => read(owner, 'shipments.get', { carrier: of, account_id, id });
+  const listed = async () =>
+    (await read(owner, 'shipments.list', { order_id: 'E-2' })).data[0].handed_over_at;
 
   const before = await shipment();
+  assert.equal(await listed(), undefined);
   await ask(packer, 'lines.transfer-all', { line_ids: [lineId] });
   const after = await shipment();
+  const inList = await listed();
   const { transferred_at } = (await read(packer, 'lines.get', { line_id: lineId })).data;
   await ask(supervisor, 'lines.undo-transfer', { line_id: lineId });
 
   assert.equal(before.handed_over, null);
   assert.deepEqual(after.handed_over, { at: transferred_at, by: 'Ana Robles' });
+  assert.equal(inList, transferred_at);
   assert.deepEqual(
     [after.data.status, after.data.events],
     [before.data.status, before.data.events],

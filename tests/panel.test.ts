@@ -226,7 +226,7 @@ test('no value that a read is given can fail it: a character that is no text is 
   }
 });
 
-test('every operation × role × plan: who may is answered, who may not is refused', async () => {
+test('every operation × role × plan: the allowed are answered, all others refused', async () => {
   for (const plan of Object.keys(PLANS) as Plan[]) {
     await setPlan(plan);
     for (const role of ROLES) {

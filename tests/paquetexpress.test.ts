@@ -507,7 +507,7 @@ test('a retired host answers 410 and an unknown one 421, whatever the secret', a
   assert.deepEqual([unknown.status, unknown.body.error.code], [421, 'misdirected_request']);
 });
 
-test('who fails too often from one address is held off, and who has the secret never is', async (t) => {
+test('a caller that fails too often from one address is held off, and one with the secret never is', async (t) => {
   const own = await openApp(lastFirst(t), {
     clock: turnedClock(),
     database: await freshDatabase(),

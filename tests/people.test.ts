@@ -62,7 +62,7 @@ const { instance, dataDir, folder } = await openMailingInstance(WHOLE_FILE);
 const { clock } = instance;
 const people = instance.app.people as People;
 
-test('who registers confirms the address and is the owner of an organisation on Demo', async () => {
+test('a person who registers confirms the address and owns an organisation on Demo', async () => {
   const { visitor, email } = newcomer();
 
   const asked = await register(visitor, email);
@@ -827,7 +827,7 @@ test('roles are given and taken by those who may; an owner is always left', asyn
   assert.deepEqual(goings.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
 });
 
-test('who was removed keeps the session and may do nothing there', async () => {
+test('a removed member keeps the session and may do nothing there', async () => {
   const owner = await known();
   const member = await known();
   const scope = await organizationOf(owner.email);
@@ -1008,7 +1008,7 @@ test('an unconfirmed registration is forgotten after seven days, with its empty 
   assert.deepEqual(await left(), [confirmed.email, idle.email]);
 });
 
-test('who registers again while the housekeeping looks keeps the account and the link', async (t) => {
+test('a person who registers again while the housekeeping looks keeps the account and the link', async (t) => {
   const own = turnedClock(systemClock.now().toString());
   const at = await openApp(t, {
     clock: own,

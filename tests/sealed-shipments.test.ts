@@ -94,7 +94,7 @@ test('what a former version kept is sealed by the housekeeping, which goes on wh
   assert.deepEqual(await documentsOf(own), sealed);
 });
 
-test('who receives a parcel, as a former version stored it in clear, is sealed, and names that nothing shows are removed', async (t) => {
+test('the receiver of a parcel, as a former version stored it in clear, is sealed, and names that nothing shows are removed', async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   const carrier = await startCarrier(t, own.clock);
   await connectCarrier(own, own.organization.id, carrier);

@@ -290,7 +290,7 @@ test('an order with nothing but a return shows no delivery', async (t) => {
   assert.equal((await own.api('/v1/orders/1')).body.data.shipping, null);
 });
 
-test('who sends a parcel back is not kept, neither apart nor in the document', async (t) => {
+test('the sender of a returned parcel is not kept, neither apart nor in the document', async (t) => {
   const { own, sim, connect } = await openParcels(t, { shared });
   sim.parcels.make({ isReturn: true });
 

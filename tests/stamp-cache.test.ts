@@ -36,7 +36,7 @@ test('a stamp that was read is remembered for a second and a half', async () => 
   assert.equal(await cache.get(id), OTHER, 'its time begins with the last reading');
 });
 
-test('who asks while a stamp is read has its answer, and its time begins where the reading does', async () => {
+test('a caller that asks while a stamp is read gets its answer, whose time begins with the reading', async () => {
   const { cache, stored, clock, whileReading, reads } = openCache();
   stored.set(id, at(ONE));
   // As where all readers wait in line for longer than a stamp is remembered.

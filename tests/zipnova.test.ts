@@ -43,7 +43,7 @@ test('an account is connected with its token, and its shipments are there with t
   assert.equal((await own.api('/v1/me')).body.data.marketplaces_connected, 0);
 });
 
-test('who receives a parcel is not kept, neither apart nor in the document', async (t) => {
+test('the receiver of a parcel is not kept, neither apart nor in the document', async (t) => {
   const { sim, own, connect } = await openParcels(t, { shared });
   sim.parcels.make();
 

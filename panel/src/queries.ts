@@ -25,6 +25,8 @@ import {
 
 const CLOCK = 'clock.read';
 const ASK_CLOCK_MS = 5_000;
+/** Soon after the user has read a list, or closed its drawer, it is fetched. */
+const LOOK_WHILE_HELD_MS = 1_000;
 const TRIES = 2;
 
 export const queries = new QueryClient({
@@ -191,13 +193,14 @@ function useFollowing(
   useEffect(() => {
     if (!isStale) return setHeld(false);
     const follow = () => {
-      if (isReading()) return setHeld(true);
-      if (focusManager.isFocused()) void refetch({ cancelRefetch: false });
+      const isRead = isReading();
+      setHeld(isRead);
+      if (!isRead && focusManager.isFocused()) void refetch({ cancelRefetch: false });
     };
     follow();
-    const timer = setInterval(follow, everyMs);
+    const timer = setInterval(follow, isHeld ? LOOK_WHILE_HELD_MS : everyMs);
     return () => clearInterval(timer);
-  }, [isStale, refetch, everyMs]);
+  }, [isStale, isHeld, refetch, everyMs]);
   return isHeld;
 }
 
@@ -221,12 +224,16 @@ function isLong(query: Pick<Query, 'state'>): boolean {
   return (pagesOf(query) ?? 0) > 1;
 }
 
-/** Whether the screen was left for a new one; else the browser went back, or forward again. */
-let isEntering = true;
+let lastNavigation = 'PUSH';
 
 /** @param type of the router's history */
 export function noteNavigation(type: string): void {
-  isEntering = type === 'PUSH' || type === 'REPLACE';
+  lastNavigation = type;
+}
+
+/** Whether the screen was left for a new one; else the browser went back, or forward again. */
+export function isEntering(): boolean {
+  return lastNavigation === 'PUSH' || lastNavigation === 'REPLACE';
 }
 
 /** A list that is entered anew begins with its first page, which is then no older than it says. */
@@ -236,7 +243,7 @@ function useEntry(client: QueryClient, queryKey: readonly unknown[]): void {
   if (entered.current === hash) return;
   entered.current = hash;
   const query = client.getQueryCache().find<InfiniteData<Dated<unknown>>>({ queryKey });
-  if (!isEntering || !query?.state.data || !isLong(query)) return;
+  if (!isEntering() || !query?.state.data || !isLong(query)) return;
   const known = firstOf(query.state.data);
   client.setQueryData(queryKey, known, { updatedAt: known.pages[0]?.askedAt ?? 0 });
 }

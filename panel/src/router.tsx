@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter } from '@tanstack/react-rout
 import { BrokenScreen } from './frame/BrokenScreen.tsx';
 import { Frame } from './frame/Frame.tsx';
 import { NoPage } from './frame/NoPage.tsx';
-import { noteNavigation } from './queries.ts';
+import { isEntering, noteNavigation } from './queries.ts';
 import { payoutSearch } from './screens/balances/search.ts';
 import { cfdiSearch } from './screens/cfdis/search.ts';
 import { connectionSearch } from './screens/connections/search.ts';
@@ -123,6 +123,12 @@ export const router = createRouter({
 
 // Before the router draws the screen that is navigated to.
 router.history.subscribe(({ action }) => noteNavigation(action.type));
+
+// A list loads the rows at the place of the window, so a screen that is entered anew is drawn at its
+// top. By then the router knows the place that is left.
+router.subscribe('onBeforeRouteMount', ({ fromLocation, pathChanged }) => {
+  if (fromLocation && pathChanged && isEntering()) scrollTo(0, 0);
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -8,9 +8,11 @@ import {
   recordCfdis,
   setFiscalProfile,
 } from '../features/cfdi/index.ts';
+import { listConnections } from '../features/connections/index.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import { ordersOfPeriod } from '../features/orders/index.ts';
 import type { Organization } from '../features/organizations/index.ts';
+import { hasten } from '../features/schedules/index.ts';
 import { compare, type Decimal, divide, subtract, ZERO } from '../platform/money.ts';
 
 const PROFILE = {
@@ -32,7 +34,10 @@ interface Sold {
   readonly at: string;
 }
 
-/** The organisation as a taxpayer, with the CFDI of some of its delivered orders. */
+/**
+ * The organisation as a taxpayer, with the CFDI of some of its delivered orders; those of last month
+ * that have none are found soon.
+ */
 export async function prepareInvoices(
   { database, exchange }: App,
   { id, timezone }: Organization,
@@ -63,6 +68,8 @@ export async function prepareInvoices(
     if ((await fiscalProfile(scope)).rfcs.length === 0)
       await setFiscalProfile(scope, 'house', PROFILE);
     await recordCfdis(scope, 'upload', documents, LISTENERS);
+    for (const { id: connectionId } of await listConnections(scope))
+      await hasten(scope, 'findings', connectionId, now);
   });
 }
 

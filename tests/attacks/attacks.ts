@@ -38,7 +38,7 @@ export const ATTACKS: readonly Attack[] = [
       [SECURITY]: [
         'a registration does not survive a later one',
         'the mail of a stranger’s registration confirms nothing',
-        'who registers an address after its owner',
+        'a person who registers an address after its owner',
         'a link of an operator for an address that a stranger registered',
         'a password chosen by mail ends sessions',
       ],
@@ -127,7 +127,7 @@ export const ATTACKS: readonly Attack[] = [
     tests: {
       [SECURITY]: [
         'a flood of strangers shuts out strangers alone',
-        'who is signed in confirms with the password',
+        'a signed-in person confirms with the password',
         'five attempts of one account wait at most',
       ],
       [ACCOUNTS]: ['a browser that signed in before stays welcome'],

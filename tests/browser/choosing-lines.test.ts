@@ -117,7 +117,7 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await page.getByText('2 líneas elegidas.').waitFor();
   await page.locator('#scan').fill('SALIDA-1');
   await page.keyboard.press('Enter');
-  const again = page.locator('.scan-good', { hasText: 'Ya está en la selección' });
+  const again = page.locator('.scan-again', { hasText: 'Ya está en la selección' });
   await again.getByText('Guía SALIDA-1').waitFor();
   await again.getByText('Espera desde').waitFor();
   assert.equal(await again.getByText('Agregada').count(), 0);

@@ -86,7 +86,7 @@ test('an order leads to its CFDI and to its XML', { skip: noBrowser }, async (t)
   await page.getByRole('dialog').getByText('AAA010101AAA').waitFor();
 });
 
-test('who sees the money and does not manage the organisation reads its RFC', {
+test('a role that sees the money and does not manage the organisation reads its RFC', {
   skip: noBrowser,
 }, async (t) => {
   const page = await opened(t, await team.join('member'), '/ajustes');

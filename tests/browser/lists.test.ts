@@ -140,9 +140,16 @@ test('a long list that is entered by the menu is the newest, and going back keep
   await record('NUEVA-1');
   await page.waitForResponse(/clock\.read/);
   await page.waitForResponse(/clock\.read/);
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  assert.ok((await height()) > PAGE, 'the page that is left is scrolled');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/orders\.list/.test(request.url())) asked.push(request.url());
+  });
   await menu('Órdenes').click();
   await page.getByRole('button', { name: 'NUEVA-1' }).waitFor();
-  assert.deepEqual([await renew.count(), await height()], [0, 0]);
+  await page.locator(`table.data[aria-rowcount="${PAGE + 1}"]`).waitFor();
+  assert.deepEqual([await renew.count(), await height(), asked.length], [0, 0, 1]);
 });
 
 test('on a phone all filters but the search are behind a button that counts those in use', {

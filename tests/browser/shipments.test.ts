@@ -5,7 +5,7 @@ import type { Paquetexpress } from '../../simulators/paquetexpress/index.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { findOrganization } from '../../src/features/organizations/index.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
-import type { TestApp } from '../support/app.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser, type openBrowser } from '../support/chromium.ts';
 import { openSenderOf, push, settled } from '../support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
@@ -62,6 +62,23 @@ test('a shipment is found by its number, with every field, and events with their
   assert.deepEqual(await faultsInLooks(page, 'the shipment', seen), []);
   assert.match(page.url(), new RegExp(`envio=${tracking}`));
   assert.deepEqual(faults, []);
+});
+
+test('a shipment is found by its order, and its row leads to the order', {
+  skip: noBrowser,
+}, async (t) => {
+  const { tracking, reference: order } = carrier.document();
+  await instance.record([anOrder({ id: order })], organizacion);
+  await sync();
+  const page = await open(t, { viewport: DESKTOP });
+  await show(page, addressIn('envios'));
+  await page.getByLabel('Número de orden').fill(order);
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('row', { name: tracking });
+  await row.getByRole('link', { name: order }).click();
+  await page.getByRole('dialog', { name: order }).waitFor();
+  await page.goBack();
+  await row.waitFor();
 });
 
 test('an event without a shipment is shown as text, whatever it says', {

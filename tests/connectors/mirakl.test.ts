@@ -139,7 +139,7 @@ test('the shop is learnt from the key and named in every call after that', async
   assert.equal((await api(`/v1/orders/${id}`)).body.data.account_id, '2041');
 });
 
-test('who has two shops reads the one that is named', async (t) => {
+test('a seller with two shops reads the one that is named', async (t) => {
   const { shop, connect: join, sync, api } = await openShop(t, { shops: [2_041, 2_042] });
   shop.world.place();
   const [, other] = shop.shops;

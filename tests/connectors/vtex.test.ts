@@ -570,7 +570,7 @@ test('an order with a requested cancellation stays what it was', async (t) => {
   assert.deepEqual([status, marketplace_status], ['shipped', 'request-cancel']);
 });
 
-test('who says «too many» is given the pause that it asks for', async (t) => {
+test('a service that says «too many» is given the pause that it asks for', async (t) => {
   const stage = await open(t, 2);
   const { faults, requests } = stage.shop;
   await stage.reconcile();

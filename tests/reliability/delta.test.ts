@@ -36,7 +36,7 @@ const SEEN_WITHIN_MS = within(2_000);
 const WORST_CLOCK_MS = 400;
 const DAWDLE_MS = 30;
 
-test(`${WRITERS} writers, some late to commit, rolled back or killed: who follows the changes misses none`, {
+test(`${WRITERS} writers, some late to commit, rolled back or killed: a reader of the changes misses none`, {
   skip: slow,
   timeout: sized({ small: 300_000, quick: 300_000, long: 30 * 60_000 }),
 }, async (t) => {

@@ -11,9 +11,9 @@ export function ChangesNote({
   const place = useRef<HTMLDivElement>(null);
   function begin() {
     renew();
-    // The button goes away, and the list begins anew.
+    // The button goes away, and the list begins anew. The note itself sticks to the window.
     place.current?.focus({ preventScroll: true });
-    scrollTo(0, 0);
+    place.current?.closest('section')?.scrollIntoView();
   }
   return (
     <div className="changes" role="status" tabIndex={-1} ref={place}>

@@ -1,6 +1,12 @@
 import { type ConnectedService, findService } from '../../carriers/registry.ts';
 import { everyConnection } from '../../features/connections/index.ts';
-import { type Planned, planMissing, schedule, unschedule } from '../../features/schedules/index.ts';
+import {
+  type Planned,
+  planMissing,
+  schedule,
+  type Task,
+  unschedule,
+} from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
@@ -8,6 +14,9 @@ import { streamsOf } from '../streams.ts';
 import { scheduleRenewal } from '../wire/renew-credentials.ts';
 
 const SUBSCRIBE_EVERY_SECONDS = 86_400;
+const FIND_EVERY_SECONDS = 86_400;
+/** The first import of most accounts has read some months by then. */
+const FIND_AFTER = { minutes: 10 };
 
 /** Schedules every recurring task of a connection. */
 export async function planConnection(
@@ -22,12 +31,15 @@ export async function planConnection(
     await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, now);
   if (connector.notifications?.ensure)
     await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, now);
+  if (connector.orders)
+    await schedule(scope, 'findings', id, FIND_EVERY_SECONDS, now.add(FIND_AFTER));
   if (connector.traceEvery) await scheduleTrace(scope, id, connector.traceEvery.minutes);
   if (expireAt !== null) await scheduleRenewal(scope, id, expireAt.since(now).total('seconds'));
 }
 
 /**
- * Schedules the streams that a service began to offer after its accounts were connected.
+ * Schedules the streams that a service began to offer after its accounts were connected, and the
+ * tasks that a release brought.
  * @returns how many
  */
 export async function planStreams({ database, clock }: ExchangeParts): Promise<number> {
@@ -35,16 +47,17 @@ export async function planStreams({ database, clock }: ExchangeParts): Promise<n
   const planned = connections.flatMap(({ organizationId, id, service }): Planned[] => {
     const connector = findService(service);
     if (!connector) return [];
-    const { traceEvery } = connector;
-    const streams = streamsOf(connector).map(([stream, { every }]) => ({
-      organizationId,
-      task: 'sync' as const,
-      subject: `${id}:${stream}`,
-      everySeconds: every.minutes * 60,
-    }));
-    if (!traceEvery) return streams;
-    const everySeconds = traceEvery.minutes * 60;
-    return [...streams, { organizationId, task: 'trace', subject: id, everySeconds }];
+    const { orders, traceEvery } = connector;
+    const tasks: [Task, string, number][] = streamsOf(connector).map(([stream, { every }]) => [
+      'sync',
+      `${id}:${stream}`,
+      every.minutes * 60,
+    ]);
+    if (orders) tasks.push(['findings', id, FIND_EVERY_SECONDS]);
+    if (traceEvery) tasks.push(['trace', id, traceEvery.minutes * 60]);
+    return tasks.map(([task, subject, everySeconds]) => {
+      return { organizationId, task, subject, everySeconds };
+    });
   });
   return database.write((handle) => planMissing(handle, planned, clock.now()));
 }

@@ -12,6 +12,7 @@ import { checkOrdersJob } from './check-orders.ts';
 import { connectNowJob } from './connect-now.ts';
 import type { DueJob } from './due-job.ts';
 import { exportJob } from './export.ts';
+import { findingsJob } from './findings.ts';
 import { guidesJob } from './guides.ts';
 import { housekeepingJob } from './housekeeping.ts';
 import { inTransitJob } from './in-transit.ts';
@@ -34,6 +35,7 @@ export const RECURRING: Readonly<Record<Task, JobKind<DueJob>>> = {
   trace: traceJob,
   access: accessJob,
   rerender: rerenderJob,
+  findings: findingsJob,
 };
 
 /** Every kind of job. Most jobs only wait for the network, so their concurrency is high. */
@@ -52,6 +54,7 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   traceJob,
   accessJob,
   rerenderJob,
+  findingsJob,
   guidesJob,
   readGuidesJob,
   inTransitJob,

@@ -1,15 +1,9 @@
-import {
-  isLedger,
-  isSettlement,
-  type Marketplace,
-  type SourceMoney,
-} from '../../connectors/contract.ts';
+import { isLedger, isSettlement, type SourceMoney } from '../../connectors/contract.ts';
 import { recordSettlements } from '../../features/balances/index.ts';
 import type { AccountSource, SealedConnection } from '../../features/connections/index.ts';
-import { findProblems } from '../../features/findings/index.ts';
 import { annotateOrders, recordLedgers } from '../../features/ledger/index.ts';
-import { findOrganization } from '../../features/organizations/index.ts';
 import type { Database, WriteScope } from '../../platform/db/database.ts';
+import { findInAccount } from './find-in-account.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
 
 export interface FollowParts extends StoreParts {
@@ -36,15 +30,7 @@ export async function followMoney(
   run: { readonly connection: SealedConnection; readonly isFirstImport: boolean },
 ): Promise<void> {
   await annotateAllOrders(parts, run);
-  const { organizationId, service: marketplace, accountId } = run.connection;
-  const organization = await parts.database.read((handle) =>
-    findOrganization(handle, organizationId),
-  );
-  if (!organization) return;
-  const account = { marketplace: marketplace as Marketplace, accountId };
-  await parts.database
-    .within(organizationId)
-    .write((scope) => findProblems(scope, account, organization.timezone));
+  await findInAccount(parts.database, run.connection);
 }
 
 /** Shows orders the money of a whole sync run at once, so that each changes once. */

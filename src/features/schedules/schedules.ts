@@ -11,6 +11,7 @@ const TASKS = [
   'trace',
   'access',
   'rerender',
+  'findings',
 ] as const;
 export type Task = (typeof TASKS)[number];
 

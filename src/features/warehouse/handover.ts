@@ -15,9 +15,19 @@ export async function handoverOf(
   scope: ReadScope,
   trackingNumber: string,
 ): Promise<Handover | null> {
-  const line = await leftWith(scope, trackingNumber);
+  const [line] = await leftWith(scope, [trackingNumber]);
   if (!line) return null;
   const actions = await actionsOf(scope, line.id);
   const transfer = actions.findLast(({ action }) => action === 'transfer');
   return { at: line.transferred_at, actor: transfer?.actor ?? null };
+}
+
+/** When the parcels that left the warehouse did so, by their numbers. */
+export async function handoversOf(
+  scope: ReadScope,
+  trackingNumbers: readonly string[],
+): Promise<ReadonlyMap<string, Instant>> {
+  if (trackingNumbers.length === 0) return new Map();
+  const lines = await leftWith(scope, trackingNumbers);
+  return new Map(lines.map((line) => [line.tracking_number, line.transferred_at]));
 }

@@ -38,7 +38,7 @@ export {
 export { markGuideCancelled, requireCancellable, settleByHand } from './guide-decisions.ts';
 export { nextReferences } from './guide-references.ts';
 export { lackOf } from './guide-request.ts';
-export { handoverOf } from './handover.ts';
+export { handoverOf, handoversOf } from './handover.ts';
 export {
   LINE_ACTIONS,
   LINE_STATES,

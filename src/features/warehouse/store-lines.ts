@@ -241,18 +241,17 @@ export async function isTrackingTaken(
   return (await scope.prepared(BY_TRACKING, [trackingNumber, lineId])).length > 0;
 }
 
-const LEFT_WITH = statement<{ id: string; transferred_at: Instant }>(
+const LEFT_WITH = statement<{ tracking_number: string; id: string; transferred_at: Instant }>(
   'warehouse-lines.left-with',
-  `select id, transferred_at from warehouse_lines
-    where organization_id = $1 and tracking_number = $2 and state = 'transferred'
+  `select distinct on (tracking_number) tracking_number, id, transferred_at from warehouse_lines
+    where organization_id = $1 and tracking_number = any($2::text[]) and state = 'transferred'
       and transferred_at is not null
-    order by transferred_at desc, id limit 1`,
+    order by tracking_number, transferred_at desc, id`,
 );
 
-/** The line that left the warehouse with this number, the last one where several did. */
-export async function leftWith(scope: ReadScope, trackingNumber: string) {
-  const [row] = await scope.prepared(LEFT_WITH, [trackingNumber]);
-  return row;
+/** The lines that left the warehouse with these numbers, the last one where several did. */
+export function leftWith(scope: ReadScope, trackingNumbers: readonly string[]) {
+  return scope.prepared(LEFT_WITH, [trackingNumbers]);
 }
 
 /** Whether the carrier reported that this parcel left preparation. */

@@ -132,7 +132,7 @@ test('what was in use goes from hand to hand while others wait', async () => {
   assert.equal(semaphore.release('B', 'hammer'), false, 'no reader waits');
 });
 
-test('who went away gives the turn to the next', async () => {
+test('a caller that left gives the turn to the next', async () => {
   const semaphore = open(1);
   semaphore.acquire('A');
   const gone = AbortSignal.abort(new Error('the caller left'));

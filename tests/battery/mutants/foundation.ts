@@ -335,7 +335,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'retry-after-ignored',
     breaks: 'a marketplace that names a pause is not given it',
     file: CONNECTORS,
-    test: 'who says «too many»',
+    test: 'a service that says «too many»',
     says: /nothing was asked before the 17 s were over/,
   },
   {
@@ -848,7 +848,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'leaving-does-not-wait',
     breaks: 'an account is disconnected while a page of it is being stored',
     file: 'tests/connecting.test.ts',
-    test: 'who disconnects an account waits',
+    test: 'a person who disconnects an account waits',
     says: /no session waits/,
   },
   {

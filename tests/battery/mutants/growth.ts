@@ -8,7 +8,7 @@ export const GROWTH: readonly Mutant[] = [
     patch: 'older-documents-stay',
     breaks: 'of a forgotten buyer only the newest document goes',
     file: DOCUMENTS,
-    test: 'who is forgotten is in no document any more',
+    test: 'a forgotten buyer is in no document any more',
     says: /paid|not match/,
   },
   {

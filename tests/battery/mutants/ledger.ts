@@ -106,6 +106,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'shops-without-payouts-not-looked-at',
+    breaks: 'an account that tells no payouts is never looked at for findings',
+    file: 'tests/document-findings.test.ts',
+    test: 'an account that tells no payouts',
+    says: /deep-equal/,
+  },
+  {
     patch: 'withheld-by-another-clock',
     breaks: 'taxes of the last hours of a month count in the next one',
     file: 'tests/withheld.test.ts',

@@ -458,6 +458,13 @@ export const PANEL: readonly Mutant[] = [
     says: /Una línea salió|Timeout/,
   },
   {
+    patch: 'entered-list-scrolled',
+    breaks: 'a list that is entered from a scrolled screen loads rows that nobody sees',
+    file: 'tests/browser/lists.test.ts',
+    test: 'a long list that is entered by the menu',
+    says: /Timeout|deep-equal/,
+  },
+  {
     patch: 'list-moves-under-reader',
     breaks: 'new rows move a list of one page while somebody reads in it',
     file: 'tests/browser/lists.test.ts',

@@ -105,7 +105,7 @@ export const SEALING: readonly Mutant[] = [
     patch: 'names-of-parcels-stay',
     breaks: 'names that a former version stored with parcels stay',
     file: SHIPMENTS,
-    test: 'who receives a parcel, as a former version stored it',
+    test: 'the receiver of a parcel, as a former version stored it',
     says: /public\.shipments: /,
   },
   {

@@ -82,7 +82,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     patch: 'sessions-outlive-factors',
     breaks: 'sessions go on after the operator removed a person’s factors',
     file: SECURITY,
-    test: 'who lost every factor',
+    test: 'a person who lost every factor',
     says: /entrar/,
   },
   {
@@ -223,7 +223,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     patch: 'session-among-strangers',
     breaks: 'who is signed in waits in the line of strangers to confirm with the password',
     file: SECURITY,
-    test: 'who is signed in confirms with the password during a flood',
+    test: 'a signed-in person confirms with the password during a flood',
     says: /503/,
   },
   {
@@ -300,7 +300,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     patch: 'connected-without-right',
     breaks: 'a person who lost the right finishes a consent',
     file: 'tests/panel-connecting.test.ts',
-    test: 'who lost the right meanwhile connects nothing',
+    test: 'a member who lost the right meanwhile connects nothing',
     says: /Expected values to be strictly deep-equal/,
   },
   {

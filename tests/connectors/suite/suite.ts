@@ -218,7 +218,7 @@ function testDriftAndLimits({ stand, scenario, pages }: Suite): void {
 
   scenario(
     'too many',
-    'who says «too many» is given the pause that it asks for',
+    'a service that says «too many» is given the pause that it asks for',
     6,
     async (stage) => {
       const { faults, requests } = stage.shop;

@@ -1,9 +1,8 @@
 import { Fragment } from 'react';
-import { organizationId } from '../../client.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
+import { OrderLink } from '../../parts/OrderLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -95,13 +94,6 @@ function Payout({ payout }: { payout: Payout }) {
 
 type Payout = NonNullable<ReturnType<typeof payoutOf>>;
 
-/** An order of the payout's account, with the way back. */
-function addressOf(order: string, { marketplace, account_id, id }: Payout): string {
-  const origin = new URLSearchParams({ marketplace, cuenta: account_id, pago: id });
-  const query = { orden: order, de: marketplace, cuenta: account_id, origen: `${origin}` };
-  return `/panel/${organizationId}/ordenes?${new URLSearchParams(query)}`;
-}
-
 function Sum({ title, amount }: { title: string; amount: React.ReactNode }) {
   return (
     <>
@@ -134,6 +126,8 @@ function Lines({
   payout: Payout;
 }) {
   if (lines.length === 0) return null;
+  const { marketplace, account_id, id } = payout;
+  const origin = new URLSearchParams({ marketplace, cuenta: account_id, pago: id });
   return (
     <>
       <h3>{payoutWords.lines}</h3>
@@ -144,7 +138,10 @@ function Lines({
               {line.order_id === null ? (
                 <NativeLine line={line} />
               ) : (
-                <PanelLink address={addressOf(line.order_id, payout)}>{line.order_id}</PanelLink>
+                <OrderLink
+                  order={{ order_id: line.order_id, marketplace, account_id }}
+                  payout={origin}
+                />
               )}
               <span className="faint">
                 {payoutWords.parts(line).map(([title, amount], at) => (

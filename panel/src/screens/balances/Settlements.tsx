@@ -15,6 +15,7 @@ import { settlementStatuses, words } from '../../words.ts';
 import { FILTERS, filtersOf, type PayoutSearch } from './search.ts';
 import { PAYOUT_TONES } from './tones.ts';
 import { balanceWords } from './words.ts';
+import './balances.css';
 
 type Settlement = Output<'settlements.list'>['data'][number];
 
@@ -35,7 +36,7 @@ export function Settlements({ search, onChange }: SettlementsProps) {
     .map(({ service, name }) => ({ value: service, label: name }));
   const isEmpty = !list.isLoading && list.rows.length === 0;
   return (
-    <>
+    <section className="payouts" aria-labelledby={PAYOUTS}>
       <h2 id={PAYOUTS} className="section-head">
         {balanceWords.settlements}
       </h2>
@@ -67,7 +68,7 @@ export function Settlements({ search, onChange }: SettlementsProps) {
           {...list}
         />
       )}
-    </>
+    </section>
   );
 }
 

@@ -2,6 +2,7 @@ import { type Output, organizationId } from '../../client.ts';
 import { counted } from '../../format.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { OrderLink } from '../../parts/OrderLink.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { When } from '../../parts/When.tsx';
@@ -58,16 +59,7 @@ export function columnsOf(
     {
       key: 'id',
       title: uninvoicedWords.order,
-      cell: ({ order_id, marketplace, account_id }) => {
-        const order = new URLSearchParams({
-          orden: order_id,
-          de: marketplace,
-          cuenta: account_id,
-        });
-        return (
-          <PanelLink address={`/panel/${organizationId}/ordenes?${order}`}>{order_id}</PanelLink>
-        );
-      },
+      cell: (order) => <OrderLink order={order} />,
     },
     {
       key: 'marketplace',

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Output, organizationId } from '../../client.ts';
+import type { Output } from '../../client.ts';
 import { countText, dayOfText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
+import { OrderLink } from '../../parts/OrderLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { StatusBadge, type Tone } from '../../parts/StatusBadge.tsx';
 import { useChange, useRead } from '../../queries.ts';
@@ -153,9 +153,9 @@ function Found({ check, service, accountId, serviceName }: FoundProps) {
         {missing.map(({ id, outcome }) => (
           <li key={id}>
             {outcome === 'fetched' ? (
-              <PanelLink address={addressOf(id, service, accountId)}>
+              <OrderLink order={{ order_id: id, marketplace: service, account_id: accountId }}>
                 <code>{id}</code>
-              </PanelLink>
+              </OrderLink>
             ) : (
               <code>{id}</code>
             )}
@@ -168,11 +168,6 @@ function Found({ check, service, accountId, serviceName }: FoundProps) {
       )}
     </div>
   );
-}
-
-function addressOf(id: string, service: string, accountId: string): string {
-  const order = new URLSearchParams({ orden: id, de: service, cuenta: accountId });
-  return `/panel/${organizationId}/ordenes?${order}`;
 }
 
 function wordOf({ missing_count }: Check, isRepaired: boolean): string {

@@ -36,7 +36,9 @@ export function PlanSection({ mayAsk }: { mayAsk: boolean }) {
             ))}
           </ul>
           {mayAsk && data.support_email !== null && <Wish data={data} />}
-          {data.support_email === null && <NoContact name={data.operator_name} mayAsk={mayAsk} />}
+          {data.support_email === null && (
+            <p className="note">{settingsWords.plan.noContact(data.operator_name)}</p>
+          )}
         </>
       )}
     </section>
@@ -52,27 +54,6 @@ function Trial({ trial }: Pick<PlanData, 'trial'>) {
         <When at={trial.ends_at} />
       </p>
       <p>{trial.is_over ? settingsWords.plan.readOnly : settingsWords.plan.afterwards}</p>
-    </div>
-  );
-}
-
-interface NoContactProps {
-  /** The operator's; null = unsaid. */
-  readonly name: string | null;
-  readonly mayAsk: boolean;
-}
-
-/** In place of the form where the operator has no mail configured; the operator reads how to add it. */
-function NoContact({ name, mayAsk }: NoContactProps) {
-  return (
-    <div className="note">
-      <p>{settingsWords.plan.noContact(name)}</p>
-      {mayAsk && (
-        <details>
-          <summary>{settingsWords.plan.operator}</summary>
-          <p>{settingsWords.plan.operatorDoes}</p>
-        </details>
-      )}
     </div>
   );
 }

@@ -109,9 +109,6 @@ export const settingsWords = {
     requested: (name: string) => `Pediste cambiar al plan ${name} el`,
     noContact: (operator: string | null) =>
       `El cambio de plan no se puede pedir desde aquí, porque este servicio no tiene un correo de contacto. Pídelo directamente a ${operator ?? 'la persona o empresa que te dio acceso a Tianguis'}.`,
-    operator: 'Si tú administras este servicio',
-    operatorDoes:
-      'Escribe tu correo en SUPPORT_EMAIL: aquí aparece un formulario y te llegan las solicitudes. El plan se cambia con el comando set-plan.',
     ask: 'Cambiar de plan',
     wanted: 'Plan que quieres',
     note: 'Mensaje (opcional)',

@@ -1,11 +1,11 @@
-import { Fragment, type ReactNode } from 'react';
-import { type Input, type Output, organizationId } from '../../client.ts';
+import { type ComponentProps, Fragment, type ReactNode } from 'react';
+import type { Input, Output } from '../../client.ts';
 import { momentText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
-import { PanelLink } from '../../parts/PanelLink.tsx';
+import { OrderLink } from '../../parts/OrderLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { NativeStatus, StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -147,33 +147,19 @@ interface OrdersOfProps extends Pick<FactsProps, 'guideOrders'> {
 /** Its order, or those of the pack that its guide was made for. */
 function OrdersOf({ order, guideOrders }: OrdersOfProps) {
   const { order_id } = order;
-  if (order_id !== null) return <OrderLink order={{ ...order, order_id }} />;
+  if (order_id !== null) return <NamedOrder order={{ ...order, order_id }} />;
   if (guideOrders.length === 0) return <span className="faint">{shipmentWords.noOrder}</span>;
   return guideOrders.map((one) => (
     <div key={one.order_id}>
-      <OrderLink order={one} />
+      <NamedOrder order={one} />
     </div>
   ));
 }
 
-interface OrderLinkProps {
-  readonly order: Pick<Shipment['order_ref'], 'marketplace' | 'account_id'> & {
-    readonly order_id: string;
-  };
-}
-
-function OrderLink({ order: { marketplace, account_id, order_id } }: OrderLinkProps) {
-  const query = new URLSearchParams({
-    orden: order_id,
-    ...(marketplace && { de: marketplace }),
-    ...(account_id && { cuenta: account_id }),
-  });
+function NamedOrder({ order }: Pick<ComponentProps<typeof OrderLink>, 'order'>) {
   return (
     <>
-      <code>{order_id}</code>{' '}
-      <PanelLink address={`/panel/${organizationId}/ordenes?${query}`}>
-        {shipmentWords.seeOrder}
-      </PanelLink>
+      <code>{order.order_id}</code> <OrderLink order={order}>{shipmentWords.seeOrder}</OrderLink>
     </>
   );
 }

@@ -12,28 +12,24 @@ interface ShipmentFiltersProps {
 const LONGEST_NUMBER = 200;
 
 export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
-  const find = (typed: string) => {
-    const numero = typed.trim() || undefined;
-    if (numero !== search.numero) onChange({ numero });
-  };
   return (
     <Filters
       names={FILTERS}
       search={search}
       onChange={onChange}
       first={
-        <label className="filter" key={search.numero}>
-          {shipmentWords.number}
-          <input
-            type="search"
-            defaultValue={search.numero ?? ''}
-            maxLength={LONGEST_NUMBER}
-            onKeyDown={({ key, currentTarget }) => key === 'Enter' && find(currentTarget.value)}
-            onBlur={({ target }) => find(target.value)}
-          />
-        </label>
+        <NumberFilter
+          label={shipmentWords.number}
+          value={search.numero}
+          onChange={(numero) => onChange({ numero })}
+        />
       }
     >
+      <NumberFilter
+        label={shipmentWords.orderNumber}
+        value={search.orden}
+        onChange={(orden) => onChange({ orden })}
+      />
       <SelectFilter
         label={shipmentWords.carrier}
         any={shipmentWords.any}
@@ -50,5 +46,30 @@ export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
       />
       <DayFilters words={shipmentWords} search={search} onChange={onChange} />
     </Filters>
+  );
+}
+
+interface NumberFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+function NumberFilter({ label, value, onChange }: NumberFilterProps) {
+  const find = (typed: string) => {
+    const number = typed.trim() || undefined;
+    if (number !== value) onChange(number);
+  };
+  return (
+    <label className="filter" key={value}>
+      {label}
+      <input
+        type="search"
+        defaultValue={value ?? ''}
+        maxLength={LONGEST_NUMBER}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && find(currentTarget.value)}
+        onBlur={({ target }) => find(target.value)}
+      />
+    </label>
   );
 }

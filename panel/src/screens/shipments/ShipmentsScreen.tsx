@@ -1,9 +1,10 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
-import { dateText } from '../../format.ts';
+import { dateText, momentText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { OrderLink } from '../../parts/OrderLink.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
@@ -125,16 +126,18 @@ const COLUMNS: readonly Column<Shipment>[] = [
     key: 'status',
     title: shipmentWords.status,
     width: '12rem',
-    cell: ({ status }) => <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} />,
+    cell: (shipment) => <Standing shipment={shipment} />,
   },
   {
     key: 'items',
     title: shipmentWords.order,
-    cell: ({ order_ref: { order_id, reference } }) =>
+    cell: ({ order_ref: { order_id, reference, ...account } }) =>
       order_id === null ? (
         <span className="faint">{reference ?? shipmentWords.noOrder}</span>
       ) : (
-        <code title={order_id}>{order_id}</code>
+        <OrderLink order={{ order_id, ...account }}>
+          <code title={order_id}>{order_id}</code>
+        </OrderLink>
       ),
   },
   {
@@ -151,6 +154,22 @@ const COLUMNS: readonly Column<Shipment>[] = [
     cell: (shipment) => <Delivery shipment={shipment} />,
   },
 ];
+
+/** What its carrier says; until it reports the parcel, also that it left the warehouse. */
+function Standing({ shipment: { status, handed_over_at: at } }: { shipment: Shipment }) {
+  const timezone = useTimezone();
+  return (
+    <>
+      <StatusBadge tone={CATEGORY_TONES[status]} word={categories[status]} />
+      {at && (
+        <span className="faint" title={`${shipmentWords.left}: ${momentText(at, timezone)}`}>
+          {' '}
+          {shipmentWords.isGone}
+        </span>
+      )}
+    </>
+  );
+}
 
 /** The moment of the delivery, or the day for which the carrier announces it. */
 function Delivery({ shipment }: { shipment: Shipment }) {

@@ -8,6 +8,8 @@ export interface ShipmentSearch {
   readonly ver?: 'sin-envio';
   /** A tracking or guide number, exactly. */
   readonly numero?: string;
+  /** The id of an order, exactly. */
+  readonly orden?: string;
   readonly paqueteria?: keyof typeof carriers;
   readonly categoria?: keyof typeof categories;
   /** Days of the organisation's time zone, both included. */
@@ -19,13 +21,13 @@ export interface ShipmentSearch {
   readonly cuenta?: string;
 }
 
-export const FILTERS = ['numero', 'paqueteria', 'categoria', 'desde', 'hasta'] as const;
+export const FILTERS = ['numero', 'orden', 'paqueteria', 'categoria', 'desde', 'hasta'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What an address says, without what the screen does not know. */
 export function shipmentSearch(given: Record<string, unknown>): ShipmentSearch {
   const { ver, paqueteria, categoria, desde, hasta } = given;
-  const texts = ['numero', 'envio', 'de', 'cuenta'].flatMap((name) => {
+  const texts = ['numero', 'orden', 'envio', 'de', 'cuenta'].flatMap((name) => {
     const value = given[name];
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
@@ -43,11 +45,12 @@ type Filters = Omit<Input<'shipments.list'>, 'cursor' | 'limit'>;
 
 /** The same as the API's own parameters. */
 export function filtersOf(
-  { numero, paqueteria, categoria, desde, hasta }: ShipmentSearch,
+  { numero, orden, paqueteria, categoria, desde, hasta }: ShipmentSearch,
   timezone: string,
 ): Filters {
   return {
     ...(numero && { tracking_number: numero }),
+    ...(orden && { order_id: orden }),
     ...(paqueteria && { carrier: paqueteria }),
     ...(categoria && { category: [categoria] }),
     ...(desde && { from: beginningOf(desde, timezone).toISOString() }),

@@ -55,9 +55,10 @@ function OneLine({ line, planned, wasChosen, chosen, onOpen }: ScanAnswerProps &
   const isReady = planned?.readiness === 'ready';
   const isGood = isReady || (isPacked(line) && isChosen);
   const isAgain = isGood && isChosen && wasChosen;
+  const kind = isAgain ? 'again' : isGood ? 'good' : 'warn';
   const word = wordOf(line, planned);
   return (
-    <div className={`scan-answer scan-${isGood ? 'good' : 'warn'}`} role="status">
+    <div className={`scan-answer scan-${kind}`} role="status">
       <p className="scan-word">{isAgain ? scanWords.again : word}</p>
       {isAgain && <p>{word}</p>}
       {planned?.lacks.map(({ code, message }) => (

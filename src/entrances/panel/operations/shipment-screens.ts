@@ -11,7 +11,7 @@ import {
   SHIPMENT_FILTERS,
   writeShipment,
 } from '../../../features/shipments/index.ts';
-import { handoverOf } from '../../../features/warehouse/index.ts';
+import { handoverOf, handoversOf } from '../../../features/warehouse/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { fieldsIn } from '../../../platform/documents.ts';
 import { schemaOf, shape } from '../../../platform/fields.ts';
@@ -30,12 +30,17 @@ const Whole = schemaOf(shape('Un envío.', fieldsIn('detail', SHIPMENT)));
 type Seen<Shipment extends { cost: unknown }> = Omit<Shipment, 'cost'> &
   Partial<Pick<Shipment, 'cost'>>;
 
+interface HandedOver {
+  /** When it left the warehouse, where its carrier does not report it yet. */
+  handed_over_at?: string;
+}
+
 /** The shipments of both carriers, newest first. */
 export const listShipmentsOperation = defineRead({
   ...READ,
   input: inputOf({ ...pageInput({ usual: 50, most: 100 }), ...SHIPMENT_FILTERS }),
   output: z.object({
-    data: z.array(Row as unknown as z.ZodType<Seen<z.output<typeof Row>>>),
+    data: z.array(Row as unknown as z.ZodType<Seen<z.output<typeof Row>> & HandedOver>),
     next_cursor: z.string().nullable(),
   }),
   async run({ scope, cursors, role }, query) {
@@ -43,7 +48,15 @@ export const listShipmentsOperation = defineRead({
       ...query,
       withEvents: false,
     });
-    const rows = shipments.map((one) => writeShipment(one, 'list', readerOf(role)));
+    const waiting = shipments.flatMap(({ category, trackingNumber }) =>
+      category === 'PREPARACION' && trackingNumber !== null ? [trackingNumber] : [],
+    );
+    const left = await handoversOf(scope, waiting);
+    const rows = shipments.map((one) => {
+      const row = writeShipment(one, 'list', readerOf(role));
+      const at = one.trackingNumber === null ? undefined : left.get(one.trackingNumber);
+      return at ? `${row.slice(0, -1)},"handed_over_at":"${formatMillis(at)}"}` : row;
+    });
     return { written: `{"data":[${rows}],"next_cursor":${JSON.stringify(nextCursor)}}` };
   },
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordBalances } from '../src/features/balances/index.ts';
-import { recordBillingData } from '../src/features/cfdi/index.ts';
+import { recordBillingData, recordCfdis, recordInvoices } from '../src/features/cfdi/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -9,6 +9,7 @@ import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { bodyOf } from './support/panel.ts';
 import { type Known, openMailingInstance, openTeam } from './support/people.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 import { waitingCfdis } from './support/waiting-cfdis.ts';
 
 // What the screens of a seller's data are answered with, through the operations of the panel.
@@ -153,6 +154,31 @@ test('what has no invoice is added up to the cent, each currency apart', async (
   ]);
 });
 
+test('the documents of an order are not those of another store’s order of the same number', async () => {
+  const orderAt = (account_id: string) => ({
+    ...{ marketplace: 'woocommerce', account_id, order_id: '1001' },
+  });
+  const source = (accountId: string) => ({ marketplace: 'woocommerce', accountId }) as const;
+  const stored = ['a.mx', 'b.mx'].map((account) => anOrder({ ...source(account), id: '1001' }));
+  await instance.record(stored, organizacion);
+  const cfdi = readCfdi(Buffer.from(aCfdi({ uuid: folioOf(1001) })));
+  const file = { id: 'F-1', fileName: 'f.pdf', xml: null, uuid: null, url: null, issuedAt: null };
+  const { database, exchange } = instance.app;
+  await database.within(organizacion).write(async (scope) => {
+    await recordCfdis(scope, 'upload', [cfdi], [...exchange.orderListeners, exchange.announce]);
+    const account = { ...source('a.mx'), connectionId: newId() };
+    await recordInvoices(scope, account, [{ ...file, orderIds: ['1001'] }]);
+  });
+  await write(owner, 'cfdis.link', { ...orderAt('a.mx'), uuid: folioOf(1001), state: 'linked' });
+
+  const documentsAt = async (account: string) => {
+    const { data } = await read(owner, 'cfdis.of-order', orderAt(account));
+    return data.map(({ id }: { id: string }) => id).sort();
+  };
+  assert.deepEqual(await documentsAt('a.mx'), [folioOf(1001), 'F-1']);
+  assert.deepEqual(await documentsAt('b.mx'), []);
+});
+
 test('sales of a period stand beside the period before, each currency apart', async () => {
   const at = (day: string) => Temporal.Instant.from(`${day}T18:00:00Z`);
   const sold = (id: string, day: string, total: string, currency = 'MXN') =>
@@ -277,7 +303,10 @@ test('the data of a buyer’s invoice are for roles with money, and each view is
       recordBillingData(scope, account, [{ orderId: 'A-1', data: { ...given, ...place } }]),
     );
 
-  assert.equal((await read(owner, 'cfdis.of-order', { order_id: 'A-1' })).has_billing_data, true);
+  const hasData = async (account_id: string) =>
+    (await read(owner, 'cfdis.of-order', { ...order, account_id })).has_billing_data;
+  assert.equal(await hasData(order.account_id), true);
+  assert.equal(await hasData('otra'), false, 'another account has an order of the same number');
   const { cfdi_use, rfc, zipcode } = await write(owner, 'billing-data.view', order);
   assert.deepEqual([cfdi_use, rfc, zipcode], ['G03', 'NUMM800101AA1', '06000']);
   assert.equal((await ask(colleague, 'billing-data.view', order, 'write')).status, 403);
@@ -288,7 +317,8 @@ test('the data of a buyer’s invoice are for roles with money, and each view is
 
 test('a role without money is given neither balances nor sales', async () => {
   for (const name of ['balances.list', 'settlements.list', 'sales.today', 'cfdis.of-order']) {
-    const input: Record<string, string> = name === 'cfdis.of-order' ? { order_id: 'A-1' } : {};
+    const order = { marketplace: 'mercado_libre', account_id: '468424240', order_id: 'A-1' };
+    const input: Record<string, string> = name === 'cfdis.of-order' ? order : {};
     assert.equal((await ask(colleague, name, input, 'read')).status, 403, name);
   }
 });

@@ -4,8 +4,9 @@ import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
 import { findCarrier } from '../src/carriers/registry.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { findOrganization } from '../src/features/organizations/index.ts';
+import { nameGuide } from '../src/features/shipments/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
-import type { TestApp } from './support/app.ts';
+import { anOrder, type TestApp } from './support/app.ts';
 import { openPanel } from './support/panel.ts';
 import { openSenderOf, push, settled } from './support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from './support/people.ts';
@@ -103,6 +104,33 @@ test('an event without a shipment is shown until its shipment is read', async ()
   instance.clock.advance({ hours: 1 });
   await sync();
   assert.deepEqual((await read(packer, 'shipments.orphans', {})).data, []);
+});
+
+test('an order has its own parcels: none of another store’s order, and those of a guide of its pack', async () => {
+  const order = (id: string, accountId: string) =>
+    ({ ...{ id, accountId }, marketplace: 'woocommerce' }) as const;
+  const [first, second] = [order('1001', 'a.mx'), order('1001', 'b.mx')];
+  const pack = [order('501', 'a.mx'), order('502', 'a.mx')];
+  const alone = carrier.document();
+  const shared = carrier.document();
+  await instance.record([first, second, ...pack].map(anOrder), organizacion);
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await nameGuide(scope, alone.reference, [first]);
+    await nameGuide(scope, shared.reference, pack);
+  });
+  await sync();
+
+  const parcelsOf = async ({ marketplace, accountId: account_id, id: order_id }: typeof first) => {
+    const { data } = await read(packer, 'shipments.of-order', {
+      marketplace,
+      account_id,
+      order_id,
+    });
+    return data.map((one: { tracking_number: string }) => one.tracking_number);
+  };
+  assert.deepEqual(await parcelsOf(first), [alone.tracking]);
+  assert.deepEqual(await parcelsOf(second), []);
+  for (const one of pack) assert.deepEqual(await parcelsOf(one), [shared.tracking]);
 });
 
 test('an unknown shipment, and one of another organisation, is not found', async () => {

@@ -38,6 +38,8 @@ const BILLING = {
 const LONGEST_WAIT_MS = 20_000;
 const PURSE = JSON.stringify(['mercado_libre', '468424240', '', 'MXN']);
 
+const ORDER = { marketplace: 'mercado_libre', account_id: '468424240', order_id: 'A-1' };
+
 /** The input that each operation is tried with; an operation without one fails the test. */
 const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'alerts.list': {},
@@ -46,20 +48,10 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'alerts.settle': { kind: 'trouble', subject: 'none' },
   'balances.list': {},
   'balances.set-floor': { key: PURSE, least: '500' },
-  'billing-data.view': {
-    marketplace: 'mercado_libre',
-    account_id: '468424240',
-    order_id: 'A-1',
-  },
-  'cfdis.of-order': { order_id: 'A-1' },
+  'billing-data.view': ORDER,
+  'cfdis.of-order': ORDER,
   'cfdis.get': { uuid: folioOf(1) },
-  'cfdis.link': {
-    uuid: folioOf(1),
-    marketplace: 'mercado_libre',
-    account_id: '468424240',
-    order_id: 'A-1',
-    state: 'linked',
-  },
+  'cfdis.link': { ...ORDER, uuid: folioOf(1), state: 'linked' },
   'cfdis.list': { limit: '1' },
   'cfdis.uninvoiced': { limit: '1' },
   'cfdis.uninvoiced-sums': { kind: 'public' },
@@ -104,7 +96,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'shipments.get': { carrier: 'paquetexpress', account_id: '77', id: '605' },
   'shipments.list': { limit: '1' },
   'shipments.orphans': { limit: '1' },
-  'shipments.of-order': { order_id: 'A-1' },
+  'shipments.of-order': ORDER,
   'usage.meter': {},
   'usage.read': { span: 'day', caller_id: 'key' },
   'views.list': { place: 'orders' },

@@ -45,9 +45,9 @@ export async function billingDataStates(
   return new Map(given.map((orderId) => [orderId, 'given']));
 }
 
-/** Whether a buyer gave data for the invoice of an order with this id. */
-export function hasBillingData(scope: ReadScope, orderId: string): Promise<boolean> {
-  return store.isThere(scope, orderId);
+/** Whether the buyer of an order gave data for its invoice. */
+export async function hasBillingData(scope: ReadScope, order: OrderIdentity): Promise<boolean> {
+  return (await store.givenAmong(scope, order, [order.id])).length > 0;
 }
 
 /**

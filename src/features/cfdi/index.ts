@@ -23,7 +23,7 @@ export { CFDI, writeCfdi } from './fields.ts';
 export { heldCfdis } from './held-cfdis.ts';
 export { organizationsToSealInvoices, sealInvoices } from './invoice-xml.ts';
 export { linkLateOrders, organizationsToLook } from './late-orders.ts';
-export { CFDI_FILTERS, type CfdiQuery, listCfdis } from './list-cfdis.ts';
+export { CFDI_FILTERS, type CfdiQuery, listCfdis, listCfdisOfOrder } from './list-cfdis.ts';
 export { listRecords, RECORD_FILTERS, type RecordFilters } from './list-records.ts';
 export { type FiscalProfile, fiscalProfile, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';

@@ -4,10 +4,12 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { choice, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
+import type { OrderIdentity } from '../orders/index.ts';
 import { certificatesOf } from './cfdis.ts';
 import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './document.ts';
 import { CFDI_DIRECTIONS } from './kinds.ts';
 import { asStored } from './list-records.ts';
+import { type NamedOrder, withId } from './store-order.ts';
 import { type CfdiPosition, pageOfCfdis } from './store-records.ts';
 import { type DocumentPosition, invoiceDocumentsOf, pageOfUnread } from './store-unread-page.ts';
 import type { CfdiSummary } from './summary.ts';
@@ -31,7 +33,8 @@ interface CfdiPage {
   readonly nextCursor: string | null;
 }
 
-interface PageRequest extends CfdiFilters {
+interface PageRequest extends Omit<CfdiFilters, 'orderId'> {
+  readonly order: NamedOrder | null;
   readonly after: DocumentPosition | null;
   readonly limit: number;
 }
@@ -45,11 +48,29 @@ export async function listCfdis(
   cursors: CursorMaker,
   query: CfdiQuery,
 ): Promise<CfdiPage> {
-  const { rows, nextCursor } = await readPage(WALK, scope, cursors, asStored(query), (request) =>
-    pageOf(scope, request),
+  const { rows, nextCursor } = await readPage(
+    WALK,
+    scope,
+    cursors,
+    asStored(query),
+    ({ orderId, ...others }) => pageOf(scope, { ...others, order: withId(orderId) }),
   );
   return { documents: rows, nextCursor };
 }
+
+/** The tax documents of one order, the newest first. */
+export function listCfdisOfOrder(
+  scope: ReadScope,
+  order: OrderIdentity,
+  limit: number,
+): Promise<CfdiDocument[]> {
+  return pageOf(scope, { ...NO_FILTER, order, limit });
+}
+
+const NO_FILTER = {
+  ...{ from: null, to: null, type: null, direction: null, status: null },
+  ...{ uuid: null, rfc: null, after: null },
+};
 
 const WALK: RowWalk<CfdiFilters, CfdiDocument, DocumentPosition> = {
   kind: 'cfdis',
@@ -61,11 +82,11 @@ const WALK: RowWalk<CfdiFilters, CfdiDocument, DocumentPosition> = {
 };
 
 async function pageOf(scope: ReadScope, request: PageRequest): Promise<CfdiDocument[]> {
-  const { from, to, uuid, orderId, after, limit, ...others } = request;
+  const { from, to, uuid, order, after, limit, ...others } = request;
   const { type, direction, status, rfc, ...without } = others;
   // A filter without a condition does not compile.
   without satisfies Readonly<Record<string, never>>;
-  const ofBoth = { from, to, uuid, orderId, limit };
+  const ofBoth = { from, to, uuid, order, limit };
   const ofRead = { type, direction, status, rfc };
   const isOfRead = Object.values(ofRead).some((filter) => filter !== null);
   const unread = isOfRead ? [] : await pageOfUnread(scope, { ...ofBoth, after });

@@ -5,6 +5,7 @@ import { isStorableText } from '../../platform/json.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import { CFDI_DIRECTIONS, CFDI_KINDS, SAT_STATUSES } from './kinds.ts';
+import { withId } from './store-order.ts';
 import { type CfdiPosition, pageOfCfdis } from './store-records.ts';
 import type { CfdiSummary } from './summary.ts';
 
@@ -39,7 +40,8 @@ export async function listRecords(
     ({ from, to, type, direction, status, uuid, orderId, rfc, after, limit, ...unread }) => {
       // A filter without a condition does not compile.
       unread satisfies Readonly<Record<string, never>>;
-      const conditions = { from, to, type, direction, status, uuid, orderId, rfc };
+      const order = withId(orderId);
+      const conditions = { from, to, type, direction, status, uuid, order, rfc };
       return pageOfCfdis(scope, { ...conditions, after, limit });
     },
   );
@@ -62,7 +64,7 @@ export async function summaryOf(scope: ReadScope, uuid: string): Promise<CfdiSum
 
 const NO_FILTER = {
   ...{ from: null, to: null, type: null, direction: null, status: null },
-  ...{ orderId: null, rfc: null, after: null, limit: 1 },
+  ...{ order: null, rfc: null, after: null, limit: 1 },
 };
 
 const WALK: RowWalk<RecordFilters, CfdiSummary, CfdiPosition> = {

@@ -27,10 +27,6 @@ const GIVEN = statement<{ order_id: string }>(
     where organization_id = $1 and marketplace = $2 and account_id = $3
       and order_id = any($4::text[])`,
 );
-const IS_THERE = statement<object>(
-  'billing-data.is-there',
-  'select from billing_data where organization_id = $1 and order_id = $2 limit 1',
-);
 const FORGET = statement<object>(
   'billing-data.forget',
   `delete from billing_data
@@ -69,10 +65,6 @@ export async function givenAmong(
 ): Promise<string[]> {
   const rows = await scope.prepared(GIVEN, [marketplace, accountId, orderIds]);
   return rows.map(({ order_id }) => order_id);
-}
-
-export async function isThere(scope: ReadScope, orderId: string): Promise<boolean> {
-  return (await scope.prepared(IS_THERE, [orderId])).length > 0;
 }
 
 export async function forget(

@@ -4,6 +4,7 @@ import { statement, statementsOf } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { CFDI_DIRECTIONS, CFDI_KINDS, SAT_STATUSES } from './kinds.ts';
+import { type Bind, isOrder, type NamedOrder } from './store-order.ts';
 import { type CfdiSummary, MOST_LINKS } from './summary.ts';
 
 /** Microseconds of the time of issue, and the folio. */
@@ -17,7 +18,7 @@ interface CfdiPageRequest {
   readonly direction: string | null;
   readonly status: string | null;
   readonly uuid: string | null;
-  readonly orderId: string | null;
+  readonly order: NamedOrder | null;
   readonly rfc: string | null;
   readonly after: CfdiPosition | null;
   readonly limit: number;
@@ -71,8 +72,6 @@ export async function summariesOf(
   return (await scope.prepared(SOME, [uuids])).map(summaryOf);
 }
 
-type Bind = (value: unknown, type: string) => string;
-
 /** The query's text depends on which conditions there are, never on their values. */
 function compose(request: CfdiPageRequest): { text: string; values: unknown[] } {
   const values: unknown[] = [];
@@ -80,7 +79,7 @@ function compose(request: CfdiPageRequest): { text: string; values: unknown[] } 
   const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
   const bounds = boundsOf(request, bind);
   const most = bind(request.limit, 'int');
-  const isNamed = request.uuid !== null || request.orderId !== null;
+  const isNamed = request.uuid !== null || request.order !== null;
   const page = isNamed ? namedOnes(request, bind, bounds) : walks(request, bind, bounds, most);
   // An RFC may be on both sides of one document, which two walks then find.
   const once = `select distinct on (c.issued_at, c.uuid) c.* from (${page}) c ${NEWEST_FIRST} limit ${most}`;
@@ -99,7 +98,7 @@ function boundsOf({ from, to, after }: CfdiPageRequest, bind: Bind): string[] {
 
 /** A folio or an order identifies a few documents, which the other conditions filter. */
 function namedOnes(request: CfdiPageRequest, bind: Bind, bounds: string[]): string {
-  const { uuid, orderId, type, direction, status, rfc } = request;
+  const { uuid, order, type, direction, status, rfc } = request;
   const conditions = [...bounds];
   if (type !== null) conditions.push(`c.type = ${bind(type, 'text')}`);
   if (direction !== null) conditions.push(`c.direction = ${bind(direction, 'text')}`);
@@ -107,11 +106,10 @@ function namedOnes(request: CfdiPageRequest, bind: Bind, bounds: string[]): stri
   if (rfc !== null) conditions.push(`${bind(rfc, 'text')} in (c.issuer_rfc, c.receiver_rfc)`);
   const isUuid = uuid === null ? '' : `and i.uuid = ${bind(uuid, 'text')}`;
   const isLinked =
-    orderId === null
+    order === null
       ? ''
       : `and i.uuid = any(array(select l.uuid from cfdi_orders l
-          where l.organization_id = $1 and l.order_id = ${bind(orderId, 'text')}
-            and l.state = 'linked'))`;
+          where l.organization_id = $1 and ${isOrder('l', order, bind)} and l.state = 'linked'))`;
   const named = `select i.* from cfdis i
                   where i.organization_id = $1 ${isUuid} ${isLinked} offset 0`;
   return `select c.* from (${named}) c where ${conditions.join(' and ')}`;

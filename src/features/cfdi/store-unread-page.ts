@@ -3,6 +3,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { statement, statementsOf } from '../../platform/db/query.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { type CfdiDocument, MOST_ORDERS } from './document.ts';
+import { type Bind, isOrder, type NamedOrder } from './store-order.ts';
 
 /** Microseconds of the place in the list, and the key. */
 export type DocumentPosition = readonly [number, string, string, string];
@@ -12,7 +13,7 @@ interface UnreadPageRequest {
   readonly from: Instant | null;
   readonly to: Instant | null;
   readonly uuid: string | null;
-  readonly orderId: string | null;
+  readonly order: NamedOrder | null;
   readonly after: DocumentPosition | null;
   readonly limit: number;
 }
@@ -80,8 +81,6 @@ export async function pageOfUnread(
   return (await scope.prepared(statementFor(text), values)).map(documentOf);
 }
 
-type Bind = (value: unknown, type: string) => string;
-
 /** The query's text depends on which conditions there are, never on their values. */
 function compose(request: UnreadPageRequest): { text: string; values: unknown[] } {
   const values: unknown[] = [];
@@ -105,15 +104,15 @@ function boundsOf({ from, to, after }: UnreadPageRequest, bind: Bind): string[] 
 }
 
 /** A folio or an order identifies a few documents: they are found first, then filtered. */
-function foundBy({ uuid, orderId }: UnreadPageRequest, bind: Bind): string {
-  if (uuid === null && orderId === null) return 'invoice_documents';
+function foundBy({ uuid, order }: UnreadPageRequest, bind: Bind): string {
+  if (uuid === null && order === null) return 'invoice_documents';
   const isUuid = uuid === null ? '' : `and i.uuid = ${bind(uuid, 'text')}`;
-  if (orderId === null)
+  if (order === null)
     return `(select i.* from invoice_documents i where i.organization_id = $1 ${isUuid} offset 0)`;
   // Separate, so that no plan prefers an index that only has the order.
   return `(select i.* from (
       select o.marketplace, o.account_id, o.document_id from invoice_orders o
-       where o.organization_id = $1 and o.order_id = ${bind(orderId, 'text')}) o
+       where o.organization_id = $1 and ${isOrder('o', order, bind)}) o
     cross join lateral (select i.* from invoice_documents i
        where i.organization_id = $1 and i.marketplace = o.marketplace
          and i.account_id = o.account_id and i.id = o.document_id ${isUuid} offset 0) i)`;

@@ -4,6 +4,7 @@ import type { OrganizationDatabase, ReadScope } from '../../platform/db/database
 import { invalid } from '../../platform/failure.ts';
 import { xmlOf } from './cfdis.ts';
 import { asStored, type RecordFilters } from './list-records.ts';
+import { withId } from './store-order.ts';
 import { pageOfCfdis } from './store-records.ts';
 
 const MOST_FILES = 2_000;
@@ -16,10 +17,11 @@ const ALWAYS: Partial<Options> = {
 
 /** The folios of an archive. @throws Failure invalid_request where they are too many */
 export async function foliosOf(scope: ReadScope, filters: RecordFilters): Promise<string[]> {
+  const { orderId, ...others } = asStored(filters);
   const found = await pageOfCfdis(scope, {
-    ...asStored(filters),
-    after: null,
-    limit: MOST_FILES + 1,
+    ...others,
+    order: withId(orderId),
+    ...{ after: null, limit: MOST_FILES + 1 },
   });
   if (found.length > MOST_FILES)
     throw invalid(

@@ -5,7 +5,12 @@ export { organizationsToSealShipments, sealShipments, shipmentDocument } from '.
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
 export { linkOrphans } from './link-orphans.ts';
 export { listOrphans } from './list-orphans.ts';
-export { listShipments, SHIPMENT_FILTERS, type ShipmentQuery } from './list-shipments.ts';
+export {
+  listShipments,
+  listShipmentsOfOrder,
+  SHIPMENT_FILTERS,
+  type ShipmentQuery,
+} from './list-shipments.ts';
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';

@@ -1,13 +1,15 @@
 import { CARRIERS, SHIPMENT_CATEGORIES } from '../../carriers/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
-import type { ReadScope } from '../../platform/db/database.ts';
+import { type ReadScope, together } from '../../platform/db/database.ts';
 import { choice, choices, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
+import type { OrderIdentity } from '../orders/index.ts';
 import type { ShownShipment } from './fields.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import { eventsOf } from './store-history.ts';
 import { pageOfShipments, type ShipmentPosition } from './store-page.ts';
+import { guideReferencesOf, shipmentsNaming, shipmentsOf } from './store-relations.ts';
 
 export const SHIPMENT_FILTERS = {
   carrier: choice(CARRIERS, 'Solo de esta paquetería.', CARRIERS[0]),
@@ -58,6 +60,30 @@ export async function listShipments(
     },
   );
   return { shipments: await historiesOf(scope, withEvents ? rows : [], rows), nextCursor };
+}
+
+/**
+ * The shipments that carry an order, newest first, each with its history: those linked to it, and
+ * those of its guides, which a pack shares.
+ */
+export async function listShipmentsOfOrder(
+  scope: ReadScope,
+  order: OrderIdentity,
+  limit: number,
+): Promise<ShownShipment[]> {
+  const references = await guideReferencesOf(scope, order);
+  const [linked, named] = await together([
+    shipmentsOf(scope, [order]),
+    shipmentsNaming(scope, references),
+  ] as const);
+  const guided = named.filter(
+    ({ orderReference }) => orderReference !== null && references.includes(orderReference),
+  );
+  const byKey = new Map([...linked, ...guided].map((one) => [keyOf(one), one]));
+  const newest = [...byKey.values()]
+    .toSorted((one, other) => Temporal.Instant.compare(other.createdAt, one.createdAt))
+    .slice(0, limit);
+  return historiesOf(scope, newest, newest);
 }
 
 const WALK: RowWalk<ShipmentFilters, Shipment, ShipmentPosition> = {

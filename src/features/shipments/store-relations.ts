@@ -202,6 +202,22 @@ export async function addGuideRelations(
   if (rows.length > 0) await scope.prepared(ADD_OF_ORDERS, ADD_OF_ORDERS.values([], rows));
 }
 
+const GUIDES_OF = statement<{ value: string }>(
+  'shipments.guides-of-order',
+  `select value from order_relations
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and order_id = $4
+      and kind = 'guide'`,
+);
+
+/** The references of the guides that were made here for an order. */
+export async function guideReferencesOf(
+  scope: ReadScope,
+  { marketplace, accountId, id }: OrderIdentity,
+): Promise<string[]> {
+  const rows = await scope.prepared(GUIDES_OF, [marketplace, accountId, id]);
+  return rows.map(({ value }) => value);
+}
+
 const WITH_VALUES = statement<Omit<Rows['order_relations'], 'organization_id'>>(
   'shipments.order-relations',
   `select named.* from (select distinct value from unnest($2::text[]) as value) as given

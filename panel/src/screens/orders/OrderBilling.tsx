@@ -2,6 +2,7 @@ import { billingWords } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useChange } from '../../queries.ts';
+import { whichOf } from './which.ts';
 
 type Order = Output<'orders.get'>['data'];
 type BillingData = Output<'billing-data.view'>;
@@ -12,7 +13,6 @@ const PUBLIC_RFC = 'XAXX010101000';
 /** What the buyer gave for the invoice, shown on request, since each view is noted. */
 export function OrderBilling({ order }: { order: Order }) {
   const view = useChange('billing-data.view');
-  const { marketplace, account_id, id: order_id } = order;
   if (view.data) return <Data of={view.data} />;
   return (
     <>
@@ -22,7 +22,7 @@ export function OrderBilling({ order }: { order: Order }) {
           type="button"
           className="link-button"
           disabled={view.isPending}
-          onClick={() => view.mutate({ marketplace, account_id, order_id })}
+          onClick={() => view.mutate(whichOf(order))}
         >
           {billingWords.show}
         </button>{' '}

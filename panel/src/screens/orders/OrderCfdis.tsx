@@ -3,27 +3,34 @@ import { type Output, organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { DownloadXml } from '../../parts/DownloadXml.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { OrderBilling } from './OrderBilling.tsx';
+import { whichOf } from './which.ts';
 
 type Order = Output<'orders.get'>['data'];
 
 /** The folio that the marketplace reports, and the documents that are linked to the order. */
 export function OrderCfdis({ order }: { order: Order }) {
   const mayRead = useFrame().data?.operations.includes('cfdis.of-order') ?? false;
-  const { data } = useRead('cfdis.of-order', { order_id: order.id }, { isEnabled: mayRead });
+  const { data, error, isLoading, refetch } = useRead('cfdis.of-order', whichOf(order), {
+    isEnabled: mayRead,
+  });
   const documents = data?.data ?? [];
   const uuid = order.cfdi?.uuid ?? null;
   const isListed = documents.some((one) => one.uuid?.toUpperCase() === uuid?.toUpperCase());
   const hasBilling = data?.has_billing_data ?? false;
-  if (documents.length === 0 && uuid === null && !hasBilling) return null;
+  const isSettled = error === null && !isLoading;
+  if (isSettled && documents.length === 0 && uuid === null && !hasBilling) return null;
   return (
     <>
       <h3>{words.order.invoice}</h3>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {isLoading && !error && <p role="status">{words.parts.loading}</p>}
       <ul className="items">
         {uuid !== null && !isListed && (
           <li>

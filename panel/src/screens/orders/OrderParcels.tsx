@@ -1,49 +1,58 @@
 import type { Output } from '../../client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ShipmentLink } from '../../parts/ShipmentLink.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { whichOf } from './which.ts';
 
 type Order = Output<'orders.get'>['data'];
 
 /** What the marketplace says of the parcel, and the carriers' own shipments. */
 export function OrderParcels({ order }: { order: Order }) {
-  const { nameOf } = useServices();
-  const { data } = useRead('shipments.of-order', { order_id: order.id });
-  const { shipping } = order;
-  const parcels = data?.data ?? [];
-  if (parcels.length === 0 && !shipping?.tracking_number)
-    return (
-      <>
-        <h3>{words.order.parcels}</h3>
-        <p className="faint">{words.order.noParcels}</p>
-      </>
-    );
+  const { data, error, refetch } = useRead('shipments.of-order', whichOf(order));
   return (
     <>
       <h3>{words.order.parcels}</h3>
-      <ul className="items">
-        {parcels.length === 0 && shipping?.tracking_number && (
-          <Parcel
-            carrier={shipping.carrier ?? words.parts.none}
-            tracking={shipping.tracking_number}
-            status={shipping.status}
-          />
-        )}
-        {parcels.map(({ id, carrier, tracking_number, status, last_event }) => (
-          <Parcel
-            key={id}
-            carrier={nameOf(carrier)}
-            tracking={tracking_number}
-            status={last_event?.description ?? status}
-            at={last_event?.occurred_at}
-            isShipment
-          />
-        ))}
-      </ul>
+      {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
+      {!error && !data && <p role="status">{words.parts.loading}</p>}
+      {(error ?? data) && <Parcels order={order} parcels={data?.data ?? null} />}
     </>
+  );
+}
+
+interface ParcelsProps {
+  readonly order: Order;
+  /** Null = they could not be read. */
+  readonly parcels: Output<'shipments.of-order'>['data'] | null;
+}
+
+function Parcels({ order: { shipping }, parcels }: ParcelsProps) {
+  const { nameOf } = useServices();
+  if (!parcels?.length && !shipping?.tracking_number)
+    return parcels && <p className="faint">{words.order.noParcels}</p>;
+  return (
+    <ul className="items">
+      {!parcels?.length && shipping?.tracking_number && (
+        <Parcel
+          carrier={shipping.carrier ?? words.parts.none}
+          tracking={shipping.tracking_number}
+          status={shipping.status}
+        />
+      )}
+      {parcels?.map(({ id, carrier, tracking_number, status, last_event }) => (
+        <Parcel
+          key={id}
+          carrier={nameOf(carrier)}
+          tracking={tracking_number}
+          status={last_event?.description ?? status}
+          at={last_event?.occurred_at}
+          isShipment
+        />
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { requestReading } from '../../../exchange/jobs/read-upload.ts';
 import {
   CFDI_DESCRIPTION,
@@ -21,6 +20,7 @@ import { isId } from '../../../platform/ids.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { linkTo } from '../../cfdi-downloads.ts';
 import { defineRead, defineWrite } from '../operation.ts';
+import { ORDER_INPUT } from './order-input.ts';
 
 const UUID = '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73';
 const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
@@ -85,11 +85,7 @@ export const linkCfdiOperation = defineWrite({
   ...OF_MONEY,
   input: inputOf({
     uuid: named('El folio fiscal.', UUID),
-    marketplace: z
-      .enum(MARKETPLACES)
-      .meta({ description: 'Dónde se vendió.', examples: [MARKETPLACES[0]] }),
-    account_id: named('La cuenta.', '468424241'),
-    order_id: named('La orden.', '2000009876543210'),
+    ...ORDER_INPUT,
     state: z
       .enum(['linked', 'rejected'])
       .meta({ description: 'Vincular o desvincular.', examples: ['linked'] }),

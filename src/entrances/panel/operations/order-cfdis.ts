@@ -1,22 +1,11 @@
 import { z } from 'zod';
-import { hasBillingData, listCfdis } from '../../../features/cfdi/index.ts';
+import { hasBillingData, listCfdisOfOrder } from '../../../features/cfdi/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
-import { isStorableText } from '../../../platform/json.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, toAmount } from '../operation.ts';
+import { ORDER_INPUT } from './order-input.ts';
 
 const MOST = 20;
-const LONGEST_ID = 500;
-const order_id = z
-  .string()
-  .min(1)
-  .max(LONGEST_ID)
-  .refine(isStorableText, 'tiene caracteres que no son texto.')
-  .meta({ description: 'La orden.', examples: ['2000009876543210'] });
-const ANY = {
-  ...{ from: null, to: null, type: null, direction: null, status: null },
-  ...{ uuid: null, rfc: null },
-};
 
 const Cfdi = z.object({
   id: z.string(),
@@ -33,13 +22,13 @@ const Cfdi = z.object({
 export const listCfdisOfOrderOperation = defineRead({
   action: 'read_money',
   capability: null,
-  input: inputOf({ order_id }),
+  input: inputOf(ORDER_INPUT),
   output: z.object({ data: z.array(Cfdi), has_billing_data: z.boolean() }),
-  async run({ scope, cursors }, { orderId }) {
-    const page = { limit: MOST, cursor: null };
-    const { documents } = await listCfdis(scope, cursors, { ...ANY, ...page, orderId });
+  async run({ scope }, { marketplace, accountId, orderId }) {
+    const order = { marketplace, accountId, id: orderId };
+    const documents = await listCfdisOfOrder(scope, order, MOST);
     return {
-      has_billing_data: await hasBillingData(scope, orderId),
+      has_billing_data: await hasBillingData(scope, order),
       data: documents.map((one) => ({
         id: one.id,
         uuid: one.uuid,

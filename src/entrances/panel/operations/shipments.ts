@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { listShipments, SHIPMENT_FILTERS } from '../../../features/shipments/index.ts';
-import { inputOf, pageInput } from '../../../platform/input-fields.ts';
+import { listShipmentsOfOrder } from '../../../features/shipments/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
+import { ORDER_INPUT } from './order-input.ts';
 
-const { order_id } = SHIPMENT_FILTERS;
 const MOST = 20;
 
 const Event = z.object({
@@ -27,13 +27,13 @@ const Parcel = z.object({
 export const listShipmentsOfOrderOperation = defineRead({
   action: 'read_shipments',
   capability: null,
-  input: inputOf({ order_id, ...pageInput({ usual: MOST, most: MOST }) }),
-  output: z.object({ data: z.array(Parcel), next_cursor: z.string().nullable() }),
-  async run({ scope, cursors }, query) {
-    const all = { carrier: null, category: [], trackingNumber: null, from: null, to: null };
-    const page = await listShipments(scope, cursors, { ...all, ...query, withEvents: true });
+  input: inputOf(ORDER_INPUT),
+  output: z.object({ data: z.array(Parcel) }),
+  async run({ scope }, { marketplace, accountId, orderId }) {
+    const order = { marketplace, accountId, id: orderId };
+    const shipments = await listShipmentsOfOrder(scope, order, MOST);
     return {
-      data: page.shipments.map((shipment) => {
+      data: shipments.map((shipment) => {
         const last = shipment.events.at(-1);
         return {
           id: shipment.id,
@@ -51,7 +51,6 @@ export const listShipmentsOfOrderOperation = defineRead({
             : null,
         };
       }),
-      next_cursor: page.nextCursor,
     };
   },
 });

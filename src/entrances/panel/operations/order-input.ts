@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
+import { isStorableText } from '../../../platform/json.ts';
+
+const LONGEST_ID = 500;
+
+const named = (description: string, example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(LONGEST_ID)
+    .refine(isStorableText, 'tiene caracteres que no son texto.')
+    .meta({ description, examples: [example] });
+
+/** The whole identity of an order: another account may have an order of the same number. */
+export const ORDER_INPUT = {
+  marketplace: z
+    .enum(MARKETPLACES)
+    .meta({ description: 'Dónde se vendió.', examples: [MARKETPLACES[0]] }),
+  account_id: named('La cuenta.', '468424241'),
+  order_id: named('La orden.', '2000009876543210'),
+};

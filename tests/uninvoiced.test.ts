@@ -57,6 +57,22 @@ test('an order is pending until an invoice that is not cancelled has it', async 
   assert.deepEqual(await shop.pending(), ['4', '3', '1']);
 });
 
+test('the PDF beside an invoice that was cancelled is no invoice', async () => {
+  const shop = await openShop();
+  await shop.record([shop.order(1, { accountId: 'unread' })]);
+  await shop.keepUnread(1);
+  assert.deepEqual(await shop.pending(), [], 'a PDF alone may be an invoice');
+
+  await shop.upload({ number: 1, receiver: BUYER });
+  assert.deepEqual(await shop.pending(), []);
+  await shop.rows(
+    `update cfdis set status = 'cancelado' where uuid = '${folioOf(1)}' and organization_id = $1`,
+  );
+
+  assert.deepEqual(await shop.pending(), ['1']);
+  assert.deepEqual(await shop.pending({ kind: 'public' }), ['1']);
+});
+
 test('the global invoice is for orders without a CFDI to their buyer, and names the one that has them', async () => {
   const shop = await openShop();
   await shop.record([1, 2, 3].map((number) => shop.order(number)));

@@ -20,13 +20,18 @@ const PUBLIC_RFC = 'XAXX010101000';
 const OF_ORDER = (table: string) =>
   `${table}.organization_id = $1 and ${table}.order_id = o.id and ${table}.marketplace = o.marketplace
    and ${table}.account_id = o.account_id`;
-const INVOICE = `from cfdi_orders link join cfdis c on c.organization_id = $1 and c.uuid = link.uuid
-   and c.type = 'ingreso' and c.direction <> 'received' and c.status <> 'cancelado'
+const READ = `from cfdi_orders link join cfdis c on c.organization_id = $1 and c.uuid = link.uuid
+   and c.type = 'ingreso' and c.direction <> 'received'
   where ${OF_ORDER('link')} and link.state = 'linked'`;
-/** An invoice that a marketplace keeps and that is not read may be one to the buyer. */
+const INVOICE = `${READ} and c.status <> 'cancelado'`;
+/**
+ * An invoice that a marketplace keeps and that is not read may be one to the buyer. One without XML
+ * is never read: beside an invoice that was read it is its PDF.
+ */
 const UNREAD = `from invoice_orders kept join invoice_documents d on d.organization_id = $1
    and d.marketplace = kept.marketplace and d.account_id = kept.account_id and d.id = kept.document_id
-  where ${OF_ORDER('kept')} and d.read_at is null`;
+  where ${OF_ORDER('kept')} and d.read_at is null
+   and (d.xml is not null or d.xml_box is not null or not exists (select ${READ}))`;
 /** A tag is a whole text of the document; within another text its quotes are escaped. */
 const HAS_TAG = (tag: string) => `position(${tag} in o.detail_json) > 0`;
 /** The condition of orders `o` that are no tests. */

@@ -135,6 +135,20 @@ export const CFDI: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'pdf-is-an-invoice',
+    breaks: 'the PDF of a cancelled CFDI counts as an invoice for good',
+    file: 'tests/uninvoiced.test.ts',
+    test: 'the PDF beside an invoice that was cancelled is no invoice',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'documents-of-another-store',
+    breaks: 'an order shows the CFDI of another store’s order of the same number',
+    file: 'tests/panel-screens.test.ts',
+    test: 'the documents of an order are not those of another store’s order',
+    says: /deep-equal/,
+  },
+  {
     patch: 'global-invoice-of-named-buyers',
     breaks: 'the global invoice has orders with a CFDI to their buyer',
     file: 'tests/uninvoiced.test.ts',

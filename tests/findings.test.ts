@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { explainFinding, type Finding } from '../src/features/findings/index.ts';
-import { recordLedgers } from '../src/features/ledger/index.ts';
-import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
-import { ACCOUNT, dayAfter, openLedger, WITHHELD } from './support/findings.ts';
+import { dayAfter, movementsOf, openLedger, WITHHELD } from './support/findings.ts';
 
 // Findings: a month without faults has none, and each fault is found once.
 
@@ -89,21 +87,52 @@ test('money that comes after the rate changed may be withheld by the rate of its
 });
 
 test('fees of one order that were charged twice in two currencies are one finding', async (t) => {
-  const { find, sell, pay, all, inside } = await openLedger(t);
+  const { find, sell, pay, move, all } = await openLedger(t);
   const order = await sell({ on: '2026-09-05', fees: 2 });
   await pay('P-1', '2026-10-01');
-  const movements = ['1', '2'].map((key) => ({
+  const movements = ['x', 'y'].map((key) => ({
     ...{ key, kind: 'other_fee' as const, amount: decimal('-2.00'), currency: 'USD' },
     ...{ at: Temporal.Instant.from('2026-09-05T18:00:00Z'), nativeType: 'other', orderId: order },
     ...{ payoutId: null, isOpen: false },
   }));
-  const ledger = { id: 'L', report: 'fees', covers: null, changedAt: null, opening: null };
-  const source = { ...ACCOUNT, connectionId: newId() };
-  await inside((scope) => recordLedgers(scope, source, [{ ...ledger, movements }]));
+  await move(movements);
   await find();
   assert.deepEqual(
     (await all()).map(({ kind, subject, currency, amount }) => [kind, subject, currency, amount]),
     [['fee_charged_twice', order, 'MXN', '30.00']],
+  );
+});
+
+test("an order of the seller's own shop may be paid outside of the shop's ledger", async (t) => {
+  const shop = { marketplace: 'shopify', accountId: 'tienda.example' } as const;
+  const { find, sell, pay, all } = await openLedger(t, shop);
+  await sell({ on: '2026-09-05', withheld: null });
+  await sell({ on: '2026-09-10', unpaid: true });
+  await sell({ on: '2026-10-20', withheld: null });
+  await pay('P-1', '2026-10-25');
+  await find();
+  assert.deepEqual(await all(), [], 'a transfer is not in the ledger of Shopify Payments');
+});
+
+test('taxes of a sale that was held back are compared after its release', async (t) => {
+  const { find, sell, pay, move, all } = await openLedger(t);
+  await sell({ on: '2026-09-05' });
+  await pay('P-1', '2026-09-08');
+  const order = await sell({ on: '2026-09-06', unpaid: true });
+  const moved = (on: string, isOpen: boolean) => {
+    const at = Temporal.Instant.from(`${on}T18:00:00Z`);
+    const own = movementsOf(order, { on, withheld: WITHHELD['2025'] }, at);
+    return own.map((movement) => ({ ...movement, isOpen }));
+  };
+  await move(moved('2026-09-06', true));
+  await find();
+  assert.deepEqual(await all(), [], 'it may still change');
+
+  await move(moved('2026-09-16', false));
+  await find();
+  assert.deepEqual(
+    (await all()).map(({ kind, subject, amount }) => [kind, subject, Number(amount)]),
+    [['withheld_differs', order, -3]],
   );
 });
 

@@ -195,16 +195,27 @@ test('a report without the column of gross amounts reports no fees, and loses no
   await configure(shop, 'tienda', [...columns, 'NET_CREDIT_AMOUNT', 'NET_DEBIT_AMOUNT']);
   const order = shop.world.place();
   shop.world.deliver(order.id);
+  const at = instance.clock.now().epochMilliseconds;
+  shop.switches.withdrawals.push({ at: at - HOUR, amount: '1000.00' });
   instance.clock.advance({ hours: 1 });
   await read('orders');
 
   await readReport(instance, read);
 
-  const rows = (await movementsOf(instance)).filter(({ order_id }) => order_id === order.id);
+  const all = await movementsOf(instance);
+  const rows = all.filter(({ order_id }) => order_id === order.id);
   assert.deepEqual(
     rows.map(({ kind }) => kind),
     ['other'],
   );
+  assert.deepEqual(
+    all.filter(({ payout_id }) => payout_id !== null).map(({ kind, amount }) => [kind, amount]),
+    [['payout', '-1000']],
+  );
+  const findings = await within(instance).read((scope) =>
+    scope.rows(scope.select('findings').select(['kind', 'amount'])),
+  );
+  assert.deepEqual(findings, []);
   const { body } = await instance.api(`/v1/orders/${order.id}`, {});
   const net = cents(order.total) - Math.round(cents(order.total) * 0.13);
   assert.deepEqual(

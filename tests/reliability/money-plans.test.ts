@@ -63,7 +63,7 @@ test('no rule of findings reads a table whole, nor the orders of others', async 
   const account = { marketplace: 'mercado_libre' as const, accountId: '468424240' };
   const times = { from, now, timezone: 'America/Mexico_City' };
   const plans = await plansOf(within(), (scope) =>
-    foundOf(scope, { ...account, ...times }, true, null),
+    foundOf(scope, { ...account, ...times }, { payoutsDrawOnBalance: true }, null),
   );
   assertIndexed(plans);
   const most = Math.max(...plans.map(({ read }) => read));

@@ -42,7 +42,7 @@ interface Sold {
   readonly isTest?: boolean;
 }
 
-export async function openLedger(t: Pick<TestContext, 'after'>) {
+export async function openLedger(t: Pick<TestContext, 'after'>, account = ACCOUNT) {
   const instance: TestApp = await openApp(t);
   const inside = <T>(work: (scope: WriteScope) => Promise<T>): Promise<T> =>
     instance.app.database.within(instance.organization.id).write(work);
@@ -57,7 +57,7 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
   let number = 0;
   let unsettled: SourceMovement[] = [];
   const sums = new Map<string, Decimal>();
-  const connectionId = newId();
+  const source = { ...account, connectionId: newId() };
 
   /** @returns the id of the order */
   async function sell(given: Sold): Promise<string> {
@@ -68,7 +68,7 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
     if (given.isStored !== false)
       await instance.record([
         anOrder({
-          ...ACCOUNT,
+          ...account,
           id,
           status: given.refunded ? 'refunded' : 'delivered',
           total: decimal(SALE),
@@ -94,25 +94,15 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
     unsettled = [];
     const net = add(sums.get(id) ?? ZERO, ...moved.map(({ amount }) => amount));
     sums.set(id, net);
-    await inside(async (scope) => {
-      const source = { ...ACCOUNT, connectionId };
-      await recordLedgers(scope, source, [
-        {
-          id,
-          report: 'transactions',
-          movements: moved,
-          covers: null,
-          changedAt: null,
-          opening: null,
-        },
-      ]);
-      const total = add(net, decimal(more));
-      const payout = aPayout(id, total, Temporal.Instant.from(`${on}T18:00:00Z`));
-      await recordSettlements(scope, source, [payout], { announce: false });
-    });
+    await move(moved);
+    const payout = aPayout(id, add(net, decimal(more)), Temporal.Instant.from(`${on}T18:00:00Z`));
+    await inside((scope) => recordSettlements(scope, source, [payout], { announce: false }));
   }
 
-  const find = () => inside((scope) => findProblems(scope, ACCOUNT, 'America/Mexico_City'));
+  const ledger = { id: 'L', report: 'transactions', covers: null, changedAt: null, opening: null };
+  const move = (movements: readonly SourceMovement[]) =>
+    inside((scope) => recordLedgers(scope, source, [{ ...ledger, movements }]));
+  const find = () => inside((scope) => findProblems(scope, account, 'America/Mexico_City'));
   const all = async (state: Finding['state'] = 'open') =>
     (
       await inside((scope) =>
@@ -124,10 +114,11 @@ export async function openLedger(t: Pick<TestContext, 'after'>) {
         }),
       )
     ).findings;
-  return { instance, inside, sell, pay, find, all };
+  return { instance, inside, sell, pay, move, find, all };
 }
 
-function movementsOf(id: string, given: Sold, at: Temporal.Instant): SourceMovement[] {
+/** The money of a sale, all of it final. */
+export function movementsOf(id: string, given: Sold, at: Temporal.Instant): SourceMovement[] {
   const movement = (name: string, kind: MovementKind, amount: string): SourceMovement => ({
     ...{ kind, amount: decimal(amount), at, nativeType: kind },
     currency: given.currency ?? 'MXN',

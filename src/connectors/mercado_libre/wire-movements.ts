@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { subtract, ZERO } from '../../platform/money.ts';
+import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { formatMillis } from '../../platform/time.ts';
 import type {
   CoveredTime,
@@ -69,6 +69,8 @@ const KINDS: readonly (readonly [beginning: string, kind: MovementKind])[] = [
   ['fee', 'other_fee'],
 ];
 const RELEASED = 'release';
+/** What the columns leave of the net amount. */
+const REST = 'NET';
 
 /**
  * The payouts of a report and all of its movements. Rows that cannot be read are set aside, and then
@@ -131,20 +133,22 @@ function movementsOf(row: Row, ordinals: Map<string, number>): SourceMovement[] 
     isOpen: false,
   });
   const net = subtract(row.NET_CREDIT_AMOUNT, row.NET_DEBIT_AMOUNT);
-  // Without the gross amount a sale and its fees are not separable.
-  const reported = row.GROSS_AMOUNT === undefined ? [] : partsOf(row, kind);
-  return wholeOf(net, reported, 'NET').map(movement);
+  return wholeOf(net, partsOf(row, kind, net), REST).map(movement);
 }
 
-function partsOf(row: Row, kind: MovementKind): AmountPart[] {
-  const gross = { name: 'GROSS_AMOUNT', kind, amount: row.GROSS_AMOUNT ?? ZERO };
+function partsOf(row: Row, kind: MovementKind, net: Decimal): AmountPart[] {
   const parts = REPORT_PARTS.map(({ column, kind: as }) => ({
     name: column,
     // A payout's fee is for the transfer.
     kind: kind === 'payout' && as === 'commission' ? ('other_fee' as const) : (as ?? kind),
     amount: row[column] ?? ZERO,
   }));
-  return [gross, ...parts];
+  if (row.GROSS_AMOUNT !== undefined)
+    return [{ name: 'GROSS_AMOUNT', kind, amount: row.GROSS_AMOUNT }, ...parts];
+  // Without the gross amount a sale and its fees are not separable.
+  if (kind !== 'payout') return [];
+  const paid = subtract(net, add(ZERO, ...parts.map(({ amount }) => amount)));
+  return [{ name: REST, kind, amount: paid }, ...parts];
 }
 
 function kindOf(type: string, description: string): MovementKind {

@@ -32,8 +32,8 @@ export async function findProblems(
       ? { rates: ratesOf({ person, hasBorderVat }), vat: vatOf(hasBorderVat) }
       : null;
   const account = { marketplace, accountId };
-  const drawsOnBalance = findConnector(marketplace)?.facts.payoutsDrawOnBalance ?? false;
-  const found = await foundOf(scope, { ...account, from, now, timezone }, drawsOnBalance, rates);
+  const facts = findConnector(marketplace)?.facts ?? {};
+  const found = await foundOf(scope, { ...account, from, now, timezone }, facts, rates);
   const ofAll = await foundOfOrganization(scope, { from, now, timezone });
   return (
     (await settle(scope, account, found, from)) +

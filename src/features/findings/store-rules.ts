@@ -28,6 +28,12 @@ interface RuleScope {
   readonly timezone: string;
 }
 
+interface AccountFacts {
+  readonly payoutsDrawOnBalance?: true;
+  /** Its ledger has the money of one payment service; buyers pay by others, too. */
+  readonly isOwnShop?: true;
+}
+
 /** Days after which money that did not arrive is a finding. */
 const UNPAID_DAYS = 30;
 /** Days in which a marketplace gives back the fee of a refund. */
@@ -134,7 +140,7 @@ const WITHHELD_DIFFERS = rule(
            where ${MOVED} and m.at <= $5::timestamptz and m.order_id is not null
            group by m.order_id
           having coalesce(sum(m.amount) filter (where m.kind = 'refund'), 0) = 0
-             and bool_and(not m.is_open) and count(distinct m.currency) = 1) taxed
+             and coalesce(sum(${LIVE}) filter (where m.is_open), 0) = 0 and count(distinct m.currency) = 1) taxed
      left join orders o on ${of('o')} and o.id = taxed.order_id
      cross join lateral (select dated.expected from (
          select round(taxed.sold / (1 + $9::numeric) * (rate.isr + rate.iva), 2) as expected
@@ -246,14 +252,15 @@ const CFDI_TOTAL_DIFFERS = rule(
 export async function foundOf(
   scope: ReadScope,
   { marketplace, accountId, from, now, timezone }: RuleScope,
-  drawsOnBalance: boolean,
+  facts: AccountFacts,
   rates: { readonly rates: readonly WithholdingRate[]; readonly vat: Decimal } | null,
 ): Promise<ReadonlyMap<FindingKind, readonly FoundRow[]>> {
   const times = [marketplace, accountId, formatMicros(from)];
   const given = [...times, formatMicros(now)];
   const found = new Map<FindingKind, readonly FoundRow[]>();
-  found.set('order_unpaid', await scope.prepared(ORDER_UNPAID, given));
-  const payouts = drawsOnBalance ? PAYOUT_OF_BALANCE : PAYOUT_OF_MOVEMENTS;
+  const unpaid = facts.isOwnShop ? [] : await scope.prepared(ORDER_UNPAID, given);
+  found.set('order_unpaid', unpaid);
+  const payouts = facts.payoutsDrawOnBalance ? PAYOUT_OF_BALANCE : PAYOUT_OF_MOVEMENTS;
   found.set('payout_unexplained', await scope.prepared(payouts, given));
   found.set('movement_without_order', await scope.prepared(MOVEMENT_WITHOUT_ORDER, times));
   found.set('fee_charged_twice', await scope.prepared(FEE_CHARGED_TWICE, times));

@@ -99,6 +99,27 @@ export const LEDGERS: readonly Mutant[] = [
     says: /0 !== 1/,
   },
   {
+    patch: 'transfers-are-unpaid',
+    breaks: 'an order of a shop that was paid by a bank transfer is a finding',
+    file: FINDINGS,
+    test: "an order of the seller's own shop",
+    says: /a transfer is not in the ledger/,
+  },
+  {
+    patch: 'released-sale-is-not-compared',
+    breaks: 'the taxes of a sale that was once held back are never compared',
+    file: FINDINGS,
+    test: 'taxes of a sale that was held back',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'withdrawal-without-gross-is-other',
+    breaks: 'a payout of a report without gross amounts is not explained',
+    file: LEDGER,
+    test: 'a report without the column of gross amounts',
+    says: /deep-equal/,
+  },
+  {
     patch: 'findings-are-not-looked-for',
     breaks: 'no finding follows from a sync run',
     file: SOURCES,

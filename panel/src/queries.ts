@@ -174,8 +174,11 @@ export function useList<Name extends ListName>(
     failure: list.error as CallFailure | null,
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,
-    loadMore: () => void (list.isFetchingNextPage || list.fetchNextPage()),
-    again: () => void list.refetch(),
+    /** A page that failed is read again by `again` alone, not by each scroll. */
+    loadMore: () =>
+      void (list.isFetchingNextPage || list.isFetchNextPageError || list.fetchNextPage()),
+    /** Tries what failed once more: the next page alone, where it was that. */
+    again: () => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch()),
   };
 }
 

@@ -148,6 +148,7 @@ export const words = {
     views: 'Vistas guardadas',
     saveView: 'Guardar vista',
     viewName: 'Nombre de la vista',
+    viewStays: 'No se pudo borrar la vista',
     removeView: (name: string) => `Borrar la vista ${name}`,
     hiddenBuyer: 'No disponible',
     pieces: (quantity: number, title: string) => (quantity > 1 ? `${quantity} × ${title}` : title),

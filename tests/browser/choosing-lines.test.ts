@@ -90,6 +90,28 @@ test('choosing takes as many as a batch does and says so, and follows what becom
   assert.deepEqual([found, faults], [[], []]);
 });
 
+test('a number that the network lost is named, and looked up when it is tried again', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t);
+  const looked = /lines\.list\?.*number=/;
+  await page.route(looked, (route) => route.abort());
+  for (const number of ['R-3', 'R-4']) {
+    await page.locator('#scan').fill(number);
+    await page.keyboard.press('Enter');
+  }
+  const failed = page.getByRole('alert').filter({ hasText: 'No se buscaron 2 números: R-3, R-4' });
+  await failed.waitFor();
+  await page.unroute(looked);
+  await failed.getByRole('button', { name: 'Intentar de nuevo' }).click();
+  await page.getByRole('alert').filter({ hasText: 'No se buscó R-4' }).waitFor();
+  await page.getByText('1 línea elegida.').waitFor();
+  await page.locator('#scan:focus').waitFor();
+  await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
+  await page.getByText('2 líneas elegidas.').waitFor();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+});
+
 test('lines with a guide are chosen, by hand or by scanning, and leave together', {
   skip: noBrowser,
 }, async (t) => {

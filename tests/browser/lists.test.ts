@@ -16,6 +16,13 @@ const PAGE = 50;
 const LIVE_MS = 60_000;
 const PHONE = { viewport: { width: 390, height: 844 } };
 
+const UNAVAILABLE = {
+  status: 503,
+  json: { error: { code: 'service_unavailable', message: 'Vuelve a intentarlo en un momento.' } },
+};
+const HAS_FOCUS = (element: unknown) =>
+  Reflect.get(globalThis, 'document').activeElement === element;
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -173,6 +180,116 @@ test('on a phone all filters but the search are behind a button that counts thos
   await page.getByRole('button', { name: 'Quitar filtros' }).click();
   await fold.waitFor();
   await page.getByRole('button', { name: 'ORDEN-0' }).waitFor();
+});
+
+test('rows stay where the next page fails, and that page alone is tried again', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, ORDERS);
+  const nextPage = /orders\.list\?.*cursor=/;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/orders.list')) asked.push(request.url());
+  });
+  await page.route(nextPage, (route) => route.fulfill(UNAVAILABLE));
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  const again = page.getByRole('alert').getByRole('button', { name: 'Intentar de nuevo' });
+  await again.waitFor();
+  assert.equal(await page.locator(`table.data[aria-rowcount="${PAGE + 1}"]`).count(), 1);
+  const height = await page.evaluate<number>('scrollY');
+  await page.evaluate('scrollBy(0, -50)');
+  await page.evaluate('scrollBy(0, 50)');
+  assert.equal(asked.length, 1, 'a scroll tries nothing');
+
+  await page.unroute(nextPage);
+  await again.click();
+  await page.locator(`table.data[aria-rowcount="${2 * PAGE + 1}"]`).waitFor();
+  await again.waitFor({ state: 'detached' });
+  assert.ok((await page.evaluate<number>('scrollY')) >= height, 'the place is kept');
+  assert.deepEqual(
+    asked.filter((url) => !nextPage.test(url)),
+    [],
+    'the first page is not read again',
+  );
+});
+
+test('rows stay where a poll fails', { skip: noBrowser }, async (t) => {
+  const { page, record } = await openOrders(t, 3);
+  await page.route(/orders\.list/, (route) => route.fulfill(UNAVAILABLE));
+  await record('NUEVA-1');
+  const again = page.getByRole('alert').getByRole('button', { name: 'Intentar de nuevo' });
+  await again.waitFor({ timeout: LIVE_MS });
+  await page.getByRole('button', { name: 'ORDEN-2' }).waitFor();
+  await page.unroute(/orders\.list/);
+  await again.click();
+  await page.getByRole('button', { name: 'NUEVA-1' }).waitFor();
+  assert.equal(await again.count(), 0);
+});
+
+test('a field of a filter searches by Enter, keeps its focus, and follows the address', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, 3);
+  const search = page.getByRole('main').getByLabel('Buscar');
+  await search.fill('ORDEN-1');
+  await search.press('Enter');
+  await page.waitForURL(/buscar=ORDEN-1/);
+  await page.getByText('1 orden', { exact: true }).waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('ORDEN-2');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/buscar=ORDEN-2/);
+  await page.goBack();
+  await page.waitForURL(/buscar=ORDEN-1/);
+  assert.equal(await search.inputValue(), 'ORDEN-1');
+  await page.getByRole('button', { name: 'Quitar filtros' }).click();
+  await page.getByRole('button', { name: 'ORDEN-0' }).waitFor();
+  assert.equal(await search.inputValue(), '');
+
+  await page.getByRole('link', { name: 'Facturas', exact: true }).first().click();
+  const rfc = page.getByLabel('RFC', { exact: true });
+  await rfc.waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/cfdis.list')) asked.push(request.url());
+  });
+  await rfc.click();
+  await page.keyboard.type('xaxx010101000');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/rfc=XAXX010101000$/);
+  await page.getByText('No hay CFDI con esos filtros.').waitFor();
+  assert.equal(asked.length, 1, asked.join(' '));
+  await page.getByLabel('Folio fiscal').fill('5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/uuid=5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73/);
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
+test('a form in the place of its button gives the focus back, and a view that stays says why', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, 3);
+  await page.getByRole('main').getByLabel('Buscar').fill('ORDEN');
+  await page.keyboard.press('Enter');
+  const save = page.getByRole('button', { name: 'Guardar vista' });
+  await save.press('Enter');
+  await page.getByLabel('Nombre de la vista').press('Escape');
+  assert.equal(await save.evaluate(HAS_FOCUS), true);
+  await save.press('Enter');
+  await page.getByLabel('Nombre de la vista').fill('Mías');
+  await page.keyboard.press('Enter');
+  const view = page.getByRole('button', { name: 'Mías', exact: true });
+  await view.waitFor();
+  await save.waitFor({ state: 'detached' });
+  assert.equal(await view.evaluate(HAS_FOCUS), true);
+
+  await page.route(/views\.remove/, (route) => route.fulfill(UNAVAILABLE));
+  await page.getByRole('button', { name: 'Borrar la vista Mías' }).click();
+  const failed = page.getByRole('alert').filter({ hasText: 'No se pudo borrar la vista' });
+  await failed.waitFor();
+  await page.unroute(/views\.remove/);
+  await failed.getByRole('button', { name: 'Intentar de nuevo' }).click();
+  await view.waitFor({ state: 'detached' });
 });
 
 async function openOrders(t: TestContext, count: number, options: { viewport?: Size } = {}) {

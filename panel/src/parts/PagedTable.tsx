@@ -26,7 +26,10 @@ interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, keyof Pages<Row
   readonly empty: ReactNode;
 }
 
-/** A list read page by page: its count, its failure, what is said without rows, and its table. */
+/**
+ * A list read page by page: its count, what is said without rows, its table, and its failure. Rows
+ * that were read stay where a later page or a poll fails.
+ */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
   const { list, countOf, loading = words.parts.loading, notices, empty, ...table } = props;
   const { rows, isLoading, failure, hasMore, again } = list;
@@ -40,9 +43,9 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
       </p>
       <ChangesNote list={list} />
       {notices}
-      {failure && <FailureNote failure={failure} onAgain={again} />}
       {isEmpty && empty}
-      {!isEmpty && !failure && <DataTable {...table} {...list} />}
+      {!isEmpty && (rows.length > 0 || !failure) && <DataTable {...table} {...list} />}
+      {failure && <FailureNote failure={failure} onAgain={again} />}
     </>
   );
 }

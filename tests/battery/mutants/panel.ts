@@ -472,6 +472,13 @@ export const PANEL: readonly Mutant[] = [
     says: /nothing moves|Timeout/,
   },
   {
+    patch: 'failed-page-takes-the-rows',
+    breaks: 'all rows of a list vanish where its next page or a poll fails',
+    file: 'tests/browser/lists.test.ts',
+    test: 'rows stay where the next page fails',
+    says: /0 !== 1|strictly equal/,
+  },
+  {
     patch: 'own-change-is-news',
     breaks: 'a list offers to show what the person has just done',
     file: 'tests/browser/warehouse.test.ts',

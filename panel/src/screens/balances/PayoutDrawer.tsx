@@ -32,9 +32,9 @@ export function PayoutDrawer({ search, onClose }: DrawerProps) {
 function Payout({ payout }: { payout: Payout }) {
   const list = useList('payouts.get', payout);
   const { nameOf } = useServices();
-  if (list.failure) return <FailureNote failure={list.failure} onAgain={list.again} />;
   const found = list.first;
-  if (!found) return <p role="status">{words.parts.loading}</p>;
+  const failed = list.failure && <FailureNote failure={list.failure} onAgain={list.again} />;
+  if (!found) return failed ?? <p role="status">{words.parts.loading}</p>;
   const { status, currency, net, reference } = found.payout;
   const statusWord = settlementStatuses[status] ?? status;
   const money = (amount: number) => <Money amount={amount} currency={currency} />;
@@ -83,7 +83,8 @@ function Payout({ payout }: { payout: Payout }) {
         </dl>
       )}
       <Lines lines={list.rows} money={money} payout={payout} />
-      {list.hasMore && (
+      {failed}
+      {list.hasMore && !failed && (
         <button type="button" className="button quiet" onClick={list.loadMore}>
           {payoutWords.more}
         </button>

@@ -8,6 +8,7 @@ import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
+import { useOpener } from '../../parts/use-opener.ts';
 import { Age, When } from '../../parts/When.tsx';
 import { purses } from '../../payout-words.ts';
 import { useChange } from '../../queries.ts';
@@ -103,6 +104,7 @@ function Least({ purse, isMailed }: PurseProps) {
   const isBelow = least !== null && amount !== null && amount < least;
   const draft = useDraft(`floor:${key}`, { least: least === null ? '' : String(least) });
   const [isEdited, setEdited] = useState(draft.isChanged);
+  const opener = useOpener(isEdited);
   const close = () => {
     draft.clear();
     setEdited(false);
@@ -118,7 +120,12 @@ function Least({ purse, isMailed }: PurseProps) {
             {isBelow && <strong>{balanceWords.below(moneyText(least, currency))}</strong>}
             {least !== null && !isBelow && balanceWords.least(moneyText(least, currency))}{' '}
             {isOffered && (
-              <button type="button" className="link-button" onClick={() => setEdited(true)}>
+              <button
+                ref={opener}
+                type="button"
+                className="link-button"
+                onClick={() => setEdited(true)}
+              >
                 {least === null ? balanceWords.setLeast : balanceWords.changeLeast}
               </button>
             )}

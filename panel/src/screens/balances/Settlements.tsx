@@ -50,7 +50,6 @@ export function Settlements({ search, onChange }: SettlementsProps) {
         <ClearFilters names={FILTERS} search={search} onChange={onChange} />
       </div>
       <ChangesNote list={list} />
-      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
       {isEmpty && !list.failure && (
         <p className="faint">
           {search.canal ? balanceWords.noneFiltered : balanceWords.noSettlements}
@@ -68,6 +67,7 @@ export function Settlements({ search, onChange }: SettlementsProps) {
           {...list}
         />
       )}
+      {list.failure && <FailureNote failure={list.failure} onAgain={list.again} />}
     </section>
   );
 }

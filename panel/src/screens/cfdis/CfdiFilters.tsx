@@ -2,10 +2,11 @@ import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-wo
 import { DayFilters } from '../../parts/DayFilters.tsx';
 import { Filters } from '../../parts/Filters.tsx';
 import { SelectFilter } from '../../parts/SelectFilter.tsx';
+import { TextFilter } from '../../parts/TextFilter.tsx';
 import { words } from '../../words.ts';
 import type { CfdiSearch } from './search.ts';
 
-const FILTERS = ['tipo', 'sentido', 'estado', 'rfc', 'desde', 'hasta'] as const;
+const FILTERS = ['tipo', 'sentido', 'estado', 'rfc', 'uuid', 'desde', 'hasta'] as const;
 
 interface CfdiFiltersProps {
   readonly search: CfdiSearch;
@@ -19,16 +20,20 @@ export function CfdiFilters({ search, onChange }: CfdiFiltersProps) {
       search={search}
       onChange={onChange}
       first={
-        <label className="filter">
-          {cfdiWords.rfc}
-          <input
-            type="text"
-            value={search.rfc ?? ''}
-            onChange={({ target }) => onChange({ rfc: target.value })}
-          />
-        </label>
+        <TextFilter
+          label={cfdiWords.rfc}
+          value={search.rfc}
+          isInCapitals
+          onChange={(rfc) => onChange({ rfc })}
+        />
       }
     >
+      <TextFilter
+        label={cfdiWords.uuid}
+        value={search.uuid}
+        isInCapitals
+        onChange={(uuid) => onChange({ uuid })}
+      />
       <SelectFilter
         label={cfdiWords.type}
         any={words.orders.any}

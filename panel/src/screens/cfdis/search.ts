@@ -16,6 +16,8 @@ export interface CfdiSearch {
   readonly sentido?: string;
   readonly estado?: string;
   readonly rfc?: string;
+  /** The folio that is looked for. */
+  readonly uuid?: string;
   /** Days of the organisation's time zone, both included. */
   readonly desde?: string;
   readonly hasta?: string;
@@ -24,7 +26,7 @@ export interface CfdiSearch {
 }
 
 const NAMES = [
-  ...['vista', 'canal', 'tipo', 'sentido', 'estado', 'rfc'],
+  ...['vista', 'canal', 'tipo', 'sentido', 'estado', 'rfc', 'uuid'],
   ...['desde', 'hasta', 'folio'],
 ] as (keyof CfdiSearch)[];
 
@@ -36,7 +38,7 @@ type Filters = Omit<Input<'cfdis.list'>, 'cursor' | 'limit'>;
 
 /** The same as the API's own parameters. */
 export function filtersOf(
-  { tipo, sentido, estado, rfc, desde, hasta }: CfdiSearch,
+  { tipo, sentido, estado, rfc, uuid, desde, hasta }: CfdiSearch,
   timezone: string,
 ): Filters {
   return {
@@ -44,6 +46,7 @@ export function filtersOf(
     ...(isOneOf(cfdiDirections, sentido) && { direction: sentido }),
     ...(isOneOf(satStatuses, estado) && { status: estado }),
     ...(rfc && { rfc }),
+    ...(uuid && { uuid }),
     ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
     ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
   };

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { type RefObject, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
+import { useOpener } from '../../parts/use-opener.ts';
 import { Age, When } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -34,6 +35,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
   const { name, account_id, state, state_message, streams } = account;
   const draft = useDraft(`rename:${account.id}`, { name });
   const [isNaming, setNaming] = useState(draft.isChanged);
+  const renamer = useOpener(isNaming);
   const close = () => {
     draft.clear();
     setNaming(false);
@@ -88,6 +90,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
         account={account}
         {...about}
         lastSyncAt={newest ?? null}
+        renamer={renamer}
         onRename={() => setNaming(true)}
       />
     </div>
@@ -118,11 +121,13 @@ function ordersFirst(imports: AccountProps['imports']): AccountProps['imports'] 
 interface ActsProps extends Omit<AccountProps, 'imports'> {
   /** Null = never. */
   readonly lastSyncAt: string | null;
+  /** The button that opens the form of the name. */
+  readonly renamer: RefObject<HTMLButtonElement | null>;
   readonly onRename: () => void;
 }
 
 function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps) {
-  const { onReconnect, onRename } = on;
+  const { onReconnect, renamer, onRename } = on;
   const { connections } = words;
   const [isAsking, setAsking] = useState(false);
   const sync = useChange('connections.sync-soon');
@@ -180,7 +185,7 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
           serviceName={serviceName}
           lastSyncAt={lastSyncAt}
         />
-        <button className="link-button" type="button" onClick={onRename}>
+        <button ref={renamer} className="link-button" type="button" onClick={onRename}>
           {naming.open}
         </button>
         <button className="link-button danger" type="button" onClick={() => setAsking(true)}>

@@ -51,7 +51,7 @@ export function Equivalences({ data, mayChange }: { data: Sku; mayChange: boolea
         <FailureNote
           failure={remove.error}
           title={common.failures.notSaved}
-          onAgain={() => remove.reset()}
+          onAgain={() => remove.variables && remove.mutate(remove.variables)}
         />
       )}
       {mayChange && <AddForm sku={data.sku} />}

@@ -8,8 +8,8 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
+import { TextFilter } from '../../parts/TextFilter.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useList } from '../../queries.ts';
 import { words as common } from '../../words.ts';
 import { SkuDrawer } from './SkuDrawer.tsx';
@@ -39,10 +39,11 @@ function InventoryScreen() {
     <section className="screen wide">
       <h1>{words.title}</h1>
       <div className="filters">
-        <WordsFilter
-          key={search.buscar}
+        <TextFilter
+          label={common.orders.search}
           hint={words.searchHint}
-          text={search.buscar}
+          value={search.buscar}
+          isWide
           onChange={(buscar) => set({ buscar })}
         />
       </div>

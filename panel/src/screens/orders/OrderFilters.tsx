@@ -3,8 +3,8 @@ import { openWords } from '../../open-words.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { DayFilters } from '../../parts/DayFilters.tsx';
 import { Filters } from '../../parts/Filters.tsx';
+import { TextFilter } from '../../parts/TextFilter.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { WordsFilter } from '../../parts/WordsFilter.tsx';
 import { useRead } from '../../queries.ts';
 import { statuses, words } from '../../words.ts';
 import { FILTERS, type OrderSearch } from './search.ts';
@@ -40,10 +40,11 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
       search={search}
       onChange={onChange}
       first={
-        <WordsFilter
-          key={search.buscar}
+        <TextFilter
+          label={words.orders.search}
           hint={words.orders.searchHint}
-          text={search.buscar}
+          value={search.buscar}
+          isWide
           onChange={(buscar) => onChange({ buscar })}
         />
       }

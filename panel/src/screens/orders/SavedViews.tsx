@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { InlineForm } from '../../parts/InlineForm.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
+import { useOpener } from '../../parts/use-opener.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { filtersOfView, type OrderSearch, queryOfFilters } from './search.ts';
@@ -18,6 +20,8 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
   const { data } = useRead('views.list', { place: PLACE });
   const remove = useChange('views.remove');
   const [isNaming, setNaming] = useState(false);
+  /** The button that saves; once it is saved, the view itself. */
+  const opener = useOpener(isNaming);
   const views = data?.data ?? [];
   const query = queryOfFilters(search);
   const isSaved = views.some((view) => view.query === query);
@@ -30,6 +34,7 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
           {views.map((view) => (
             <li key={view.name} className={view.query === query ? 'chip chip-on' : 'chip'}>
               <button
+                ref={view.query === query ? opener : undefined}
                 type="button"
                 aria-pressed={view.query === query}
                 onClick={() => onChange(filtersOfView(view.query))}
@@ -48,8 +53,15 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
           ))}
         </ul>
       )}
+      {remove.error && (
+        <FailureNote
+          failure={remove.error}
+          title={words.orders.viewStays}
+          onAgain={() => remove.variables && remove.mutate(remove.variables)}
+        />
+      )}
       {mayBeSaved && !isNaming && (
-        <button type="button" className="link-button" onClick={() => setNaming(true)}>
+        <button ref={opener} type="button" className="link-button" onClick={() => setNaming(true)}>
           {words.orders.saveView}
         </button>
       )}

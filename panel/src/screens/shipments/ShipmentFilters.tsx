@@ -1,6 +1,7 @@
 import { DayFilters } from '../../parts/DayFilters.tsx';
 import { Filters } from '../../parts/Filters.tsx';
 import { SelectFilter } from '../../parts/SelectFilter.tsx';
+import { TextFilter } from '../../parts/TextFilter.tsx';
 import { FILTERS, type ShipmentSearch } from './search.ts';
 import { carriers, categories, shipmentWords } from './words.ts';
 
@@ -9,8 +10,6 @@ interface ShipmentFiltersProps {
   readonly onChange: (next: Partial<ShipmentSearch>) => void;
 }
 
-const LONGEST_NUMBER = 200;
-
 export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
   return (
     <Filters
@@ -18,14 +17,14 @@ export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
       search={search}
       onChange={onChange}
       first={
-        <NumberFilter
+        <TextFilter
           label={shipmentWords.number}
           value={search.numero}
           onChange={(numero) => onChange({ numero })}
         />
       }
     >
-      <NumberFilter
+      <TextFilter
         label={shipmentWords.orderNumber}
         value={search.orden}
         onChange={(orden) => onChange({ orden })}
@@ -46,30 +45,5 @@ export function ShipmentFilters({ search, onChange }: ShipmentFiltersProps) {
       />
       <DayFilters words={shipmentWords} search={search} onChange={onChange} />
     </Filters>
-  );
-}
-
-interface NumberFilterProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (value: string | undefined) => void;
-}
-
-function NumberFilter({ label, value, onChange }: NumberFilterProps) {
-  const find = (typed: string) => {
-    const number = typed.trim() || undefined;
-    if (number !== value) onChange(number);
-  };
-  return (
-    <label className="filter" key={value}>
-      {label}
-      <input
-        type="search"
-        defaultValue={value ?? ''}
-        maxLength={LONGEST_NUMBER}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && find(currentTarget.value)}
-        onBlur={({ target }) => find(target.value)}
-      />
-    </label>
   );
 }

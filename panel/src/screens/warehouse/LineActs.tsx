@@ -59,7 +59,7 @@ export function LineActs({ line, onPlan }: LineActsProps) {
         <FailureNote
           failure={failed.error}
           title={words.failures.notSaved}
-          onAgain={() => failed.reset()}
+          onAgain={() => failed.mutate({ line_id })}
         />
       )}
     </div>

@@ -3,12 +3,19 @@ import { CallFailure, type Output, read } from '../../client.ts';
 import { allowedOperations } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ScanAnswer, type ScanAnswerProps, type Scanned } from './ScanAnswer.tsx';
-import { ScanField } from './ScanField.tsx';
-import { lineStates } from './words.ts';
+import { focusScan, ScanField } from './ScanField.tsx';
+import { lineStates, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
 
 const EVERY_STATE = Object.keys(lineStates) as Line['state'][];
+
+/** Numbers that were scanned and not looked up, and why the last one was not. */
+interface Failed {
+  readonly numbers: readonly string[];
+  readonly error: CallFailure | null;
+}
+const NONE_FAILED: Failed = { numbers: [], error: null };
 
 interface ScanProps extends Pick<ScanAnswerProps, 'chosen' | 'onOpen'> {
   /** The part of the work on screen; an answer goes with its own. */
@@ -20,7 +27,7 @@ interface ScanProps extends Pick<ScanAnswerProps, 'chosen' | 'onOpen'> {
 /** Finds the line of a number, in whatever state it is, and says whether it can have a guide. */
 export function Scan({ tab, onFound, ...answer }: ScanProps) {
   const [scanned, setScanned] = useState<(Scanned & { readonly tab: string }) | null>(null);
-  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const [failed, setFailed] = useState(NONE_FAILED);
   const last = useRef(0);
   const chosen = useRef(answer.chosen);
   chosen.current = answer.chosen;
@@ -36,9 +43,9 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
   const find = async (number: string) => {
     // The next number may be scanned before this one is answered.
     const turn = ++last.current;
-    setFailure(null);
     try {
       const looked = await look(number);
+      setFailed((former) => ({ ...former, numbers: without(former.numbers, number) }));
       const id = looked.lines[0]?.line_id ?? '';
       const wasChosen = chosen.current.has(id) || adding.current.has(id);
       const found = { ...looked, wasChosen };
@@ -47,18 +54,31 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
       if (turn === last.current) setScanned({ ...found, tab: of });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
-      if (turn !== last.current) return;
-      setScanned(null);
-      setFailure(error);
+      setFailed(({ numbers }) => ({ error, numbers: [...without(numbers, number), number] }));
+      if (turn === last.current) setScanned(null);
     }
   };
+  const [next] = failed.numbers;
   return (
     <>
       <ScanField onNumber={(number) => void find(number)} />
-      {failure && <FailureNote failure={failure} onAgain={() => setFailure(null)} />}
+      {failed.error && next !== undefined && (
+        <FailureNote
+          failure={failed.error}
+          title={warehouseWords.notLookedUp(failed.numbers)}
+          onAgain={() => {
+            focusScan();
+            void find(next);
+          }}
+        />
+      )}
       {scanned?.tab === tab && <ScanAnswer {...scanned} {...answer} />}
     </>
   );
+}
+
+function without(numbers: readonly string[], number: string): readonly string[] {
+  return numbers.filter((one) => one !== number);
 }
 
 async function look(number: string): Promise<Omit<Scanned, 'wasChosen'>> {

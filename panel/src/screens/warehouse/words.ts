@@ -99,6 +99,10 @@ export const warehouseWords = {
   scanHint: 'Orden, paquete de órdenes, guía o rastreo',
   search: 'Buscar',
   noSuch: 'No hay ninguna línea con el número',
+  notLookedUp: (numbers: readonly string[]) =>
+    numbers.length === 1
+      ? `No se buscó ${numbers[0]}`
+      : `No se buscaron ${numbers.length} números: ${numbers.join(', ')}`,
   several: (count: number) => `${count} líneas tienen ese número`,
   seeLine: 'Ver línea',
   orders: 'Orden',

@@ -109,7 +109,7 @@ function pageOf(
   const page: Page<unknown> = { items, next: 'more' };
   return {
     name: 'orders',
-    origin: { connection, isFirstImport: false, startedAt: clock.now() },
+    origin: { connection, isFirstImport: false, startedAt: clock.now(), askedAt: clock.now() },
     window: { from: null, to: clock.now() },
     page,
     largestSeen: null,

@@ -4,7 +4,9 @@ import { itemId } from '../simulators/mercado_libre/facts.ts';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import type { SourceStock } from '../src/connectors/contract.ts';
 import { planStreams } from '../src/exchange/connect/plan.ts';
+import { runStream } from '../src/exchange/sync/run-stream.ts';
 import { applyNotification } from '../src/exchange/webhooks/apply-notification.ts';
+import { connectionById } from '../src/features/connections/index.ts';
 import {
   listStock,
   markGone,
@@ -291,6 +293,45 @@ test('a notification about an item moves its level at once', async (t) => {
   const now = shop.world.stock().get(product?.sku ?? '');
   assert.equal(changed, 1);
   assert.ok((await found(instance)).includes(`${product?.sku}:${now}`));
+});
+
+test('a page that was asked for before a notification moved a level leaves that level as it is', async (t) => {
+  const { instance, shop, connectionId } = await openShop(t);
+  const { exchange, database } = instance.app;
+  const [product] = shop.world.products.filter(({ variants }) => variants.length === 0);
+  const sku = product?.sku ?? '';
+  const hint = { stream: 'inventory', id: itemId(sku) } as const;
+  const sellOne = async () => {
+    instance.clock.advance({ seconds: 1 });
+    shop.world.pay(shop.world.place({ lines: [{ sku, quantity: 1 }] }).id);
+    const organizationId = instance.organization.id;
+    await applyNotification(exchange, { organizationId, connectionId, hint });
+  };
+  const pages: typeof exchange.pages = {
+    async store(read) {
+      if (read.page.items.length > 0 && read.name === 'inventory') await sellOne();
+      return exchange.pages.store(read);
+    },
+  };
+  const connection = await database
+    .within(instance.organization.id)
+    .read((scope) => connectionById(scope, connectionId));
+  assert.ok(connection);
+
+  const options = { reconcile: false, ifRunning: 'wait' } as const;
+  await runStream({ ...exchange, pages }, connection, 'inventory', options);
+  const after = (await found(instance)).find((text) => text.startsWith(`${sku}:`));
+  assert.equal(after, `${sku}:${shop.world.stock().get(sku)}`);
+});
+
+test('a level of a time to come, as a clock that was ahead left it, is no obstacle', async () => {
+  const instance = await shared.another();
+  const seenAt = instance.clock.now().add({ hours: 1 });
+  await write(instance, (scope) =>
+    recordStock(scope, SOURCE, [level('TAZA', { available: 5 })], { seenAt, announce: true }),
+  );
+  assert.equal(await record(instance, [level('TAZA', { available: 4 })]), 1);
+  assert.deepEqual(await found(instance), ['TAZA:4']);
 });
 
 test('streams that a marketplace has come to offer are put on the schedule of accounts that are connected already', async (t) => {

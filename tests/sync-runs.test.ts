@@ -5,10 +5,13 @@ import { startZipnova, type ZipnovaOptions } from '../simulators/zipnova/index.t
 import type { ServiceSlug } from '../src/carriers/contract.ts';
 import { connect } from '../src/exchange/connect/connect.ts';
 import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
+import { pauseAccount } from '../src/exchange/connect/pause.ts';
 import { syncJob } from '../src/exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
+import { runStream } from '../src/exchange/sync/run-stream.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { openConnection } from '../src/exchange/wire/open-connection.ts';
+import { hastenAll } from '../src/exchange/wire/refused-access.ts';
 import {
   beginStream,
   connectionById,
@@ -17,6 +20,7 @@ import {
   listOffers,
   savePage,
 } from '../src/features/connections/index.ts';
+import { dueAt } from '../src/features/schedules/index.ts';
 import { type Throttle, TooLongError } from '../src/platform/throttle.ts';
 import { soon } from './spec/support/soon.ts';
 import { openApp, type TestApp } from './support/app.ts';
@@ -203,6 +207,71 @@ test('a run that ends while its account is disconnected plans nothing for it', a
   await Promise.all([running, disconnecting]);
 
   assert.deepEqual(await query(own, 'select task from schedules'), []);
+});
+
+test('a reconciliation that is asked for while one is under way follows it soon', async (t) => {
+  const { own, id, run, slowedBy } = await openStore(t, { orders: 3 * PAGE, env: QUIET });
+  const subject = `${id}:orders`;
+  const within = own.app.database.within(own.organization.id);
+  const minutesToNext = async () =>
+    (await within.read((scope) => dueAt(scope, 'sweep', subject)))
+      ?.since(own.clock.now())
+      .total('minutes');
+  await run();
+  assert.equal(await minutesToNext(), 60);
+
+  own.clock.advance({ hours: 1 });
+  const first = await run(slowedBy(11_000));
+  assert.equal(first?.isCut, true);
+  own.clock.advance({ seconds: 1 });
+  await within.write((scope) => hastenAll(scope, id));
+  while ((await run())?.isCut);
+  assert.equal(await minutesToNext(), 10);
+
+  own.clock.advance({ minutes: 10 });
+  await run();
+  assert.equal(await minutesToNext(), 60);
+});
+
+test('a run goes on with the keys of an account that is connected anew meanwhile', async (t) => {
+  const { own, id, ids, shop, run } = await openStore(t, { orders: 3, env: QUIET });
+  const { exchange } = own.app;
+  const { network } = exchange;
+  let isNew = false;
+  const send: typeof network.send = async (outgoing, reach) => {
+    if (!isNew) {
+      isNew = true;
+      shop.revoke();
+      await own.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
+    }
+    return network.send(outgoing, reach);
+  };
+
+  await run({ ...exchange, network: { ...network, send } });
+
+  assert.equal((await ids()).length, 3);
+  const within = own.app.database.within(own.organization.id);
+  const connection = await within.read((scope) => connectionById(scope, id));
+  assert.deepEqual([connection?.state, connection?.refusal], ['ok', null]);
+});
+
+test('a run that waited for another one reads nothing of an account that was paused meanwhile', async (t) => {
+  const { own, id } = await openStore(t, { orders: 3, env: QUIET });
+  const { exchange, database } = own.app;
+  const organizationId = own.organization.id;
+  const connection = await database
+    .within(organizationId)
+    .read((scope) => connectionById(scope, id));
+  assert.ok(connection);
+  const lock = { kind: 'stream', subject: `${id}:orders` } as const;
+  const options = { reconcile: false, ifRunning: 'wait' } as const;
+  let waiting: ReturnType<typeof runStream> = Promise.resolve(null);
+  await database.locks.holding(lock, async () => {
+    waiting = runStream(exchange, connection, 'orders', options);
+    await pauseAccount(exchange, organizationId, id);
+  });
+
+  assert.equal((await waiting)?.items, 0);
 });
 
 test('a run requested by hand runs to its end in one go', async (t) => {

@@ -6,7 +6,14 @@ import {
   loadStream,
   type SealedConnection,
 } from '../../features/connections/index.ts';
-import { dueAt, hasten, putOff, schedule, setBack } from '../../features/schedules/index.ts';
+import {
+  dueAt,
+  hasten,
+  isPlannedSince,
+  putOff,
+  schedule,
+  setBack,
+} from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { NewJob } from '../../platform/queue.ts';
@@ -41,6 +48,8 @@ export const PRIORITY = {
 const SLICE = { milliseconds: 10_000, pages: 20 };
 /** A run under way may have passed what this one was scheduled for. */
 const AFTER_ANOTHER = { seconds: 10 };
+/** A reconciliation that was asked for while one was under way, which may have passed its cause. */
+const AGAIN_SECONDS = 600;
 const LIMITS: readonly UpstreamKind[] = ['paced', 'throttled'];
 
 /**
@@ -67,7 +76,10 @@ async function runDueSync(
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   if (!connection || isParked(connection)) return null;
   const startedAt = parts.clock.now();
-  const nextReconciliation = await organization.read((scope) => dueAt(scope, 'sweep', subject));
+  const { nextReconciliation, beganAt } = await organization.read(async (scope) => ({
+    nextReconciliation: await dueAt(scope, 'sweep', subject),
+    beganAt: (await loadStream(scope, connectionId, stream)).pass?.to ?? startedAt,
+  }));
   const reconcile =
     nextReconciliation !== null && Temporal.Instant.compare(nextReconciliation, startedAt) <= 0;
   try {
@@ -87,7 +99,7 @@ async function runDueSync(
       await organization.write((scope) => continueLater(parts, scope, connection, subject));
     // The first reconciliation is due a period after the first run, which has just read everything.
     else if (reconcile || nextReconciliation === null)
-      await organization.write((scope) => planReconciliation(scope, subject, startedAt));
+      await organization.write((scope) => planReconciliation(scope, subject, beganAt));
     return report;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -124,13 +136,15 @@ async function planNextRun(
 }
 
 /**
+ * @param beganAt when the sync run began, in an earlier slice or in this one
+ *
  * A sync run that pauses stays a reconciliation when it goes on. The account may have been
  * disconnected since its last page.
  */
 async function planReconciliation(
   scope: WriteScope,
   subject: string,
-  reconciledAt: Instant,
+  beganAt: Instant,
 ): Promise<void> {
   const { connectionId, stream } = partsOf(subject);
   const seconds = RECONCILE_EVERY_SECONDS[stream];
@@ -138,5 +152,7 @@ async function planReconciliation(
   if (!(await isStillConnected(scope, connectionId))) return;
   const { pass } = await loadStream(scope, connectionId, stream);
   if (pass) return;
-  await schedule(scope, 'sweep', subject, seconds, reconciledAt.add({ seconds }));
+  const isAskedAgain = await isPlannedSince(scope, 'sweep', subject, beganAt);
+  const pause = isAskedAgain ? Math.min(seconds, AGAIN_SECONDS) : seconds;
+  await schedule(scope, 'sweep', subject, seconds, scope.clock.now().add({ seconds: pause }));
 }

@@ -14,6 +14,7 @@ import type { StepCall } from '../wire/call.ts';
 import { sentenceOf } from '../wire/consequences.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { openConnection } from '../wire/open-connection.ts';
+import { originOfOne } from './origin.ts';
 import { askAgain } from './repair-stream.ts';
 import { storeReads } from './store-reads.ts';
 
@@ -199,9 +200,8 @@ async function fetchEach(
   let stopped: string | null = ids.length > MOST_FETCHED ? TOO_MANY : null;
   for (const id of ids.slice(0, MOST_FETCHED)) {
     try {
-      const startedAt = parts.clock.now();
+      const origin = originOfOne(connection, parts.clock);
       const reads = await askAgain(stream, call, connection.service, id);
-      const origin = { connection, isFirstImport: false, startedAt };
       const { isWhole } = await storeReads(parts, 'orders', origin, reads);
       missing.push({ id, outcome: outcomeOf(reads.length, isWhole) });
     } catch (thrown) {

@@ -4,6 +4,7 @@ import {
   type SealedConnection,
   type StreamProgress,
 } from '../../features/connections/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { OrganizationDatabase } from '../../platform/db/database.ts';
 import type { StepCall } from '../wire/call.ts';
 import type { Slice } from '../wire/patience.ts';
@@ -28,6 +29,7 @@ export interface Run {
   readonly progress: StreamProgress;
   readonly window: Window;
   readonly options: RunSettings;
+  readonly clock: Clock;
 }
 
 /** The pages of a sync run. */
@@ -71,7 +73,8 @@ function askerOf(run: Run): PageSource['ask'] {
     const nonFinalIds: Pass['nonFinalIds'] = (after, limit) => storedIds({ after, limit });
     const deliveredIds: Pass['deliveredIds'] = (delivered, after, limit) =>
       storedIds({ after, limit, delivered });
+    const askedAt = run.clock.now();
     const page = await pages.ask({ window, position, nonFinalIds, deliveredIds, states });
-    return { page, mayRepeat };
+    return { page: { ...page, askedAt }, mayRepeat };
   };
 }

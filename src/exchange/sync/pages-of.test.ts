@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from '../../connectors/contract.ts';
-import { pagesOf, RepeatedPage } from './pages-of.ts';
+import { type AskedPage, pagesOf, RepeatedPage } from './pages-of.ts';
 
 // The order of requests and stores in a sync run.
 
@@ -154,7 +154,7 @@ interface Options {
   readonly most?: number;
 }
 
-interface Given extends Partial<Page<unknown>> {
+interface Given extends Partial<AskedPage> {
   readonly title: string;
   readonly names: readonly string[];
 }
@@ -178,6 +178,7 @@ function sourceOf(
   }: Options & { readonly last?: number },
 ) {
   let asked = 0;
+  const askedAt = Temporal.Instant.fromEpochMilliseconds(0);
   return {
     service: 'amazon',
     asksAhead,
@@ -186,9 +187,9 @@ function sourceOf(
     ask: async () => {
       const number = asked++;
       const next = number === last && number > 0 ? null : String(number + 1);
-      return { page: { items: [], next, ...(await answer(number)) }, mayRepeat };
+      return { page: { askedAt, items: [], next, ...(await answer(number)) }, mayRepeat };
     },
-    namesOn: (page: Page<unknown>) => (page as Page<unknown> & Given).names,
+    namesOn: (page: Page<unknown>) => (page as AskedPage & Given).names,
   };
 }
 
@@ -210,7 +211,7 @@ async function walk(
   )) {
     // A request made ahead is on its way by now.
     await new Promise((resolve) => setImmediate(resolve));
-    steps.push(`store ${(page as Page<unknown> & Given).title}`);
+    steps.push(`store ${(page as AskedPage & Given).title}`);
   }
   return steps;
 }

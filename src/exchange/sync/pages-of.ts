@@ -1,5 +1,11 @@
 import type { Page } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
+import type { Instant } from '../../platform/time.ts';
+
+/** A page, and the time when it was asked for. */
+export interface AskedPage extends Page<unknown> {
+  readonly askedAt: Instant;
+}
 
 /** The pages of a sync run. */
 export interface PageSource {
@@ -8,9 +14,7 @@ export interface PageSource {
    * `mayRepeat`: the page holds stored things that the connector queried, which an earlier page may
    * have shown.
    */
-  ask(
-    position: string | null,
-  ): Promise<{ readonly page: Page<unknown>; readonly mayRepeat: boolean }>;
+  ask(position: string | null): Promise<{ readonly page: AskedPage; readonly mayRepeat: boolean }>;
   /** The names of the things on a page. */
   namesOn(page: Page<unknown>): readonly string[];
   /** Whether the next page is requested while the one before it is stored. */
@@ -40,10 +44,7 @@ const MOST_VISITS = 3;
  * @throws UpstreamError runaway where the pages or their positions repeat, endless where there are
  * too many
  */
-export async function* pagesOf(
-  source: PageSource,
-  from: string | null,
-): AsyncGenerator<Page<unknown>> {
+export async function* pagesOf(source: PageSource, from: string | null): AsyncGenerator<AskedPage> {
   const { service, namesOn } = source;
   let position = from;
   const visits = new Map<string, number>();
@@ -88,7 +89,7 @@ async function askUnlessRepeated(
   { service, ask, namesOn }: PageSource,
   position: string | null,
   former: readonly string[],
-): Promise<Page<unknown>> {
+): Promise<AskedPage> {
   for (let attempt = 1; attempt <= 2; attempt++) {
     const { page, mayRepeat } = await ask(position);
     if (mayRepeat || !isSame(former, namesOn(page))) return page;

@@ -2,6 +2,7 @@ import type { SealedConnection } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { streamOf } from '../streams.ts';
 import { openConnection } from '../wire/open-connection.ts';
+import { originOfOne } from './origin.ts';
 import { storeReads } from './store-reads.ts';
 
 const AT_ONCE = 25;
@@ -22,10 +23,9 @@ export async function readShipments(
   const report = { read: 0, changed: 0 };
   if (!one) return report;
   for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const startedAt = parts.clock.now();
+    const origin = originOfOne(connection, parts.clock);
     const batch = ids.slice(at, at + AT_ONCE);
     const found = await Promise.all(batch.map((id) => one(call.step(), id)));
-    const origin = { connection, isFirstImport: false, startedAt };
     report.read += batch.length;
     report.changed += (await storeReads(parts, 'shipments', origin, found.flat())).changed;
   }

@@ -4,6 +4,7 @@ import { type SealedConnection, setAsideIds, takeBack } from '../../features/con
 import type { ExchangeParts } from '../parts.ts';
 import type { StepCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
+import { originOfOne } from './origin.ts';
 import { storeReads } from './store-reads.ts';
 import { noteReadable } from './too-large.ts';
 
@@ -33,7 +34,7 @@ export async function repairStream(
 ): Promise<void> {
   const organization = parts.database.within(connection.organizationId);
   const repair = async (id: string): Promise<boolean> => {
-    const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
+    const origin = originOfOne(connection, parts.clock);
     const reads = await askAgain(stream, call, connection.service, id);
     if (reads.length === 0) return false;
     const { isWhole } = await storeReads(parts, name, origin, reads);

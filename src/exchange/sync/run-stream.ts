@@ -3,6 +3,7 @@ import { isTooLarge } from '../../connectors/kit.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   beginStream,
+  connectionById,
   loadStream,
   markRecovered,
   markTrouble,
@@ -21,11 +22,12 @@ import { RestartedDuringSync } from '../wire/errors.ts';
 import { recordTrouble } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { liftRefusal } from '../wire/refused-access.ts';
+import type { Origin } from './origin.ts';
 import { type Run, type RunSettings, sourceOf } from './page-source.ts';
 import { pagesOf, RepeatedPage } from './pages-of.ts';
 import { readable } from './reads.ts';
 import { repairStream } from './repair-stream.ts';
-import { type Origin, streamStoreOf } from './stream-stores.ts';
+import { streamStoreOf } from './stream-stores.ts';
 import { noteTooLarge, noteWhole, readAgainFrom } from './too-large.ts';
 import { watchReadability } from './unreadable-pages.ts';
 import { latestWithin, windowOf } from './window.ts';
@@ -58,7 +60,7 @@ interface LockedRun extends Run {
   readonly options: RunOptions & { readonly assertHeld: AssertHeld };
 }
 
-/** Of a stream that the service does not have. */
+/** Of a stream that the service does not have, or an account that is not read any more. */
 const ABSENT: RunReport = {
   ...{ pages: 0, items: 0, changed: 0, unreadable: 0 },
   ...{ isCut: false, isOver: true, isBehind: false },
@@ -82,10 +84,18 @@ export async function runStream(
   options: RunOptions,
 ): Promise<RunReport | null> {
   const { locks } = parts.database;
+  const organization = parts.database.within(connection.organizationId);
   const lock: Lock = { kind: 'stream', subject: `${connection.id}:${name}` };
-  const run = (assertHeld: AssertHeld) =>
-    runRecording(parts, connection, name, { ...options, assertHeld });
-  return options.ifRunning === 'wait' ? locks.holding(lock, run) : locks.holdingIfFree(lock, run);
+  const run = (of: SealedConnection, assertHeld: AssertHeld) =>
+    runRecording(parts, of, name, { ...options, assertHeld });
+  if (options.ifRunning === 'leave')
+    return locks.holdingIfFree(lock, (assertHeld) => run(connection, assertHeld));
+  return locks.holding(lock, async (assertHeld) => {
+    // During the wait it may have been connected anew, paused or disconnected.
+    const now = await organization.read((scope) => connectionById(scope, connection.id));
+    const isOff = !now || now.state === 'paused' || now.state === 'disconnected';
+    return isOff ? ABSENT : run(now, assertHeld);
+  });
 }
 
 async function runRecording(
@@ -99,7 +109,8 @@ async function runRecording(
     const { connector, call } = openConnection(parts, connection, { patience: options.slice });
     const stream = streamOf(connector, name);
     if (!stream) return ABSENT;
-    const given = { parts, organization, connection, name, stream, call, options };
+    const { clock } = parts;
+    const given = { parts, clock, organization, connection, name, stream, call, options };
     const report = await readPages(await begin(given));
     const note = noteOf(report);
     await organization.write((scope) => note(scope, connection, name));
@@ -221,7 +232,7 @@ function isContinued(
 async function readPages(run: LockedRun): Promise<RunReport> {
   const { parts, connection, name, progress, window, options } = run;
   const origin = originOf(run);
-  const position = { name, origin, window, assertHeld: options.assertHeld };
+  const position = { name, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
   const readability = watchReadability(parts, connection, name);
   let largestSeen = progress.pass?.largestSeen ?? null;
@@ -230,7 +241,8 @@ async function readPages(run: LockedRun): Promise<RunReport> {
     for await (const page of pagesOf(sourceOf(run), progress.pass?.position ?? null)) {
       const items = readable(page.items);
       largestSeen = latestWithin(window, largestSeen, streamStoreOf(name).reached(items, window));
-      const changed = await parts.pages.store({ ...position, page, largestSeen });
+      const ofPage = { ...origin, askedAt: page.askedAt };
+      const changed = await parts.pages.store({ ...position, origin: ofPage, page, largestSeen });
       const large = page.items.filter(isTooLarge);
       if (large.length > 0) await noteTooLarge(parts, connection, name, large);
       await readability.note(page.items.length - large.length, items.length);
@@ -252,8 +264,9 @@ async function readPages(run: LockedRun): Promise<RunReport> {
   return end(run, { ...report, isCut, isOver, isBehind: last?.isBehind === true });
 }
 
-function originOf({ connection, progress, window }: LockedRun): Origin {
-  return { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
+function originOf({ connection, progress, window, clock }: LockedRun): Origin {
+  const { isFirstImport } = progress;
+  return { connection, isFirstImport, startedAt: window.to, askedAt: clock.now() };
 }
 
 async function end(run: LockedRun, report: RunReport): Promise<RunReport> {

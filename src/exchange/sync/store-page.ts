@@ -13,9 +13,10 @@ import { openGroupCommit } from '../../platform/group-commit.ts';
 import type { Instant } from '../../platform/time.ts';
 import { RestartedDuringSync } from '../wire/errors.ts';
 import type { StoreParts } from './follow-up.ts';
+import type { Origin } from './origin.ts';
 import { readable, unreadable } from './reads.ts';
 import { isRefusedData, storeInParts } from './refused-data.ts';
-import { type Origin, storeBatches, streamStoreOf } from './stream-stores.ts';
+import { storeBatches, streamStoreOf } from './stream-stores.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
 /** A page of a stream as it was read, and how far its sync run is with it. */

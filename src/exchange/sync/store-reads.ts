@@ -3,9 +3,10 @@ import type { Read, StreamName } from '../../connectors/contract.ts';
 import { setAside } from '../../features/connections/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { StoreParts } from './follow-up.ts';
+import type { Origin } from './origin.ts';
 import { readable, unreadable } from './reads.ts';
 import { isRefusedData, storeInParts } from './refused-data.ts';
-import { type Origin, storeBatches } from './stream-stores.ts';
+import { storeBatches } from './stream-stores.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
 interface StoredReads {

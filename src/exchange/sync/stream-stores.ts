@@ -33,16 +33,8 @@ import { type ReadScope, together, type WriteScope } from '../../platform/db/dat
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
+import type { Origin } from './origin.ts';
 import { type FollowParts, followMoney, storeMoney } from './store-money.ts';
-
-/** The connection that the items belong to, and how they were fetched. */
-export interface Origin {
-  readonly connection: SealedConnection;
-  /** A first import emits no customers' events. */
-  readonly isFirstImport: boolean;
-  /** When the sync run began, or the thing was fetched. */
-  readonly startedAt: Instant;
-}
 
 interface Batch<Item> {
   readonly items: readonly Item[];
@@ -112,9 +104,9 @@ const STORES: {
     },
   },
   inventory: {
-    store: batchByBatch((_, scope, levels, { connection, isFirstImport, startedAt }) =>
+    store: batchByBatch((_, scope, levels, { connection, isFirstImport, askedAt }) =>
       recordStock(scope, sourceOf(connection), levels, {
-        seenAt: startedAt,
+        seenAt: askedAt,
         announce: !isFirstImport,
       }),
     ),

@@ -7,6 +7,7 @@ import {
 } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { streamOf } from '../streams.ts';
+import { originOfOne } from '../sync/origin.ts';
 import { storeReads } from '../sync/store-reads.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { type ConnectionJob, recordingOutcome } from '../wire/job-outcome.ts';
@@ -74,7 +75,7 @@ async function refetch(
 ): Promise<number> {
   const patience = openOneTry(parts.clock, LONGEST_MS);
   const { connector, call } = openConnection(parts, connection, { patience });
-  const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
+  const origin = originOfOne(connection, parts.clock);
   const reads = (await streamOf(connector, stream)?.one?.(call, id)) ?? [];
   return (await storeReads(parts, stream, origin, reads)).changed;
 }

@@ -44,9 +44,7 @@ export function openConnection(
     hostUrls: { ...reach.hostUrls, ...hostUrls },
     ...(observer && { observer }),
     ...(patience && { patience }),
-    renew: connector.auth.renew
-      ? (stale) => renewCredentials(parts, connection, connector, stale)
-      : null,
+    renew: (stale) => renewCredentials(parts, connection, connector, stale),
   });
   return { connector, call };
 }

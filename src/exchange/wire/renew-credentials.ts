@@ -26,7 +26,8 @@ const CONTESTED_SECONDS = 60;
 /**
  * Renews a connection's credentials, one renewal at a time over all processes, and stores the new
  * ones before they are used: a single-use refresh token that is lost cannot be had again. A call
- * that waited for another renewal gets its result.
+ * that waited for another renewal gets its result, and one that began before the seller connected
+ * the account anew gets the new credentials, also of a service without renewals.
  * @throws UpstreamError unauthorized when the seller must connect again, paced when another renewal
  * may be under way
  *   although this one has the lock; Failure service_unavailable when the lock was lost
@@ -37,12 +38,12 @@ export async function renewCredentials<Credentials>(
   connector: Service<Credentials>,
   stale: Credentials,
 ): Promise<Credentials> {
-  if (!connector.auth.renew) throw dead(connector.slug, 'these credentials cannot be renewed');
   const lock: Lock = { kind: 'renewal', subject: connection.id };
   return parts.database.locks.holding(lock, async (assertHeld) => {
     const current = await keptNow<Credentials>(parts, connection);
     if (!current) throw dead(connector.slug, 'the connection has no credentials');
     if (!isDeepStrictEqual(current, stale)) return current;
+    if (!connector.auth.renew) throw dead(connector.slug, 'these credentials cannot be renewed');
     const kept = await renewOnce(parts, connection, connector, current, assertHeld);
     if (!kept) throw dead(connector.slug, 'the connection has no credentials');
     return kept;

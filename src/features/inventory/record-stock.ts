@@ -9,14 +9,15 @@ import type { StockLevel } from './stock.ts';
 import * as store from './store.ts';
 
 interface Sighting {
-  /** When the levels were seen; a sync run has one time for all of its pages. */
+  /** When the levels were asked for. */
   readonly seenAt: Instant;
   /** Whether customers get events. */
   readonly announce: boolean;
 }
 
 /**
- * Stores levels; changes go into the history and to customers.
+ * Stores levels; changes go into the history and to customers. A level that was asked for again
+ * since then stays as it is.
  * @returns how many levels were new or different
  */
 export async function recordStock(
@@ -26,18 +27,23 @@ export async function recordStock(
   { seenAt, announce }: Sighting,
 ): Promise<number> {
   const last = [...new Map(levels.map((level) => [keyOf(level), level])).entries()].sort(byKey);
-  const given = last.map(([, level]) => level);
-  if (given.length === 0) return 0;
+  const all = last.map(([, level]) => level);
+  if (all.length === 0) return 0;
   const stored = new Map(
-    (await store.lockLevels(scope, source, given)).map((level) => [keyOf(level), level]),
+    (await store.lockLevels(scope, source, all)).map((level) => [keyOf(level), level]),
   );
+  const now = scope.clock.now();
+  const given = all.filter((level) => {
+    const seen = stored.get(keyOf(level))?.seenAt;
+    // A time to come is that of a clock that was ahead.
+    return !seen || !isBefore(seenAt, seen) || isBefore(now, seen);
+  });
   const changed = given.filter((level) => differs(level, stored.get(keyOf(level))));
   const isChanged = new Set(changed);
-  // An unchanged level only gets a new seen time, once a sync run.
+  // An unchanged level only gets a new seen time.
   const written = given.filter(
     (level) => isChanged.has(level) || isBefore(stored.get(keyOf(level))?.seenAt, seenAt),
   );
-  const now = scope.clock.now();
   const rows = written.map((level) => ({
     ...level,
     updatedAt: isChanged.has(level) ? now : (stored.get(keyOf(level))?.updatedAt ?? now),

@@ -6,6 +6,7 @@ export {
   dueAt,
   hasten,
   INSTANCE,
+  isPlannedSince,
   overdueTasks,
   type Planned,
   planMissing,

@@ -126,6 +126,16 @@ export function dueAt(
   return store.dueAt(scope, task, subject);
 }
 
+/** Whether it was scheduled or hastened after this time, due or not. */
+export function isPlannedSince(
+  scope: ReadScope,
+  task: Task | Companion,
+  subject: string,
+  since: Instant,
+): Promise<boolean> {
+  return store.isPlannedSince(scope, task, subject, since);
+}
+
 /** Makes tasks due now that were planned by a wall clock that was ahead. */
 export async function putRight(handle: WriteHandle, now: Instant): Promise<void> {
   await store.putRight(handle, now, PUT_RIGHT_AT_ONCE);

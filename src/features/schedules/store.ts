@@ -20,8 +20,15 @@ const PUT_OFF = statement<object>(
 
 const HASTEN = statement<object>(
   'schedules.hasten',
-  `update schedules set due_at = $4, planned_at = $5
-    where organization_id = $1 and task = $2 and subject = $3 and due_at > $4`,
+  `update schedules
+      set due_at = least(due_at, $4::timestamptz), planned_at = $5::timestamptz
+    where organization_id = $1 and task = $2 and subject = $3`,
+);
+
+const PLANNED_SINCE = statement<object>(
+  'schedules.planned-since',
+  `select from schedules
+    where organization_id = $1 and task = $2 and subject = $3 and planned_at > $4::timestamptz`,
 );
 
 /** One minute, two, four, eight …, at most an hour and never more than the task's own period. */
@@ -194,6 +201,15 @@ export async function putMissing(
   }));
   const rows = await handle.raw(PUT_MISSING, PUT_MISSING.values([due.toString()], missing));
   return rows.length;
+}
+
+export async function isPlannedSince(
+  scope: ReadScope,
+  task: string,
+  subject: string,
+  since: Instant,
+): Promise<boolean> {
+  return (await scope.prepared(PLANNED_SINCE, [task, subject, since.toString()])).length > 0;
 }
 
 export async function dueAt(

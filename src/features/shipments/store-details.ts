@@ -49,7 +49,8 @@ function statementsFor({ name: table, columns, personal }: DetailsTable) {
        on conflict (organization_id, account_id, tracking_number) do update
          set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
        where (${table}.raw, ${table}.raw_digest, ${table}.status_code)
-         is distinct from (excluded.raw, excluded.raw_digest, excluded.status_code)`,
+         is distinct from (excluded.raw, excluded.raw_digest, excluded.status_code)
+         and ${table}.fetched_at <= excluded.fetched_at`,
     ),
     /** As text: amounts must not become floats on their way. */
     stored: statement<StoredRow>(

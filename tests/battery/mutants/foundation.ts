@@ -35,6 +35,34 @@ const CLIENTS = 'tests/oauth-clients.test.ts';
 
 export const FOUNDATION: readonly Mutant[] = [
   {
+    patch: 'run-keeps-old-keys',
+    breaks: 'a run under way refuses an account that the seller has just connected anew',
+    file: 'tests/sync-runs.test.ts',
+    test: 'a run goes on with the keys of an account',
+    says: /strictly/,
+  },
+  {
+    patch: 'waiting-run-reads-paused',
+    breaks: 'a run that waited for its stream reads an account that was paused meanwhile',
+    file: 'tests/sync-runs.test.ts',
+    test: 'a run that waited for another one reads nothing',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'reconciliation-asked-again-lost',
+    breaks: 'a reconciliation that is asked for while one is under way is an hour later',
+    file: 'tests/sync-runs.test.ts',
+    test: 'a reconciliation that is asked for while one is under way',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'stale-stock-beats-fresh',
+    breaks: 'a page of stock that was asked for earlier replaces what a notification brought',
+    file: STOCK,
+    test: 'a page that was asked for before a notification',
+    says: /strictly equal/,
+  },
+  {
     patch: 'stamp-by-now',
     breaks: 'a change is stamped with the time of its writing, not by the delta clock',
     file: DELTA,

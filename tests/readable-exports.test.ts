@@ -64,13 +64,26 @@ test('the page offers it first; moments are of the time zone of the organisation
     ['Contenido', 'Órdenes'],
     [
       'Periodo',
-      'Del 14 de noviembre de 2026 al 15 de noviembre de 2026. Los días son los de la Ciudad de México.',
+      'Del 14 de noviembre de 2026 al 15 de noviembre de 2026. Los días son los de tu zona horaria.',
     ],
     ['Datos al', about.rows[3]?.[1]?.text],
     ['Zona horaria', 'Noroeste (Tijuana). Es la de todas las horas.'],
     ['Filas', '1 orden'],
   ]);
   assert.equal(about.rows[3]?.[1]?.format, 'dd/mm/yyyy hh:mm');
+});
+
+test('a period has the days of the screens, in the time zone of the organisation; those of sales are of the books', async () => {
+  const { team, order } = await aTeam('America/Tijuana');
+  // 23:30 of the 14th in Tijuana, and the 15th in Mexico City.
+  await order({ id: '1', dateCreated: Temporal.Instant.from('2026-11-15T07:30:20Z') });
+  const days = { desde: '2026-11-14', hasta: '2026-11-14', formato: 'ndjson' };
+  const rows: Record<string, number> = {};
+  for (const que of ['orders', 'items', 'uninvoiced', 'global_invoice', 'sales']) {
+    const { body } = await byPage(team, team.owner.visitor, { ...days, que });
+    rows[que] = body.toString().split('\n').filter(Boolean).length;
+  }
+  assert.deepEqual(rows, { orders: 1, items: 1, uninvoiced: 1, global_invoice: 1, sales: 0 });
 });
 
 test('an order is a row that an accountant reads: money, items and names in the order in which they are looked for', async () => {

@@ -125,7 +125,7 @@ function sizeInWords(bytes: number): string {
 }
 
 function undatedIn(kinds: readonly Exported[]): Html {
-  const undated = kinds.filter((what) => !EXPORTS[what].isDated).map((what) => TITLES[what]);
+  const undated = kinds.filter((what) => EXPORTS[what].days === null).map((what) => TITLES[what]);
   return undated.length === 0
     ? html``
     : html`<p class="hint">Sin periodo: ${undated.join(', ')}.</p>`;

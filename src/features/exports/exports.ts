@@ -47,8 +47,8 @@ export interface Export {
   readonly things: readonly [one: string, several: string];
   /** Whether the delta clock moves with every change of a row. */
   readonly isClocked: boolean;
-  /** Whether its rows have a day. */
-  readonly isDated: boolean;
+  /** Whose days its rows have; null = they have none. */
+  readonly days: 'organization' | 'books' | null;
   /** The permission of its data. */
   readonly scope: Scope;
   page(scope: ReadScope, place: unknown, terms: ExportTerms): Promise<ExportPage>;
@@ -56,7 +56,7 @@ export interface Export {
 
 /** Which rows, and what of them. */
 export interface ExportTerms {
-  /** Days of Mexico City, both included; null = without that end. */
+  /** Days, both included; null = without that end. */
   readonly from: string | null;
   readonly to: string | null;
   readonly view: OrderView;
@@ -96,7 +96,7 @@ export const EXPORTS = {
     row: (view) => (view === 'whole' ? DETAIL : DETAIL.omit(WITHOUT)),
     things: ['orden', 'órdenes'],
     isClocked: true,
-    isDated: true,
+    days: 'organization',
     scope: 'orders:read',
     page: (scope, place, terms) => pageOfOrders(scope, place, terms, (json) => [json]),
   },
@@ -104,7 +104,7 @@ export const EXPORTS = {
     row: () => ITEM.type,
     things: ['artículo', 'artículos'],
     isClocked: true,
-    isDated: true,
+    days: 'organization',
     scope: 'orders:read',
     page: (scope, place, terms) => pageOfOrders(scope, place, terms, itemsOf),
   },
@@ -112,7 +112,7 @@ export const EXPORTS = {
     row: () => rowOf(DAY_OF_SALES, 'detail'),
     things: ['día de venta', 'días de venta'],
     isClocked: false,
-    isDated: true,
+    days: 'books',
     scope: 'sales:read',
     async page(scope, _place, terms) {
       const days = await everyDayOfSales(scope, terms);
@@ -123,7 +123,7 @@ export const EXPORTS = {
     row: () => rowOf(PURSE, 'list'),
     things: ['saldo', 'saldos'],
     isClocked: false,
-    isDated: false,
+    days: null,
     scope: 'balances:read',
     async page(scope) {
       const { balances } = await listBalances(scope);
@@ -134,7 +134,7 @@ export const EXPORTS = {
     row: (view) => rowOf(view === 'whole' ? SHIPMENT : SHIPMENT_WITHOUT_COST, 'detail'),
     things: ['envío', 'envíos'],
     isClocked: false,
-    isDated: true,
+    days: 'organization',
     scope: 'shipments:read',
     page: pageOfShipments,
   },
@@ -142,7 +142,7 @@ export const EXPORTS = {
     row: () => rowOf(FINDING, 'detail'),
     things: ['hallazgo', 'hallazgos'],
     isClocked: false,
-    isDated: false,
+    days: null,
     scope: 'balances:read',
     page: pageOfFindings,
   },
@@ -150,11 +150,10 @@ export const EXPORTS = {
     row: () => rowOf(WITHHELD, 'detail'),
     things: ['periodo', 'periodos'],
     isClocked: false,
-    isDated: false,
+    days: null,
     scope: 'balances:read',
     async page(scope) {
-      const organization = await findOrganization(scope.handle, scope.organizationId);
-      const periods = await withheldPeriods(scope, organization?.timezone ?? BOOKS_TIMEZONE);
+      const periods = await withheldPeriods(scope, await timezoneOf(scope));
       return { rows: periods.map((period) => writeWithheld(period, 'detail')), next: null };
     },
   },
@@ -162,7 +161,7 @@ export const EXPORTS = {
     row: () => rowOf(UNINVOICED, 'detail'),
     things: ['orden sin CFDI', 'órdenes sin CFDI'],
     isClocked: false,
-    isDated: true,
+    days: 'organization',
     scope: 'cfdi:read',
     page: (scope, cursor, terms) => pageOfUninvoiced(scope, 'pending', cursor, terms),
   },
@@ -170,7 +169,7 @@ export const EXPORTS = {
     row: () => rowOf(UNINVOICED, 'detail'),
     things: ['orden para la factura global', 'órdenes para la factura global'],
     isClocked: false,
-    isDated: true,
+    days: 'organization',
     scope: 'cfdi:read',
     page: (scope, cursor, terms) => pageOfUninvoiced(scope, 'public', cursor, terms),
   },
@@ -195,7 +194,7 @@ async function pageOfOrders(
   terms: ExportTerms,
   rowsOf: (json: string) => readonly string[],
 ): Promise<ExportPage> {
-  const [begin, end] = spanOf(terms);
+  const [begin, end] = await spanOf(scope, terms);
   const after = place as OrderPlace | null;
   const orders = await ordersAfter(scope, after, { begin, end }, PAGE, terms.view);
   const last = orders.length === PAGE ? orders.at(-1) : undefined;
@@ -219,20 +218,26 @@ function itemsOf(json: string): string[] {
   );
 }
 
-/** The first instant, and the first one after it; null = without that end. */
-function spanOf({ from, to }: ExportTerms): readonly [Instant | null, Instant | null] {
+/**
+ * The first instant, and the first one after it, of days in the time zone of the organisation, as its
+ * screens show them; null = without that end.
+ */
+async function spanOf(
+  scope: ReadScope,
+  { from, to }: ExportTerms,
+): Promise<readonly [Instant | null, Instant | null]> {
+  if (from === null && to === null) return [null, null];
+  const timezone = await timezoneOf(scope);
+  const midnightOf = (date: Temporal.PlainDate) => date.toZonedDateTime(timezone).toInstant();
   return [
-    from === null ? null : midnightOf(day(from)),
-    to === null ? null : midnightOf(day(to).add({ days: 1 })),
+    from === null ? null : midnightOf(Temporal.PlainDate.from(from)),
+    to === null ? null : midnightOf(Temporal.PlainDate.from(to).add({ days: 1 })),
   ];
 }
 
-function day(text: string): Temporal.PlainDate {
-  return Temporal.PlainDate.from(text);
-}
-
-function midnightOf(date: Temporal.PlainDate): Instant {
-  return date.toZonedDateTime(BOOKS_TIMEZONE).toInstant();
+async function timezoneOf(scope: ReadScope): Promise<string> {
+  const organization = await findOrganization(scope.handle, scope.organizationId);
+  return organization?.timezone ?? BOOKS_TIMEZONE;
 }
 
 async function pageOfFindings(scope: ReadScope, cursor: unknown): Promise<ExportPage> {
@@ -248,7 +253,7 @@ async function pageOfShipments(
   cursor: unknown,
   terms: ExportTerms,
 ): Promise<ExportPage> {
-  const [from, end] = spanOf(terms);
+  const [from, end] = await spanOf(scope, terms);
   const { shipments, nextCursor } = await listShipments(scope, CURSORS, {
     carrier: null,
     category: [],
@@ -271,7 +276,7 @@ async function pageOfUninvoiced(
   cursor: unknown,
   terms: ExportTerms,
 ): Promise<ExportPage> {
-  const [from, end] = spanOf(terms);
+  const [from, end] = await spanOf(scope, terms);
   const { orders, nextCursor } = await listUninvoiced(scope, CURSORS, {
     ...{ kind, from, marketplace: null, limit: PAGE, cursor: cursor as string | null },
     // The filter includes its end.

@@ -18,7 +18,9 @@ export const FORMAT_MEANS =
   'En qué formato. `ndjson`, `csv` y `xlsx` llevan los nombres y valores de la API; `excel` es un libro de Excel para personas: ' +
   'en español, con la hora de tu organización y una hoja que explica cada columna.';
 
-const DAY = 'día de la Ciudad de México; null = sin ese límite.';
+export const DAYS_MEAN =
+  'en la zona horaria de la organización (las ventas por día, en la de la Ciudad de México)';
+const DAY = `día, ${DAYS_MEAN}; null = sin ese límite.`;
 
 function nullable(described: Described): Described {
   return { ...described, type: described.type.nullable() };

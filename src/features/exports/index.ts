@@ -1,6 +1,7 @@
 /** What an organisation has, written whole to a file: rows as the entrances show them. */
 export { EXPORTS, type Exported, thingsIn, WHOLE } from './exports.ts';
 export {
+  DAYS_MEAN,
   EXPORT_SHAPE,
   exportJson,
   FAILURE_WORDS,

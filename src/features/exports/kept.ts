@@ -141,7 +141,7 @@ function readWish(wish: ExportWish) {
     if (day !== null && !isDay(day)) throw invalid(name, 'El día se escribe como 2026-11-20.');
   if (from !== null && to !== null && from > to)
     throw invalid('to', 'El último día no puede ser anterior al primero.');
-  if (!EXPORTS[what].isDated && (from !== null || to !== null))
+  if (EXPORTS[what].days === null && (from !== null || to !== null))
     throw invalid('from', `«${TITLES[what]}» se exporta como está ahora, sin periodo.`);
   return { ...wish, what, format };
 }

@@ -15,12 +15,18 @@ export const TITLES: Readonly<Record<Exported, string>> = {
   global_invoice: 'Órdenes para la factura global',
 };
 
+/** Whose days a period has. */
+export const DAYS_OF = {
+  organization: 'Los días son los de tu zona horaria.',
+  books: 'Los días son los de la Ciudad de México.',
+} as const;
+
 /** Null where its rows have no day. */
 export function periodInWords(
   what: Exported,
   { from, to }: Pick<ExportTerms, 'from' | 'to'>,
 ): string | null {
-  if (!EXPORTS[what].isDated) return null;
+  if (EXPORTS[what].days === null) return null;
   if (from === null && to === null) return 'Todo el periodo';
   if (from === null) return `Hasta el ${dayInWords(to ?? '')}`;
   return to === null

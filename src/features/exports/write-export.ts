@@ -33,8 +33,8 @@ export interface ExportResult {
   readonly asOf: string;
 }
 
-/** Raised with another order of rows. */
-const WALK = 2;
+/** Raised with another order or choice of rows. */
+const WALK = 3;
 
 /** So many pages are lost at most with a process that is killed. */
 const PAGES_BETWEEN_NOTES = 20;

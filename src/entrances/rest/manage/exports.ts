@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   askForExport,
+  DAYS_MEAN,
   deleteExport,
   EXPORT_SHAPE,
   EXPORTS,
@@ -44,7 +45,7 @@ const CREATE = bodyInput(
     }),
     format: z.enum(FORMAT_NAMES).meta({ description: FORMAT_MEANS, examples: ['csv'] }),
     from: wording(
-      'Desde este día, AAAA-MM-DD, en la Ciudad de México; sin él, desde el primero.',
+      `Desde este día, AAAA-MM-DD, ${DAYS_MEAN}; sin él, desde el primero.`,
       '2026-10-01',
       DAY_LENGTH,
     ),

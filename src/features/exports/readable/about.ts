@@ -1,7 +1,7 @@
 import { timezones } from '../../../words/codes.ts';
 import type { Cell } from '../columns.ts';
-import { type Exported, type ExportTerms, thingsIn } from '../exports.ts';
-import { periodInWords, TITLES } from '../words.ts';
+import { EXPORTS, type Exported, type ExportTerms, thingsIn } from '../exports.ts';
+import { DAYS_OF, periodInWords, TITLES } from '../words.ts';
 import type { ReadableColumn, Reader } from './column.ts';
 
 export const ABOUT = 'Acerca de este archivo';
@@ -45,8 +45,9 @@ const WITHOUT_EARNINGS = [
 function periodOf(what: Exported, terms: ExportTerms): string {
   const words = periodInWords(what, terms);
   if (words === null) return 'Todo lo que había al hacer el archivo';
-  const hasDays = terms.from !== null || terms.to !== null;
-  return hasDays ? `${words}. Los días son los de la Ciudad de México.` : words;
+  const { days } = EXPORTS[what];
+  const hasDays = days !== null && (terms.from !== null || terms.to !== null);
+  return hasDays ? `${words}. ${DAYS_OF[days]}` : words;
 }
 
 function wrapped(text: string): Cell {

@@ -13,6 +13,7 @@ import {
 import type { Order } from '../src/features/orders/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
+import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -242,6 +243,34 @@ test('of two invoices of one order that are stored at one moment the newer one c
   await Promise.all([first, second]);
   const [shown] = await shop.orders();
   assert.equal(shown?.cfdi.uuid, folioOf(60));
+});
+
+test('of an upload and a marketplace’s document of one folio, stored at one moment, its order gets it', async () => {
+  const shop = await openShop();
+  await shop.upload(aCfdi({ uuid: folioOf(62) }));
+  const order = '2000000000000063';
+  await shop.record([anOrder({ ...MELI, id: order })]);
+  const xml = aCfdi({ uuid: folioOf(63) });
+  const invoice = { id: 'F63', fileName: null, uuid: null, url: null, issuedAt: null };
+  await shop.within.write((scope) =>
+    recordInvoices(scope, { ...MELI, connectionId: newId() }, [
+      { ...invoice, xml, orderIds: [order] },
+    ]),
+  );
+  const isStored = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const first = shop.within.write(async (scope) => {
+    await shop.recordIn(scope, xml);
+    isStored.resolve();
+    await mayEnd.promise;
+  });
+  await isStored.promise;
+  const second = runHousekeeping(instance.app.exchange);
+  await someoneWaits(instance.app.database);
+  mayEnd.resolve();
+  await Promise.all([first, second]);
+  const [shown] = await shop.orders();
+  assert.equal(shown?.cfdi.uuid, folioOf(63));
 });
 
 test('an order that is stored after the invoice that names it is found within hours', async () => {

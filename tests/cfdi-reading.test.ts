@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
+import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { createKey, type KeyScope, listKeys, revokeKey } from '../src/features/keys/index.ts';
 import { setSuspended } from '../src/features/organizations/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { type ApiOptions, anOrder, callApi, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { runHere } from './support/command.ts';
-import { workOff } from './support/market.ts';
+import { query, workOff } from './support/market.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 import { zipOf } from './support/zip.ts';
 
 // `/manage/v1/cfdis`: CFDI out by a key: lists, one with all that belongs to it, XML and ZIP.
@@ -87,6 +89,36 @@ test('lists have every filter, pages and figures: credit notes are negative', as
       [6, 280],
     ],
   );
+});
+
+test('what was cancelled or substituted, and what others issued, adds nothing to the sales', async () => {
+  const { organization } = await instance.tenant();
+  const within = instance.app.database.within(organization.id);
+  const reader = await keyWith(['cfdi:read'], organization.id);
+  const head = `<cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="${folioOf(31)}"/></cfdi:CfdiRelacionados>`;
+  const documents = [
+    aCfdi({ uuid: folioOf(31), total: '116.00' }),
+    aCfdi({ uuid: folioOf(32), total: '116.00', head }),
+    aCfdi({ uuid: folioOf(33), total: '58.00' }),
+    aCfdi({ uuid: folioOf(34), total: '29.00', issuer: 'MKT010101AA1' }),
+  ].map((text) => readCfdi(Buffer.from(text)));
+  const profile = { person: null, regime: null, hasBorderVat: false, rfcs: ['AAA010101AAA'] };
+  await within.write(async (scope) => {
+    await setFiscalProfile(scope, 'operator', profile);
+    await recordCfdis(scope, 'upload', documents, []);
+  });
+  await query(instance, `update cfdis set status = 'cancelado' where uuid = '${folioOf(33)}'`);
+
+  const { data } = (await callApi(instance.url, CFDIS, {}, { key: reader })).body;
+  const counted = (data as { uuid: string; counted_total: number | null }[])
+    .map(({ uuid, counted_total }) => [Number(uuid.slice(-2)), counted_total])
+    .sort();
+  assert.deepEqual(counted, [
+    [31, null],
+    [32, 116],
+    [33, null],
+    [34, null],
+  ]);
 });
 
 test('one has its items, its payments and what names it; candidates are shown and never linked', async () => {

@@ -17,6 +17,8 @@ const whole = { after: (close: unknown) => void closers.push(close as () => unkn
 /** What the simulated SAT says of each folio. */
 const states = new Map<string, string>();
 const asked: string[] = [];
+/** The state of a folio that the SAT fails at. */
+const BROKEN = 'falla';
 let instance: TestApp;
 let isDown = false;
 
@@ -28,6 +30,7 @@ before(async () => {
     if (isDown) return void response.writeHead(503).end();
     const uuid = new URLSearchParams(expression).get('id') ?? '';
     const state = states.get(uuid) ?? 'No Encontrado';
+    if (state === BROKEN) return void response.writeHead(500).end();
     response.end(
       `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><ConsultaResponse xmlns="http://tempuri.org/"><ConsultaResult xmlns:a="urn:a"><a:CodigoEstatus>S - Comprobante obtenido satisfactoriamente.</a:CodigoEstatus><a:Estado>${state}</a:Estado></ConsultaResult></ConsultaResponse></s:Body></s:Envelope>`,
     );
@@ -94,6 +97,26 @@ test('while the service is down nothing changes, and an alert reports it', async
   assert.equal(await statusOf(2), 'vigente');
 });
 
+test('questions that always fail keep no other one from being asked', async () => {
+  const broken = Array.from({ length: 25 }, (_, at) => 100 + at);
+  for (const number of broken) states.set(folioOf(number), BROKEN);
+  await upload(...broken.map((number) => aCfdi({ uuid: folioOf(number) })));
+  instance.clock.advance({ minutes: 1 });
+  await upload(aCfdi({ uuid: folioOf(4) }));
+  states.set(folioOf(4), 'Vigente');
+
+  await tick();
+  instance.clock.advance({ hours: 1 });
+  await tick();
+
+  assert.equal(await statusOf(4), 'vigente');
+  assert.equal(await statusOf(100), 'desconocido');
+  for (const number of broken) states.set(folioOf(number), 'Vigente');
+  instance.clock.advance({ hours: 1 });
+  await tick();
+  assert.equal(await statusOf(124), 'vigente');
+});
+
 test('received ones and certificates are not reported as issued', async () => {
   const before = await reported();
   await upload(aCfdi({ uuid: folioOf(3), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }));
@@ -104,11 +127,11 @@ function within() {
   return instance.app.database.within(instance.organization.id);
 }
 
-function upload(text: string) {
-  const xml = Buffer.from(text);
+function upload(...texts: string[]) {
+  const documents = texts.map((text) => readCfdi(Buffer.from(text)));
   const { orderListeners, announce } = instance.app.exchange;
   return within().write((scope) =>
-    recordCfdis(scope, 'upload', [readCfdi(xml)], [...orderListeners, announce]),
+    recordCfdis(scope, 'upload', documents, [...orderListeners, announce]),
   );
 }
 

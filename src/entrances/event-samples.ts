@@ -105,8 +105,8 @@ export const EVENT_SAMPLES: Readonly<Record<EventType, EventSample>> = {
   'cfdi.issued': { words: 'Llegó un CFDI que emitió tu organización.', data: CFDI },
   'cfdi.cancelled': {
     words: 'El SAT informó que un CFDI está cancelado.',
-    beside: { changed: ['status'] },
-    data: { ...CFDI, status: 'cancelado' },
+    beside: { changed: ['status', 'counted_total'] },
+    data: { ...CFDI, status: 'cancelado', counted_total: null },
   },
   'connection.status_changed': {
     words: 'Cambió el estado de una cuenta conectada: por ejemplo, hay que conectarla de nuevo.',

@@ -2,6 +2,7 @@ import {
   dueForSat,
   noteSatAnswers,
   organizationsToAsk,
+  postponeSatQuestions,
   type SatAnswer,
   type SatQuestion,
 } from '../../features/cfdi/index.ts';
@@ -19,31 +20,65 @@ const STATES: Readonly<Record<string, SatAnswer>> = {
   'No Encontrado': null,
 };
 
+interface Run {
+  /** Folios that were asked for. */
+  readonly asked: Set<string>;
+  readonly startedAt: number;
+  /** Questions without an answer since the last one with it. */
+  failures: number;
+  /** The first of them; undefined = none. */
+  firstFailure?: unknown;
+}
+
 /**
  * Asks the SAT's public service for the status of CFDI that are due, where the operator set its
- * address. The first failure ends the run: the next one is an hour later.
+ * address. One that fails is asked again an hour later; so many failures in a row end the run.
  */
 export async function askSat(parts: ExchangeParts): Promise<void> {
-  const { database, clock, satUrl, orderListeners, announce } = parts;
+  const { database, clock, satUrl } = parts;
   if (satUrl === null) return;
-  const startedAt = clock.monotonic();
+  const run: Run = { asked: new Set(), startedAt: clock.monotonic(), failures: 0 };
   for (const id of await database.search((handle) => organizationsToAsk(handle, clock.now()))) {
-    const organization = database.within(id);
-    for (;;) {
-      const questions = await organization.read((scope) => dueForSat(scope, AT_ONCE));
-      const answers = await Promise.all(
-        questions.map(async (question) => ({
-          question,
-          answer: await ask(parts, satUrl, question),
-        })),
-      );
-      await organization.write((scope) =>
-        noteSatAnswers(scope, answers, [...orderListeners, announce]),
-      );
-      if (clock.monotonic() - startedAt > STEP_MS) return;
-      if (questions.length < AT_ONCE) break;
-    }
+    while (mayGoOn(parts, run) && (await askSome(parts, satUrl, id, run)));
+    if (!mayGoOn(parts, run)) break;
   }
+  if (run.firstFailure !== undefined) throw run.firstFailure;
+}
+
+function mayGoOn({ clock }: ExchangeParts, { startedAt, failures }: Run): boolean {
+  return failures < AT_ONCE && clock.monotonic() - startedAt <= STEP_MS;
+}
+
+/** @returns whether the organisation may have more that is due */
+async function askSome(
+  parts: ExchangeParts,
+  url: string,
+  organizationId: string,
+  run: Run,
+): Promise<boolean> {
+  const { database, orderListeners, announce } = parts;
+  const organization = database.within(organizationId);
+  const due = await organization.read((scope) => dueForSat(scope, AT_ONCE));
+  const questions = due.filter(({ uuid }) => !run.asked.has(uuid));
+  if (questions.length === 0) return false;
+  const answers: { question: SatQuestion; answer: SatAnswer }[] = [];
+  const failed: SatQuestion[] = [];
+  const askOne = async (question: SatQuestion) => {
+    run.asked.add(question.uuid);
+    try {
+      answers.push({ question, answer: await ask(parts, url, question) });
+    } catch (error) {
+      failed.push(question);
+      run.firstFailure ??= error;
+    }
+  };
+  await Promise.all(questions.map(askOne));
+  run.failures = answers.length > 0 ? 0 : run.failures + failed.length;
+  await organization.write(async (scope) => {
+    await postponeSatQuestions(scope, failed);
+    await noteSatAnswers(scope, answers, [...orderListeners, announce]);
+  });
+  return due.length === AT_ONCE;
 }
 
 async function ask(

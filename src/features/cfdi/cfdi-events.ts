@@ -1,7 +1,7 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { emit } from '../webhooks-out/index.ts';
 import { summariesOf } from './store-records.ts';
-import { writeSummary } from './summary.ts';
+import { type CfdiSummary, countedTotal, writeSummary } from './summary.ts';
 
 /** Notifies customers of invoices, credit notes and payments that the organisation issued. */
 export async function announceIssued(scope: WriteScope, uuids: readonly string[]): Promise<void> {
@@ -27,8 +27,13 @@ export async function announceCancelled(
     scope,
     cancelled.map((one) => ({
       type: 'cfdi.cancelled' as const,
-      changed: ['status'],
+      changed: wasCounted(one) ? ['status', 'counted_total'] : ['status'],
       data: writeSummary(one, 'event'),
     })),
   );
+}
+
+/** Whether a cancelled one was a sale, so that its cancellation takes its total from the sales. */
+function wasCounted(cancelled: CfdiSummary): boolean {
+  return countedTotal({ ...cancelled, status: 'vigente' }) !== null;
 }

@@ -60,8 +60,10 @@ export async function recordCfdis(
   const related = fresh.filter(({ record }) => added.has(record.uuid));
   await relateCfdis(scope, related, listeners);
   await announceIssued(scope, [...added]);
-  // A known folio may have come from another marketplace now, with other orders.
-  const again = await linkReported(scope, [...known]);
+  // A known folio may have come from another marketplace now, with other orders. What another
+  // transaction stored meanwhile is known as well, after the insert that waited for it.
+  const stored = [...byUuid.keys()].filter((uuid) => !added.has(uuid));
+  const again = await linkReported(scope, stored);
   if (again.length > 0) await annotateOrdersOf(scope, again, listeners);
   return [...added];
 }

@@ -34,6 +34,7 @@ export {
   dueForSat,
   noteSatAnswers,
   organizationsToAsk,
+  postponeSatQuestions,
   type SatAnswer,
   type SatQuestion,
 } from './sat-status.ts';

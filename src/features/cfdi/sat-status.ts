@@ -66,6 +66,18 @@ export async function noteSatAnswers(
   return changed.length;
 }
 
+/** Puts questions without an answer behind all others that are due. */
+export async function postponeSatQuestions(
+  scope: WriteScope,
+  questions: readonly SatQuestion[],
+): Promise<void> {
+  if (questions.length === 0) return;
+  await store.postpone(
+    scope,
+    questions.map(({ uuid }) => uuid),
+  );
+}
+
 /** Null = never. */
 function askAgainAt(now: Instant, question: SatQuestion, answer: SatAnswer): Instant | null {
   const { issuedAt, recordedAt } = question;

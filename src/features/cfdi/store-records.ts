@@ -4,6 +4,7 @@ import { statement, statementsOf } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { CFDI_DIRECTIONS, CFDI_KINDS, SAT_STATUSES } from './kinds.ts';
+import { IS_REPLACED } from './store-links.ts';
 import { type Bind, isOrder, type NamedOrder } from './store-order.ts';
 import { type CfdiSummary, MOST_LINKS } from './summary.ts';
 
@@ -37,12 +38,13 @@ type Column =
   | 'source'
   | 'recorded_at';
 interface SummaryRow extends Pick<Rows['cfdis'], Column> {
+  readonly is_replaced: boolean;
   readonly orders: [marketplace: string, accountId: string, id: string][];
 }
 
 const NEWEST_FIRST = 'order by c.issued_at desc, c.uuid desc';
 const SHOWN = `c.uuid, c.type, c.direction, c.status, c.issuer_rfc, c.receiver_rfc, c.currency, c.total, c.issued_at,
-  c.source, c.recorded_at, array(
+  c.source, c.recorded_at, ${IS_REPLACED('c')} as is_replaced, array(
     select json_build_array(l.marketplace, l.account_id, l.order_id) from cfdi_orders l
      where l.organization_id = $1 and l.uuid = c.uuid and l.state = 'linked'
      order by l.marketplace, l.account_id, l.order_id limit ${MOST_LINKS + 1}) as orders`;
@@ -160,6 +162,7 @@ function summaryOf(row: SummaryRow): CfdiSummary {
     receiverRfc: row.receiver_rfc,
     source: row.source as CfdiSummary['source'],
     recordedAt: row.recorded_at,
+    isReplaced: row.is_replaced,
     orders: orders.slice(0, MOST_LINKS),
     hasMoreOrders: orders.length > MOST_LINKS,
   };

@@ -26,6 +26,13 @@ const NOTE = ANSWERS.statement<{ uuid: string; is_changed: boolean }>(
    returning c.uuid, known.before <> c.status as is_changed`,
 );
 
+/** Behind all others that are due. */
+const POSTPONE = statement<object>(
+  'cfdis.ask-later',
+  `update cfdis set ask_at = $3::timestamptz
+    where organization_id = $1 and uuid = any($2::text[]) and ask_at is not null`,
+);
+
 interface DueRow {
   readonly uuid: string;
   readonly status: 'vigente' | 'cancelado' | 'desconocido';
@@ -51,4 +58,8 @@ export async function note(
   const values = NOTE.values([scope.clock.now().toString()], answers);
   const rows = await scope.prepared(NOTE, values);
   return rows.flatMap(({ uuid, is_changed }) => (is_changed ? [uuid] : []));
+}
+
+export async function postpone(scope: WriteScope, uuids: readonly string[]): Promise<void> {
+  await scope.prepared(POSTPONE, [uuids, scope.clock.now().toString()]);
 }

@@ -28,6 +28,8 @@ export interface CfdiSummary {
   /** `upload`, or the marketplace that gave it. */
   readonly source: 'upload' | Marketplace;
   readonly recordedAt: Instant;
+  /** By a newer one of its issuer that is not cancelled. */
+  readonly isReplaced: boolean;
   /** In order; those beyond `MOST_LINKS` are left out. */
   readonly orders: readonly OrderIdentity[];
   readonly hasMoreOrders: boolean;
@@ -66,7 +68,10 @@ export const CFDI_SUMMARY = {
   counted_total: cfdi.brief(
     countedTotal,
     orNull(
-      amount('Lo que suma a tus ventas: negativo en egresos; null si no suma ni resta.', 279.9),
+      amount(
+        'Lo que suma a tus ventas: negativo en egresos; null si no suma ni resta, como uno cancelado, sustituido o que no emitiste.',
+        279.9,
+      ),
     ),
   ),
   currency: cfdi.brief('currency', text('Moneda.', 'MXN')),
@@ -86,9 +91,10 @@ export const CFDI_SUMMARY = {
 
 export const writeSummary = writerOf(CFDI_SUMMARY);
 
-/** Only issued invoices and credit notes are sales. */
-function countedTotal({ type, direction, total }: CfdiSummary): Decimal | null {
-  if (direction === 'received') return null;
+/** Only issued invoices and credit notes that are in force are sales. */
+export function countedTotal(cfdi: CfdiSummary): Decimal | null {
+  const { type, direction, status, total, isReplaced } = cfdi;
+  if (direction !== 'issued' || status === 'cancelado' || isReplaced) return null;
   if (type === 'ingreso') return total;
   return type === 'egreso' ? subtract(ZERO, total) : null;
 }

@@ -135,6 +135,27 @@ export const CFDI: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'cancelled-cfdi-counted',
+    breaks: 'a cancelled or substituted CFDI adds its total to the sales',
+    file: 'tests/cfdi-reading.test.ts',
+    test: 'what was cancelled or substituted, and what others issued, adds nothing',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'loser-of-a-folio-links-nothing',
+    breaks: 'of two documents of one folio at one moment the order of the later one gets none',
+    file: 'tests/cfdi-links.test.ts',
+    test: 'of an upload and a marketplace’s document of one folio',
+    says: /null|strict-equal/,
+  },
+  {
+    patch: 'failing-question-stays-first',
+    breaks: 'questions that the SAT always fails at keep all others from being asked',
+    file: 'tests/cfdi-status.test.ts',
+    test: 'questions that always fail keep no other one from being asked',
+    says: /vigente/,
+  },
+  {
     patch: 'pdf-is-an-invoice',
     breaks: 'the PDF of a cancelled CFDI counts as an invoice for good',
     file: 'tests/uninvoiced.test.ts',

@@ -360,6 +360,13 @@ export const PANEL: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'exports-by-the-capital',
+    breaks: 'a file has the days of Mexico City where its screen has those of the organisation',
+    file: 'tests/readable-exports.test.ts',
+    test: 'a period has the days of the screens',
+    says: /deep-equal/,
+  },
+  {
     patch: 'withheld-by-the-capital',
     breaks: 'the months of exported taxes are those of Mexico City everywhere',
     file: 'tests/exports.test.ts',

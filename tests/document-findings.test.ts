@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planStreams } from '../src/exchange/connect/plan.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
-import { recordCfdis, settleLink } from '../src/features/cfdi/index.ts';
-import { saveConnection } from '../src/features/connections/index.ts';
+import { settleLink } from '../src/features/cfdi/index.ts';
+import { findProblems } from '../src/features/findings/index.ts';
 import { anOrder } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
-import { readCfdi } from './support/read-cfdi.ts';
+import { openSeller } from './support/seller.ts';
 
 // Findings of fees, tax documents and certificates: what differs is found, and nothing else.
 
@@ -55,7 +55,8 @@ test('orders of a month that ended without a CFDI are found, until each has one'
 });
 
 test('an account that tells no payouts is looked at every day, also one of a former release', async (t) => {
-  const { instance, inside, sell, pay, upload, open } = await openSeller(t);
+  const seller = await openSeller(t);
+  const { instance, inside, sell, pay, upload, open, connect, finishOrders } = seller;
   const { app, organization } = instance;
   const invoiced = await sell({ on: '2026-09-05' });
   await pay('P-1', '2026-10-10');
@@ -64,15 +65,8 @@ test('an account that tells no payouts is looked at every day, also one of a for
   const at = Temporal.Instant.from('2026-09-20T18:00:00Z');
   const own = { marketplace: shop.service, accountId: shop.accountId, id: '101' };
   await instance.record([anOrder({ ...own, status: 'delivered', dateCreated: at })]);
-  const connectionId = await inside((scope) =>
-    saveConnection(scope, app.exchange.keyring, {
-      ...shop,
-      name: 'Tienda',
-      baseUrl: null,
-      credentials: {},
-      credentialsExpireAt: null,
-    }),
-  );
+  const connectionId = await connect(shop.service, shop.accountId);
+  await finishOrders(connectionId);
   await planStreams(app.exchange);
   const planned = await inside((scope) =>
     scope.rows(scope.select('schedules').select('every_seconds').where('task', '=', 'findings')),
@@ -102,6 +96,42 @@ test('orders of a month in two currencies are two findings, which end apart', as
   await upload(aCfdi({ uuid: folioOf(2), total: SALE, sku: second, issuer: RFC }));
   assert.equal(await find(), 1);
   assert.deepEqual(await open(), [dollars]);
+});
+
+test('a month is whole until it is looked at no more, and has no copies of other orders', async (t) => {
+  const { instance, inside, find, sell, pay, upload, open, connect } = await openSeller(t);
+  const invoiced = await sell({ on: '2026-09-05' });
+  for (const on of ['2026-09-12', '2026-09-28']) await sell({ on });
+  await pay('P-1', '2026-10-10');
+  await upload(aCfdi({ uuid: folioOf(1), total: SALE, sku: invoiced, issuer: RFC }));
+  const shop = { marketplace: 'tiendanube', accountId: '1' } as const;
+  const at = Temporal.Instant.from('2026-09-20T18:00:00Z');
+  const copy = {
+    id: '900',
+    status: 'delivered',
+    tags: ['storefront:meli'],
+    dateCreated: at,
+  } as const;
+  await instance.record([anOrder({ ...shop, ...copy })]);
+  const findThere = () => inside((scope) => findProblems(scope, shop, 'America/Mexico_City'));
+  await find();
+  await findThere();
+  const month = ['orders_without_cfdi', '2026-09', 'amazon', 2 * Number(SALE), null];
+  const copied = ['orders_without_cfdi', '2026-09', 'tiendanube', Number(anOrder().total), null];
+  assert.deepEqual(
+    new Set(await open()),
+    new Set([month, copied]),
+    'Mercado Libre is not connected',
+  );
+
+  await connect('mercado_libre', '2');
+  assert.equal(await findThere(), 1);
+  assert.deepEqual(await open(), [month]);
+  for (let weeks = 0; weeks < 64; weeks++) {
+    instance.clock.advance({ hours: 24 * 7 });
+    assert.equal(await find(), 0, `after ${weeks + 1} weeks`);
+  }
+  assert.deepEqual(await open(), [month]);
 });
 
 test('a CFDI of one order with another total is found; one of two orders is not compared', async (t) => {
@@ -244,24 +274,4 @@ test("the marketplace's invoices of a month are compared with its fees of that m
 /** What a document has that substitutes another one. */
 function substituting(number: number): string {
   return `<cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="${folioOf(number)}"/></cfdi:CfdiRelacionados>`;
-}
-
-async function openSeller(t: Parameters<typeof openLedger>[0]) {
-  const ledger = await openLedger(t);
-  const { instance, inside, all } = ledger;
-  const { orderListeners, announce } = instance.app.exchange;
-  return {
-    ...ledger,
-    upload: (text: string) =>
-      inside((scope) => {
-        const xml = Buffer.from(text);
-        const documents = [readCfdi(xml)];
-        return recordCfdis(scope, 'upload', documents, [...orderListeners, announce]);
-      }),
-    open: async () =>
-      (await all()).map(({ kind, subject, marketplace, amount, expected }) => [
-        ...[kind, subject, marketplace],
-        ...[Number(amount), expected && Number(expected)],
-      ]),
-  };
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SourceMovement } from '../src/connectors/contract.ts';
 import { setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { explainFinding, type Finding } from '../src/features/findings/index.ts';
 import { decimal } from '../src/platform/money.ts';
-import { dayAfter, movementsOf, openLedger, WITHHELD } from './support/findings.ts';
+import { anOrder } from './support/app.ts';
+import { ACCOUNT, dayAfter, movementsOf, openLedger, WITHHELD } from './support/findings.ts';
 
 // Findings: a month without faults has none, and each fault is found once.
 
@@ -42,8 +44,8 @@ test('each of twenty faults is found with its amount, none twice, and nothing el
   }
   await pay('P-1', '2026-10-01', '25.50');
   expect('payout_unexplained', 'P-1', 25.5);
-  await sell({ on: '2026-10-02' });
-  await pay('P-2', '2026-10-10', '-0.01');
+  await sell({ on: '2026-10-12' });
+  await pay('P-2', '2026-10-14', '-0.01');
   expect('payout_unexplained', 'P-2', -0.01);
   assert.equal(faults.length, 20);
 
@@ -120,8 +122,7 @@ test('taxes of a sale that was held back are compared after its release', async 
   await pay('P-1', '2026-09-08');
   const order = await sell({ on: '2026-09-06', unpaid: true });
   const moved = (on: string, isOpen: boolean) => {
-    const at = Temporal.Instant.from(`${on}T18:00:00Z`);
-    const own = movementsOf(order, { on, withheld: WITHHELD['2025'] }, at);
+    const own = movementsOf(order, { on, withheld: WITHHELD['2025'] }, noonOf(on));
     return own.map((movement) => ({ ...movement, isOpen }));
   };
   await move(moved('2026-09-06', true));
@@ -134,6 +135,72 @@ test('taxes of a sale that was held back are compared after its release', async 
     (await all()).map(({ kind, subject, amount }) => [kind, subject, Number(amount)]),
     [['withheld_differs', order, -3]],
   );
+});
+
+test('a fee that was given back is charged twice no more, unless its order was refunded', async (t) => {
+  const { find, sell, pay, move, all } = await openLedger(t);
+  const twice = await sell({ on: '2026-09-05', fees: 2 });
+  const refunded = await sell({ on: '2026-09-06', fees: 2, refunded: true });
+  await pay('P-1', '2026-10-01');
+  await find();
+  const found = async () => (await all()).map(({ kind, subject }) => [kind, subject]).toSorted();
+  assert.deepEqual(await found(), [
+    ['fee_charged_twice', twice],
+    ['fee_charged_twice', refunded],
+  ]);
+
+  const [, fee] = movementsOf(twice, { on: '2026-10-02' }, noonOf('2026-10-02'));
+  assert.ok(fee);
+  const back = { amount: decimal('30.00'), nativeType: 'fee_cancel', key: `${twice} back` };
+  await move([{ ...fee, ...back }]);
+  assert.equal(await find(), 1);
+  assert.deepEqual(await found(), [['fee_charged_twice', refunded]]);
+});
+
+test('an order that changes again is unpaid since it was delivered', async (t) => {
+  const { instance, find, sell, pay, all } = await openLedger(t);
+  await sell({ on: '2026-09-05' });
+  const order = await sell({ on: '2026-09-10', unpaid: true });
+  const early = await sell({ on: '2026-10-02', unpaid: true });
+  await sell({ on: '2026-10-20' });
+  await pay('P-1', '2026-10-25');
+  await find();
+  const found = async () => (await all()).map(({ subject, since }) => [subject, since.toString()]);
+  assert.deepEqual(await found(), [[order, '2026-09-10T18:00:00Z']], `${early} may be paid yet`);
+
+  const { body } = await instance.api(`/v1/orders/${order}`, {});
+  const [at, later] = [noonOf('2026-09-10'), noonOf('2026-11-14')];
+  const touched = { id: order, status: 'delivered', total: decimal(body.data.total) } as const;
+  const times = { dateCreated: at, dateClosed: at, changedAt: later, fetchedAt: later };
+  await instance.record([anOrder({ ...ACCOUNT, ...touched, ...times })]);
+  assert.equal(await find(), 0);
+  assert.deepEqual(await found(), [[order, '2026-09-10T18:00:00Z']]);
+});
+
+test('time that passes changes no finding', async (t) => {
+  const { instance, find, sell, pay, move, all } = await openLedger(t);
+  for (let turn = 0; turn < 6; turn++) await sell({ on: dayAfter('2026-08-10', 10 * turn) });
+  await sell({ on: '2026-10-10', fee: '45.50' });
+  await sell({ on: '2026-09-20', refunded: true });
+  const late = await sell({ on: '2026-08-12', unpaid: true });
+  await pay('P-1', '2026-10-15');
+  const given = { on: '2026-08-12', refunded: true, feeKept: true };
+  const moved = movementsOf(late, given, noonOf('2026-08-12'));
+  const refundedAt = noonOf('2026-10-12');
+  const refund = (kind: string) => kind === 'refund' && { at: refundedAt };
+  await move(moved.map((one) => ({ ...one, ...refund(one.kind) })));
+  const again = movementsOf(late, given, noonOf('2026-10-11'));
+  await move(again.filter(({ kind }) => kind === 'commission').map((one) => renamed(one)));
+
+  await find();
+  const kinds = (await all()).map(({ kind }) => kind).toSorted();
+  assert.deepEqual(kinds, ['fee_charged_twice', 'fee_kept_on_refund', 'fee_unusual']);
+  const before = await all();
+  for (let weeks = 0; weeks < 64; weeks++) {
+    instance.clock.advance({ hours: 24 * 7 });
+    assert.equal(await find(), 0, `after ${weeks + 1} weeks`);
+  }
+  assert.deepEqual(await all(), before);
 });
 
 test('a finding that a person explained stays so until its amount changes, and ends when it is not so', async (t) => {
@@ -186,6 +253,14 @@ test('without a fiscal profile no withheld tax is a finding', async (t) => {
   assert.equal(await find(), 3, 'all are resolved');
   assert.equal(await find(), 0);
 });
+
+function noonOf(day: string) {
+  return Temporal.Instant.from(`${day}T18:00:00Z`);
+}
+
+function renamed(movement: SourceMovement): SourceMovement {
+  return { ...movement, key: `${movement.key} again` };
+}
 
 function byText(a: readonly unknown[], b: readonly unknown[]): number {
   return String(a) < String(b) ? -1 : 1;

@@ -4,13 +4,17 @@ import { startAmazon } from '../simulators/amazon/index.ts';
 import { startShopify } from '../simulators/shopify/index.ts';
 import { startTiktokShop } from '../simulators/tiktok_shop/index.ts';
 import type { StreamName } from '../src/connectors/contract.ts';
+import { findingsJob } from '../src/exchange/jobs/findings.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { listSettlements } from '../src/features/balances/index.ts';
+import { listConnections, restartStreams } from '../src/features/connections/index.ts';
 import { listFindings } from '../src/features/findings/index.ts';
 import { describePayout } from '../src/features/ledger/index.ts';
+import { dueAt } from '../src/features/schedules/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
 import { add, type Decimal, ZERO } from '../src/platform/money.ts';
+import { compareInstants } from '../src/platform/time.ts';
 import { openApp, type TestApp } from './support/app.ts';
 
 // The ledgers of the marketplaces whose payouts are made of transactions.
@@ -122,17 +126,40 @@ test('credits and debits of Shopify belong to no order, and are in their payout'
   assert.equal(Number(found?.difference), 0);
 });
 
-test('a sale without an order is a finding after the sync run that read it', async (t) => {
+test('a sale without an order is a finding after orders and the ledger were read whole', async (t) => {
   const { instance, shop, read } = await openShop(t, 'shopify');
   const at = instance.clock.now().epochMilliseconds;
   shop.switches.balanceTransactions.push({ id: 904, type: 'CHARGE', at, amount: 5_000, fee: 200 });
   instance.clock.advance({ hours: 20 * DAY_HOURS });
 
   await read('settlements');
+  assert.deepEqual(await findingsOf(instance), [], 'its order may still come');
+  await read('orders');
+  await read('settlements');
+  const found = [['movement_without_order', 'balance_transactions 904 amount', '50.00']];
+  assert.deepEqual(await findingsOf(instance), found);
 
-  assert.deepEqual(await findingsOf(instance), [
-    ['movement_without_order', 'balance_transactions 904 amount', '50.00'],
-  ]);
+  const { exchange, database } = instance.app;
+  const organizationId = instance.organization.id;
+  const within = database.within(organizationId);
+  const [connection] = await within.read(listConnections);
+  const subject = String(connection?.id);
+  await within.write((scope) => restartStreams(scope, subject));
+  await database.write((handle) => handle.sql('delete from movements', []));
+  await findingsJob.run(exchange, { organizationId, subject });
+  assert.deepEqual(await findingsOf(instance), found, 'until all is read again nothing ends');
+});
+
+test('findings are looked for as soon as the first import of orders is over', async (t) => {
+  const { instance, read } = await openShop(t, 'shopify');
+  const { app, organization, clock } = instance;
+  const within = app.database.within(organization.id);
+  const [connection] = await within.read(listConnections);
+  const due = () => within.read((scope) => dueAt(scope, 'findings', String(connection?.id)));
+  const planned = await due();
+  assert.ok(planned && compareInstants(planned, clock.now()) > 0);
+  await read('orders');
+  assert.deepEqual(await due(), clock.now());
 });
 
 test('a statement of TikTok Shop is read again when it is paid, and not after that', async (t) => {

@@ -31,6 +31,7 @@ const MOVEMENTS_OF_THEM = `insert into movements select o.organization_id, o.mar
     null, false, o.date_created
   from orders o, (values ('sale', 100.00), ('commission', -13.00)) part (kind, amount)
  where o.id::int <= $1::int`;
+const ALL_READ = { orders: true, ledger: true };
 const closers: (() => unknown)[] = [];
 let instance: TestApp;
 
@@ -63,7 +64,7 @@ test('no rule of findings reads a table whole, nor the orders of others', async 
   const account = { marketplace: 'mercado_libre' as const, accountId: '468424240' };
   const times = { from, now, timezone: 'America/Mexico_City' };
   const plans = await plansOf(within(), (scope) =>
-    foundOf(scope, { ...account, ...times }, { payoutsDrawOnBalance: true }, null),
+    foundOf(scope, { ...account, ...times }, ALL_READ, { payoutsDrawOnBalance: true }, null),
   );
   assertIndexed(plans);
   const most = Math.max(...plans.map(({ read }) => read));

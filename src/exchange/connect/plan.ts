@@ -15,7 +15,7 @@ import { scheduleRenewal } from '../wire/renew-credentials.ts';
 
 const SUBSCRIBE_EVERY_SECONDS = 86_400;
 const FIND_EVERY_SECONDS = 86_400;
-/** The first import of most accounts has read some months by then. */
+/** A first import that is over sooner hastens it. */
 const FIND_AFTER = { minutes: 10 };
 
 /** Schedules every recurring task of a connection. */

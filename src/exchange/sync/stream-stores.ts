@@ -32,6 +32,7 @@ import {
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
+import { findSoon } from './find-in-account.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
 import type { Origin } from './origin.ts';
 import { type FollowParts, followMoney, storeMoney } from './store-money.ts';
@@ -102,6 +103,7 @@ const STORES: {
         ? deliveredOrders(scope, sourceOf(connection), delivered, after, limit)
         : openOrders(scope, connection.id, after, limit);
     },
+    follow: findSoon,
   },
   inventory: {
     store: batchByBatch((_, scope, levels, { connection, isFirstImport, askedAt }) =>
@@ -283,10 +285,7 @@ function accountKey({
   return `${marketplace} ${accountId}`;
 }
 
-/**
- * Whether the carrier sends a webhook for each event of a shipment, so that polling only fills
- * gaps.
- */
+/** Whether the carrier sends a webhook for each event, so that polling only fills gaps. */
 function isPushed({ service }: SealedConnection): boolean {
   return findCarrier(service as Carrier)?.standingOf !== undefined;
 }

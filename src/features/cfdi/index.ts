@@ -45,10 +45,12 @@ export {
   UNINVOICED_KINDS,
   type UninvoicedKind,
   WITHOUT_INVOICE,
+  withoutTags,
 } from './store-uninvoiced.ts';
 export { CFDI_SUMMARY, writeSummary } from './summary.ts';
 export {
   listUninvoiced,
+  tagsLeftOut,
   UNINVOICED,
   UNINVOICED_FILTERS,
   UNINVOICED_SUM,

@@ -34,6 +34,9 @@ const UNREAD = `from invoice_orders kept join invoice_documents d on d.organizat
    and (d.xml is not null or d.xml_box is not null or not exists (select ${READ}))`;
 /** A tag is a whole text of the document; within another text its quotes are escaped. */
 const HAS_TAG = (tag: string) => `position(${tag} in o.detail_json) > 0`;
+/** The condition of orders `o` with none of the tags of a parameter, which `tagsLeftOut` gives. */
+export const withoutTags = (tags: string) =>
+  `not exists (select from unnest(${tags}::text[]) as tag where ${HAS_TAG('tag')})`;
 /** The condition of orders `o` that are no tests. */
 export const IS_NO_TEST = `not ${HAS_TAG(`'"test_order"'`)}`;
 const IS_SOLD = `o.status in (${listed(SOLD)}) and o.total > 0 and ${IS_NO_TEST}`;
@@ -87,7 +90,7 @@ export interface UninvoicedTerms {
   /** Null = until now. */
   readonly to: Instant | null;
   readonly marketplace: Marketplace | null;
-  /** Tags of orders that are left out, besides tests. */
+  /** Tags of orders that are left out, besides tests, as they are in documents. */
   readonly leftOut: readonly string[];
 }
 
@@ -139,10 +142,6 @@ function conditionsOf({ kind, from, to, marketplace, leftOut }: UninvoicedTerms)
   if (to) where.push(`o.newest_first >= ${bind(-to.epochMilliseconds, 'bigint')}`);
   if (marketplace !== null) where.push(`o.marketplace = ${bind(marketplace, 'text')}`);
   where.push(CONDITIONS[kind]);
-  const tags = bind(
-    leftOut.map((tag) => JSON.stringify(tag)),
-    'text[]',
-  );
-  where.push(`not exists (select from unnest(${tags}) as tag where ${HAS_TAG('tag')})`);
+  where.push(withoutTags(bind(leftOut, 'text[]')));
   return { where, values, bind };
 }

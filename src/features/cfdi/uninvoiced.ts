@@ -140,12 +140,12 @@ function termsOf(
   return { kind, from: earliest, to, marketplace, leftOut };
 }
 
-/** Tags of orders that are copies of those of a connected marketplace. */
-async function tagsLeftOut(scope: ReadScope): Promise<string[]> {
+/** Tags of orders that are copies of those of a connected marketplace, as they are in documents. */
+export async function tagsLeftOut(scope: ReadScope): Promise<string[]> {
   const connected = new Set<string>((await listConnections(scope)).map(({ service }) => service));
   return MARKETPLACES.flatMap((slug: Marketplace) =>
     Object.entries(findConnector(slug)?.facts.copiedFrom ?? {}).flatMap(([tag, origin]) =>
-      connected.has(origin) ? [tag] : [],
+      connected.has(origin) ? [JSON.stringify(tag)] : [],
     ),
   );
 }

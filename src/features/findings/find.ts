@@ -5,48 +5,56 @@ import type { Instant } from '../../platform/time.ts';
 import { fiscalProfile } from '../cfdi/index.ts';
 import { foundOfOrganization } from './organization-rules.ts';
 import { ratesOf, vatOf } from './rates.ts';
+import { readSoFar } from './read-so-far.ts';
 import * as store from './store.ts';
 import { foundOf } from './store-rules.ts';
 
-/** Older money is not compared any more. */
-const LOOK_BACK_DAYS = 400;
+/** Whole months, so that what is looked at changes with a month and not every day. */
+const LOOK_BACK_MONTHS = 13;
+/** What explains a finding is read, too: an order is delivered, or refunded, months later. */
+const MONTHS_BEFORE = 3;
 
 /**
  * Compares the ledger, payouts, orders and tax documents of an account, and the tax documents of the
  * marketplaces with the ledgers of all accounts. New findings are opened,
  * those that are not so any more are resolved; one with a note stays explained while its amount is
- * the same. A second run without new data changes nothing.
+ * the same. A second run without new data changes nothing. Rules that need more than was read so far
+ * open and resolve nothing.
  * @param timezone of the organisation, for days and months
  * @returns how many findings changed
  */
 export async function findProblems(
   scope: WriteScope,
-  { marketplace, accountId }: { readonly marketplace: Marketplace; readonly accountId: string },
+  account: { readonly marketplace: Marketplace; readonly accountId: string },
   timezone: string,
 ): Promise<number> {
   const now = scope.clock.now();
-  const from = now.subtract({ hours: 24 * LOOK_BACK_DAYS });
+  const month = now.toZonedDateTimeISO(timezone).startOfDay().with({ day: 1 });
+  const oldest = month.subtract({ months: LOOK_BACK_MONTHS });
+  const times = { from: oldest.subtract({ months: MONTHS_BEFORE }).toInstant(), now, timezone };
   const { person, hasBorderVat, rfcs } = await fiscalProfile(scope);
   const rates =
     person && rfcs.length > 0
       ? { rates: ratesOf({ person, hasBorderVat }), vat: vatOf(hasBorderVat) }
       : null;
-  const account = { marketplace, accountId };
-  const facts = findConnector(marketplace)?.facts ?? {};
-  const found = await foundOf(scope, { ...account, from, now, timezone }, facts, rates);
-  const ofAll = await foundOfOrganization(scope, { from, now, timezone });
+  const read = await readSoFar(scope, account);
+  const facts = findConnector(account.marketplace)?.facts ?? {};
+  const found = await foundOf(scope, { ...account, ...times }, read.account, facts, rates);
+  const ofAll: Found = read.isAllRead ? await foundOfOrganization(scope, times) : new Map();
   return (
-    (await settle(scope, account, found, from)) +
-    (await settle(scope, store.ORGANIZATION, ofAll, from))
+    (await settle(scope, account, found, oldest.toInstant())) +
+    (await settle(scope, store.ORGANIZATION, ofAll, oldest.toInstant()))
   );
 }
+
+type Found = Awaited<ReturnType<typeof foundOf>>;
 
 async function settle(
   scope: WriteScope,
   place: store.Place,
-  found: Awaited<ReturnType<typeof foundOf>>,
-  from: Instant,
+  found: Found,
+  oldest: Instant,
 ): Promise<number> {
-  const changed = await store.record(scope, place, found);
-  return changed + (await store.resolveOthers(scope, place, found, from));
+  const changed = await store.record(scope, place, found, oldest);
+  return changed + (await store.resolveOthers(scope, place, found, oldest));
 }

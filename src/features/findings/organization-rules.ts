@@ -10,11 +10,11 @@ import {
   subtract,
   ZERO,
 } from '../../platform/money.ts';
-import { compareInstants, type Instant } from '../../platform/time.ts';
+import type { Instant } from '../../platform/time.ts';
 import type { WithholdingRecord } from '../cfdi/index.ts';
 import type { FindingKind } from './kinds.ts';
 import * as store from './store-organization.ts';
-import type { FoundRow } from './store-rules.ts';
+import type { FoundRow } from './store-rule.ts';
 import { periodsOf, platformCertificates } from './withheld-periods.ts';
 
 /** Codes of a certificate are kept as they are, also those that are no months. */
@@ -23,7 +23,7 @@ const MONTHS = /^\d{4}-(0[1-9]|1[0-2])(\/\d{4}-(0[1-9]|1[0-2]))?$/;
 const PESO = decimal('1');
 
 interface Times {
-  /** Nothing older is looked at. */
+  /** Nothing older is read. */
   readonly from: Instant;
   readonly now: Instant;
   readonly timezone: string;
@@ -60,7 +60,7 @@ async function certificatesThatDiffer(
     certified.flatMap(({ period }) => monthsOf(period)),
     times,
   );
-  const found = certified.flatMap(({ period, ledger, certificates, ledgerTotal, difference }) => {
+  return certified.flatMap(({ period, ledger, certificates, ledgerTotal, difference }) => {
     const known = new Set(ledger.map(({ marketplace }) => marketplace));
     const issuers = new Set(certificates.map(({ issuer_rfc }) => issuer_rfc));
     const sellers = monthsOf(period).flatMap((month) => [...(selling.get(month) ?? [])]);
@@ -68,7 +68,6 @@ async function certificatesThatDiffer(
     if (!isComparable || difference === null) return [];
     return [rowOf(period, difference, ledgerTotal, times)];
   });
-  return found.filter(({ since }) => compareInstants(since, times.from) >= 0);
 }
 
 /**

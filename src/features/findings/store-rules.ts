@@ -1,31 +1,34 @@
-import { FEE_KINDS, type Marketplace, TAX_KINDS } from '../../connectors/contract.ts';
+import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { listed } from '../../platform/db/listed.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import { IS_NO_TEST, IS_REPLACED, WITHOUT_INVOICE } from '../cfdi/index.ts';
+import {
+  IS_NO_TEST,
+  IS_REPLACED,
+  tagsLeftOut,
+  WITHOUT_INVOICE,
+  withoutTags,
+} from '../cfdi/index.ts';
 import type { FindingKind } from './kinds.ts';
 import type { WithholdingRate } from './rates.ts';
-
-/** What a rule finds of one account. */
-export interface FoundRow {
-  readonly subject: string;
-  readonly currency: string;
-  readonly amount: Decimal;
-  /** What it should be; null = the rule compares nothing. */
-  readonly expected: Decimal | null;
-  readonly since: Instant;
-}
+import type { ReadSoFar } from './read-so-far.ts';
+import { FEE_CHARGED_TWICE, FEE_KEPT_ON_REFUND, FEE_UNUSUAL } from './store-fee-rules.ts';
+import { type FoundRow, LIVE, MOVED, of, rule, TAXES } from './store-rule.ts';
 
 /** The account, and the times that the rules use. */
 interface RuleScope {
   readonly marketplace: Marketplace;
   readonly accountId: string;
-  /** Nothing older is looked at. */
+  /** Nothing older is read. */
   readonly from: Instant;
   readonly now: Instant;
   readonly timezone: string;
+}
+
+interface Rates {
+  readonly rates: readonly WithholdingRate[];
+  readonly vat: Decimal;
 }
 
 interface AccountFacts {
@@ -36,40 +39,29 @@ interface AccountFacts {
 
 /** Days after which money that did not arrive is a finding. */
 const UNPAID_DAYS = 30;
-/** Days in which a marketplace gives back the fee of a refund. */
-const REFUND_DAYS = 7;
 /** Days after its month in which an order may still get a CFDI. */
 const CFDI_DAYS = 3;
-/** Days of orders whose commissions are compared: their listings are read from their documents. */
-export const FEE_DAYS = 90;
-/** The usual commission of a listing is the median of so many orders before. */
-const FEES_BEFORE = 20;
-const FEES_TO_COMPARE = 5;
 /** What rounding may add up to for each movement of an order. */
 const ROUNDING = '0.02';
 
-const TAXES = listed(TAX_KINDS);
-const FEES = listed(FEE_KINDS);
-const LIVE = 'case when m.is_correction then -1 else 1 end';
-const of = (table: string) =>
-  `${table}.organization_id = $1 and ${table}.marketplace = $2::text and ${table}.account_id = $3::text`;
-const MOVED = `${of('m')} and m.at >= $4::timestamptz`;
 /** The ledger has everything since then. */
 const BEGINS = `(select min(m.at) from movements m where ${of('m')})`;
 
-const rule = (kind: FindingKind, sql: string): Statement<FoundRow> =>
-  statement(`findings.${kind.replaceAll('_', '-')}`, sql);
-
-/** Only where the ledger covers the time of the order and some time after it. */
+/**
+ * Only where the ledger covers the time of the order and the days in which its money should come.
+ * The first time at which it was delivered stays the same, whatever changes of the order later.
+ */
 const ORDER_UNPAID = rule(
   'order_unpaid',
   `select o.id as subject, o.currency, o.total as amount, null::numeric as expected,
-      coalesce(o.changed_at, o.date_created) as since
-     from orders o
+      delivered.at as since
+     from orders o cross join lateral (
+       select coalesce(min(h.at), o.date_created) as at from order_history h
+        where ${of('h')} and h.order_id = o.id and h.status = 'delivered') delivered
     where ${of('o')} and o.status = 'delivered' and o.total > 0 and ${IS_NO_TEST}
       and o.date_created >= $4::timestamptz and o.date_created >= ${BEGINS}
-      and coalesce(o.changed_at, o.date_created) < $5::timestamptz - interval '${UNPAID_DAYS} days'
-      and (select max(m.at) from movements m where ${of('m')}) > coalesce(o.changed_at, o.date_created)
+      and delivered.at < $5::timestamptz - interval '${UNPAID_DAYS} days'
+      and delivered.at < (select max(m.at) from movements m where ${of('m')}) - interval '${UNPAID_DAYS} days'
       and not exists (
         select from movements m where ${of('m')} and m.order_id = o.id and not m.is_open
         having sum(${LIVE}) > 0)`,
@@ -109,23 +101,6 @@ const MOVEMENT_WITHOUT_ORDER = rule(
     group by m.report, m.key having sum(${LIVE}) > 0 and sum(m.amount) <> 0`,
 );
 
-/** One finding an order: where its fees have several currencies, of the first. */
-const FEE_CHARGED_TWICE = rule(
-  'fee_charged_twice',
-  `select distinct on (fee.order_id) fee.order_id as subject, fee.currency,
-      sum(fee.amount * (fee.times - greatest(sold.times, 1))) as amount,
-      sum(fee.amount * greatest(sold.times, 1)) as expected, min(fee.since) as since
-     from (select m.order_id, m.currency, m.native_type, abs(m.amount) as amount, sum(${LIVE}) as times,
-             min(m.at) as since
-            from movements m where ${MOVED} and m.order_id is not null and m.kind in (${FEES})
-             and (m.amount < 0) <> m.is_correction
-           group by m.order_id, m.currency, m.native_type, abs(m.amount)) fee
-     join lateral (select coalesce(sum(${LIVE}), 0) as times from movements m
-            where ${of('m')} and m.order_id = fee.order_id and m.kind = 'sale') sold on true
-    where fee.times > greatest(sold.times, 1)
-    group by fee.order_id, fee.currency order by fee.order_id, fee.currency`,
-);
-
 /**
  * Only orders without refunds, of accounts whose ledger has taxes of that month. Where the rate
  * changed between an order and its money, either one is right.
@@ -155,60 +130,6 @@ const WITHHELD_DIFFERS = rule(
         and m.at < date_trunc('month', date_trunc('month', taxed.since, $10) + interval '32 days', $10))`,
 );
 
-/** Of accounts that got the commission of another refund back. */
-const FEE_KEPT_ON_REFUND = rule(
-  'fee_kept_on_refund',
-  `select m.order_id as subject, min(m.currency) as currency,
-      -sum(m.amount) filter (where m.kind = 'commission') as amount, 0::numeric as expected,
-      max(m.at) filter (where m.kind = 'refund') as since
-     from movements m
-    where ${MOVED} and m.order_id is not null
-      and exists (select from movements back where ${of('back')} and back.at >= $4::timestamptz
-        and back.kind = 'commission' and back.amount > 0 and not back.is_correction)
-    group by m.order_id
-   having sum(m.amount) filter (where m.kind = 'sale') > 0
-      and sum(m.amount) filter (where m.kind in ('sale', 'refund')) <= 0
-      and sum(m.amount) filter (where m.kind = 'commission') < 0
-      and max(m.at) filter (where m.kind = 'refund') < $5::timestamptz - interval '${REFUND_DAYS} days'
-      and not bool_or(m.kind = 'commission' and m.amount > 0 and not m.is_correction)`,
-);
-
-/**
- * Of orders with one listing and without refunds, beside the earlier ones of the listing: by more
- * than a fifth and a peso. A fee that is charged twice has its own rule.
- */
-const FEE_UNUSUAL = rule(
-  'fee_unusual',
-  `with charged as (
-     select m.order_id, min(m.currency) as currency, min(m.at) as since,
-        sum(m.amount) filter (where m.kind = 'sale') as sold,
-        -sum(m.amount) filter (where m.kind = 'commission') as fee
-       from movements m
-      where ${of('m')} and m.at >= greatest($4::timestamptz, $5::timestamptz - interval '${FEE_DAYS} days')
-        and m.order_id is not null
-      group by m.order_id
-     having sum(m.amount) filter (where m.kind = 'sale') > 0
-        and sum(m.amount) filter (where m.kind = 'commission') < 0
-        and count(*) filter (where m.kind = 'refund') = 0 and count(distinct m.currency) = 1
-        and sum(${LIVE}) filter (where m.kind = 'commission') <= sum(${LIVE}) filter (where m.kind = 'sale')),
-   listings as (
-     select charged.*, charged.fee / charged.sold as rate,
-        array_agg(charged.fee / charged.sold) over (
-          partition by o.detail_json::jsonb -> 'items' -> 0 ->> 'id', charged.currency
-          order by charged.since, charged.order_id
-          rows between ${FEES_BEFORE} preceding and 1 preceding) as before
-       from charged join orders o on ${of('o')} and o.id = charged.order_id
-      where jsonb_array_length(o.detail_json::jsonb -> 'items') = 1
-        and o.detail_json::jsonb -> 'items' -> 0 ->> 'id' is not null)
-   select listings.order_id as subject, listings.currency, listings.fee - usual.fee as amount,
-      usual.fee as expected, listings.since
-     from listings cross join lateral (
-       select round(listings.sold * percentile_disc(0.5) within group (order by rate), 2) as fee
-         from unnest(listings.before) as rate) usual
-    where cardinality(listings.before) >= ${FEES_TO_COMPARE}
-      and abs(listings.fee - usual.fee) > greatest(1, usual.fee / 5)`,
-);
-
 /** Of organisations that have linked a CFDI to an order at all; amounts not in pesos are apart. */
 const ORDERS_WITHOUT_CFDI = rule(
   'orders_without_cfdi',
@@ -223,7 +144,7 @@ const ORDERS_WITHOUT_CFDI = rule(
         < ($5::timestamptz at time zone $6)
       and exists (select from cfdi_orders any_link join cfdis c using (organization_id, uuid)
         where any_link.organization_id = $1 and any_link.state = 'linked' and c.direction = 'issued')
-      and ${WITHOUT_INVOICE}
+      and ${WITHOUT_INVOICE} and ${withoutTags('$7')}
     group by 1, o.currency`,
 );
 
@@ -246,39 +167,52 @@ const CFDI_TOTAL_DIFFERS = rule(
 );
 
 /**
- * What each rule finds of an account.
+ * What each rule finds of an account. A rule that needs more than was read is left out.
  * @param rates null = without a fiscal profile it is not known what should be withheld
  */
 export async function foundOf(
   scope: ReadScope,
-  { marketplace, accountId, from, now, timezone }: RuleScope,
+  times: RuleScope,
+  { orders, ledger }: ReadSoFar,
   facts: AccountFacts,
-  rates: { readonly rates: readonly WithholdingRate[]; readonly vat: Decimal } | null,
+  rates: Rates | null,
 ): Promise<ReadonlyMap<FindingKind, readonly FoundRow[]>> {
-  const times = [marketplace, accountId, formatMicros(from)];
-  const given = [...times, formatMicros(now)];
+  const account = [times.marketplace, times.accountId];
+  const now = formatMicros(times.now);
+  const since = [...account, formatMicros(times.from)];
+  const until = [...since, now];
   const found = new Map<FindingKind, readonly FoundRow[]>();
-  const unpaid = facts.isOwnShop ? [] : await scope.prepared(ORDER_UNPAID, given);
-  found.set('order_unpaid', unpaid);
-  const payouts = facts.payoutsDrawOnBalance ? PAYOUT_OF_BALANCE : PAYOUT_OF_MOVEMENTS;
-  found.set('payout_unexplained', await scope.prepared(payouts, given));
-  found.set('movement_without_order', await scope.prepared(MOVEMENT_WITHOUT_ORDER, times));
-  found.set('fee_charged_twice', await scope.prepared(FEE_CHARGED_TWICE, times));
-  found.set('fee_unusual', await scope.prepared(FEE_UNUSUAL, given));
-  found.set('fee_kept_on_refund', await scope.prepared(FEE_KEPT_ON_REFUND, given));
-  found.set('orders_without_cfdi', await scope.prepared(ORDERS_WITHOUT_CFDI, [...given, timezone]));
-  found.set('cfdi_total_differs', await scope.prepared(CFDI_TOTAL_DIFFERS, given));
-  const dated = rates?.rates ?? [];
-  const withheld = rates
-    ? await scope.prepared(WITHHELD_DIFFERS, [
-        ...given,
-        dated.map(({ since }) => since),
-        dated.map(({ isr }) => isr),
-        dated.map(({ iva }) => iva),
-        rates.vat,
-        timezone,
-      ])
-    : [];
-  found.set('withheld_differs', withheld);
+  const find = async (kind: FindingKind, asked: Statement<FoundRow>, given: readonly unknown[]) =>
+    found.set(kind, await scope.prepared(asked, given));
+  if (ledger) {
+    const payouts = facts.payoutsDrawOnBalance ? PAYOUT_OF_BALANCE : PAYOUT_OF_MOVEMENTS;
+    await find('payout_unexplained', payouts, until);
+    await find('fee_charged_twice', FEE_CHARGED_TWICE, since);
+    await find('fee_kept_on_refund', FEE_KEPT_ON_REFUND, until);
+  }
+  if (orders) {
+    const month = [times.timezone, await tagsLeftOut(scope)];
+    await find('orders_without_cfdi', ORDERS_WITHOUT_CFDI, [...until, ...month]);
+    await find('cfdi_total_differs', CFDI_TOTAL_DIFFERS, until);
+  }
+  if (orders && ledger) {
+    if (facts.isOwnShop) found.set('order_unpaid', []);
+    else await find('order_unpaid', ORDER_UNPAID, until);
+    await find('movement_without_order', MOVEMENT_WITHOUT_ORDER, since);
+    await find('fee_unusual', FEE_UNUSUAL, [...account, now]);
+    if (rates)
+      await find('withheld_differs', WITHHELD_DIFFERS, [...until, ...withheldBy(rates, times)]);
+    else found.set('withheld_differs', []);
+  }
   return found;
+}
+
+function withheldBy({ rates, vat }: Rates, { timezone }: RuleScope): unknown[] {
+  return [
+    rates.map(({ since }) => since),
+    rates.map(({ isr }) => isr),
+    rates.map(({ iva }) => iva),
+    vat,
+    timezone,
+  ];
 }

@@ -5,9 +5,10 @@ import { statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Decimal } from '../../platform/money.ts';
-import { formatMicros, type Instant } from '../../platform/time.ts';
+import { compareInstants, formatMicros, type Instant } from '../../platform/time.ts';
 import { FINDING_STATES, type FindingKind, type FindingState } from './kinds.ts';
-import { FEE_DAYS, type FoundRow } from './store-rules.ts';
+import { FEE_DAYS } from './store-fee-rules.ts';
+import type { FoundRow } from './store-rule.ts';
 
 /** A finding as stored. */
 export interface FindingRow {
@@ -64,12 +65,12 @@ const RECORD = FOUND.statement<{ id: string }>(
    returning id`,
 );
 const KEYS = bulk('findings', ['kind', 'subject']);
-/** What is older than its rule looks at stays as it is. */
+/** What is older than its rule looks at stays as it is, and so does what no rule looked for. */
 const RESOLVE = KEYS.statement<{ id: string }>(
   'findings.resolve',
   (given) => `update findings f set state = 'resolved', changed_at = $4::timestamptz
     where f.organization_id = $1 and f.marketplace = $2::text and f.account_id = $3::text
-      and f.state <> 'resolved' and f.since >= $5::timestamptz
+      and f.state <> 'resolved' and f.since >= $5::timestamptz and f.kind = any($6::text[])
       and (f.kind <> 'fee_unusual' or f.since >= $4::timestamptz - interval '${FEE_DAYS} days')
       and not exists (select from ${given} where given.kind = f.kind and given.subject = f.subject)
    returning f.id`,
@@ -104,29 +105,33 @@ export const RETENTIONS = [
   ),
 ];
 
-/** @returns how many are new, changed or open again */
+/** Older ones are left as they are. @returns how many are new, changed or open again */
 export async function record(
   scope: WriteScope,
   { marketplace, accountId }: Place,
   found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
+  oldest: Instant,
 ): Promise<number> {
   const rows = [...found].flatMap(([kind, ofKind]) =>
-    ofKind.map(({ since, ...row }) => ({ ...row, id: newId(), kind, since: formatMicros(since) })),
+    ofKind
+      .filter(({ since }) => compareInstants(since, oldest) >= 0)
+      .map(({ since, ...row }) => ({ ...row, id: newId(), kind, since: formatMicros(since) })),
   );
   if (rows.length === 0) return 0;
   const given = [marketplace, accountId, formatMicros(scope.clock.now())];
   return (await scope.prepared(RECORD, RECORD.values(given, rows))).length;
 }
 
-/** Ends those of a time that were not found. @returns how many */
+/** Ends those that were looked for and not found. @returns how many */
 export async function resolveOthers(
   scope: WriteScope,
   { marketplace, accountId }: Place,
   found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
-  from: Instant,
+  oldest: Instant,
 ): Promise<number> {
   const keys = [...found].flatMap(([kind, rows]) => rows.map(({ subject }) => ({ kind, subject })));
-  const given = [marketplace, accountId, formatMicros(scope.clock.now()), formatMicros(from)];
+  const times = [formatMicros(scope.clock.now()), formatMicros(oldest)];
+  const given = [marketplace, accountId, ...times, [...found.keys()]];
   return (await scope.prepared(RESOLVE, RESOLVE.values(given, keys))).length;
 }
 

@@ -1,0 +1,52 @@
+import type { Marketplace, StreamName } from '../../connectors/contract.ts';
+import { findConnector } from '../../connectors/registry.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { connectionOverviews } from '../connections/index.ts';
+
+type Overview = Awaited<ReturnType<typeof connectionOverviews>>[number];
+type StreamOverview = Overview['streams'][number];
+
+/** What of an account was read whole: a rule finds what is missing, and the rest may still come. */
+export interface ReadSoFar {
+  readonly orders: boolean;
+  readonly ledger: boolean;
+}
+
+/**
+ * Of an account, and whether no other one is read in part. An account without a connection, as of
+ * imported orders, has all that will come.
+ */
+export async function readSoFar(
+  scope: ReadScope,
+  { marketplace, accountId }: { readonly marketplace: Marketplace; readonly accountId: string },
+): Promise<{ readonly account: ReadSoFar; readonly isAllRead: boolean }> {
+  const connections = await connectionOverviews(scope);
+  const own = connections.find((one) => one.service === marketplace && one.accountId === accountId);
+  const connector = findConnector(marketplace);
+  return {
+    account: {
+      orders: !own || !connector?.orders || isRead(streamOf(own, 'orders')),
+      ledger: !own || !connector?.settlements || isRead(streamOf(own, 'settlements')),
+    },
+    isAllRead: connections
+      .filter(({ state }) => state !== 'disconnected')
+      .every(
+        (one) => !isInPart(streamOf(one, 'orders')) && !isInPart(streamOf(one, 'settlements')),
+      ),
+  };
+}
+
+function streamOf({ streams }: Overview, name: StreamName): StreamOverview | undefined {
+  return streams.find(({ stream }) => stream === name);
+}
+
+/** Orders come page by page all day; payouts come before the movements that explain them. */
+function isRead(stream: StreamOverview | undefined): boolean {
+  if (!stream || stream.isFirstImport) return false;
+  return stream.stream === 'orders' || !stream.isUnderWay;
+}
+
+/** A first import that has given nothing, as without a permission, takes nothing away. */
+function isInPart(stream: StreamOverview | undefined): boolean {
+  return stream !== undefined && !isRead(stream) && stream.items > 0;
+}

@@ -929,6 +929,10 @@ test('import-orders stores the API’s own fields', async () => {
   ]);
 
   assert.deepEqual(report, { read: 1, changed: 1, unchanged: 0, refused: 0, errors: [] });
+  const planned = await instance.app.database
+    .within(shop.organization.id)
+    .read((scope) => scope.rows(scope.select('schedules').select(['task', 'subject'])));
+  assert.deepEqual(planned, [{ task: 'findings', subject: shop.organization.id }]);
   const [{ last_updated: _, ...order }] = await shop.orders();
   assert.deepEqual(order, {
     id: 'W-1',

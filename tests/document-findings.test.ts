@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { forgetConnection } from '../src/exchange/connect/disconnect.ts';
 import { planStreams } from '../src/exchange/connect/plan.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
 import { settleLink } from '../src/features/cfdi/index.ts';
@@ -79,6 +80,36 @@ test('an account that tells no payouts is looked at every day, also one of a for
   });
   const found = ['orders_without_cfdi', '2026-09', 'woocommerce', Number(anOrder().total), null];
   assert.deepEqual(await open(), [found]);
+});
+
+test('an account that left, and imported orders, are looked at every day, too', async (t) => {
+  const seller = await openSeller(t);
+  const { instance, inside, sell, upload, open, connect, finishOrders } = seller;
+  const { app, organization } = instance;
+  const shop = { marketplace: 'woocommerce', accountId: 'tienda.example' } as const;
+  const [imported, invoiced] = [await sell({ on: '2026-09-05' }), await sell({ on: '2026-09-06' })];
+  const at = Temporal.Instant.from('2026-09-20T18:00:00Z');
+  await instance.record([anOrder({ ...shop, id: '101', status: 'delivered', dateCreated: at })]);
+  const connectionId = await connect(shop.marketplace, shop.accountId);
+  await finishOrders(connectionId);
+  await upload(aCfdi({ uuid: folioOf(1), total: SALE, sku: invoiced, issuer: RFC }));
+  await forgetConnection(app, organization.id, connectionId);
+  await planStreams(app.exchange);
+  const schedules = await inside((scope) =>
+    scope.rows(scope.select('schedules').select(['task', 'subject', 'every_seconds'])),
+  );
+  const planned = { task: 'findings', subject: organization.id, every_seconds: 86_400 };
+  assert.deepEqual(schedules, [planned]);
+
+  const run = () =>
+    findingsJob.run(app.exchange, { organizationId: organization.id, subject: planned.subject });
+  await run();
+  const left = ['orders_without_cfdi', '2026-09', 'woocommerce', Number(anOrder().total), null];
+  const own = ['orders_without_cfdi', '2026-09', 'amazon', Number(SALE), null];
+  assert.deepEqual(new Set(await open()), new Set([left, own]));
+  await upload(aCfdi({ uuid: folioOf(2), total: SALE, sku: imported, issuer: RFC }));
+  await run();
+  assert.deepEqual(await open(), [left]);
 });
 
 test('orders of a month in two currencies are two findings, which end apart', async (t) => {

@@ -1,4 +1,5 @@
 import { listenersWith } from '../app/services.ts';
+import { planFindings } from '../exchange/connect/plan.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
@@ -41,7 +42,10 @@ export const importOrders: Command = {
   async run({ organization: id }, [file = '-']) {
     const report = await atDesk(async (desk) => {
       const { id: organizationId } = await organizationOf(desk.database, id);
-      return importFile(desk, desk.database.within(organizationId), file);
+      const organization = desk.database.within(organizationId);
+      const imported = await importFile(desk, organization, file);
+      if (imported.changed > 0) await organization.write(planFindings);
+      return imported;
     });
     const { read, changed, unchanged, refused, interrupted, errors } = report;
     const text = [

@@ -1,5 +1,5 @@
 import { type ConnectedService, findService } from '../../carriers/registry.ts';
-import { everyConnection } from '../../features/connections/index.ts';
+import { everyConnection, organizationsWithFormer } from '../../features/connections/index.ts';
 import {
   type Planned,
   planMissing,
@@ -37,9 +37,21 @@ export async function planConnection(
   if (expireAt !== null) await scheduleRenewal(scope, id, expireAt.since(now).total('seconds'));
 }
 
+/** Schedules findings of orders whose account is not connected, such as imported ones. */
+export async function planFindings(scope: WriteScope): Promise<void> {
+  const { task, subject, everySeconds } = findingsOf(scope.organizationId);
+  await schedule(scope, task, subject, everySeconds, scope.clock.now());
+}
+
+/** Of accounts that are not connected the organisation itself is the subject. */
+function findingsOf(organizationId: string): Planned {
+  const subject = organizationId;
+  return { organizationId, task: 'findings', subject, everySeconds: FIND_EVERY_SECONDS };
+}
+
 /**
  * Schedules the streams that a service began to offer after its accounts were connected, and the
- * tasks that a release brought.
+ * tasks that a release brought or a disconnected account needs.
  * @returns how many
  */
 export async function planStreams({ database, clock }: ExchangeParts): Promise<number> {
@@ -59,7 +71,8 @@ export async function planStreams({ database, clock }: ExchangeParts): Promise<n
       return { organizationId, task, subject, everySeconds };
     });
   });
-  return database.write((handle) => planMissing(handle, planned, clock.now()));
+  const left = (await database.read(organizationsWithFormer)).map(findingsOf);
+  return database.write((handle) => planMissing(handle, [...planned, ...left], clock.now()));
 }
 
 /** The first import has just read all histories, so the first trace waits for a period. */

@@ -101,6 +101,11 @@ export async function everyConnection(handle: Handle): Promise<Connection[]> {
   return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));
 }
 
+/** Organisations with accounts that were disconnected. */
+export async function organizationsWithFormer(handle: Handle): Promise<string[]> {
+  return (await store.withFormer(handle)).map((row) => row.organization_id);
+}
+
 interface StateCount {
   readonly service: string;
   readonly state: string;

@@ -40,6 +40,7 @@ export {
   isStillConnected,
   leftAmong,
   listConnections,
+  organizationsWithFormer,
   saveConnection,
   servicesOf,
 } from './connections.ts';

@@ -144,6 +144,17 @@ export function everywhere(handle: Handle): Promise<ConnectionRow[]> {
   );
 }
 
+/** Organisations with accounts that were disconnected. */
+export function withFormer(handle: Handle): Promise<{ readonly organization_id: string }[]> {
+  return handle.rows(
+    build
+      .selectFrom('connections')
+      .select('organization_id')
+      .distinct()
+      .where('disconnected_at', 'is not', null),
+  );
+}
+
 export type AccountRow = Pick<
   ConnectionRow,
   'id' | 'service' | 'account_id' | 'name' | 'state' | 'state_message' | 'paused_at'

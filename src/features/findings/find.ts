@@ -1,8 +1,8 @@
-import type { Marketplace } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import { fiscalProfile } from '../cfdi/index.ts';
+import type { MarketplaceAccount } from './accounts.ts';
 import { foundOfOrganization } from './organization-rules.ts';
 import { ratesOf, vatOf } from './rates.ts';
 import { readSoFar } from './read-so-far.ts';
@@ -25,7 +25,7 @@ const MONTHS_BEFORE = 3;
  */
 export async function findProblems(
   scope: WriteScope,
-  account: { readonly marketplace: Marketplace; readonly accountId: string },
+  account: MarketplaceAccount,
   timezone: string,
 ): Promise<number> {
   const now = scope.clock.now();

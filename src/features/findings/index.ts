@@ -1,4 +1,5 @@
 /** Findings: what the ledger, payouts and tax documents do not explain, until it is explained. */
+export { accountsNotConnected, type MarketplaceAccount } from './accounts.ts';
 export { FINDING, WITHHELD, writeFinding, writeWithheld } from './fields.ts';
 export { findProblems } from './find.ts';
 export { FINDING_KINDS, FINDING_STATES, type FindingState } from './kinds.ts';

@@ -1,7 +1,8 @@
-import type { Marketplace, StreamName } from '../../connectors/contract.ts';
+import type { StreamName } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { connectionOverviews } from '../connections/index.ts';
+import type { MarketplaceAccount } from './accounts.ts';
 
 type Overview = Awaited<ReturnType<typeof connectionOverviews>>[number];
 type StreamOverview = Overview['streams'][number];
@@ -18,7 +19,7 @@ export interface ReadSoFar {
  */
 export async function readSoFar(
   scope: ReadScope,
-  { marketplace, accountId }: { readonly marketplace: Marketplace; readonly accountId: string },
+  { marketplace, accountId }: MarketplaceAccount,
 ): Promise<{ readonly account: ReadSoFar; readonly isAllRead: boolean }> {
   const connections = await connectionOverviews(scope);
   const own = connections.find((one) => one.service === marketplace && one.accountId === accountId);

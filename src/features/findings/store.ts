@@ -94,6 +94,14 @@ const EXPLAIN = statement<FindingRow>(
     where organization_id = $1 and id = $2::uuid and state <> 'resolved' returning ${SHOWN}`,
 );
 
+const ACCOUNTS = statement<{ marketplace: Marketplace; account_id: string }>(
+  'findings.accounts',
+  `select marketplace, account_id from orders where organization_id = $1
+   union
+   select marketplace, account_id from findings
+    where organization_id = $1 and state <> 'resolved' and marketplace <> ''`,
+);
+
 /** Resolved findings are kept as long as the ledger. */
 const KEEP_DAYS = 6 * 366;
 
@@ -133,6 +141,11 @@ export async function resolveOthers(
   const times = [formatMicros(scope.clock.now()), formatMicros(oldest)];
   const given = [marketplace, accountId, ...times, [...found.keys()]];
   return (await scope.prepared(RESOLVE, RESOLVE.values(given, keys))).length;
+}
+
+/** Accounts with orders, or with findings that are not resolved. */
+export function accounts(scope: ReadScope) {
+  return scope.prepared(ACCOUNTS, []);
 }
 
 interface FindingPageRequest {

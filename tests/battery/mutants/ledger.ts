@@ -177,6 +177,20 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'left-accounts-not-looked-at',
+    breaks: 'findings of an account that was disconnected never end',
+    file: DOCUMENTS,
+    test: 'an account that left, and imported orders',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'imported-accounts-not-looked-at',
+    breaks: 'imported orders never have a finding',
+    file: DOCUMENTS,
+    test: 'an account that left, and imported orders',
+    says: /deep-equal/,
+  },
+  {
     patch: 'withheld-by-another-clock',
     breaks: 'taxes of the last hours of a month count in the next one',
     file: 'tests/withheld.test.ts',

@@ -55,7 +55,7 @@ export const words = {
     offline:
       'No hay conexión con Tianguis. Lo que escribiste se conserva en esta pestaña; lo intentamos de nuevo.',
     find: 'Buscar una orden',
-    findHint: 'Orden, producto, comprador…',
+    findHint: 'Orden, producto, folio fiscal…',
     keys: 'Atajos del teclado',
     noPage: 'No existe esa página del panel.',
     broken: 'No se pudo abrir esta pantalla',

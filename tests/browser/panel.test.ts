@@ -217,6 +217,29 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
   assert.deepEqual(faults, []);
 });
 
+test('a folio in the box of the header opens its CFDI, which leads to its order', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
+  const faults = faultsOf(page);
+  await show(page, addressOf('Facturas'));
+  await page.locator('table.data button').first().click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('CFDI').first().waitFor();
+  const folio = new URL(page.url()).searchParams.get('folio') ?? '';
+  await show(page, addressOf('Inicio'));
+  await page.keyboard.press('/');
+  await page.keyboard.type(folio.toLowerCase());
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`facturas\\?folio=${folio}`));
+  await drawer.getByText(folio).waitFor();
+  const order = drawer.locator('a[href*="/ordenes?orden="]').first();
+  const number = (await order.textContent()) ?? '';
+  await order.click();
+  await page.getByRole('dialog', { name: number }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('Facturas: an upload that finds no room says why, and is sent again by the same button', {
   skip: noBrowser,
 }, async (t) => {

@@ -1,10 +1,15 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { words } from '../words.ts';
+import { useFrame } from './use-frame.ts';
 
-/** Finds orders by what the seller has at hand, from anywhere; `/` focuses it. */
+/** A folio fiscal. */
+const FOLIO = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Finds orders by what the seller has at hand, and a CFDI by its folio; `/` focuses it. */
 export function FindOrder() {
   const navigate = useNavigate();
+  const hasCfdis = useFrame().data?.operations.includes('cfdis.get') ?? false;
   const { pathname, search } = useLocation();
   const found = pathname.endsWith('/ordenes') ? (search.buscar ?? '') : '';
   const box = useRef<HTMLInputElement>(null);
@@ -19,7 +24,10 @@ export function FindOrder() {
       onSubmit={(event) => {
         event.preventDefault();
         const buscar = String(new FormData(event.currentTarget).get('text') ?? '').trim();
-        if (buscar !== '') void navigate({ to: '/ordenes', search: { buscar } });
+        if (hasCfdis && FOLIO.test(buscar)) {
+          event.currentTarget.reset();
+          void navigate({ to: '/facturas', search: { folio: buscar.toUpperCase() } });
+        } else if (buscar !== '') void navigate({ to: '/ordenes', search: { buscar } });
       }}
     >
       <input

@@ -2,6 +2,7 @@ import { cfdiOrigins, cfdiReasons, cfdiWords } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
+import { OrderLink } from '../../parts/OrderLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useChange } from '../../queries.ts';
@@ -29,7 +30,10 @@ export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }
     <ul>
       {candidates.map((one) => (
         <li key={keyOf(one)}>
-          <ServiceMark name={nameOf(one.marketplace)} /> <code>{one.order_id}</code>{' '}
+          <ServiceMark name={nameOf(one.marketplace)} />{' '}
+          <code>
+            <OrderLink order={one} />
+          </code>{' '}
           <Money amount={one.total} currency={one.currency} />{' '}
           <span className="faint">{cfdiReasons[one.reason]}</span>{' '}
           {button(one, 'linked', cfdiWords.link)}
@@ -45,7 +49,10 @@ export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }
       <ul>
         {links.map((link) => (
           <li key={keyOf(link)}>
-            <ServiceMark name={nameOf(link.marketplace)} /> <code>{link.order_id}</code>{' '}
+            <ServiceMark name={nameOf(link.marketplace)} />{' '}
+            <code>
+              <OrderLink order={link} />
+            </code>{' '}
             <span className="faint">{cfdiOrigins[link.origin]}</span>{' '}
             {button(link, 'rejected', cfdiWords.unlink)}
           </li>

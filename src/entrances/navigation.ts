@@ -16,7 +16,7 @@ import {
 import type { PlanTerms } from '../features/plans/index.ts';
 import type { Handle } from '../platform/db/database.ts';
 import { PLACES, type Place } from '../platform/places.ts';
-import { type Instant, momentInMexico } from '../platform/time.ts';
+import { type Instant, momentIn } from '../platform/time.ts';
 
 /** What a plan includes, where not every plan does. */
 type Capability = 'api' | 'webhooks';
@@ -180,10 +180,10 @@ export async function frameOf(
 
 /** The role in words, and when the organisation was made where another one reads the same. */
 export function roleIn(membership: Membership, all: readonly Membership[]): string {
-  const { organizationName, role, madeAt } = membership;
+  const { organizationName, role, timezone, madeAt } = membership;
   const alike = all.filter((one) => one.organizationName === organizationName && one.role === role);
   const name = ROLE_NAMES[role];
-  return alike.length < 2 ? name : `${name}, creada el ${momentInMexico(madeAt)}`;
+  return alike.length < 2 ? name : `${name}, creada el ${momentIn(timezone, madeAt)}`;
 }
 
 function linksFor(reader: Reader): NavigationLink[] {

@@ -130,17 +130,23 @@ export function parseHttpDate(text: string): Instant | null {
 }
 
 /** As people in Mexico read it: «20 nov 2026, 4:15 p.m.», whose period also ends a sentence. */
-export function momentInMexico(instant: Instant): string {
+export function momentIn(timezone: string, instant: Instant): string {
   return instant
-    .toZonedDateTimeISO('America/Mexico_City')
+    .toZonedDateTimeISO(timezone)
     .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** The day of it alone. */
+export function dayIn(timezone: string, instant: Instant): string {
+  return instant.toZonedDateTimeISO(timezone).toLocaleString('es-MX', { dateStyle: 'medium' });
+}
+
+export function momentInMexico(instant: Instant): string {
+  return momentIn('America/Mexico_City', instant);
+}
+
 export function dayInMexico(instant: Instant): string {
-  return instant
-    .toZonedDateTimeISO('America/Mexico_City')
-    .toLocaleString('es-MX', { dateStyle: 'medium' });
+  return dayIn('America/Mexico_City', instant);
 }
 
 /** «1 de octubre de 2027», of `2027-10-01`. */

@@ -10,7 +10,7 @@ import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { PLACES } from '../../platform/places.ts';
-import { momentInMexico } from '../../platform/time.ts';
+import { momentIn } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
 import { frameOf, rememberedOrganization } from '../navigation.ts';
 import { readForm } from '../own-form.ts';
@@ -118,8 +118,8 @@ function sectionOf(
   agents: readonly Agent[],
   { operator, endpoint }: Installation,
 ): Html {
-  const { organizationId, organizationName, role, isSuspended } = membership;
-  const entries = agents.map((agent) => entryOf(organizationId, agent));
+  const { organizationName, role, isSuspended } = membership;
+  const entries = agents.map((agent) => entryOf(membership, agent));
   return html`<section><h2>${organizationName}</h2>${alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null)}
     ${entries.length > 0 ? entries : howToConnect(endpoint)}</section>`;
 }
@@ -129,15 +129,15 @@ function howToConnect(endpoint: string): Html {
     <code>${endpoint}</code> y entra con tu cuenta. Los agentes están incluidos desde el plan Intermedio.</p>`;
 }
 
-function entryOf(organizationId: string, agent: Agent): Html {
+function entryOf({ organizationId, timezone }: Membership, agent: Agent): Html {
   const { clientName, redirectHost, personName, createdAt, lastUsedAt, scopes, tools } = agent;
-  const used = lastUsedAt ? `Último uso: ${momentInMexico(lastUsedAt)}` : 'Sin usar.';
+  const used = lastUsedAt ? `Último uso: ${momentIn(timezone, lastUsedAt)}` : 'Sin usar.';
   const called = tools.map(
     ({ tool, count, lastAt }) =>
-      html`<li>${tool}: ${count} ${count === 1 ? 'vez' : 'veces'}, la última ${momentInMexico(lastAt)}</li>`,
+      html`<li>${tool}: ${count} ${count === 1 ? 'vez' : 'veces'}, la última ${momentIn(timezone, lastAt)}</li>`,
   );
   return html`<article><h3>${clientName}</h3>
-    <p>Vuelve a ${redirectHost}. Lo conectó ${personName} el ${momentInMexico(createdAt)} ${used}</p>
+    <p>Vuelve a ${redirectHost}. Lo conectó ${personName} el ${momentIn(timezone, createdAt)} ${used}</p>
     <p>Puede leer:</p><ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
     ${called.length > 0 ? html`<p>Herramientas que ha usado:</p><ul>${called}</ul>` : html``}
     <form method="post"><input type="hidden" name="organizacion" value="${organizationId}">

@@ -1,9 +1,8 @@
 import { ROLE_NAMES, type Role } from '../../features/people/index.ts';
 import type { Act, DoneAct } from '../../features/trail/index.ts';
 import { PLACES } from '../../platform/places.ts';
-import { momentInMexico } from '../../platform/time.ts';
 import { type Html, html } from '../page.ts';
-import { addressIn, nameIn, type PageMembership, suspensionNote } from './membership.ts';
+import { addressIn, momentFor, nameIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
 export const ACTIVITY_PATH = PLACES.activity.path;
@@ -88,7 +87,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.activity.name,
     body: html`${suspensionNote(membership)}
-      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, cuentas, plan y logística en el último año, con la hora de la Ciudad de México.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, cuentas, plan y logística en el último año, con la hora de tu organización.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}`,
   };
@@ -106,7 +105,7 @@ function entryOf(membership: PageMembership, act: DoneAct, shown: Shown): Html {
   });
   return html`<li><p><strong>${sentence}</strong></p>
     <p>${whoDid(membership, act, shown)}</p>
-    <p>${momentInMexico(act.at)}${whereFrom(act)}</p></li>`;
+    <p>${momentFor(membership, act.at)}${whereFrom(act)}</p></li>`;
 }
 
 function whoDid({ person }: PageMembership, { by }: DoneAct, { names, keys }: Shown): string {

@@ -11,10 +11,15 @@ import {
 } from '../../features/exports/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
-import { momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, EXPORTS_SCRIPT_PATH, field, type Html, html, note } from '../page.ts';
 import { PERIOD_OPTIONS } from './export-periods.ts';
-import { addressIn, hiddenIn, type PageMembership, suspensionNote } from './membership.ts';
+import {
+  addressIn,
+  hiddenIn,
+  momentFor,
+  type PageMembership,
+  suspensionNote,
+} from './membership.ts';
 import type { Reply } from './page-request.ts';
 
 const HOME = PLACES.exports.path;
@@ -92,7 +97,7 @@ function entryOf(membership: PageMembership, kept: KeptExport): Html {
   const file = addressIn(membership, EXPORT_PATHS.file, { exportacion: id });
   const canTake = state === 'done' && !membership.organization.isSuspended;
   return html`<li class="row"><p><span class="mark ${grade}">${word}</span>${canTake ? html` · <a href="${file}">Descargar${unseen}</a>` : html``}<br>${sizeOf(kept)}</p>
-    <p><strong>${name}</strong><br>${periodOf(kept)}<br>${failure === null ? datesOf(kept) : FAILURE_WORDS[failure]}</p>
+    <p><strong>${name}</strong><br>${periodOf(kept)}<br>${failure === null ? datesOf(membership, kept) : FAILURE_WORDS[failure]}</p>
     <form method="post" action="${EXPORT_PATHS.remove}">${hiddenIn(membership, { exportacion: id })}<button class="quiet small">Eliminar${unseen}</button></form></li>`;
 }
 
@@ -106,9 +111,12 @@ function periodOf({ what, terms }: KeptExport): string {
   return periodInWords(what, terms) ?? 'Como están al pedirla';
 }
 
-function datesOf({ asOf, createdAt, expiresAt, state }: KeptExport): string {
-  if (state !== 'done' || asOf === null) return `Pedida el ${momentInMexico(createdAt)}`;
-  return `Como estaba el ${momentInMexico(Temporal.Instant.from(asOf))} · Se elimina el ${momentInMexico(expiresAt)}`;
+function datesOf(
+  membership: PageMembership,
+  { asOf, createdAt, expiresAt, state }: KeptExport,
+): string {
+  if (state !== 'done' || asOf === null) return `Pedida el ${momentFor(membership, createdAt)}`;
+  return `Como estaba el ${momentFor(membership, Temporal.Instant.from(asOf))} · Se elimina el ${momentFor(membership, expiresAt)}`;
 }
 
 const NUMBERS = new Intl.NumberFormat('es-MX');

@@ -16,11 +16,19 @@ import { ENROL_PATH, type FactorLack } from '../../features/people/index.ts';
 import { plansWithApi } from '../../features/plans/index.ts';
 import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
-import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
+import type { Instant } from '../../platform/time.ts';
 import { copyButton } from '../copied.ts';
 import { alarm, COPY_SCRIPT_PATH, choice, field, type Html, html, linkTo, note } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
-import { addressIn, hiddenIn, nameIn, type PageMembership, suspensionNote } from './membership.ts';
+import {
+  addressIn,
+  dayFor,
+  hiddenIn,
+  momentFor,
+  nameIn,
+  type PageMembership,
+  suspensionNote,
+} from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
 export const KEYS_PATH = PLACES.keys.path;
@@ -60,7 +68,7 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
       <p>${active} de ${most} claves activas.</p>
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
       ${makeForm(membership, shown)}
-      ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key, shown))}</ul></details>` : html``}
+      ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(membership, key, shown))}</ul></details>` : html``}
       <p>${linkTo('docs')} · <a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a></p>`,
   };
 }
@@ -150,23 +158,23 @@ function entryOf(membership: PageMembership, key: Key, { now, names, lack }: Sho
       (key.lastUsedAt ?? key.createdAt).add({ hours: 24 * IDLE_DAYS }),
       now,
     ) <= 0;
-  return html`<li>${factsOf(key, names)}
-    <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Sin usar'}</p>
-    <p>${endOf(key)}</p>
+  return html`<li>${factsOf(membership, key, names)}
+    <p>${key.lastUsedAt ? `Último uso: ${momentFor(membership, key.lastUsedAt)}` : 'Sin usar'}</p>
+    <p>${endOf(membership, key)}</p>
     ${isIdle ? html`<p>Nadie la usa desde hace ${IDLE_DAYS} días: si ya no hace falta, revócala.</p>` : html``}
     <p>${key.isReplaced || lack === 'none_enrolled' || membership.organization.isSuspended ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
 }
 
-function endedEntry(key: Key, { names }: Shown): Html {
+function endedEntry(membership: PageMembership, key: Key, { names }: Shown): Html {
   const at = key.revokedAt ?? key.expiresAt ?? key.createdAt;
-  return html`<li>${factsOf(key, names)}<p>${key.revokedAt ? 'Revocada' : 'Venció'} el ${momentInMexico(at)}</p></li>`;
+  return html`<li>${factsOf(membership, key, names)}<p>${key.revokedAt ? 'Revocada' : 'Venció'} el ${momentFor(membership, at)}</p></li>`;
 }
 
-function factsOf(key: Key, names: Shown['names']): Html {
+function factsOf(membership: PageMembership, key: Key, names: Shown['names']): Html {
   return html`<p><strong>${key.name}</strong></p>
     <p>${maskOf(key)}</p>
     <p>Permisos: ${key.scopes.map(shortNameOf).join(', ')}</p>
-    <p>Creada el ${dayInMexico(key.createdAt)}${makerOf(key, names)}</p>`;
+    <p>Creada el ${dayFor(membership, key.createdAt)}${makerOf(key, names)}</p>`;
 }
 
 function makerOf({ madeBy }: Key, names: Shown['names']): string {
@@ -176,10 +184,10 @@ function makerOf({ madeBy }: Key, names: Shown['names']): string {
     : ` por ${nameIn(names, madeBy.personId)}`;
 }
 
-function endOf({ isReplaced, expiresAt }: Key): string {
+function endOf(membership: PageMembership, { isReplaced, expiresAt }: Key): string {
   if (isReplaced && expiresAt)
-    return `Reemplazada por otra; sirve hasta el ${momentInMexico(expiresAt)}`;
-  return expiresAt ? `Activa; vence el ${momentInMexico(expiresAt)}` : 'Activa; no vence';
+    return `Reemplazada por otra; sirve hasta el ${momentFor(membership, expiresAt)}`;
+  return expiresAt ? `Activa; vence el ${momentFor(membership, expiresAt)}` : 'Activa; no vence';
 }
 
 function maskOf({ lastFour }: Key): Html {

@@ -8,9 +8,15 @@ import {
   rolesToGive,
 } from '../../features/people/index.ts';
 import { PLACES } from '../../platform/places.ts';
-import { dayInMexico, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
-import { addressIn, hiddenIn, type PageMembership, suspensionNote } from './membership.ts';
+import {
+  addressIn,
+  dayFor,
+  hiddenIn,
+  momentFor,
+  type PageMembership,
+  suspensionNote,
+} from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
 export const MEMBERS_PATH = PLACES.members.path;
@@ -72,7 +78,7 @@ function entryOf(membership: PageMembership, member: Member, manages: boolean): 
     : html`Quitar<span class="unseen"> a ${name}</span>`;
   return html`<li><p><strong>${name}</strong>${isSelf ? ' (tú)' : ''}</p>
     <p>${email}</p>
-    <p>${ROLE_NAMES[role]}, desde el ${dayInMexico(since)}</p>
+    <p>${ROLE_NAMES[role]}, desde el ${dayFor(membership, since)}</p>
     ${manages ? html`<p>Verificación en dos pasos: ${hasSecondFactor ? 'sí' : 'no'}</p>` : html``}
     ${rolesToGive(membership.role).includes(role) ? roleForm(membership, member) : html``}
     ${mayRemove(membership, member) ? html`<p><a href="${addressIn(membership, '/cuenta/miembros/quitar', { persona: personId })}">${leave}</a></p>` : html``}</li>`;
@@ -107,7 +113,7 @@ function invitationOf(membership: PageMembership, invitation: OpenInvitation): H
     <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
   return html`<li><p><strong>${email}</strong></p>
     <p>${ROLE_NAMES[role]}. Invitó ${invitedBy ?? 'Tianguis'}.</p>
-    <p>Sirve hasta el ${momentInMexico(expiresAt)}</p>
+    <p>Sirve hasta el ${momentFor(membership, expiresAt)}</p>
     ${stands ? html`` : html`<p>Ya no se puede aceptar: quien invitó perdió el permiso. Envíala de nuevo.</p>`}
     ${rolesToGive(membership.role).includes(role) ? forms : html``}</li>`;
 }

@@ -14,6 +14,7 @@ import type { PersonDoing } from '../../features/trail/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
+import { dayIn, type Instant, momentIn } from '../../platform/time.ts';
 import { rememberedOrganization } from '../navigation.ts';
 import { alarm, type Html, html, linkTo } from '../page.ts';
 import { NOT_YOURS, suspensionOf } from '../words.ts';
@@ -89,6 +90,15 @@ export function noteEventIn(
   more: { subject: string; role?: Role },
 ): void {
   noteEvent(log, event, { person: person.id, organization: organization.id, ...more });
+}
+
+/** A moment in the time zone of the organisation, as its panel shows it. */
+export function momentFor({ organization }: PageMembership, instant: Instant): string {
+  return momentIn(organization.timezone, instant);
+}
+
+export function dayFor({ organization }: PageMembership, instant: Instant): string {
+  return dayIn(organization.timezone, instant);
 }
 
 /** A page's address for this organisation. */

@@ -12,6 +12,7 @@ export interface Membership {
   readonly organizationId: string;
   readonly organizationName: string;
   readonly isSuspended: boolean;
+  readonly timezone: string;
   /** When the organisation was made. */
   readonly madeAt: Instant;
   readonly role: Role;
@@ -34,6 +35,7 @@ export async function membershipsOf(handle: Handle, personId: string): Promise<M
     organizationId: row.organization_id,
     organizationName: row.name,
     isSuspended: row.suspended_at !== null,
+    timezone: row.timezone,
     madeAt: row.created_at,
     role: row.role as Role,
   }));

@@ -7,6 +7,7 @@ interface MembershipRow {
   readonly organization_id: string;
   readonly name: string;
   readonly suspended_at: Instant | null;
+  readonly timezone: string;
   readonly created_at: Instant;
   readonly role: string;
 }
@@ -29,6 +30,7 @@ export function membershipsOf(handle: Handle, personId: string): Promise<Members
         'members.organization_id',
         'organizations.name',
         'organizations.suspended_at',
+        'organizations.timezone',
         'organizations.created_at',
         'members.role',
       ])

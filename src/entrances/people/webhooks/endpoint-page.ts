@@ -1,8 +1,7 @@
 /** One endpoint: its terms, what can be done with it, and its last attempts. */
 import type { Attempt, Endpoint } from '../../../features/webhooks-out/index.ts';
-import { momentInMexico } from '../../../platform/time.ts';
 import { alarm, choice, type Html, html, note } from '../../page.ts';
-import { addressIn, hiddenIn, type PageMembership } from '../membership.ts';
+import { addressIn, hiddenIn, momentFor, type PageMembership } from '../membership.ts';
 import type { Reply } from '../page-request.ts';
 import { headOf, listed, serviceName, WEBHOOK_PATHS } from './access.ts';
 import { stateOf } from './endpoints-pages.ts';
@@ -42,8 +41,8 @@ export function endpointReply(membership: PageMembership, shown: Shown): Reply {
     isWide: true,
     title: `Endpoint de ${new URL(endpoint.url).host}`,
     body: html`${note(shown.said ?? null)}${alarm(shown.wrong ?? null)}${headOf(membership, 'one')}
-      <p>${stateOf(endpoint)}</p>
-      ${factsOf(endpoint)}
+      <p>${stateOf(membership, endpoint)}</p>
+      ${factsOf(membership, endpoint)}
       ${actionsOf(membership, shown)}
       <h2 id="intentos">Últimos intentos</h2>
       ${attempts.length > 0 ? html`<ul class="cards">${attempts.map((one) => attemptOf(membership, shown, one))}</ul>` : html`<p>Todavía no hay intentos de los últimos 30 días.</p>`}
@@ -53,7 +52,7 @@ export function endpointReply(membership: PageMembership, shown: Shown): Reply {
   };
 }
 
-function factsOf(endpoint: Endpoint): Html {
+function factsOf(membership: PageMembership, endpoint: Endpoint): Html {
   const { url, types, marketplaces, accountIds, ratePerMinute, signature } = endpoint;
   return html`<dl class="facts">
       <dt>Dirección</dt><dd>${url}</dd>
@@ -62,7 +61,7 @@ function factsOf(endpoint: Endpoint): Html {
       <dt>Cuentas</dt><dd>${listed(accountIds, 'Todas')}</dd>
       <dt>Ritmo</dt><dd>${ratePerMinute === null ? 'Sin límite' : `Hasta ${ratePerMinute} entregas por minuto`}</dd>
       <dt>Firma</dt><dd>${signature === 'hmac' ? 'HMAC-SHA256' : 'ed25519'}</dd>
-      <dt>Creado</dt><dd>${momentInMexico(endpoint.createdAt)}</dd>
+      <dt>Creado</dt><dd>${momentFor(membership, endpoint.createdAt)}</dd>
     </dl>`;
 }
 
@@ -91,7 +90,7 @@ function attemptOf(
     evento: eventId,
   });
   return html`<li class="row"><p><span class="mark ${grade}">${OUTCOMES[outcome] ?? outcome}</span>${status === null ? '' : ` HTTP ${status}`} · ${milliseconds} ms</p>
-    <p><a href="${event}"><code>${eventType}</code></a><span class="unseen"> ${eventId}</span><br>Intento ${number} · ${momentInMexico(at)}</p>
+    <p><a href="${event}"><code>${eventType}</code></a><span class="unseen"> ${eventId}</span><br>Intento ${number} · ${momentFor(membership, at)}</p>
     ${isServed ? html`<form method="post" action="${WEBHOOK_PATHS.resend}">${hiddenIn(membership, { endpoint: endpoint.id, evento: eventId })}<button class="quiet small">Enviar de nuevo<span class="unseen"> el evento ${eventId}</span></button></form>` : html``}
     ${answer === '' ? html`` : html`<details><summary>Respuesta de tu servidor</summary><pre><code>${answer}</code></pre></details>`}</li>`;
 }

@@ -4,9 +4,8 @@ import { ENROL_PATH, type FactorLack } from '../../../features/people/index.ts';
 import type { Endpoint } from '../../../features/webhooks-out/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { PLACES } from '../../../platform/places.ts';
-import { momentInMexico } from '../../../platform/time.ts';
 import { alarm, type Html, html, note } from '../../page.ts';
-import { addressIn, hiddenIn, type PageMembership } from '../membership.ts';
+import { addressIn, hiddenIn, momentFor, type PageMembership } from '../membership.ts';
 import { type Reply, withReturn } from '../page-request.ts';
 import { headOf, listed, WEBHOOK_PATHS } from './access.ts';
 import { type TermsTyped, termsFields } from './terms-form.ts';
@@ -47,19 +46,22 @@ function planNote({ organization }: PageMembership): Html {
 function entryOf(membership: PageMembership, endpoint: Endpoint): Html {
   const address = addressIn(membership, WEBHOOK_PATHS.one, { endpoint: endpoint.id });
   return html`<li><p><strong><a href="${address}">${endpoint.url}</a></strong></p>
-    <p>${stateOf(endpoint)}</p>
+    <p>${stateOf(membership, endpoint)}</p>
     <p>Eventos: ${listed(endpoint.types, 'todos')}</p></li>`;
 }
 
 /** Whether it gets events, and if not, why. */
-export function stateOf({ state, disabledBecause, failingSince }: Endpoint): Html {
+export function stateOf(
+  membership: PageMembership,
+  { state, disabledBecause, failingSince }: Endpoint,
+): Html {
   if (state === 'disabled_by_plan')
     return html`<span class="mark bad">Desactivado por tu plan</span> Se borra con su secreto a los 30 días.`;
   if (state === 'disabled')
     return html`<span class="mark bad">${BECAUSE[disabledBecause ?? 'asked']}</span>`;
   return failingSince === null
     ? html`<span class="mark good">Activo</span>`
-    : html`<span class="mark poor">Activo, pero falla</span> Ninguna entrega ha llegado desde el ${momentInMexico(failingSince)}`;
+    : html`<span class="mark poor">Activo, pero falla</span> Ninguna entrega ha llegado desde el ${momentFor(membership, failingSince)}`;
 }
 
 export function newReply(

@@ -10,14 +10,9 @@ import {
 } from '../../../features/webhooks-out/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { isStorableText, parseLossless } from '../../../platform/json.ts';
-import {
-  epochMicros,
-  fromEpochMicros,
-  type Instant,
-  momentInMexico,
-} from '../../../platform/time.ts';
+import { epochMicros, fromEpochMicros, type Instant } from '../../../platform/time.ts';
 import { choice, field, type Html, html } from '../../page.ts';
-import { addressIn, hiddenIn, type PageMembership } from '../membership.ts';
+import { addressIn, hiddenIn, momentFor, type PageMembership } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
 import { atWebhooks, headOf, serviceName, WEBHOOK_PATHS } from './access.ts';
 import { asked } from './one-endpoint.ts';
@@ -42,7 +37,7 @@ export async function eventsPage(request: PageRequest): Promise<Reply> {
       body: html`${headOf(membership, 'events')}
         <p>Lo que cambió en los últimos ${days} días, del más reciente al más antiguo, tal como lo reciben los endpoints.</p>
         ${filterForm(membership, filters)}
-        ${events.length > 0 ? html`<ul class="cards">${events.map(entryOf)}</ul>` : html`<p>${emptyWords(filters)}</p>`}
+        ${events.length > 0 ? html`<ul class="cards">${events.map((one) => entryOf(membership, one))}</ul>` : html`<p>${emptyWords(filters)}</p>`}
         ${last ? olderLink(membership, filters, last) : html``}
         <p>Para leerlo desde una aplicación usa <code>GET /manage/v1/events</code> con una clave que tenga el permiso de eventos.</p>`,
     };
@@ -59,7 +54,7 @@ export async function eventPage(request: PageRequest): Promise<Reply> {
     return {
       isWide: true,
       title: 'Evento',
-      body: html`<p><code>${event.type}</code> · ${momentInMexico(event.at)}</p>
+      body: html`<p><code>${event.type}</code> · ${momentFor(membership, event.at)}</p>
         ${payloadOf(event)}
         <p><a href="${addressIn(membership, WEBHOOK_PATHS.one, { endpoint: id })}">Volver al endpoint</a></p>`,
     };
@@ -82,8 +77,8 @@ function filterForm(membership: PageMembership, { type, objectId }: Filters): Ht
     </form>`;
 }
 
-function entryOf(event: LoggedEvent): Html {
-  return html`<li class="row"><p>${momentInMexico(event.at)}</p>
+function entryOf(membership: PageMembership, event: LoggedEvent): Html {
+  return html`<li class="row"><p>${momentFor(membership, event.at)}</p>
     <p><strong><code>${event.type}</code></strong>${aboutOf(event)}</p>
     <details><summary>Ver el contenido<span class="unseen"> de ${event.id}</span></summary>${payloadOf(event)}</details></li>`;
 }

@@ -4,10 +4,11 @@ import { MANAGE } from '../src/entrances/rest/manage/manage.ts';
 import { V1 } from '../src/entrances/rest/v1.ts';
 import { EXPORTS } from '../src/features/exports/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
-import { changePlan } from '../src/features/organizations/index.ts';
+import { changeOrganization, changePlan } from '../src/features/organizations/index.ts';
 import { changeRole, type Role } from '../src/features/people/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
 import { isApiKey, newId } from '../src/platform/ids.ts';
+import { momentIn } from '../src/platform/time.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { callApi, openApp, type TestApp } from './support/app.ts';
@@ -360,6 +361,45 @@ test('what a key cannot be is said, and no key is made', async () => {
     refused.map(() => [400, true]),
   );
   assert.equal((await keysOf(team)).length, 0);
+});
+
+test('a form that is refused comes back as it was filled in, with what is wrong beside its field', async () => {
+  const team = await openShop();
+  const typed = { nombre: 'Bodega', vigencia: '30' };
+
+  const unnamed = await make(team, { ...typed, nombre: '', permiso: 'sales:read' });
+  const empty = await make(team, { ...typed, permiso: '' });
+
+  assert.match(unnamed.text, /id="nombre-fault">El nombre.*<input id="nombre"[^>]* aria-invalid/s);
+  for (const { text } of [unnamed, empty]) {
+    assert.match(text, /<option value="30" selected>/);
+    assert.equal(text.match(/role="alert"/g)?.length, 1);
+  }
+  const checked = [...unnamed.text.matchAll(/name="permiso" value="([^"]+)" checked/g)];
+  assert.deepEqual(
+    checked.map(([, scope]) => scope),
+    ['sales:read'],
+  );
+  assert.match(empty.text, /id="permiso-fault">Marca al menos un permiso/);
+  assert.match(empty.text, /<input id="nombre"[^>]* value="Bodega"/);
+  assert.doesNotMatch(empty.text, / checked>/);
+});
+
+test('the page has the hours of the panel: those of the time zone of the organisation', async () => {
+  const team = await openShop();
+  const within = instance.app.database.within(team.organizacion);
+  await within.write((scope) =>
+    changeOrganization(scope, 'operator', { name: 'Norte', timezone: 'America/Tijuana' }),
+  );
+  await make(team, { vigencia: '30' });
+  const [key] = await keysOf(team);
+  assert.ok(key?.expiresAt);
+
+  const { text } = await team.owner.visitor.get(PAGE);
+
+  const ends = (zone: string) => momentIn(zone, key.expiresAt as Temporal.Instant);
+  assert.ok(text.includes(`vence el ${ends('America/Tijuana')}`), text);
+  assert.equal(text.includes(ends('America/Mexico_City')), false);
 });
 
 test('the keys of another organisation cannot be reached', async () => {

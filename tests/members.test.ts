@@ -192,6 +192,25 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
   assert.match((await owner.visitor.get(PAGE)).text, /No hay invitaciones abiertas/);
 });
 
+test('an invitation with a weak password comes back with the name, and is accepted with a good one', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(instance);
+  const form = { organizacion, correo: guest.email, rol: 'member' };
+  await owner.visitor.post('/cuenta/miembros/invitar', form);
+  const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
+  const accept = (contrasena: string) =>
+    guest.visitor.post('/invitacion', { token, nombre: 'Beto Luna', contrasena });
+
+  const weak = await accept('corta');
+  const fresh = await accept(PASSWORD);
+
+  assert.equal(weak.status, 400);
+  assert.match(weak.text, /<input id="nombre"[^>]* value="Beto Luna"/);
+  assert.match(weak.text, /id="contrasena-fault">[^<]+.*<input id="contrasena"[^>]* value=""/s);
+  assert.equal(weak.text.match(/role="alert"/g)?.length, 1);
+  assert.equal(fresh.to, '/cuenta?aviso=invitacion');
+});
+
 test('an invitation that was taken back cannot be accepted, nor taken back twice', async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(instance);

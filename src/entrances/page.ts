@@ -88,6 +88,18 @@ export function noteIn<Note extends string | Html>(
   return Object.hasOwn(notes, word) ? (notes[word] ?? null) : null;
 }
 
+/** What is wrong with what was typed. */
+export interface Fault {
+  readonly message: string;
+  /** Which field, as the failure names it. */
+  readonly param?: string | undefined;
+}
+
+/** The sentence of a fault of one of these fields. */
+export function besideOf(fault: Fault | null, ...params: readonly string[]): string | undefined {
+  return fault?.param !== undefined && params.includes(fault.param) ? fault.message : undefined;
+}
+
 interface Field {
   readonly name: string;
   readonly label: string;
@@ -96,6 +108,8 @@ interface Field {
   /** What the browser may fill in. */
   readonly autocomplete: string;
   readonly hint?: string;
+  /** What is wrong with it. */
+  readonly wrong?: string | undefined;
   readonly most?: number;
   readonly least?: number;
   readonly isOptional?: boolean;
@@ -105,12 +119,18 @@ interface Field {
 
 /** A field with its label. */
 export function field(given: Field): Html {
-  const { name, label, type = 'text', hint, inputmode, least } = given;
+  const { name, label, type = 'text', hint, wrong, inputmode, least } = given;
+  const described = [hint && `${name}-hint`, wrong && `${name}-fault`].filter(Boolean).join(' ');
   const required = given.isOptional ? html`` : html` required`;
   return html`<label for="${name}">${label}</label>
-    ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : html``}
+    ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : html``}${wrong ? faultOf(name, wrong) : html``}
     <input id="${name}" name="${name}" type="${type}" autocomplete="${given.autocomplete}" value="${given.value ?? ''}"
-      maxlength="${given.most ?? 254}"${least ? html` minlength="${least}"` : html``}${inputmode ? html` inputmode="${inputmode}"` : html``}${hint ? html` aria-describedby="${name}-hint"` : html``}${required}>`;
+      maxlength="${given.most ?? 254}"${least ? html` minlength="${least}"` : html``}${inputmode ? html` inputmode="${inputmode}"` : html``}${described ? html` aria-describedby="${described}"` : html``}${wrong ? html` aria-invalid="true"` : html``}${required}>`;
+}
+
+/** What is wrong with a field, beside it. */
+export function faultOf(name: string, wrong: string): Html {
+  return html`<p class="alarm" role="alert" id="${name}-fault">${wrong}</p>`;
 }
 
 /** Whose password a form asks for: by it a browser finds the one that it keeps. */

@@ -8,7 +8,7 @@ import {
   type SignedIn,
   signUpInvited,
 } from '../../features/people/index.ts';
-import { alarm, field, type Html, html, linkTo } from '../page.ts';
+import { alarm, besideOf, type Fault, field, type Html, html, linkTo } from '../page.ts';
 import {
   ask,
   orShowAgain,
@@ -39,8 +39,10 @@ export async function takeInvitation(request: PageRequest): Promise<Reply> {
   } catch (error) {
     return orShowAgain(
       async () => Promise.reject(error),
-      ({ message, code }) =>
-        code === 'invitation_not_valid' ? refused(message) : refused(message, token),
+      ({ message, code, param }) =>
+        code === 'invitation_not_valid'
+          ? refused(message)
+          : show(request, token, { message, param }),
     );
   }
 }
@@ -65,23 +67,32 @@ function noteJoined(
   noteEvent(log, 'member_added', { person, organization: organizationId, subject: id, role });
 }
 
-async function show(request: PageRequest, token: string, wrong: string | null): Promise<Reply> {
+async function show(request: PageRequest, token: string, fault: Fault | null): Promise<Reply> {
   const { database, clock, people, headers } = request;
   const invitation = await database.read((handle) => findInvitation(handle, token, clock.now()));
   const person = await people.signedIn(headers);
   const known = await database.read((handle) => isRegistered(handle, invitation.email));
+  const isBeside = person === null && !known && besideOf(fault, 'name', 'password') !== undefined;
   return {
     title: `Invitación a ${invitation.organizationName}`,
-    body: html`${alarm(wrong)}
+    body: html`${isBeside ? html`` : alarm(fault?.message ?? null)}
       <p>Te invitaron a «${invitation.organizationName}» con el rol ${ROLE_NAMES[invitation.role]}.</p>
-      ${wayIn(request, invitation, { token, person, isKnown: known })}`,
+      ${wayIn(request, invitation, { token, person, isKnown: known, fault })}`,
   };
 }
 
+interface Visit {
+  readonly token: string;
+  readonly person: SignedIn | null;
+  /** Whether the address has an account. */
+  readonly isKnown: boolean;
+  readonly fault: Fault | null;
+}
+
 function wayIn(
-  { operator }: PageRequest,
+  request: PageRequest,
   { email }: Invitation,
-  { token, person, isKnown }: { token: string; person: SignedIn | null; isKnown: boolean },
+  { token, person, isKnown, fault }: Visit,
 ): Html {
   const hidden = html`<input type="hidden" name="token" value="${token}">`;
   if (person?.email === email)
@@ -96,18 +107,17 @@ function wayIn(
   return html`<form method="post" action="/invitacion">
       ${hidden}
       <p>Crea tu cuenta para <strong>${email}</strong>:</p>
-      ${field({ name: 'nombre', label: 'Tu nombre', autocomplete: 'name', most: 80 })}
-      ${newPassword()}
-      ${privacyHint(operator)}
+      ${field({ name: 'nombre', label: 'Tu nombre', autocomplete: 'name', value: typed(request, 'nombre'), most: 80, wrong: besideOf(fault, 'name') })}
+      ${newPassword(undefined, undefined, besideOf(fault, 'password'))}
+      ${privacyHint(request.operator)}
       <button>Crear cuenta y aceptar</button>
     </form>`;
 }
 
-function refused(message: string, token?: string): Reply {
+function refused(message: string): Reply {
   return {
     title: 'No se aceptó la invitación',
     body: html`${alarm(message)}
-      ${token === undefined ? html`` : html`<p><a href="/invitacion?token=${encodeURIComponent(token)}">Intentar de nuevo</a></p>`}
       <p>${linkTo('account', 'Ir a mi cuenta')}</p>`,
   };
 }

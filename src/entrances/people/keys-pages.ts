@@ -18,7 +18,19 @@ import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
 import type { Instant } from '../../platform/time.ts';
 import { copyButton } from '../copied.ts';
-import { alarm, COPY_SCRIPT_PATH, choice, field, type Html, html, linkTo, note } from '../page.ts';
+import {
+  alarm,
+  besideOf,
+  COPY_SCRIPT_PATH,
+  choice,
+  type Fault,
+  faultOf,
+  field,
+  type Html,
+  html,
+  linkTo,
+  note,
+} from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import {
   addressIn,
@@ -41,10 +53,22 @@ interface Shown {
   readonly now: Instant;
   /** What the session lacks to make keys; null = nothing. */
   readonly lack: FactorLack | null;
-  readonly typedName: string;
+  readonly typed: KeyTyped;
   readonly said?: string | null;
-  readonly wrong?: string;
+  readonly wrong?: Fault;
 }
+
+/** What was typed for a new key. */
+export interface KeyTyped {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Empty = without an end. */
+  readonly days: string;
+}
+
+export const NOTHING_TYPED: KeyTyped = { name: '', scopes: DEFAULT_SCOPES, days: '' };
+/** What a failure names of the form. */
+const OF_FORM = ['name', 'scopes', 'days'];
 
 /** The page points out a key that was not used for so long. */
 const IDLE_DAYS = 90;
@@ -64,7 +88,7 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
   const { keys: most } = effectiveTerms(membership.organization);
   return {
     title: PLACES.keys.name,
-    body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}${planNote(membership)}
+    body: html`${note(said)}${besideOf(wrong, ...OF_FORM) ? html`` : alarm(wrong?.message ?? null)}${suspensionNote(membership)}${planNote(membership)}
       <p>${active} de ${most} claves activas.</p>
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
       ${makeForm(membership, shown)}
@@ -198,7 +222,8 @@ function shortNameOf(scope: KeyScope): string {
   return SCOPE_WORDS[scope].split(':', 1)[0] ?? scope;
 }
 
-function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html {
+function makeForm(membership: PageMembership, shown: Shown): Html {
+  const { lack, typed, wrong = null } = shown;
   if (membership.organization.isSuspended) return html``;
   if (lack === 'not_used')
     return html`<h2>Crear una clave</h2>
@@ -207,18 +232,20 @@ function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html 
     return html`<h2>Crear una clave</h2>
       <p>Para crear o regenerar claves activa antes la <a href="${withReturn(ENROL_PATH, addressIn(membership, KEYS_PATH))}">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
   const manages = scopesOn(effectiveTerms(membership.organization)).filter((one) => !isScope(one));
+  const [permissions, lifetime] = [besideOf(wrong, 'scopes'), besideOf(wrong, 'days')];
+  const box = (scope: KeyScope) => boxOf(scope, typed.scopes);
   const lifetimes = LIFETIMES.map((days) => [String(days), `${days} días`] as const);
   return html`<h2>Crear una clave</h2>
     <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
-      ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
-      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «${PLACES.exports.name}».</p>` : html``}${READS_OF_KEYS.map(boxOf)}</fieldset>
-      ${manages.length > 0 ? html`<fieldset><legend>Además podrá usar la API de administración</legend>${manages.map(boxOf)}</fieldset>` : html``}
-      ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}
+      ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typed.name, most: 60, wrong: besideOf(wrong, 'name'), hint: 'Para reconocerla, como «Hoja de ventas».' })}
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${permissions ? faultOf('permiso', permissions) : html``}${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «${PLACES.exports.name}».</p>` : html``}${READS_OF_KEYS.map(box)}</fieldset>
+      ${manages.length > 0 ? html`<fieldset><legend>Además podrá usar la API de administración</legend>${manages.map(box)}</fieldset>` : html``}
+      ${lifetime ? faultOf('vigencia', lifetime) : html``}${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: typed.days })}
       <button>Crear la clave</button>
     </form>`;
 }
 
-function boxOf(scope: KeyScope): Html {
-  const checked = (DEFAULT_SCOPES as readonly KeyScope[]).includes(scope) ? html` checked` : html``;
+function boxOf(scope: KeyScope, chosen: readonly string[]): Html {
+  const checked = chosen.includes(scope) ? html` checked` : html``;
   return html`<label><input type="checkbox" name="permiso" value="${scope}"${checked}>${SCOPE_WORDS[scope]}</label>`;
 }

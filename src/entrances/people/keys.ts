@@ -13,13 +13,15 @@ import type { PersonDoing } from '../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
-import { noteIn } from '../page.ts';
+import { type Fault, noteIn } from '../page.ts';
 import { confirmLack } from './confirm.ts';
 import {
   KEYS_PATH,
+  type KeyTyped,
   keysReply,
   madeBeforeReply,
   madeReply,
+  NOTHING_TYPED,
   renewalReply,
   revocationReply,
 } from './keys-pages.ts';
@@ -51,7 +53,7 @@ export async function makeKey(request: PageRequest): Promise<Reply> {
     const detour = confirmLack(request, membership.person, backTo(membership, request.query));
     if (detour) return detour;
     const scopes = request.form.getAll('permiso');
-    if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
+    if (scopes.length === 0) throw invalid('scopes', 'Marca al menos un permiso.');
     const days = typed(request, 'vigencia');
     const terms = {
       name: typed(request, 'nombre'),
@@ -124,7 +126,7 @@ function change(
   return atKeys(request, (membership) =>
     orShowAgain(
       () => work(membership),
-      ({ message }) => show(request, membership, { wrong: message }),
+      ({ message, param }) => show(request, membership, { wrong: { message, param } }),
     ),
   );
 }
@@ -167,7 +169,7 @@ function write<T>(
 async function show(
   request: PageRequest,
   membership: PageMembership,
-  about: { said?: string | null; wrong?: string },
+  about: { said?: string | null; wrong?: Fault },
 ): Promise<Reply> {
   const [keys, members] = await request.database
     .within(membership.organization.id)
@@ -177,9 +179,17 @@ async function show(
     names: namesOf(members),
     now: request.clock.now(),
     lack: request.people.factorLack(membership.person),
-    typedName: typed(request, 'nombre'),
+    typed: typedIn(request),
     ...about,
   });
+}
+
+function typedIn(request: PageRequest): KeyTyped {
+  const { form } = request;
+  // The other forms of the page have no lifetime.
+  if (!form.has('vigencia')) return NOTHING_TYPED;
+  const [name, days] = [typed(request, 'nombre'), typed(request, 'vigencia')];
+  return { name, days, scopes: form.getAll('permiso') };
 }
 
 function askedFor(

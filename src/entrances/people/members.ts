@@ -166,7 +166,9 @@ async function show(
   const [members, invitations] = await request.database
     .within(membership.organization.id)
     .read(async (scope) => [await membersOf(scope), await openInvitations(scope)] as const);
-  const form = { email: typed(request, 'correo'), role: typed(request, 'rol') };
+  // The form that changes a role has no address.
+  const role = request.form.has('correo') ? typed(request, 'rol') : '';
+  const form = { email: typed(request, 'correo'), role };
   const isConfirmed = request.people.factorLack(membership.person) !== 'not_used';
   return membersReply(membership, { members, invitations, form, isConfirmed, ...about });
 }

@@ -107,10 +107,15 @@ export function privacyHint(operator: Operator): Html {
 }
 
 /** The field for a new password, as everywhere. */
-export function newPassword(name = 'contrasena', label = 'Contraseña'): Html {
+export function newPassword(
+  name = 'contrasena',
+  label = 'Contraseña',
+  wrong?: string | undefined,
+): Html {
   return field({
     name,
     label,
+    wrong,
     type: 'password',
     autocomplete: 'new-password',
     hint: `Mínimo ${SHORTEST_PASSWORD} caracteres. Una frase de varias palabras funciona bien.`,

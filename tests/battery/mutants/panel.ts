@@ -360,6 +360,20 @@ export const PANEL: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'pages-by-the-capital',
+    breaks: 'pages show the hours of Mexico City where the panel shows those of the organisation',
+    file: 'tests/keys-page.test.ts',
+    test: 'the page has the hours of the panel',
+    says: /Tijuana|vence el|false/,
+  },
+  {
+    patch: 'refused-key-forgets-its-form',
+    breaks: 'a key that is refused loses its permissions and lifetime in the form',
+    file: 'tests/keys-page.test.ts',
+    test: 'a form that is refused comes back as it was filled in',
+    says: /did not match/,
+  },
+  {
     patch: 'exports-by-the-capital',
     breaks: 'a file has the days of Mexico City where its screen has those of the organisation',
     file: 'tests/readable-exports.test.ts',

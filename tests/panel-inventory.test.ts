@@ -143,6 +143,22 @@ test('a measure that is none is refused at its field, and only the warehouse cha
   assert.equal((await ask(member, 'inventory.list', {}, 'read')).status, 200);
 });
 
+test('measures are not changed over those that a colleague saved meanwhile', async () => {
+  const size = { length_cm: '20', width_cm: '10', height_cm: '5' };
+  const change = { sku: 'JARRA', ...size };
+  await write(owner, 'products.change', change);
+  const { version } = await read(owner, 'inventory.get', { sku: 'JARRA' });
+  await write(owner, 'products.change', { ...change, weight_kg: '1.2', version });
+
+  const late = { ...change, weight_kg: '', height_cm: '6', version };
+  const refused = await ask(owner, 'products.change', late, 'write');
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'changed_meanwhile']);
+  const now = await read(owner, 'inventory.get', { sku: 'JARRA' });
+  assert.deepEqual([now.measures.weight_kg, now.measures.height_cm], [1.2, 5]);
+  const given = { ...late, weight_kg: '1.2', version: now.version };
+  assert.deepEqual(await write(owner, 'products.change', given), { changed: true });
+});
+
 test('a SKU is the very text that its marketplace gives: with spaces around it, or 255 characters', async () => {
   const measures = { weight_kg: '0.2', length_cm: '7', width_cm: '7', height_cm: '9' };
   for (const sku of ['TAZA ', 'T'.repeat(255)]) {

@@ -111,6 +111,28 @@ test('a wrong value of a guide names its field; the changes are in the trail', a
     assert.ok(page.text.includes(sentence), sentence);
 });
 
+test('settings of guides and of the SAT are not changed over those of a colleague', async () => {
+  const { versions } = await read('logistics.read');
+  const guide = (content: string, version: string) =>
+    write('logistics.change', { guide: { content }, version });
+  assert.equal((await guide('COBIJA', versions.guide)).status, 200);
+  const late = await guide('COLCHA', versions.guide);
+  assert.deepEqual([late.status, JSON.parse(late.text).error.code], [409, 'changed_meanwhile']);
+  const now = await read('logistics.read');
+  assert.equal(now.guide.content, 'COBIJA');
+  assert.equal(now.versions.origin, versions.origin, 'the other part has a version of its own');
+
+  const { version } = await read('fiscal-profile.read');
+  const profile = (regime: string) =>
+    write('fiscal-profile.change', {
+      ...{ rfcs: [], person: null, regime, has_border_vat: false, version },
+    });
+  assert.equal((await profile('601')).status, 200);
+  const second = await profile('626');
+  assert.deepEqual([second.status, JSON.parse(second.text).error.code], [409, 'changed_meanwhile']);
+  assert.equal((await read('fiscal-profile.read')).regime, '601');
+});
+
 test('after the trial everything can be read, and nothing changed but the wish for a plan', async () => {
   const trial = await openTeam(instance, folder);
   const { organizacion } = trial;

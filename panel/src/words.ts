@@ -43,6 +43,14 @@ export const words = {
     enrol: 'Activar la verificación en dos pasos',
     request: 'Solicitud',
   },
+  conflict: {
+    changed:
+      'Otra persona guardó cambios mientras editabas. Lo que escribiste sigue aquí; junto a cada dato distinto está lo que quedó guardado.',
+    savedNow: (value: string) => `Guardado ahora: ${value}`,
+    savedEmpty: 'Guardado ahora: vacío',
+    keepMine: 'Guardar lo que escribí',
+    useTheirs: 'Descartar lo que escribí',
+  },
   frame: {
     skip: 'Saltar al contenido',
     navigation: 'Principal',

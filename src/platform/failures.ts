@@ -124,6 +124,10 @@ export const FAILURES = {
     message:
       'La línea cambió mientras la editabas: otra persona guardó antes. Revisa los cambios y guarda de nuevo.',
   },
+  changed_meanwhile: {
+    status: 409,
+    message: 'Otra persona guardó cambios mientras editabas. Revisa los cambios y guarda de nuevo.',
+  },
   guide_required: {
     status: 409,
     message: 'La línea no tiene guía. Genera una o escribe el número de rastreo.',

@@ -7,7 +7,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
-import { openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // Inventario in a real browser, by the keyboard, with what a marketplace may send.
 
@@ -125,6 +125,30 @@ test('a failure names its request, and an empty list the next action', {
     .getByRole('main')
     .getByRole('link', { name: /Conecta/ })
     .waitFor();
+});
+
+test('a weight that a colleague saved meanwhile stays, and what was typed too', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/inventario?sku=PLATO');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Alto (cm)').fill('9');
+  const colleague = await opened(t, '/inventario?sku=PLATO');
+  const theirs = colleague.getByRole('dialog');
+  await theirs.getByLabel('Peso (kg)').fill('1.2');
+  await theirs.getByRole('button', { name: 'Guardar' }).click();
+  await theirs.getByText('Guardado').waitFor();
+
+  // The drawer may have been fetched again meanwhile, and its button is disabled then.
+  await drawer.getByLabel('Alto (cm)').press('Enter');
+  await drawer.getByText('Otra persona guardó cambios').waitFor();
+  await drawer.getByText('Guardado ahora: vacío').waitFor();
+  assert.equal(await drawer.getByLabel('Peso (kg)').inputValue(), '1.2');
+  assert.equal(await drawer.getByLabel('Alto (cm)').inputValue(), '9');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await drawer.getByRole('button', { name: 'Guardar lo que escribí' }).click();
+  await drawer.getByText('Guardado', { exact: true }).waitFor();
+  assert.equal(await drawer.getByLabel('Peso (kg)').inputValue(), '1.2');
 });
 
 function opened(t: TestContext, path: string): Promise<Page> {

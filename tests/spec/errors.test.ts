@@ -184,6 +184,7 @@ test('the codes and their statuses', () => {
         'relation_not_unique',
         'transition_not_allowed',
         'line_changed',
+        'changed_meanwhile',
         'guide_required',
         'guide_outcome_unknown',
         'guide_not_cancellable',

@@ -58,7 +58,13 @@ export {
   presentLine,
   withoutMoney,
 } from './present.ts';
-export { recordEquivalences, recordProducts, removeEquivalence } from './products.ts';
+export {
+  findProduct,
+  type Product,
+  recordEquivalences,
+  recordProducts,
+  removeEquivalence,
+} from './products.ts';
 export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
 export { organizationsToSealWarehouse, sealWarehouse } from './seal-warehouse.ts';
 export {

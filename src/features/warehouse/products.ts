@@ -26,6 +26,11 @@ export function recordProducts(scope: WriteScope, products: readonly Product[]):
   return store.upsertProducts(scope, [...last.values()], scope.clock.now());
 }
 
+/** Null = nothing is known of it. */
+export async function findProduct(scope: ReadScope, sku: string): Promise<Product | null> {
+  return (await store.productsBySku(scope, [sku])).get(sku) ?? null;
+}
+
 /** @returns how many are new or different */
 export function recordEquivalences(
   scope: WriteScope,

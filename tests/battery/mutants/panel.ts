@@ -500,6 +500,13 @@ export const PANEL: readonly Mutant[] = [
     says: /0 !== 1|strictly equal/,
   },
   {
+    patch: 'measures-over-a-colleague',
+    breaks: 'a form erases the measures that a colleague saved after it was opened',
+    file: 'tests/panel-inventory.test.ts',
+    test: 'measures are not changed over those',
+    says: /changed_meanwhile|409/,
+  },
+  {
     patch: 'own-change-is-news',
     breaks: 'a list offers to show what the person has just done',
     file: 'tests/browser/warehouse.test.ts',

@@ -1,8 +1,9 @@
 import type { FormEvent } from 'react';
 import type { Output } from '../../client.ts';
+import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
-import { useDraft } from '../../parts/use-draft.ts';
+import { useFormDraft } from '../../parts/use-form-draft.ts';
 import { useChange } from '../../queries.ts';
 import { words as common } from '../../words.ts';
 import { inventoryWords as words } from './words.ts';
@@ -15,17 +16,25 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
   const known = Object.fromEntries(
     NAMES.map((name) => [name, data.measures?.[name]?.toString() ?? '']),
   ) as Record<Name, string>;
-  const { values, set, clear, isChanged } = useDraft(`measures:${data.sku}`, known);
+  const draft = useFormDraft(`measures:${data.sku}`, known, data.version);
+  const { values, set, clear, isChanged, isStale, begun } = draft;
   const save = useChange('products.change', { onRefreshed: clear });
-  const isBeside = NAMES.some((name) => name === save.error?.param);
-  const send = (event?: FormEvent) => {
-    event?.preventDefault();
+  const fault = isStale ? null : save.error;
+  const isBeside = NAMES.some((name) => name === fault?.param);
+  const send = (version: string | undefined) => {
     // What no channel lists has no title yet.
     const named = data.title !== '' && { title: data.title };
-    save.mutate({ sku: data.sku, ...named, ...values });
+    save.mutate({ sku: data.sku, ...named, ...values, ...(version && { version }) });
   };
   return (
-    <form onSubmit={send} noValidate>
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send(begun);
+      }}
+      noValidate
+    >
+      {isStale && isChanged && <ConflictNote onKeep={() => send(data.version)} onDiscard={clear} />}
       <p className="faint">{words.measuresHint}</p>
       <div className="field-row">
         {NAMES.map((name) => (
@@ -34,7 +43,8 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
             label={words.fields[name]}
             value={values[name]}
             onChange={(value) => set(name, value)}
-            fault={save.error?.param === name ? save.error.message : null}
+            hint={isStale && values[name] !== known[name] ? savedNow(known[name]) : undefined}
+            fault={fault?.param === name ? fault.message : null}
           />
         ))}
       </div>
@@ -43,9 +53,9 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
         done={words.saved}
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
-        isDisabled={!isChanged}
-        failure={isBeside ? null : save.error}
-        onAgain={send}
+        isDisabled={!isChanged || isStale}
+        failure={isBeside ? null : fault}
+        onAgain={() => send(begun)}
       />
     </form>
   );

@@ -13,17 +13,13 @@ const PUBLIC_RFC = 'XAXX010101000';
 /** What the buyer gave for the invoice, shown on request, since each view is noted. */
 export function OrderBilling({ order }: { order: Order }) {
   const view = useChange('billing-data.view');
+  const show = () => view.mutate(whichOf(order));
   if (view.data) return <Data of={view.data} />;
   return (
     <>
-      {view.error && <FailureNote failure={view.error} onAgain={view.reset} />}
+      {view.error && <FailureNote failure={view.error} onAgain={show} />}
       <p>
-        <button
-          type="button"
-          className="link-button"
-          disabled={view.isPending}
-          onClick={() => view.mutate(whichOf(order))}
-        >
+        <button type="button" className="link-button" disabled={view.isPending} onClick={show}>
           {billingWords.show}
         </button>{' '}
         <span className="faint">{billingWords.noted}</span>

@@ -1,9 +1,10 @@
 import type { FormEvent } from 'react';
 import type { Input, Output } from '../../client.ts';
+import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
-import { useDraft } from '../../parts/use-draft.ts';
+import { useFormDraft } from '../../parts/use-form-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { fiscalWords, persons } from './words.ts';
@@ -33,31 +34,45 @@ export function FiscalSection({ mayChange }: { mayChange: boolean }) {
 }
 
 function FiscalForm({ profile }: { profile: Profile }) {
-  const { values, set, clear, isChanged } = useDraft('fiscal', {
+  const saved = {
     rfcs: profile.rfcs.join(', '),
     person: profile.person ?? '',
     regime: profile.regime ?? '',
     vat: profile.has_border_vat ? 'border' : 'general',
-  });
+  };
+  const draft = useFormDraft('fiscal', saved, profile.version);
+  const { values, set, clear, isChanged, isStale, begun } = draft;
   const save = useChange('fiscal-profile.change', { onRefreshed: clear });
-  const faultOf = (name: (typeof FIELDS)[number]) =>
-    save.error?.param === name ? save.error.message : null;
+  const fault = isStale ? null : save.error;
+  const faultOf = (name: (typeof FIELDS)[number]) => (fault?.param === name ? fault.message : null);
+  const savedOf = (name: keyof typeof saved, labels: Readonly<Record<string, string>> = {}) =>
+    isStale && values[name] !== saved[name]
+      ? savedNow(labels[saved[name]] ?? saved[name])
+      : undefined;
   const isBeside = FIELDS.some((name) => faultOf(name) !== null);
-  const send = (event?: FormEvent) => {
-    event?.preventDefault();
+  const send = (version: string | undefined) =>
     save.mutate({
       rfcs: values.rfcs.split(/[\s,;]+/).filter((rfc) => rfc !== ''),
       person: (values.person || null) as Change['person'],
       regime: values.regime || null,
       has_border_vat: values.vat === 'border',
+      ...(version && { version }),
     });
-  };
   return (
-    <form onSubmit={send} noValidate>
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send(begun);
+      }}
+      noValidate
+    >
+      {isStale && isChanged && (
+        <ConflictNote onKeep={() => send(profile.version)} onDiscard={clear} />
+      )}
       <p className="faint">{fiscalWords.intro}</p>
       <Field
         label={fiscalWords.rfcs}
-        hint={fiscalWords.rfcsHint}
+        hint={savedOf('rfcs') ?? fiscalWords.rfcsHint}
         value={values.rfcs}
         onChange={(value) => set('rfcs', value)}
         fault={faultOf('rfcs')}
@@ -67,6 +82,7 @@ function FiscalForm({ profile }: { profile: Profile }) {
           label={fiscalWords.person}
           choices={choicesOf({ '': fiscalWords.unknown, ...persons })}
           value={values.person}
+          hint={savedOf('person', persons)}
           onChange={(value) => set('person', value)}
           fault={faultOf('person')}
         />
@@ -74,6 +90,7 @@ function FiscalForm({ profile }: { profile: Profile }) {
           label={fiscalWords.vat.title}
           choices={choicesOf(BORDER)}
           value={values.vat}
+          hint={savedOf('vat', BORDER)}
           onChange={(value) => set('vat', value)}
         />
       </div>
@@ -81,6 +98,7 @@ function FiscalForm({ profile }: { profile: Profile }) {
         label={fiscalWords.regime}
         choices={regimesFor(profile, values.person, values.regime)}
         value={values.regime}
+        hint={savedOf('regime')}
         onChange={(value) => set('regime', value)}
         fault={faultOf('regime')}
       />
@@ -89,9 +107,9 @@ function FiscalForm({ profile }: { profile: Profile }) {
         done={fiscalWords.saved(save.data?.redirected ?? 0)}
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
-        isDisabled={!isChanged}
-        failure={isBeside ? null : save.error}
-        onAgain={send}
+        isDisabled={!isChanged || isStale}
+        failure={isBeside ? null : fault}
+        onAgain={() => send(begun)}
       />
     </form>
   );

@@ -1,10 +1,11 @@
 import type { FormEvent } from 'react';
 import { originFields } from '../../address-words.ts';
 import type { Input, Output } from '../../client.ts';
+import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
-import { useDraft } from '../../parts/use-draft.ts';
+import { useFormDraft } from '../../parts/use-form-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideFields, guideValues, settingsWords } from './words.ts';
@@ -23,8 +24,18 @@ export function LogisticsSection() {
       {data && (
         <>
           <p className="faint">{settingsWords.logistics.carrier(carrierOf(data))}</p>
-          <PartForm part="origin" labels={originFields} known={data.origin ?? {}} />
-          <PartForm part="guide" labels={guideFields} known={data.guide} />
+          <PartForm
+            part="origin"
+            labels={originFields}
+            known={data.origin ?? {}}
+            version={data.versions?.origin}
+          />
+          <PartForm
+            part="guide"
+            labels={guideFields}
+            known={data.guide}
+            version={data.versions?.guide}
+          />
         </>
       )}
     </section>
@@ -39,23 +50,32 @@ interface PartProps {
   readonly part: Part;
   readonly labels: Readonly<Record<string, string>>;
   readonly known: Readonly<Record<string, string | null>>;
+  readonly version: string | undefined;
 }
 
-function PartForm({ part, labels, known }: PartProps) {
+function PartForm({ part, labels, known, version }: PartProps) {
   const names = Object.keys(labels);
   const shown = Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
-  const { values, set, clear, isChanged } = useDraft(`logistics:${part}`, shown);
+  const draft = useFormDraft<Readonly<Record<string, string>>>(`logistics:${part}`, shown, version);
+  const { values, set, clear, isChanged, isStale, begun } = draft;
   const save = useChange('logistics.change', { onRefreshed: clear });
   const prefix = `settings.${part}.`;
-  const faulty = save.error?.param?.startsWith(prefix) ? save.error.param.slice(prefix.length) : '';
+  const failure = isStale ? null : save.error;
+  const faulty = failure?.param?.startsWith(prefix) ? failure.param.slice(prefix.length) : '';
   const isBeside = faulty in labels;
-  const send = (event?: FormEvent) => {
-    event?.preventDefault();
+  const send = (of: string | undefined) => {
     const given = part === 'origin' ? { ...values, email: values.email || null } : values;
-    save.mutate({ [part]: given } as Input<'logistics.change'>);
+    save.mutate({ [part]: given, ...(of && { version: of }) } as Input<'logistics.change'>);
   };
   return (
-    <form onSubmit={send} noValidate>
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send(begun);
+      }}
+      noValidate
+    >
+      {isStale && isChanged && <ConflictNote onKeep={() => send(version)} onDiscard={clear} />}
       <h3>{settingsWords.logistics[part]}</h3>
       <p className="faint">{settingsWords.logistics.hints[part]}</p>
       <div className="field-pairs">
@@ -66,9 +86,8 @@ function PartForm({ part, labels, known }: PartProps) {
             value={values[name] ?? ''}
             choices={choicesOf(part, name)}
             onChange={(value) => set(name, value)}
-            fault={
-              faulty === name ? settingsWords.logistics.fault(save.error?.message ?? '') : null
-            }
+            hint={isStale && values[name] !== shown[name] ? savedOf(part, name, shown) : undefined}
+            fault={faulty === name ? settingsWords.logistics.fault(failure?.message ?? '') : null}
           />
         ))}
       </div>
@@ -77,12 +96,17 @@ function PartForm({ part, labels, known }: PartProps) {
         done={words.parts.saved}
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
-        isDisabled={!isChanged}
-        failure={isBeside ? null : save.error}
-        onAgain={send}
+        isDisabled={!isChanged || isStale}
+        failure={isBeside ? null : failure}
+        onAgain={() => send(begun)}
       />
     </form>
   );
+}
+
+function savedOf(part: Part, name: string, shown: Readonly<Record<string, string>>): string {
+  const value = shown[name] ?? '';
+  return savedNow(choicesOf(part, name)?.find((one) => one.value === value)?.label ?? value);
 }
 
 function choicesOf(part: Part, name: string) {

@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { destinationFields } from '../../address-words.ts';
 import type { CallFailure, Input, Output } from '../../client.ts';
+import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
-import { useDraft } from '../../parts/use-draft.ts';
+import { useFormDraft } from '../../parts/use-form-draft.ts';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { formWords, warehouseWords } from './words.ts';
@@ -17,16 +18,10 @@ const TRACKING = ['tracking_number', 'carrier'] as const;
 /** Edits a line; what is typed stays when another person changed the line meanwhile. */
 export function LineForm({ line }: { line: Line }) {
   const saved = fieldsOf(line);
-  // The version that the typing began with: the server refuses an edit of an older version.
-  const known: Fields & { version: string } = { ...saved, version: line.version };
-  const draft = useDraft(`line:${line.line_id}`, known);
-  const { values } = draft;
+  const draft = useFormDraft(`line:${line.line_id}`, saved, line.version);
+  const { values, isStale, isChanged, begun } = draft;
   const [packagesFault, setPackagesFault] = useState(false);
   const save = useChange('lines.edit', { onRefreshed: draft.clear });
-  const isStale = values.version !== line.version;
-  const isChanged = Object.keys(saved).some((name) => values[name] !== saved[name]);
-  const type = (name: string, value: string) =>
-    draft.put({ version: values.version, [name]: value });
   const send = (version: string) => {
     const isWrong = !/^\d{1,4}$/.test(values.packages ?? '');
     setPackagesFault(isWrong);
@@ -40,7 +35,7 @@ export function LineForm({ line }: { line: Line }) {
       key={name}
       label={label}
       value={values[name] ?? ''}
-      onChange={(value) => type(name, value)}
+      onChange={(value) => draft.set(name, value)}
       hint={isStale && values[name] !== saved[name] ? savedNow(saved[name]) : hint}
       fault={faultOf(name, fault, packagesFault)}
     />
@@ -51,21 +46,15 @@ export function LineForm({ line }: { line: Line }) {
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        send(values.version);
+        send(begun ?? line.version);
       }}
     >
       {isStale && isChanged && (
-        <div className="note note-warn" role="alert">
-          <p>{formWords.changed}</p>
-          <p className="acts">
-            <button type="button" className="button" onClick={() => send(line.version)}>
-              {formWords.keepMine}
-            </button>
-            <button type="button" className="button quiet" onClick={draft.clear}>
-              {formWords.useTheirs}
-            </button>
-          </p>
-        </div>
+        <ConflictNote
+          text={formWords.changed}
+          onKeep={() => send(line.version)}
+          onDiscard={draft.clear}
+        />
       )}
       <h3>{formWords.parcel}</h3>
       {field('packages', warehouseWords.packages)}
@@ -85,7 +74,7 @@ export function LineForm({ line }: { line: Line }) {
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
         failure={fault && !isBeside(fault) ? fault : null}
-        onAgain={() => send(values.version)}
+        onAgain={() => send(begun ?? line.version)}
       />
     </form>
   );
@@ -119,10 +108,6 @@ function editOf(values: Fields, saved: Fields): Edit {
       tracking: isNone ? null : { tracking_number, carrier: tracking_carrier },
     }),
   };
-}
-
-function savedNow(value: string | undefined): string {
-  return value ? formWords.savedNow(value) : formWords.savedEmpty;
 }
 
 function faultOf(

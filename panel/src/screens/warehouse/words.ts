@@ -157,10 +157,6 @@ export const formWords = {
   save: 'Guardar cambios',
   changed:
     'Otra persona cambió esta línea mientras la editabas. Lo que escribiste sigue aquí; junto a cada dato distinto está lo que quedó guardado.',
-  savedNow: (value: string) => `Guardado ahora: ${value}`,
-  savedEmpty: 'Guardado ahora: vacío',
-  keepMine: 'Guardar lo que escribí',
-  useTheirs: 'Descartar lo que escribí',
   packagesFault: 'Escribe un número entero, como 1.',
   /** «El campo destination.zipcode debe tener…»: the field is beside it. */
   fault: (message: string) => message.replace(/^El campo \S+ /, 'Este dato '),

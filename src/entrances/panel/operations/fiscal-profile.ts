@@ -7,6 +7,7 @@ import {
   setFiscalProfile,
 } from '../../../features/cfdi/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
+import { formVersion, formVersionField, refuseOldForm } from '../form-version.ts';
 import { defineRead, defineWrite } from '../operation.ts';
 
 const MOST_TYPED = 50;
@@ -24,13 +25,16 @@ export const readFiscalProfileOperation = defineRead({
   capability: null,
   input: inputOf({}),
   output: Profile.extend({
+    /** For its change. */
+    version: z.string(),
     regimes: z.array(
       z.object({ code: z.string(), name: z.string(), persons: z.array(z.enum(PERSONS)) }),
     ),
   }),
   async run({ scope }) {
     const regimes = REGIMES.map(({ persons, ...one }) => ({ ...one, persons: [...persons] }));
-    return { ...shown(await fiscalProfile(scope)), regimes };
+    const profile = shown(await fiscalProfile(scope));
+    return { ...profile, version: formVersion(profile), regimes };
   },
 });
 
@@ -55,13 +59,15 @@ export const changeFiscalProfileOperation = defineWrite({
     has_border_vat: z
       .boolean()
       .meta({ description: 'Si cobra IVA de 8 % en la frontera.', examples: [false] }),
+    version: formVersionField,
   }),
   output: Profile.extend({
     /** CFDI that are issued, received or other now, and were not before. */
     redirected: z.int(),
   }),
-  run: ({ database, by }, given) =>
+  run: ({ database, by }, { version, ...given }) =>
     database.write(async (scope) => {
+      await refuseOldForm(scope, version, async () => shown(await fiscalProfile(scope)));
       const redirected = await setFiscalProfile(scope, by, given);
       return { ...shown(await fiscalProfile(scope)), redirected };
     }),

@@ -10,8 +10,9 @@ import {
 } from '../../../features/warehouse/index.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
-import { defineRead, toAmount } from '../operation.ts';
-import { skuField } from './products.ts';
+import { formVersion } from '../form-version.ts';
+import { defineRead } from '../operation.ts';
+import { known, measuresOf, skuField } from './products.ts';
 
 const measure = z.number().nullable();
 const Measures = z.object({
@@ -74,6 +75,8 @@ export const getSkuOperation = defineRead({
   input: inputOf({ sku: skuField }),
   output: Row.extend({
     measures: Measures.nullable(),
+    /** Of the measures, for their change. */
+    version: z.string(),
     levels: z.array(
       z.object({
         marketplace: z.enum(MARKETPLACES),
@@ -95,14 +98,11 @@ export const getSkuOperation = defineRead({
   }),
   async run({ scope }, { sku }) {
     const { product, codes, standsFor, ...row } = await skuDetails(scope, sku);
+    const measures = measuresOf(product);
     return {
       ...rowOf({ ...row, product, standsFor }),
-      measures: product && {
-        weight_kg: known(product.weightKg),
-        length_cm: known(product.lengthCm),
-        width_cm: known(product.widthCm),
-        height_cm: known(product.heightCm),
-      },
+      measures,
+      version: formVersion(measures),
       levels: row.levels.map((level) => ({
         marketplace: level.marketplace,
         name: findService(level.marketplace)?.name ?? level.marketplace,
@@ -129,8 +129,4 @@ function rowOf({ sku, title, hasDifference, lack, product }: Omit<SkuRow, 'level
 
 function equivalenceOf({ accountId, ...equivalence }: SkuRow['standsFor'][number]) {
   return { ...equivalence, account_id: accountId };
-}
-
-function known(value: Parameters<typeof toAmount>[0] | null): number | null {
-  return value === null ? null : toAmount(value);
 }

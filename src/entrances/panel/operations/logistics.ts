@@ -3,6 +3,7 @@ import { CARRIERS } from '../../../carriers/contract.ts';
 import { carriersThat } from '../../../carriers/registry.ts';
 import { changeSettings, logisticsSettings } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
+import { formVersion, formVersionField, refuseOldForm } from '../form-version.ts';
 import { defineRead, defineWrite } from '../operation.ts';
 import { AddressShape } from './address-shape.ts';
 
@@ -31,12 +32,17 @@ export const readLogisticsOperation = defineRead({
   capability: null,
   input: inputOf({}),
   output: Settings.extend({
+    /** For the change of each part. */
+    versions: z.object({ origin: z.string(), guide: z.string() }),
     /** The carriers that make guides. */
     carriers: z.array(z.object({ carrier: z.enum(CARRIERS), name: z.string() })),
   }),
   async run({ scope }) {
+    const settings = shown(await logisticsSettings(scope));
+    const { origin, guide } = settings;
     return {
-      ...shown(await logisticsSettings(scope)),
+      ...settings,
+      versions: { origin: formVersion(origin), guide: formVersion(guide) },
       carriers: carriersThat(({ guides }) => guides !== undefined).map(({ slug, name }) => ({
         carrier: slug,
         name,
@@ -55,12 +61,19 @@ export const changeLogisticsOperation = defineWrite({
   input: inputOf({
     origin: given('El domicilio de recolección.').optional(),
     guide: given('Los valores de la guía que cambian.').optional(),
+    /** Of the part that is given. */
+    version: formVersionField,
   }),
   output: Settings,
-  async run({ database, by, role }, { origin, guide }) {
+  async run({ database, by, role }, { origin, guide, version }) {
     const actor = { kind: 'person', id: by.personId, role } as const;
     const change = { ...(origin && { origin }), ...(guide && { guide }) };
-    return shown(await database.write((scope) => changeSettings(scope, actor, change, by.address)));
+    const part = origin ? 'origin' : 'guide';
+    const settings = await database.write(async (scope) => {
+      await refuseOldForm(scope, version, async () => shown(await logisticsSettings(scope))[part]);
+      return changeSettings(scope, actor, change, by.address);
+    });
+    return shown(settings);
   },
 });
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
+  findProduct,
+  type Product,
   recordEquivalences,
   recordProducts,
   removeEquivalence,
@@ -9,7 +11,8 @@ import { invalid } from '../../../platform/failure.ts';
 import { count, inputOf, orNull, wording } from '../../../platform/input-fields.ts';
 import { isStorableText } from '../../../platform/json.ts';
 import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../../platform/money.ts';
-import { defineWrite } from '../operation.ts';
+import { formVersionField, refuseOldForm } from '../form-version.ts';
+import { defineWrite, toAmount } from '../operation.ts';
 
 const LONGEST_CODE = 255;
 const LONGEST_TITLE = 2_000;
@@ -49,10 +52,11 @@ export const changeProductOperation = defineWrite({
     sku: skuField,
     title: wording('Cómo se llama.', 'Taza azul', LONGEST_TITLE),
     ...MEASURES,
+    version: formVersionField,
   }),
   /** False = it was known so already. */
   output: z.object({ changed: z.boolean() }),
-  async run({ database }, { sku, title, ...typed }) {
+  async run({ database }, { sku, title, version, ...typed }) {
     const product = {
       sku,
       title: title?.trim() || sku,
@@ -61,10 +65,29 @@ export const changeProductOperation = defineWrite({
       widthCm: measured('width_cm', 'El ancho', typed.widthCm),
       heightCm: measured('height_cm', 'El alto', typed.heightCm),
     };
-    const changed = await database.write((scope) => recordProducts(scope, [product]));
+    const changed = await database.write(async (scope) => {
+      await refuseOldForm(scope, version, async () => measuresOf(await findProduct(scope, sku)));
+      return recordProducts(scope, [product]);
+    });
     return { changed: changed > 0 };
   },
 });
+
+/** As the panel shows them. */
+export function measuresOf(product: Product | null) {
+  return (
+    product && {
+      weight_kg: known(product.weightKg),
+      length_cm: known(product.lengthCm),
+      width_cm: known(product.widthCm),
+      height_cm: known(product.heightCm),
+    }
+  );
+}
+
+export function known(value: Decimal | null): number | null {
+  return value === null ? null : toAmount(value);
+}
 
 const EQUIVALENCE = {
   marketplace: z

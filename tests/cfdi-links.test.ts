@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
   type CfdiDocument,
+  type DocumentReader,
   heldCfdis,
   listCfdis,
+  readInvoices,
   recordCfdis,
   recordInvoices,
   setFiscalProfile,
@@ -148,6 +150,45 @@ test('one folio from two marketplaces is one document with the orders of both', 
     [folioOf(40), folioOf(40)],
   );
   assert.equal((await shop.within.read((scope) => heldCfdis(scope, null))).length, 1);
+});
+
+test('a version that a marketplace gives while the one before it is read is read after it', async () => {
+  const shop = await openShop();
+  const source = { ...MELI, connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42' };
+  const give = (folio: string) =>
+    shop.within.write((scope) =>
+      recordInvoices(scope, source, [
+        {
+          ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null, orderIds: [] },
+          xml: aCfdi({ uuid: folio }),
+        },
+      ]),
+    );
+  const isReading = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const readAll = (waits: Promise<void>) => {
+    const read: DocumentReader['read'] = async (xml) => {
+      isReading.resolve();
+      await waits;
+      return readCfdi(Buffer.from(xml));
+    };
+    const reader = { read, readPacked: () => Promise.reject(new Error('no files are packed')) };
+    return shop.within.write((scope) => readInvoices(scope, reader, [], 10));
+  };
+  await give(folioOf(80));
+  const first = readAll(mayEnd.promise);
+  await isReading.promise;
+  const second = give(folioOf(81));
+  await Promise.race([second, someoneWaits(instance.app.database)]);
+  mayEnd.resolve();
+  await Promise.all([first, second]);
+
+  assert.equal(await readAll(Promise.resolve()), 1);
+  const read = await shop.rows('select uuid from cfdis where organization_id = $1 order by uuid');
+  assert.deepEqual(
+    read.map(({ uuid }) => uuid),
+    [folioOf(80), folioOf(81)],
+  );
 });
 
 test('a list of documents has the orders that people linked, and not those that they undid', async () => {

@@ -741,6 +741,26 @@ test('a supervisor cancels a guide before it is collected, and the line may have
   await refused('guide_not_cancellable', () => cancelGuide(bench.instance.app.exchange, asked));
 });
 
+test('a line that is transferred while its guide is being cancelled comes back to preparation', async (t) => {
+  const bench = await openBench(t, 1);
+  const [line] = (await generate(bench)).lines;
+  const { exchange } = bench.instance.app;
+  const { network } = exchange;
+  let hasLeft = false;
+  const send: typeof network.send = async (outgoing, reach) => {
+    if (!hasLeft)
+      await act(bench, (scope) => transferLine(scope, PACKER, bench.lines[0] as string));
+    hasLeft = true;
+    return network.send(outgoing, reach);
+  };
+
+  const asked = job(bench, line?.attempt?.id);
+  await cancelGuide({ ...exchange, network: { ...network, send } }, asked);
+  const { state, trackingNumber, transferredAt } = await lineOf(bench.instance, '1');
+
+  assert.deepEqual([hasLeft, state, trackingNumber, transferredAt], [true, 'staged', null, null]);
+});
+
 test('a guide that was collected is not cancelled, and one of a line that left is not either', async (t) => {
   const bench = await openBench(t, 2);
   const batch = await generate(bench);

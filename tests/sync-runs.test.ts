@@ -20,7 +20,7 @@ import {
   listOffers,
   savePage,
 } from '../src/features/connections/index.ts';
-import { dueAt } from '../src/features/schedules/index.ts';
+import { dueAt, schedule } from '../src/features/schedules/index.ts';
 import { type Throttle, TooLongError } from '../src/platform/throttle.ts';
 import { soon } from './spec/support/soon.ts';
 import { openApp, type TestApp } from './support/app.ts';
@@ -168,6 +168,18 @@ test('of each stream the last twenty runs are kept, with why they stopped', asyn
   assert.ok(kept.every(({ outcome }) => outcome === 'done'));
   const ends = kept.map(({ endedAt }) => endedAt.toString());
   assert.deepEqual(ends, ends.toSorted().reverse());
+});
+
+test('a schedule that outlived its account ends with its next run', async (t) => {
+  const { own, id, run } = await openStore(t, { orders: 1, env: QUIET });
+  const now = own.clock.now();
+  await disconnectAccount(own.app.exchange, own.organization.id, id);
+  await own.app.database
+    .within(own.organization.id)
+    .write((scope) => schedule(scope, 'sync', `${id}:orders`, 300, now));
+
+  assert.equal(await run(), null);
+  assert.deepEqual(await query(own, 'select task from schedules'), []);
 });
 
 test('a run that meets another one of its stream comes again as soon as that one may be over', async (t) => {

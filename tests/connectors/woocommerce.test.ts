@@ -658,6 +658,27 @@ test('with the account its subscriptions go, and no others', async (t) => {
   assert.deepEqual(opened.shop.webhooks.all, [foreign]);
 });
 
+test('an account that is disconnected while its subscriptions are made keeps none', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  await opened.join();
+  const { organizationId, id } = await opened.connection();
+  const { exchange } = opened.app;
+  const { network } = exchange;
+  let isLeaving = false;
+  const send: typeof network.send = async (outgoing, reach) => {
+    if (outgoing.method === 'POST' && !isLeaving) {
+      isLeaving = true;
+      assert.equal(await disconnectAccount(exchange, organizationId, id), 'removed');
+    }
+    return network.send(outgoing, reach);
+  };
+
+  await subscribe({ ...exchange, network: { ...network, send } }, organizationId, id);
+
+  assert.ok(isLeaving);
+  assert.deepEqual(opened.shop.webhooks.all, []);
+});
+
 /** The subscriptions of a connection are made or mended. */
 async function ensure(opened: Opened): Promise<string> {
   const connection = await opened.connection();

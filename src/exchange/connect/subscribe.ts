@@ -4,12 +4,14 @@ import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   connectionById,
   isParked,
+  isStillConnected,
   isSynced,
   openPushSecret,
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import { recover, setBack } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
+import { Failure } from '../../platform/failure.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
 import { streamsOf } from '../streams.ts';
 import { asUpstream } from '../wire/errors.ts';
@@ -17,6 +19,7 @@ import { ignoringRefusal, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openSlice } from '../wire/patience.ts';
 import { notificationAddressOf } from './notification-address.ts';
+import { unsubscribe } from './unsubscribe.ts';
 
 const MINUTES_A_DAY = 24 * 60;
 /** Nothing is stored between the calls, so there are no pages. */
@@ -60,10 +63,16 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
       application: applicationOf(parts, service),
       secret,
     });
-    await organization.write(async (scope) => {
-      await recover(scope, 'subscribe', id);
-      await resolveAlert(scope, 'pushes', id);
-    });
+    const isConnected = await organization
+      .write(async (scope) => {
+        if (!(await isStillConnected(scope, id))) return false;
+        await recover(scope, 'subscribe', id);
+        await resolveAlert(scope, 'pushes', id);
+        return true;
+      })
+      .catch(falseIfErased);
+    // The removal of its registrations may have come before the last one was made.
+    if (!isConnected) await unsubscribe(parts, connection);
   } catch (thrown) {
     const error = asUpstream(thrown, service);
     if (!error || error.kind === 'unauthorized') throw thrown;
@@ -72,6 +81,11 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
       .warn({ connection: id, kind: error.kind, reason: error.message }, 'not subscribed');
     await organization.write((scope) => noteUnsubscribed(scope, connector, id, error));
   }
+}
+
+function falseIfErased(error: unknown): false {
+  if (error instanceof Failure && error.code === 'not_found') return false;
+  throw error;
 }
 
 /** Records that webhooks are not registered; the next attempt follows within minutes. */

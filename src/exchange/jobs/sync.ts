@@ -13,6 +13,7 @@ import {
   putOff,
   schedule,
   setBack,
+  unscheduleAll,
 } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
@@ -74,6 +75,8 @@ async function runDueSync(
   const { connectionId, stream } = partsOf(subject);
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (connection?.state === 'disconnected')
+    await organization.write((scope) => unscheduleDisconnected(scope, connectionId));
   if (!connection || isParked(connection)) return null;
   const startedAt = parts.clock.now();
   const { nextReconciliation, beganAt } = await organization.read(async (scope) => ({
@@ -107,6 +110,11 @@ async function runDueSync(
     await organization.write((scope) => planNextRun(scope, subject, error));
     return null;
   }
+}
+
+/** A schedule that was planned beside the disconnecting would make jobs for ever. */
+async function unscheduleDisconnected(scope: WriteScope, connectionId: string): Promise<void> {
+  if (!(await isStillConnected(scope, connectionId))) await unscheduleAll(scope, connectionId);
 }
 
 async function continueLater(

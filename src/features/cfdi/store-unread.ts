@@ -1,4 +1,4 @@
-import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import { openXml, type StoredXml } from './invoice-xml.ts';
 
@@ -29,11 +29,12 @@ const ORGANIZATIONS = search<{ organization_id: string }>(
   'cfdi.organizations-to-read',
   () => `select distinct organization_id from invoice_documents where ${IS_UNREAD}`,
 );
+/** Locked, since a marketplace may give another version while one is read. */
 const UNREAD = statement<DocumentKey & StoredXml>(
   'cfdi.unread',
   `select marketplace, account_id, id, xml, xml_box from invoice_documents
     where organization_id = $1 and ${IS_UNREAD}
-    order by marketplace, account_id, id limit $2::int`,
+    order by marketplace, account_id, id limit $2::int for update skip locked`,
 );
 const SETTLE = statement<object>(
   'cfdi.settle-read',
@@ -58,7 +59,7 @@ export async function organizations(handle: Handle): Promise<string[]> {
   return (await handle.search(ORGANIZATIONS, [])).map(({ organization_id }) => organization_id);
 }
 
-export async function unread(scope: ReadScope, limit: number): Promise<UnreadDocument[]> {
+export async function unread(scope: WriteScope, limit: number): Promise<UnreadDocument[]> {
   const rows = await scope.prepared(UNREAD, [limit]);
   const opened = rows.map(async ({ marketplace, account_id, id, ...stored }) => ({
     ...{ marketplace, account_id, id },

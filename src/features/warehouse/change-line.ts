@@ -109,16 +109,21 @@ export async function transferLine(scope: WriteScope, actor: Actor, lineId: stri
 export async function undoTransfer(scope: WriteScope, actor: Actor, lineId: string): Promise<Line> {
   mustBeAbleTo(actor.role, 'undo_transfers');
   const line = await lockLine(scope, lineId);
-  const back = moved(line, 'undo_transfer');
+  requireMove(line, 'undo_transfer');
   if (
     line.carrier &&
     line.trackingNumber &&
     (await store.hasMoved(scope, line.carrier, line.trackingNumber))
   )
     throw fail('parcel_already_moved');
-  const state = settled({ ...line, state: back });
-  await store.update(scope, lineId, { state, transferred_at: null });
-  await noteAction(scope, actor, 'undo_transfer', lineId, { to: state });
+  return takeBack(scope, actor, line);
+}
+
+/** Brings a transferred line back to the state that follows from its orders. */
+export async function takeBack(scope: WriteScope, actor: Actor, line: Line): Promise<Line> {
+  const state = settled({ ...line, state: moved(line, 'undo_transfer') });
+  await store.update(scope, line.id, { state, transferred_at: null });
+  await noteAction(scope, actor, 'undo_transfer', line.id, { to: state });
   return { ...line, state, transferredAt: null };
 }
 

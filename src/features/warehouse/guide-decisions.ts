@@ -6,7 +6,7 @@ import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction } from './actions.ts';
 import type { Actor } from './actor.ts';
 import { filled, readShape } from './address.ts';
-import { lockLine, requireFreeTracking, requireMove } from './change-line.ts';
+import { lockLine, requireFreeTracking, requireMove, takeBack } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
 import type { Attempt } from './guide-attempt.ts';
 import { documentLine, emitGuideEvent, guideValues } from './guide-effects.ts';
@@ -86,7 +86,10 @@ export async function requireCancellable(
   return attempt;
 }
 
-/** The carrier cancelled the guide: the line may have another one. */
+/**
+ * The carrier cancelled the guide: the line may have another one. A line that was transferred with
+ * it meanwhile comes back to preparation.
+ */
 export async function markGuideCancelled(
   scope: WriteScope,
   actor: Actor,
@@ -95,13 +98,15 @@ export async function markGuideCancelled(
   const now = scope.clock.now().toString();
   const line = await lockLine(scope, attempt.lineId);
   await attemptStore.updateAttempt(scope, attempt.id, ['ok'], { cancelled_at: now });
-  if (line.trackingNumber === attempt.trackingNumber)
+  if (line.trackingNumber === attempt.trackingNumber) {
+    if (line.state === 'transferred') await takeBack(scope, actor, line);
     await updateLine(scope, line.id, {
       tracking_number: null,
       guide_number: null,
       tracking_source: null,
       carrier: null,
     });
+  }
   await settleUnwanted(scope, line.id);
   await noteAction(scope, actor, 'cancel_guide', line.id, {
     attempt_id: attempt.id,

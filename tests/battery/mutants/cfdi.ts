@@ -9,6 +9,13 @@ const UPLOADS = 'tests/cfdi-uploads.test.ts';
 /** Of tax documents. */
 export const CFDI: readonly Mutant[] = [
   {
+    patch: 'newer-document-counts-as-read',
+    breaks: 'a version that a marketplace gives while the former one is read is never read',
+    file: 'tests/cfdi-links.test.ts',
+    test: 'a version that a marketplace gives while the one before it is read',
+    says: /strictly equal/,
+  },
+  {
     patch: 'uploads-without-end',
     breaks: 'one organisation lets any number of bytes of CFDI wait',
     file: 'tests/cfdi-uploads.test.ts',

@@ -35,6 +35,20 @@ const CLIENTS = 'tests/oauth-clients.test.ts';
 
 export const FOUNDATION: readonly Mutant[] = [
   {
+    patch: 'subscriptions-outlive-their-account',
+    breaks: 'an account that is disconnected while its subscriptions are made leaves some behind',
+    file: WOOCOMMERCE,
+    test: 'an account that is disconnected while its subscriptions',
+    says: /strictly deep-equal/,
+  },
+  {
+    patch: 'transferred-with-a-dead-guide',
+    breaks: 'a line that is transferred while its guide is being cancelled stays transferred',
+    file: 'tests/guides.test.ts',
+    test: 'a line that is transferred while its guide',
+    says: /strictly deep-equal/,
+  },
+  {
     patch: 'run-keeps-old-keys',
     breaks: 'a run under way refuses an account that the seller has just connected anew',
     file: 'tests/sync-runs.test.ts',

@@ -9,6 +9,7 @@ import { anOrder } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
 import { openSeller } from './support/seller.ts';
+import { someoneWaits } from './support/server.ts';
 
 // Findings of fees, tax documents and certificates: what differs is found, and nothing else.
 
@@ -110,6 +111,29 @@ test('an account that left, and imported orders, are looked at every day, too', 
   await upload(aCfdi({ uuid: folioOf(2), total: SALE, sku: imported, issuer: RFC }));
   await run();
   assert.deepEqual(await open(), [left]);
+});
+
+test('two runs of one organisation look one after the other', async (t) => {
+  const { instance, inside, find, sell, pay } = await openSeller(t);
+  await sell({ on: '2026-09-05' });
+  await pay('P-1', '2026-10-10');
+  const hasLooked = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const first = inside(async (scope) => {
+    await findProblems(scope, ACCOUNT, 'America/Mexico_City');
+    hasLooked.resolve();
+    await mayEnd.promise;
+  });
+  await hasLooked.promise;
+  let isOver = false;
+  const second = find().then(() => {
+    isOver = true;
+  });
+  await Promise.race([second, someoneWaits(instance.app.database)]);
+
+  assert.equal(isOver, false);
+  mayEnd.resolve();
+  await Promise.all([first, second]);
 });
 
 test('orders of a month in two currencies are two findings, which end apart', async (t) => {

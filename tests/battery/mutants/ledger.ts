@@ -8,6 +8,13 @@ const PAYOUTS = 'tests/payouts.test.ts';
 
 export const LEDGERS: readonly Mutant[] = [
   {
+    patch: 'two-looks-at-once',
+    breaks: 'of two runs over the findings of an organisation one undoes the other',
+    file: 'tests/document-findings.test.ts',
+    test: 'two runs of one organisation look',
+    says: /strictly equal/,
+  },
+  {
     patch: 'withheld-month-of-utc',
     breaks: 'the last evening of a month counts for the next one, whose taxes are not there yet',
     file: FINDINGS,

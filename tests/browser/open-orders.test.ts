@@ -9,6 +9,11 @@ import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // Inicio leads to the orders whose buyers wait; an order says what is open, and what its seller earns.
 
+const FAILURE = {
+  error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' },
+  meta: { request_id: 'req_1' },
+};
+
 let instance: TestApp;
 let folder: string;
 
@@ -35,6 +40,28 @@ test('from Inicio to the order with a claim', { skip: noBrowser }, async (t) => 
   await page.getByText('Reclamo abierto. El comprador reclamó').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(faults, []);
+});
+
+test('an order whose parcels or CFDI cannot be read says so, and not that it has none', {
+  skip: noBrowser,
+}, async (t) => {
+  const { owner: person, organizacion } = await openTeam(instance, folder);
+  await instance.record([anOrder({ id: 'A-1' })], organizacion);
+  const page = await openPanelPage(t, instance, { person, organizacion, path: '/ordenes' });
+  const ofOrder = /(shipments|cfdis)\.of-order/;
+  await page.route(ofOrder, (route) => route.fulfill({ status: 500, json: FAILURE }));
+
+  await page.getByRole('button', { name: 'A-1' }).click();
+  const drawer = page.getByRole('dialog');
+  const noParcels = drawer.getByText('No hay envíos vinculados a esta orden');
+  await drawer.getByRole('heading', { name: 'Factura', exact: true }).waitFor();
+  await drawer.getByRole('alert').nth(1).waitFor();
+  assert.equal(await noParcels.count(), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  await page.unroute(ofOrder);
+  await drawer.getByRole('button', { name: 'Intentar de nuevo' }).first().click();
+  await noParcels.waitFor();
 });
 
 test('an order says what its seller earns, or why that is not known', {

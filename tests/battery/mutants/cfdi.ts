@@ -170,6 +170,13 @@ export const CFDI: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'parcel-of-a-pack-unseen',
+    breaks: 'the orders of a pack do not show the parcel that they share',
+    file: 'tests/panel-shipments.test.ts',
+    test: 'an order has its own parcels',
+    says: /deep-equal/,
+  },
+  {
     patch: 'documents-of-another-store',
     breaks: 'an order shows the CFDI of another store’s order of the same number',
     file: 'tests/panel-screens.test.ts',

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { type Hint, STREAMS, type StreamName } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
+import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { settleReceipt } from '../../features/receipts/index.ts';
-import { hasten } from '../../features/schedules/index.ts';
+import { hasten, INSTANCE } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { NewJob } from '../../platform/queue.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { HandedBack } from '../wire/errors.ts';
 import { applyNotification, type NotifiedThing } from './apply-notification.ts';
 
 interface NotificationJob extends NotifiedThing {
@@ -65,6 +67,8 @@ async function runNotification(parts: ExchangeParts, job: NotificationJob): Prom
   try {
     const { changed, outcome } = await applyNotification(parts, job);
     await organization.write((scope) => settleReceipt(scope, job.receiptId, outcome));
+    if (!('stream' in job.hint) && (job.failures ?? 0) >= MOST_TRIES)
+      await resolveOfInstance(parts, job);
     return { changed };
   } catch (error) {
     if (error instanceof UpstreamError) {
@@ -72,8 +76,54 @@ async function runNotification(parts: ExchangeParts, job: NotificationJob): Prom
       return { failed: error.kind };
     }
     await noteFailure(parts, job);
-    throw error;
+    if ('stream' in job.hint || error instanceof HandedBack) throw error;
+    await repeatPrivacy(parts, job, error);
+    return { failed: 'failed' };
   }
+}
+
+/**
+ * A privacy request is tried until it is served, since no sync run brings it. Its next job needs no
+ * server of data, which may be the one that is away.
+ */
+async function repeatPrivacy(
+  { database, queue, log, random }: ExchangeParts,
+  job: NotificationJob,
+  error: unknown,
+): Promise<void> {
+  const failures = (job.failures ?? 0) + 1;
+  const { receiptId } = job;
+  log
+    .of('webhooks')
+    .error({ receipt: receiptId, failures, err: error }, 'privacy request not served yet');
+  await database.write((handle) =>
+    queue.enqueue(handle, notificationJob, {
+      data: { ...job, failures },
+      key: `again ${keyOf(job)}`,
+      group: job.connectionId,
+      afterSeconds: Math.ceil(pauseAfter(failures, random)),
+    }),
+  );
+  if (failures < MOST_TRIES) return;
+  await database
+    .within(INSTANCE)
+    .write((scope) => raiseAlert(scope, { kind: ALERT, subject: receiptId, message: UNSERVED }));
+}
+
+const ALERT = 'privacy_request';
+const UNSERVED =
+  'Una solicitud de privacidad que envió un marketplace lleva más de una hora sin poder atenderse. Se sigue intentando cada diez minutos; revisa el registro del servicio.';
+
+async function resolveOfInstance(
+  { database }: ExchangeParts,
+  { receiptId }: NotificationJob,
+): Promise<void> {
+  await database.within(INSTANCE).write((scope) => resolveAlert(scope, ALERT, receiptId));
+}
+
+/** In seconds; at random, so that what failed together does not come back together. */
+function pauseAfter(failures: number, random: () => number): number {
+  return Math.min(LONGEST_PAUSE_SECONDS, 2 ** failures) * (1 + random() / 4);
 }
 
 /** A failure of our own; the retry of the queue may still apply the notification. */
@@ -107,7 +157,7 @@ async function tryLater(
     await leaveToSyncRun(scope, connectionId, hint.stream, error.retryAfter ?? 0);
     return settleReceipt(scope, receiptId, 'deferred');
   }
-  const pause = Math.min(LONGEST_PAUSE_SECONDS, 2 ** failures) * (1 + random() / 4);
+  const pause = pauseAfter(failures, random);
   const queued = await queue.enqueue(scope.handle, notificationJob, {
     ...notificationJobOf({ ...job, failures }, error.slug),
     // A newer notification of the same thing must not wait for this one.

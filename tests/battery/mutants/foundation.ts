@@ -35,6 +35,13 @@ const CLIENTS = 'tests/oauth-clients.test.ts';
 
 export const FOUNDATION: readonly Mutant[] = [
   {
+    patch: 'privacy-request-given-up',
+    breaks: 'a wish to be forgotten that fails by our own fault is given up after an hour',
+    file: 'tests/privacy-requests.test.ts',
+    test: 'a wish to be forgotten that fails',
+    says: /a listener that fails/,
+  },
+  {
     patch: 'subscriptions-outlive-their-account',
     breaks: 'an account that is disconnected while its subscriptions are made leaves some behind',
     file: WOOCOMMERCE,

@@ -52,6 +52,6 @@ export const findingWords = {
   openInvoices: 'Ver las facturas recibidas',
   openUninvoiced: 'Ver las facturas pendientes',
   openConnections: 'Ir a Conexiones',
-  openSettings: 'Ver tu perfil fiscal',
+  openSettings: 'Ver tus datos fiscales',
   severalMarketplaces: 'Varios',
 };

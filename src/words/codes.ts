@@ -60,7 +60,7 @@ export const findingMeanings = {
   fee_charged_twice:
     'La orden tiene más cargos iguales que ventas. Pide al marketplace que revise el cargo.',
   withheld_differs:
-    'Los impuestos retenidos no corresponden a la tasa vigente ese día según tu perfil fiscal. Confirma ese perfil; si está bien, revisa tu constancia de retenciones y pide la aclaración al marketplace.',
+    'Los impuestos retenidos no corresponden a la tasa vigente ese día según tus datos fiscales. Confírmalos; si están bien, revisa tu constancia de retenciones y pide la aclaración al marketplace.',
   fee_kept_on_refund:
     'La venta se reembolsó completa hace más de una semana y la comisión no se devolvió. Pide al marketplace que te la devuelva.',
   orders_without_cfdi:

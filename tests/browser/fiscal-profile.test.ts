@@ -83,7 +83,10 @@ test('an order leads to its CFDI and to its XML', { skip: noBrowser }, async (t)
   assert.match(await file.text(), new RegExp(folioOf(1)));
   await drawer.getByRole('link', { name: 'Ver el CFDI' }).click();
   await page.waitForURL(/facturas\?folio=/);
-  await page.getByRole('dialog').getByText('AAA010101AAA').waitFor();
+  const cfdi = page.getByRole('dialog');
+  await cfdi.getByText('AAA010101AAA').waitFor();
+  const amount = cfdi.locator('.items .number').first();
+  assert.match((await amount.textContent()) ?? '', /^\$[\d,]+\.\d\d\sMXN$/);
 });
 
 test('a role that sees the money and does not manage the organisation reads its RFC', {

@@ -20,6 +20,10 @@ const UNAVAILABLE = {
   status: 503,
   json: { error: { code: 'service_unavailable', message: 'Vuelve a intentarlo en un momento.' } },
 };
+const TRIAL_ENDED = {
+  status: 403,
+  json: { error: { code: 'trial_ended', message: 'Tu prueba terminó.' } },
+};
 const HAS_FOCUS = (element: unknown) =>
   Reflect.get(globalThis, 'document').activeElement === element;
 
@@ -288,7 +292,12 @@ test('a form in the place of its button gives the focus back, and a view that st
   const failed = page.getByRole('alert').filter({ hasText: 'No se pudo borrar la vista' });
   await failed.waitFor();
   await page.unroute(/views\.remove/);
+  await page.route(/views\.remove/, (route) => route.fulfill(TRIAL_ENDED));
   await failed.getByRole('button', { name: 'Intentar de nuevo' }).click();
+  const plans = failed.getByRole('link', { name: 'Ver los planes' });
+  assert.match((await plans.getAttribute('href')) ?? '', /\/panel\/[^/]+\/ajustes$/);
+  await page.unroute(/views\.remove/);
+  await page.getByRole('button', { name: 'Borrar la vista Mías' }).click();
   await view.waitFor({ state: 'detached' });
 });
 

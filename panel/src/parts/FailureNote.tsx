@@ -1,4 +1,4 @@
-import type { CallFailure } from '../client.ts';
+import { type CallFailure, organizationId } from '../client.ts';
 import { words } from '../words.ts';
 import { CopyButton } from './CopyButton.tsx';
 
@@ -18,6 +18,7 @@ const WAYS_ON: Readonly<Record<string, WayOn>> = {
     label: frame.account,
     address: () => '/cuenta',
   },
+  trial_ended: { label: frame.plans, address: () => `/panel/${organizationId}/ajustes` },
   confirmation_required: {
     title: failures.factor,
     label: failures.confirm,

@@ -24,12 +24,14 @@ interface SettlementsProps {
   readonly onChange: (next: Partial<PayoutSearch>) => void;
 }
 
+/** Payouts follow sync runs, which the organisation's clock does not cover. */
+const AGAIN_MS = 60_000;
 /** The place of the list in its page. */
 export const PAYOUTS = 'pagos';
 
 /** What the marketplaces paid out, newest first. */
 export function Settlements({ search, onChange }: SettlementsProps) {
-  const list = useList('settlements.list', filtersOf(search));
+  const list = useList('settlements.list', filtersOf(search), { againEveryMs: AGAIN_MS });
   const { nameOf, marketplaces } = useServices();
   const places = marketplaces
     .filter(({ tells_net }) => tells_net)

@@ -98,13 +98,18 @@ function Details({ found: { data: cfdi, shown } }: { found: Found }) {
         )}
       </dl>
       <CfdiOrders cfdi={cfdi} />
-      <Items shown={shown} />
+      <Items shown={shown} currency={currency} />
       <Related cfdi={cfdi} />
     </div>
   );
 }
 
-function Items({ shown: { items, item_count } }: { shown: Found['shown'] }) {
+interface ItemsProps {
+  readonly shown: Found['shown'];
+  readonly currency: string;
+}
+
+function Items({ shown: { items, item_count }, currency }: ItemsProps) {
   if (items.length === 0) return null;
   return (
     <>
@@ -117,7 +122,9 @@ function Items({ shown: { items, item_count } }: { shown: Found['shown'] }) {
               <strong>{`${quantity} × ${description}`}</strong>
               <span className="faint">{sku && `${words.order.sku} ${sku}`}</span>
             </div>
-            <div className="number">{amount}</div>
+            <div className="number">
+              <Money amount={Number(amount)} currency={currency} />
+            </div>
           </li>
         ))}
       </ul>

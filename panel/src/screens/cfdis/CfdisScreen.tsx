@@ -55,6 +55,9 @@ function CfdisScreen() {
   );
 }
 
+/** CFDI follow sync runs and uploads, which the organisation's clock does not cover. */
+const AGAIN_MS = 60_000;
+
 interface DocumentsProps {
   readonly search: CfdiSearch;
   readonly onChange: (next: Partial<CfdiSearch>) => void;
@@ -62,7 +65,7 @@ interface DocumentsProps {
 
 function Documents({ search, onChange }: DocumentsProps) {
   const filters = filtersOf(search, useTimezone());
-  const list = useList('cfdis.list', filters);
+  const list = useList('cfdis.list', filters, { againEveryMs: AGAIN_MS });
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>

@@ -18,6 +18,9 @@ import { columnsOf, columnsOfSums } from './uninvoiced-columns.tsx';
 
 const FILTERS = ['canal', 'desde', 'hasta'] as const;
 
+/** CFDI follow sync runs and uploads, which the organisation's clock does not cover. */
+const AGAIN_MS = 60_000;
+
 interface UninvoicedProps {
   readonly view: 'pendientes' | 'global';
   readonly search: CfdiSearch;
@@ -29,7 +32,7 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
   const { nameOf, marketplaces } = useServices();
   const filters = uninvoicedOf(search, view, useTimezone());
   const sums = useRead('cfdis.uninvoiced-sums', filters, { keepsFormer: true });
-  const list = useList('cfdis.uninvoiced', filters);
+  const list = useList('cfdis.uninvoiced', filters, { againEveryMs: AGAIN_MS });
   const rows = sums.data?.data ?? [];
   const totals = sums.data?.totals ?? [];
   const isFiltered = FILTERS.some((name) => search[name] !== undefined);

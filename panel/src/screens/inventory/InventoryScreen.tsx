@@ -19,6 +19,8 @@ import { inventoryWords as words } from './words.ts';
 
 type Row = Output<'inventory.list'>['data'][number];
 
+/** Stock follows sync runs, which the organisation's clock does not cover. */
+const AGAIN_MS = 60_000;
 const ROOM_FOR_COLUMNS = '(min-width: 1200px)';
 /** More have their names turned by a quarter, so that the product keeps its room. */
 const MOST_NAMED = 5;
@@ -29,7 +31,7 @@ function InventoryScreen() {
   const search = useSearch({ from: '/inventario' });
   const navigate = useNavigate({ from: '/inventario' });
   const { nameOf } = useServices();
-  const list = useList('inventory.list', filtersOf(search));
+  const list = useList('inventory.list', filtersOf(search), { againEveryMs: AGAIN_MS });
   const hasRoom = useMediaQuery(ROOM_FOR_COLUMNS, undefined, { getInitialValueInEffect: false });
   const set = (next: Partial<InventorySearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });

@@ -58,6 +58,8 @@ test('a shipment is found by its number, with every field, and events with their
   await dialog.getByText('Fuente: historial').first().waitFor();
   for (const summary of await dialog.locator('summary').all()) await summary.click();
   assert.equal(await dialog.locator('details dt').count(), FIELDS);
+  const total = dialog.locator('details dt', { hasText: /^Total$/ }).locator('+ dd');
+  assert.match((await total.textContent()) ?? '', /^\$[\d,]+\.\d\d\sMXN$/);
   const seen = { looks: EVERY_LOOK, mayBeEnglish: true };
   assert.deepEqual(await faultsInLooks(page, 'the shipment', seen), []);
   assert.match(page.url(), new RegExp(`envio=${tracking}`));

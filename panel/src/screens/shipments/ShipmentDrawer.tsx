@@ -13,7 +13,7 @@ import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { detailGroups, INSTANTS } from './detail-words.ts';
+import { AMOUNTS, detailGroups, INSTANTS } from './detail-words.ts';
 import type { ShipmentSearch } from './search.ts';
 import { CATEGORY_TONES, carriers, categories, shipmentWords, sources } from './words.ts';
 import './shipments.css';
@@ -73,7 +73,10 @@ function Details({ found }: { found: Found }) {
               <Pairs
                 pairs={Object.entries(fields)
                   .filter(([name]) => name in details)
-                  .map(([name, label]) => [label, <Value key={name} name={name} of={details} />])}
+                  .map(([name, label]) => [
+                    label,
+                    <Value key={name} name={name} of={details} currency={shipment.currency} />,
+                  ])}
               />
             </details>
           ))}
@@ -226,10 +229,17 @@ function OneEvent({ event, source }: { event: Event; source: string }) {
   );
 }
 
-function Value({ name, of }: { name: string; of: NonNullable<Found['details']> }) {
+interface ValueProps {
+  readonly name: string;
+  readonly of: NonNullable<Found['details']>;
+  readonly currency: string;
+}
+
+function Value({ name, of, currency }: ValueProps) {
   const timezone = useTimezone();
   const value = of[name] ?? null;
   if (value === null || value === '') return <span className="faint">{words.parts.none}</span>;
+  if (AMOUNTS.has(name)) return <Money amount={Number(value)} currency={currency} />;
   return INSTANTS.has(name) ? momentText(String(value), timezone) : String(value);
 }
 

@@ -97,3 +97,11 @@ export const INSTANTS: ReadonlySet<string> = new Set([
   'promised_at',
   'delivered_at',
 ]);
+
+/** The fields that are amounts. */
+export const AMOUNTS: ReadonlySet<string> = new Set([
+  'declared_value',
+  'subtotal_amount',
+  'tax_amount',
+  'total_amount',
+]);

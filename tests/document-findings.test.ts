@@ -117,6 +117,8 @@ test('two runs of one organisation look one after the other', async (t) => {
   const { instance, inside, find, sell, pay } = await openSeller(t);
   await sell({ on: '2026-09-05' });
   await pay('P-1', '2026-10-10');
+  // A run that writes nothing waits for no row.
+  await find();
   const hasLooked = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const first = inside(async (scope) => {
@@ -130,10 +132,11 @@ test('two runs of one organisation look one after the other', async (t) => {
     isOver = true;
   });
   await Promise.race([second, someoneWaits(instance.app.database)]);
-
-  assert.equal(isOver, false);
+  const wasOver = isOver;
   mayEnd.resolve();
   await Promise.all([first, second]);
+
+  assert.equal(wasOver, false);
 });
 
 test('orders of a month in two currencies are two findings, which end apart', async (t) => {

@@ -237,6 +237,32 @@ test('every operation × role × plan: the allowed are answered, all others refu
   await setRole('owner');
 });
 
+test('after the trial only the changes that are still open are offered', async () => {
+  await setPlan('demo');
+  const endTrialIn = (minutes: number) =>
+    instance.app.database.write((handle) =>
+      handle.sql('update organizations set trial_ends_at = $2 where id = $1', [
+        organizacion,
+        instance.clock.now().add({ minutes }).toString(),
+      ]),
+    );
+  const changes = async () =>
+    JSON.parse((await call('frame.read')).text).operations.filter(
+      (name: string) => findOperation(name)?.kind === 'write',
+    );
+  await endTrialIn(1);
+  const before = await changes();
+  await endTrialIn(-1);
+  const after = await changes();
+
+  const isOpen = (name: string) => {
+    const operation = findOperation(name);
+    return operation?.kind === 'write' && operation.isOpenAfterTrial === true;
+  };
+  assert.deepEqual(after, before.filter(isOpen));
+  assert.ok(after.includes('plan.request') && before.includes('organization.change'));
+});
+
 test('credentials and secrets are changed only in a session that used its second factor', async () => {
   await setPlan('avanzado');
   const ofCredentials = Object.keys(TABLE).filter((name) => needsSecondFactor(name));

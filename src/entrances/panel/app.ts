@@ -3,6 +3,7 @@ import {
   effectiveTerms,
   findOrganization,
   isTrialOver,
+  type Organization,
 } from '../../features/organizations/index.ts';
 import {
   type Action,
@@ -91,7 +92,7 @@ async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise
     async (handle) => {
       const scope = handle.within(organizationId);
       const answer = await operation.run(
-        { ...parts, ...caller, handle, scope, delta, allowed: allowedTo(caller) },
+        { ...parts, ...caller, handle, scope, delta, allowed: allowedTo(caller, parts.clock.now()) },
         input,
       );
       return textOf(answer);
@@ -178,13 +179,20 @@ function refuse(caller: Caller, operation: AnyOperation, now: Instant): void {
       ? fail('plan_does_not_include_webhooks')
       : planRefusal(terms.name);
   if (operation.kind !== 'write') return;
-  if (!operation.isOpenAfterTrial && isTrialOver(organization, now)) throw fail('trial_ended');
+  if (isOverFor(operation, organization, now)) throw fail('trial_ended');
   if (operation.needsSecondFactor) refuseLack(factorLack);
 }
 
-function allowedTo(caller: Caller): string[] {
+/** What the panel offers; a second factor is asked for when it is needed. */
+function allowedTo(caller: Caller, now: Instant): string[] {
   return Object.entries(TABLE).flatMap(([name, operation]) =>
-    allows(caller, operation) ? [name] : [],
+    allows(caller, operation) && !isOverFor(operation, caller.organization, now) ? [name] : [],
+  );
+}
+
+function isOverFor(operation: AnyOperation, organization: Organization, now: Instant): boolean {
+  return (
+    operation.kind === 'write' && !operation.isOpenAfterTrial && isTrialOver(organization, now)
   );
 }
 

@@ -2,7 +2,6 @@ import { findConnector } from '../../connectors/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import { fiscalProfile } from '../cfdi/index.ts';
-import { lockOrganization } from '../organizations/index.ts';
 import type { MarketplaceAccount } from './accounts.ts';
 import { foundOfOrganization } from './organization-rules.ts';
 import { ratesOf, vatOf } from './rates.ts';
@@ -30,7 +29,7 @@ export async function findProblems(
   timezone: string,
 ): Promise<number> {
   // Of two runs at once one would end what the other one has just found.
-  await lockOrganization(scope);
+  await store.lock(scope);
   const now = scope.clock.now();
   const month = now.toZonedDateTimeISO(timezone).startOfDay().with({ day: 1 });
   const oldest = month.subtract({ months: LOOK_BACK_MONTHS });

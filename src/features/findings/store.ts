@@ -1,6 +1,7 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { LOCK_KINDS } from '../../platform/db/lock-kinds.ts';
 import { statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import { newId } from '../../platform/ids.ts';
@@ -75,6 +76,10 @@ const RESOLVE = KEYS.statement<{ id: string }>(
       and not exists (select from ${given} where given.kind = f.kind and given.subject = f.subject)
    returning f.id`,
 );
+const LOCK = statement<object>(
+  'findings.lock',
+  `select pg_advisory_xact_lock(${LOCK_KINDS.findings}, hashtext($1::uuid::text))`,
+);
 const SHOWN = `id, marketplace, account_id, kind, subject, state, amount, expected, currency, since, found_at,
   changed_at, note`;
 /** A walk for each state: the index has one after the other. */
@@ -112,6 +117,11 @@ export const RETENTIONS = [
     removeBefore('findings.remove', 'findings', 'changed_at', () => `state = 'resolved'`),
   ),
 ];
+
+/** One run of the rules at a time, until the transaction ends. */
+export async function lock(scope: WriteScope): Promise<void> {
+  await scope.prepared(LOCK, []);
+}
 
 /** Older ones are left as they are. @returns how many are new, changed or open again */
 export async function record(

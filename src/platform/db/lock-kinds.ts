@@ -23,6 +23,8 @@ export const LOCK_KINDS = {
   organization: 7_406_014,
   /** The journal of removals: one process writes it. */
   removals: 7_406_015,
+  /** The findings of an organisation, by its id: one run of the rules at a time. */
+  findings: 7_406_016,
 } as const;
 
 export type LockKind = keyof typeof LOCK_KINDS;

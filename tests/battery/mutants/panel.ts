@@ -480,7 +480,7 @@ export const PANEL: readonly Mutant[] = [
   },
   {
     patch: 'entered-list-scrolled',
-    breaks: 'a list that is entered from a scrolled screen loads rows that nobody sees',
+    breaks: 'a list that is entered from a scrolled screen loads rows out of sight',
     file: 'tests/browser/lists.test.ts',
     test: 'a long list that is entered by the menu',
     says: /Timeout|deep-equal/,

@@ -15,7 +15,7 @@ import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { CfdiDrawer } from './CfdiDrawer.tsx';
 import { CfdiFilters } from './CfdiFilters.tsx';
 import { ProfileNote } from './ProfileNote.tsx';
-import { type CfdiSearch, filtersOf, VIEWS, viewOf } from './search.ts';
+import { AGAIN_MS, type CfdiSearch, filtersOf, VIEWS, viewOf } from './search.ts';
 import { TONES } from './tones.ts';
 import { Uninvoiced } from './Uninvoiced.tsx';
 import { UploadBox } from './UploadBox.tsx';
@@ -54,9 +54,6 @@ function CfdisScreen() {
     </section>
   );
 }
-
-/** CFDI follow sync runs and uploads, which the organisation's clock does not cover. */
-const AGAIN_MS = 60_000;
 
 interface DocumentsProps {
   readonly search: CfdiSearch;

@@ -13,13 +13,10 @@ import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { words } from '../../words.ts';
 import { monthsUntil, todayIn } from '../sales/periods.ts';
-import { type CfdiSearch, daysOf, uninvoicedOf } from './search.ts';
+import { AGAIN_MS, type CfdiSearch, daysOf, uninvoicedOf } from './search.ts';
 import { columnsOf, columnsOfSums } from './uninvoiced-columns.tsx';
 
 const FILTERS = ['canal', 'desde', 'hasta'] as const;
-
-/** CFDI follow sync runs and uploads, which the organisation's clock does not cover. */
-const AGAIN_MS = 60_000;
 
 interface UninvoicedProps {
   readonly view: 'pendientes' | 'global';

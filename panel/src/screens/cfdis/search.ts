@@ -7,6 +7,9 @@ import { beginningOf, endOf } from '../../format.ts';
 
 export const VIEWS = ['cfdi', 'pendientes', 'global'] as const;
 
+/** CFDI follow sync runs and uploads, which the organisation's clock does not cover. */
+export const AGAIN_MS = 60_000;
+
 export interface CfdiSearch {
   /** One of `VIEWS`; the documents where it is none of them. */
   readonly vista?: string;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { saveConnection } from '../../src/features/connections/index.ts';
 import { changeSettings, recordProducts, setTracking } from '../../src/features/warehouse/index.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
@@ -9,7 +10,7 @@ import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { CUP, OPERATOR, ORIGIN, stageLine } from '../support/warehouse.ts';
 import { EVERY_LOOK, faultsInLooks } from './support/looks.ts';
-import { openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // More lines than a batch takes: which of them are ready, and which are chosen.
 
@@ -172,6 +173,31 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await line.getByText('escrito a mano').waitFor();
   assert.equal(await line.getByRole('link', { name: 'Ver en Envíos' }).count(), 0);
   assert.deepEqual([found, faults], [[], []]);
+});
+
+test('with two accounts of the carrier a scan chooses its line, and the review asks for the account', {
+  skip: noBrowser,
+}, async (t) => {
+  await instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'paquetexpress', accountId: '4242', name: 'Bodega norte', baseUrl: null },
+      ...{ credentials: {}, credentialsExpireAt: null },
+    }),
+  );
+  const page = await opened(t);
+  const faults = faultsOf(page);
+  await page.getByText('elige con cuál al revisar las guías').waitFor();
+  assert.equal(
+    await page.getByRole('main').getByRole('link', { name: 'Ir a Conexiones' }).count(),
+    0,
+  );
+
+  await page.locator('#scan').fill('R-0');
+  await page.keyboard.press('Enter');
+  await page.getByText('Agregada a la selección.').waitFor();
+  await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
+  await page.getByRole('dialog').getByLabel('Cuenta de la paquetería').waitFor();
+  assert.deepEqual([await accessibilityFaults(page), faults], [[], []]);
 });
 
 async function opened(t: Parameters<typeof openPanelPage>[0], search = ''): Promise<Page> {

@@ -95,6 +95,7 @@ const NAMED_BY_FIELD: Readonly<Record<string, FilledId>> = {
 const BESIDE: Readonly<Record<string, object>> = {
   'billing-data.view': { marketplace: 'mercado_libre', account_id: '468424240' },
   'cfdis.link': { marketplace: 'mercado_libre', account_id: '468424240', state: 'linked' },
+  'cfdis.of-order': { marketplace: 'mercado_libre', account_id: '468424240' },
   'connections.check-orders': { days: 7 },
   'connections.pause': { is_paused: true },
   'connections.rename': { name: 'Ajena' },
@@ -107,6 +108,7 @@ const BESIDE: Readonly<Record<string, object>> = {
   'products.change': { weight_kg: '9' },
   'products.remove-equivalence': { marketplace: 'amazon', code: 'AZ-9' },
   'shipments.get': { carrier: 'paquetexpress', account_id: '77' },
+  'shipments.of-order': { marketplace: 'mercado_libre', account_id: '468424240' },
   'usage.read': { span: 'day' },
   'warehouse.job': { kind: 'in_transit' },
 };

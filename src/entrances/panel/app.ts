@@ -92,7 +92,14 @@ async function call(parts: PanelSurfaceParts, request: IncomingMessage): Promise
     async (handle) => {
       const scope = handle.within(organizationId);
       const answer = await operation.run(
-        { ...parts, ...caller, handle, scope, delta, allowed: allowedTo(caller, parts.clock.now()) },
+        {
+          ...parts,
+          ...caller,
+          handle,
+          scope,
+          delta,
+          allowed: allowedTo(caller, parts.clock.now()),
+        },
         input,
       );
       return textOf(answer);

@@ -8,8 +8,19 @@ interface Obstacle {
   readonly message: string;
 }
 
+/** Of several accounts of a carrier none is chosen: the review asks for one. */
+export const SEVERAL_ACCOUNTS = 'carrier_account_ambiguous';
+
 /** What keeps every line from its guide, and for people with the right to it the way to mend it. */
-export function ObstacleNote({ obstacle: { code, message } }: { readonly obstacle: Obstacle }) {
+export function ObstacleNote({ obstacle }: { readonly obstacle: Obstacle }) {
+  return obstacle.code === SEVERAL_ACCOUNTS ? (
+    <p className="note">{readinessWords.severalAccounts}</p>
+  ) : (
+    <Obstructed obstacle={obstacle} />
+  );
+}
+
+function Obstructed({ obstacle: { code, message } }: { readonly obstacle: Obstacle }) {
   const calls = useFrame().data?.operations ?? [];
   const isOrigin = code === 'missing_origin';
   const mayMend = calls.includes(isOrigin ? 'logistics.change' : 'connections.connect');

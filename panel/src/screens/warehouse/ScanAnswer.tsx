@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Output } from '../../client.ts';
 import { When } from '../../parts/When.tsx';
 import { goodsOf, ordersOf } from './line-names.ts';
+import { SEVERAL_ACCOUNTS } from './ObstacleNote.tsx';
 import { type Chosen, MOST_OF_A_BATCH } from './use-chosen.ts';
 import { lineStates, scanWords, warehouseWords } from './words.ts';
 
@@ -52,7 +53,7 @@ export function ScanAnswer(props: ScanAnswerProps) {
 
 function OneLine({ line, planned, wasChosen, chosen, onOpen }: ScanAnswerProps & { line: Line }) {
   const isChosen = chosen.has(line.line_id);
-  const isReady = planned?.readiness === 'ready';
+  const isReady = isForReview(planned);
   const isGood = isReady || (isPacked(line) && isChosen);
   const isAgain = isGood && isChosen && wasChosen;
   const kind = isAgain ? 'again' : isGood ? 'good' : 'warn';
@@ -115,6 +116,14 @@ function ScannedNumber({ number }: { number: string }) {
       </span>
     </>
   );
+}
+
+/** Whether a batch would take the line, at most with a choice that the review asks for. */
+export function isForReview(planned: Planned | null): boolean {
+  if (planned === null) return false;
+  const { readiness, lacks } = planned;
+  const isAccountOpen = lacks.length > 0 && lacks.every(({ code }) => code === SEVERAL_ACCOUNTS);
+  return readiness === 'ready' || isAccountOpen;
 }
 
 /** Whether the line has its guide, and waits to leave. */

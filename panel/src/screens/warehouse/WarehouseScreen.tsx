@@ -9,7 +9,7 @@ import { LineDrawer } from './LineDrawer.tsx';
 import { Lines } from './Lines.tsx';
 import { ordersOf } from './line-names.ts';
 import { Scan } from './Scan.tsx';
-import { isPacked, type Scanned } from './ScanAnswer.tsx';
+import { isForReview, isPacked, type Scanned } from './ScanAnswer.tsx';
 import { focusScan } from './ScanField.tsx';
 import { RECENT, REVIEW, TABS, type Tab, type WarehouseSearch } from './search.ts';
 import { TransferBar } from './TransferBar.tsx';
@@ -50,7 +50,7 @@ function WarehouseScreen() {
   };
   /** A line is chosen in its own part of the work, so that no scan is lost. */
   const choose = ({ lines: [line, ...others], planned: its }: Scanned): Tab => {
-    const parte = its?.readiness === 'ready' ? 'sin-guia' : 'con-guia';
+    const parte = isForReview(its) ? 'sin-guia' : 'con-guia';
     const isWaiting = line && (parte === 'sin-guia' || isPacked(line));
     if (!isWaiting || others.length > 0 || !mayPrepare) return tab;
     byTab[parte]?.choose([line], true);

@@ -88,6 +88,8 @@ export const readinessWords = {
   noneReady: 'Ninguna línea está lista para generar su guía.',
   noneLacking: 'A ninguna línea sin guía le falta nada.',
   obstacle: 'Por ahora no se puede generar ninguna guía.',
+  severalAccounts:
+    'Tienes varias cuentas de la paquetería: elige con cuál al revisar las guías, antes de generarlas.',
   settings: 'Ir a Ajustes',
   connections: 'Ir a Conexiones',
 } as const;

@@ -126,7 +126,8 @@ export const FAILURES = {
   },
   changed_meanwhile: {
     status: 409,
-    message: 'Otra persona guardó cambios mientras editabas. Revisa los cambios y guarda de nuevo.',
+    message:
+      'La información cambió mientras la editabas: otra persona guardó antes. Revisa los cambios y guarda de nuevo.',
   },
   guide_required: {
     status: 409,

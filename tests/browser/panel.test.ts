@@ -206,7 +206,9 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
   await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
   await page.getByText('Listo: 1 nuevo, 0 ya guardados, 1 apartado.').waitFor();
   await page.getByText('No tiene timbre fiscal').waitFor();
-  await page.getByLabel('RFC', { exact: true }).fill('AAA010101AAA');
+  await page.getByLabel('RFC', { exact: true }).fill('aaa010101aaa');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/rfc=AAA010101AAA/);
   await page.getByRole('button', { name: folioOf(1) }).click();
   await page.getByText('Papelería Sol').waitFor();
   assert.match(page.url(), /folio=5F0C8A34/);

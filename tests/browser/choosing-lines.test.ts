@@ -184,6 +184,7 @@ test('with two accounts of the carrier a scan chooses its line, and the review a
       ...{ credentials: {}, credentialsExpireAt: null },
     }),
   );
+  await stageLine(instance, organizacion, 'DOS-CUENTAS');
   const page = await opened(t);
   const faults = faultsOf(page);
   await page.getByText('elige con cuál al revisar las guías').waitFor();
@@ -192,7 +193,7 @@ test('with two accounts of the carrier a scan chooses its line, and the review a
     0,
   );
 
-  await page.locator('#scan').fill('R-0');
+  await page.locator('#scan').fill('DOS-CUENTAS');
   await page.keyboard.press('Enter');
   await page.getByText('Agregada a la selección.').waitFor();
   await page.getByRole('button', { name: 'Revisar y generar guías' }).click();

@@ -146,13 +146,13 @@ test('in a day a connection is synchronised as often as its marketplace says', {
   // first settlements take two reports, one after the other, and later ones one.
   assert.equal(
     claimed,
-    288 + 48 + 2 * 6 + (3 + 2) + 2 + 24,
-    'orders every 5 minutes, stock every 30, balances every 4 hours, settlements and invoices twice a day, housekeeping every 60',
+    288 + 48 + 2 * 6 + (3 + 2) + 2 + 1 + 24,
+    'orders every 5 minutes, stock every 30, balances every 4 hours, settlements and invoices twice a day, findings once, housekeeping every 60',
   );
   assert.equal(walks, 24, 'and each turn walks');
   reportFigure(
     t,
-    `jobs: ${claimed} turns in a day of one Mercado Libre connection (288 orders, 48 stock, 20 money and documents, 24 housekeeping)`,
+    `jobs: ${claimed} turns in a day of one Mercado Libre connection (288 orders, 48 stock, 20 money, documents and findings, 24 housekeeping)`,
   );
 });
 

@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
-import { isStorableText } from '../../../platform/json.ts';
-
-const LONGEST_ID = 500;
-
-const named = (description: string, example: string) =>
-  z
-    .string()
-    .min(1)
-    .max(LONGEST_ID)
-    .refine(isStorableText, 'tiene caracteres que no son texto.')
-    .meta({ description, examples: [example] });
+import { named } from './named-field.ts';
 
 /** The whole identity of an order: another account may have an order of the same number. */
 export const ORDER_INPUT = {

@@ -3,18 +3,11 @@ import { MARKETPLACES, MOVEMENT_KINDS } from '../../../connectors/contract.ts';
 import { describePayout } from '../../../features/ledger/index.ts';
 import { fail } from '../../../platform/failure.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
-import { isStorableText } from '../../../platform/json.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, toAmount } from '../operation.ts';
+import { named } from './named-field.ts';
 
 const amount = z.number();
-const named = (description: string, example: string) =>
-  z
-    .string()
-    .min(1)
-    .max(500)
-    .refine(isStorableText, 'tiene caracteres que no son texto.')
-    .meta({ description, examples: [example] });
 const Line = z.object({
   /** Null = movements without an order. */
   order_id: z.string().nullable(),

@@ -16,10 +16,10 @@ import type { ReadScope } from '../../../platform/db/database.ts';
 import { fieldsIn } from '../../../platform/documents.ts';
 import { schemaOf, shape } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
-import { isStorableText } from '../../../platform/json.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
 import { actorName, memberNames } from './actor-names.ts';
+import { named } from './named-field.ts';
 
 const READ = { action: 'read_shipments', capability: null } as const;
 const LONGEST_ID = 200;
@@ -61,14 +61,6 @@ export const listShipmentsOperation = defineRead({
   },
 });
 
-const named = (description: string, example: string) =>
-  z
-    .string()
-    .min(1)
-    .max(LONGEST_ID)
-    .refine(isStorableText, 'tiene caracteres que no son texto.')
-    .meta({ description, examples: [example] });
-
 /** Of a carrier's own data model: what the seller pays and declares. */
 const MONEY = new Set(['declared_value', 'subtotal_amount', 'tax_amount', 'total_amount']);
 
@@ -77,8 +69,8 @@ export const getShipmentOperation = defineRead({
   ...READ,
   input: inputOf({
     carrier: z.enum(CARRIERS).meta({ description: 'La paquetería.', examples: [CARRIERS[0]] }),
-    account_id: named('La cuenta de la paquetería.', '77'),
-    id: named('El envío.', '41234567'),
+    account_id: named('La cuenta de la paquetería.', '77', LONGEST_ID),
+    id: named('El envío.', '41234567', LONGEST_ID),
   }),
   output: z.object({
     data: Whole as unknown as z.ZodType<Seen<z.output<typeof Whole>>>,

@@ -148,6 +148,7 @@ export const ROWS: readonly Row[] = [
       'wall-clock-quota',
       'wrong-clock-believed',
       'clock-ahead-wins',
+      'event-waits-for-a-clock',
       'lost-lock-blames-the-account',
     ],
     figure: 'clock:',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { recordOrders } from '../../src/features/orders/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openApp, type TestApp } from '../support/app.ts';
+import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { runHere } from '../support/command.ts';
 import { openEndpoint } from '../support/endpoint.ts';
@@ -62,6 +63,51 @@ test('a wall clock that jumps an hour either way delays no sync run, change or e
     `R9 clock: ${JUMPS.length} jumps of up to 2 h: each change recorded, listed and reported within ${PERIOD.minutes} minutes, no stamp twice or backwards`,
   );
 });
+
+test('what a process emitted while its clock was an hour ahead is delivered at once, by the others', async (t) => {
+  const own = lastFirst(t);
+  const clock = turnedClock(systemClock.now().toString());
+  let hours = 1;
+  const app = await openApp(own, {
+    clock: shiftedClock(clock, () => ({ hours })),
+    database: await freshDatabase(),
+    plan: 'experto',
+  });
+  const endpoint = await openEndpoint(own);
+  await addEndpoint(app, endpoint.url);
+  const received = () => endpoint.deliveries.map(({ body }) => body.data.id);
+
+  await change(app, 'first');
+  hours = 0;
+  // The clock of the test does not go on by itself, as the database's does.
+  clock.advance({ minutes: 1 });
+  await workOff(app);
+  assert.deepEqual(received(), ['first']);
+
+  // Its pause and its retry are by that clock, too.
+  hours = 1;
+  endpoint.answer = (response) => response.writeHead(502).end();
+  await change(app, 'second');
+  await workOff(app);
+  assert.deepEqual(received(), ['first', 'second']);
+  hours = 0;
+  endpoint.answer = (response) => response.writeHead(204).end();
+  await change(app, 'third');
+  await workOff(app);
+  assert.deepEqual(received(), ['first', 'second', 'third']);
+
+  // A retry comes later by what the clock was ahead.
+  clock.advance({ hours: 1, minutes: 1 });
+  await workOff(app);
+  assert.deepEqual(received(), ['first', 'second', 'third', 'second']);
+});
+
+async function change(app: TestApp, id: string): Promise<void> {
+  const { orderListeners, announce, database } = app.app.exchange;
+  await database
+    .within(app.organization.id)
+    .write((scope) => recordOrders(scope, [anOrder({ id })], [...orderListeners, announce]));
+}
 
 async function addEndpoint(app: TestApp, url: string): Promise<void> {
   const made = await runHere(

@@ -15,10 +15,7 @@ import { disable } from './store-endpoints.ts';
 
 /** Deliveries of one endpoint under way at once. */
 const AT_ONCE = 10;
-/** Longer than a request may take; after that the endpoint of a killed process is free again. */
-const LEASE_SECONDS = 30;
 const FAILING_HOURS = 5 * 24;
-const RATE_SECONDS = 60;
 
 export interface DueEndpoint {
   readonly organizationId: string;
@@ -64,7 +61,7 @@ export async function takeEndpoint(
   held: store.Lease,
 ): Promise<TakenEndpoint | null> {
   const now = scope.clock.now();
-  const row = await store.take(scope, held, now, leaseEnd(now));
+  const row = await store.take(scope, held, now);
   if (!row) return null;
   const { former_secret_box: former, former_secret_until: until } = row;
   const signsTwice = former !== null && until !== null && isBefore(now, until);
@@ -88,7 +85,8 @@ export function pauseEndpoint(
   endpointId: string,
   seconds: number,
 ): Promise<void> {
-  return store.pause(scope, endpointId, after(scope.clock.now(), seconds));
+  const now = scope.clock.now();
+  return store.pause(scope, endpointId, { now, until: after(now, seconds) });
 }
 
 /** The deliveries whose time has come: some at once, or one where the last try failed. */
@@ -99,7 +97,7 @@ export async function claimDeliveries(
   const now = scope.clock.now();
   const most = Math.min(endpoint.isFailing ? 1 : AT_ONCE, await placesLeft(scope, endpoint, now));
   if (most <= 0) return [];
-  const rows = await store.claim(scope, endpoint, { now, until: leaseEnd(now) }, most);
+  const rows = await store.claim(scope, endpoint, now, most);
   return rows.map((row) => ({
     eventId: row.event_id,
     eventAt: row.event_at,
@@ -202,8 +200,7 @@ async function judgeEndpoint(
   }
   const noted = await store.noteFailure(scope, endpointId, now, judged.isSlow);
   if (!noted) return null;
-  if (judged.isSlow)
-    await store.pause(scope, endpointId, after(now, pauseAfter(noted.slow_downs - 1)));
+  if (judged.isSlow) await pauseEndpoint(scope, endpointId, pauseAfter(noted.slow_downs - 1));
   const isOver = isBefore(noted.failing_since.add({ hours: FAILING_HOURS }), now);
   return isOver ? end(scope, endpointId, 'failing', now) : null;
 }
@@ -239,15 +236,11 @@ async function placesLeft(
   now: Instant,
 ): Promise<number> {
   if (ratePerMinute === null) return AT_ONCE;
-  const since = now.subtract({ seconds: RATE_SECONDS });
-  const { count, first } = await store.recent(scope, endpointId, since);
+  const { count, first } = await store.recent(scope, endpointId, now);
   const left = ratePerMinute - count;
-  if (left <= 0) await store.pause(scope, endpointId, after(first ?? now, RATE_SECONDS));
+  const until = after(first ?? now, store.RATE_SECONDS);
+  if (left <= 0) await store.pause(scope, endpointId, { now, until });
   return left;
-}
-
-function leaseEnd(now: Instant): Instant {
-  return now.add({ seconds: LEASE_SECONDS });
 }
 
 function after(at: Instant, seconds: number): Instant {

@@ -23,13 +23,26 @@ export interface ClaimedRow {
   readonly envelope: string;
 }
 
+/** So long the rate of an endpoint is counted. */
+export const RATE_SECONDS = 60;
+
+/**
+ * Leases are by the database's clock, which all processes share: a lease that another process takes
+ * away too early is an event that is sent twice. Longer than a request may take; after that the
+ * endpoint of a killed process is free again.
+ */
+const LEASE_END = "now() + interval '30 seconds'";
+const IS_FREE = '(leased_until is null or leased_until <= now())';
+/** The longest pause is ten minutes. A longer one is by a clock that was ahead, and over. */
+const isPausedAt = (now: string) =>
+  `(paused_until > ${now} and paused_until <= ${now} + interval '11 minutes')`;
+
 /** Of all organisations; each endpoint is asked by the index of its own due deliveries. */
 const DUE = search<{ organization_id: string; id: string }>(
   'webhook-deliveries.due',
   (isAmong) => `select organization_id, id from webhook_endpoints e
     where state = 'enabled'
-      and (leased_until is null or leased_until <= $1::timestamptz)
-      and (paused_until is null or paused_until <= $1::timestamptz)
+      and ${IS_FREE} and ${isPausedAt('$1::timestamptz')} is not true
       and exists (
         select from webhook_deliveries d
          where ${isAmong('d.organization_id')} and d.organization_id = e.organization_id and d.endpoint_id = e.id
@@ -38,10 +51,9 @@ const DUE = search<{ organization_id: string; id: string }>(
 /** Also prolongs the lease of its holder. */
 const TAKE = statement<TakenRow>(
   'webhook-endpoints.take',
-  `update webhook_endpoints set lease = $3::uuid, leased_until = $5::timestamptz
+  `update webhook_endpoints set lease = $3::uuid, leased_until = ${LEASE_END}
     where organization_id = $1 and id = $2::uuid and state = 'enabled'
-      and (lease = $3::uuid or leased_until is null or leased_until <= $4::timestamptz)
-      and (paused_until is null or paused_until <= $4::timestamptz)
+      and (lease = $3::uuid or ${IS_FREE}) and ${isPausedAt('$4::timestamptz')} is not true
    returning url, rate_per_minute, is_operator_trusted, secret_box, former_secret_box,
      former_secret_until, headers_box, failing_since`,
 );
@@ -52,24 +64,27 @@ const RELEASE = statement<object>(
 );
 const PAUSE = statement<object>(
   'webhook-endpoints.pause',
-  `update webhook_endpoints set paused_until = greatest(paused_until, $3::timestamptz)
+  `update webhook_endpoints
+      set paused_until = case when ${isPausedAt('$4::timestamptz')}
+                              then greatest(paused_until, $3::timestamptz) else $3::timestamptz end
     where organization_id = $1 and id = $2::uuid`,
 );
 const RECENT = statement<{ count: number; first: Instant | null }>(
   'webhook-attempts.recent',
   `select count(*)::int as count, min(at) as first from webhook_attempts
-    where organization_id = $1 and endpoint_id = $2::uuid and at > $3::timestamptz`,
+    where organization_id = $1 and endpoint_id = $2::uuid
+      and at > $3::timestamptz - interval '${RATE_SECONDS} seconds'
+      and at <= $3::timestamptz + interval '1 minute'`,
 );
 const CLAIM = statement<ClaimedRow>(
   'webhook-deliveries.claim',
   `with claimed as (
-     update webhook_deliveries set lease = $3::uuid, leased_until = $5::timestamptz
+     update webhook_deliveries set lease = $3::uuid, leased_until = ${LEASE_END}
       where organization_id = $1 and (endpoint_id, event_at, event_id) in (
         select endpoint_id, event_at, event_id from webhook_deliveries
          where organization_id = $1 and endpoint_id = $2::uuid and state = 'pending'
-           and due_at <= $4::timestamptz
-           and (leased_until is null or leased_until <= $4::timestamptz)
-         order by due_at limit $6::int for update skip locked)
+           and due_at <= $4::timestamptz and ${IS_FREE}
+         order by due_at limit $5::int for update skip locked)
      returning event_id, event_at, tries)
    select claimed.event_id, claimed.event_at, tries, type, logged_at, data, envelope
      from claimed join events on events.organization_id = $1
@@ -98,7 +113,7 @@ const SUCCEEDED = statement<object>(
   `update webhook_endpoints set failing_since = null, slow_downs = 0
     where organization_id = $1 and id = $2::uuid
       and (failing_since is not null or slow_downs > 0)
-      and (paused_until is null or paused_until <= $3::timestamptz)`,
+      and ${isPausedAt('$3::timestamptz')} is not true`,
 );
 const FAILED = statement<{ failing_since: Instant; slow_downs: number }>(
   'webhook-endpoints.failed',
@@ -112,9 +127,10 @@ const FAILED = statement<{ failing_since: Instant; slow_downs: number }>(
 const RESEND = statement<{ event_id: string }>(
   'webhook-deliveries.resend',
   `update webhook_deliveries
-      set state = 'pending', tries = 0, due_at = $3::timestamptz, lease = null, leased_until = null
+      set state = 'pending', tries = 0, due_at = least($3::timestamptz, now()),
+          lease = null, leased_until = null
     where organization_id = $1 and endpoint_id = $2::uuid
-      and (leased_until is null or leased_until <= $3::timestamptz)
+      and ${IS_FREE}
       and case when $4::text is not null then event_id = $4
                else event_at >= $5::timestamptz
                 and (state in ('exhausted', 'aborted') or state = 'pending' and tries > 0) end
@@ -135,9 +151,8 @@ export async function take(
   scope: WriteScope,
   { endpointId, lease }: Lease,
   now: Instant,
-  until: Instant,
 ): Promise<TakenRow | null> {
-  const values = [endpointId, lease, now.toString(), until.toString()];
+  const values = [endpointId, lease, now.toString()];
   return (await scope.prepared(TAKE, values))[0] ?? null;
 }
 
@@ -145,23 +160,27 @@ export async function release(scope: WriteScope, { endpointId, lease }: Lease): 
   await scope.prepared(RELEASE, [endpointId, lease]);
 }
 
-export async function pause(scope: WriteScope, endpointId: string, until: Instant): Promise<void> {
-  await scope.prepared(PAUSE, [endpointId, until.toString()]);
+export async function pause(
+  scope: WriteScope,
+  endpointId: string,
+  time: { readonly now: Instant; readonly until: Instant },
+): Promise<void> {
+  await scope.prepared(PAUSE, [endpointId, time.until.toString(), time.now.toString()]);
 }
 
-/** Attempts after that time. */
-export async function recent(scope: WriteScope, endpointId: string, since: Instant) {
-  const [row] = await scope.prepared(RECENT, [endpointId, since.toString()]);
+/** Attempts of the last minute. */
+export async function recent(scope: WriteScope, endpointId: string, now: Instant) {
+  const [row] = await scope.prepared(RECENT, [endpointId, now.toString()]);
   return { count: row?.count ?? 0, first: row?.first ?? null };
 }
 
 export function claim(
   scope: WriteScope,
   { endpointId, lease }: Lease,
-  time: { readonly now: Instant; readonly until: Instant },
+  now: Instant,
   most: number,
 ): Promise<ClaimedRow[]> {
-  const values = [endpointId, lease, time.now.toString(), time.until.toString(), most];
+  const values = [endpointId, lease, now.toString(), most];
   return scope.prepared(CLAIM, values);
 }
 

@@ -37,6 +37,8 @@ const valuesOf = (name: 'marketplace' | 'account_id') => `(
   select array[data ->> '${name}', data -> 'order_ref' ->> '${name}'] || array(
     select one ->> '${name}' from jsonb_path_query(data, '$.orders[*]') as one)
     from (select added.data::jsonb as data) as parsed)`;
+/** Also where the clock of the process is ahead. */
+const DUE_NOW = 'least($2::timestamptz, now())';
 /**
  * An endpoint is not notified of itself. An empty filter lets everything through, and news of
  * endpoints pass those of marketplaces and accounts.
@@ -46,7 +48,7 @@ const INSERT = EVENTS.statement<Clocked>(
   (given) => `with ${LOGGED(given)},
    queued as (
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
-   select $1, e.id, added.created_at, added.id, 'pending', $2::timestamptz
+   select $1, e.id, added.created_at, added.id, 'pending', ${DUE_NOW}
      from webhook_endpoints e join added
        on (cardinality(e.types) = 0 or added.type = any(e.types))
       and case when added.type in ('endpoint.disabled', 'message.exhausted')
@@ -63,7 +65,7 @@ const INSERT_FOR = EVENTS.statement<Clocked>(
   (given) => `with ${LOGGED(given)},
    queued as (
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
-   select $1, $4::uuid, added.created_at, added.id, 'pending', $2::timestamptz from added)
+   select $1, $4::uuid, added.created_at, added.id, 'pending', ${DUE_NOW} from added)
    select stamp from clock`,
 );
 

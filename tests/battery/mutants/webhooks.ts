@@ -30,6 +30,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /strictly equal/,
   },
   {
+    patch: 'event-waits-for-a-clock',
+    breaks: 'what was emitted by a clock an hour ahead is delivered an hour later',
+    file: 'tests/reliability/clock.test.ts',
+    test: 'what a process emitted while its clock was an hour ahead',
+    says: /strictly deep-equal/,
+  },
+  {
     patch: 'killed-delivery-is-lost',
     breaks: 'what a killed process was sending is never sent again',
     file: WEBHOOKS,

@@ -95,6 +95,18 @@ test('one letter for all that begins; an alert that goes on is not mailed again,
   assert.match(await nextLetter(owner), /Problema c\./, 'it waited for a quarter of an hour');
 });
 
+test('an alert with a mail of its own that goes on holds no other letter up', async () => {
+  const alert = { kind: 'own', subject: 'f', message: 'Con correo propio.' };
+  const own = (one: WriteScope) => raiseAlert(one, alert, { hasOwnMail: true });
+  await scope(own);
+  later();
+  await scope(own);
+  await scope((one) => raiseAlert(one, { kind: 'trouble', subject: 'f', message: 'Otro más.' }));
+  await instance.app.worker?.tick();
+  const letter = await nextLetter(owner);
+  assert.ok(letter.includes('Otro más.') && !letter.includes('Con correo propio.'), letter);
+});
+
 test('a person turns the letters off for themselves alone', async () => {
   assert.deepEqual(await read(member, 'alerts.mails', {}), { wanted: true });
   await write(member, 'alerts.set-mails', { wanted: false });

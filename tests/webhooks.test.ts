@@ -6,6 +6,7 @@ import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import {
   claimDeliveries,
   createEndpoint,
+  deleteEndpoint,
   emit,
   rotateSecret,
   takeEndpoint,
@@ -197,6 +198,8 @@ for (const [what, status, headers] of [
     );
     const [alert] = await alertsOf(instance, organizationId);
     assert.equal(alert?.kind, 'webhook_endpoint_disabled');
+    await cli(['enable-webhook-endpoint', '--organization', organizationId, '--id', id]);
+    assert.deepEqual(await alertsOf(instance, organizationId), [], 'it works again');
   });
 
 test('an answer «abort-message» gives up that event alone', async () => {
@@ -302,6 +305,35 @@ test('what was given up is sent again by hand, and once where the schedule does 
   await workOff(instance);
   assert.equal(endpoint.deliveries.length, 2);
   assert.deepEqual(await states(organizationId), ['delivered']);
+});
+
+test('the alert about what was given up ends when that is sent again, or its endpoint deleted', async () => {
+  const { organizationId, id } = await made();
+  const giveUp = async (order: string) => {
+    endpoint.answer = (response) => response.writeHead(500).end();
+    await change(organizationId, [anOrder({ id: order })]);
+    await query(
+      instance,
+      'update webhook_deliveries set tries = 7 where organization_id = $1 and state = $2',
+      [organizationId, 'pending'],
+    );
+    await workOff(instance);
+    return (await alertsOf(instance, organizationId)).map(({ kind }) => kind);
+  };
+  const since = instance.clock.now().subtract({ hours: 1 }).toString();
+  const words = ['--organization', organizationId];
+
+  assert.deepEqual(await giveUp('1'), ['webhook_event_exhausted']);
+  endpoint.answer = (response) => response.writeHead(200).end();
+  await cli(['resend-events', ...words, '--endpoint', id, '--since', since]);
+  assert.deepEqual(await alertsOf(instance, organizationId), []);
+  await workOff(instance);
+
+  assert.deepEqual(await giveUp('2'), ['webhook_event_exhausted']);
+  await instance.app.database
+    .within(organizationId)
+    .write((scope) => deleteEndpoint(scope, 'operator', id));
+  assert.deepEqual(await alertsOf(instance, organizationId), []);
 });
 
 test('an event that was delivered is sent again by hand, as often as it is asked', async () => {
@@ -493,6 +525,33 @@ test('a success between failures starts the five days anew', async () => {
     await workOff(instance);
     instance.clock.advance({ hours: 24, seconds: 1 });
   }
+  const { json } = await cli(['webhook-endpoints', '--organization', organizationId]);
+  assert.equal(json.endpoints[0].state, 'enabled');
+});
+
+test('days in which a plan or a suspension sends nothing are no failures', async () => {
+  const { organizationId } = await made();
+  const fail = async (id: string) => {
+    endpoint.answer = (response) => response.writeHead(500).end();
+    await change(organizationId, [anOrder({ id })]);
+    await workOff(instance);
+  };
+  const setPlan = (plan: string) =>
+    cli(['set-plan', '--organization', organizationId, '--plan', plan]);
+
+  await fail('1');
+  await setPlan('intermedio');
+  instance.clock.advance({ hours: 6 * 24 });
+  await setPlan('experto');
+  await fail('2');
+  assert.deepEqual(await states(organizationId), ['pending', 'pending']);
+
+  await cli(['suspend', '--organization', organizationId]);
+  instance.clock.advance({ hours: 6 * 24 });
+  await workOff(instance);
+  await cli(['resume', '--organization', organizationId]);
+  instance.clock.advance({ minutes: 2 });
+  await fail('3');
   const { json } = await cli(['webhook-endpoints', '--organization', organizationId]);
   assert.equal(json.endpoints[0].state, 'enabled');
 });

@@ -1,10 +1,10 @@
 import { isRaised, raiseAlert } from '../../features/alerts/index.ts';
 import { mailTroubledEndpoint } from '../../features/people/index.ts';
 import {
+  ENDPOINT_ALERTS,
   getEndpoint,
   type TakenEndpoint,
   TRIES,
-  UNREADABLE_SECRET,
 } from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { openPostbox } from '../../platform/mail.ts';
@@ -32,7 +32,7 @@ export async function alertAboutEndpoint(
 ): Promise<void> {
   const what = disabled ?? (isExhausted ? 'exhausted' : null);
   if (what === null) return;
-  const kind = disabled === null ? 'webhook_event_exhausted' : 'webhook_endpoint_disabled';
+  const kind = disabled === null ? ENDPOINT_ALERTS.exhausted : ENDPOINT_ALERTS.disabled;
   const message = `Tu endpoint de webhooks en ${new URL(url).host} ${SENTENCES[what]}.`;
   await raise({ queue, keyring }, scope, { kind, subject: endpointId, message });
 }
@@ -45,7 +45,7 @@ export async function alertAboutUnreadableSecret(
 ): Promise<void> {
   const { url } = await getEndpoint(scope, endpointId);
   const message = `No podemos abrir el secreto de tu endpoint de webhooks en ${new URL(url).host}, así que no le entregamos eventos. Rota su secreto.`;
-  await raise(parts, scope, { kind: UNREADABLE_SECRET, subject: endpointId, message });
+  await raise(parts, scope, { kind: ENDPOINT_ALERTS.unreadable, subject: endpointId, message });
 }
 
 async function raise(

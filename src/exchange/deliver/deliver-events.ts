@@ -1,6 +1,7 @@
 import { findOrganization } from '../../features/organizations/index.ts';
 import { termsOf } from '../../features/plans/index.ts';
 import {
+  barEndpoint,
   type Claimed,
   claimDeliveries,
   type DueEndpoint,
@@ -44,7 +45,7 @@ export async function deliverEvents(parts: ExchangeParts, due: DueEndpoint): Pro
       const turn = await takeTurn(parts, due, held);
       if (!turn || turn.claimed.length === 0) break;
       if (sent === 0 && !(await mayReceive(parts, due.organizationId))) {
-        await organization.write((scope) => pauseEndpoint(scope, due.endpointId, BARRED_SECONDS));
+        await organization.write((scope) => barEndpoint(scope, due.endpointId, BARRED_SECONDS));
         break;
       }
       sent += turn.claimed.length;

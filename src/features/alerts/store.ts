@@ -3,13 +3,15 @@ import { build, search, statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
+/** An open alert that is raised again was not mailed again. */
 const RAISE = statement<object>(
   'alerts.raise',
   `insert into alerts (organization_id, kind, subject, message, first_at, last_at, told_at)
    values ($1, $2, $3, $4, $5, $5, case when $6::boolean then $5::timestamptz end)
    on conflict (organization_id, kind, subject) do update
      set message = excluded.message, last_at = excluded.last_at,
-         told_at = coalesce(excluded.told_at, alerts.told_at),
+         told_at = case when alerts.resolved_at is null then alerts.told_at
+                        else coalesce(excluded.told_at, alerts.told_at) end,
          times = case when alerts.resolved_at is null then alerts.times + 1 else 1 end,
          first_at = case when alerts.resolved_at is null then alerts.first_at else excluded.first_at end,
          resolved_at = null`,

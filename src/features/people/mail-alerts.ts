@@ -17,13 +17,19 @@ interface MailParts {
 
 /**
  * Mails alerts when they begin: one mail for all of an organisation, to each member who sees
- * alerts and has these mails on.
+ * alerts and has these mails on. One that fails, as where an organisation is being erased, leaves
+ * the others their mails. @throws AggregateError
  */
 export async function mailAlerts(parts: MailParts): Promise<void> {
   const { database, clock } = parts;
   const waiting = await database.search((handle) => organizationsToMail(handle, clock.now()));
+  const failures: unknown[] = [];
   for (const organizationId of waiting)
-    await database.within(organizationId).write((scope) => mailReaders(parts, scope));
+    await database
+      .within(organizationId)
+      .write((scope) => mailReaders(parts, scope))
+      .catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'mails about alerts failed');
 }
 
 export async function wantsAlertMails(scope: ReadScope, personId: string): Promise<boolean> {

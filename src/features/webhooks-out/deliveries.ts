@@ -2,10 +2,11 @@ import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
+import { resolveAlert } from '../alerts/index.ts';
 import type { Doer } from '../trail/index.ts';
 import { emit } from './emit.ts';
 import type { DisabledBecause } from './endpoint.ts';
-import { getEndpoint, note } from './endpoints.ts';
+import { ENDPOINT_ALERTS, getEndpoint, note } from './endpoints.ts';
 import { bodyOf } from './event.ts';
 import type { Judged } from './judge.ts';
 import { pauseAfter, waitAfter } from './retry-schedule.ts';
@@ -87,6 +88,11 @@ export function pauseEndpoint(
 ): Promise<void> {
   const now = scope.clock.now();
   return store.pause(scope, endpointId, { now, until: after(now, seconds) });
+}
+
+/** Leaves an endpoint alone whose organisation gets no events now, with no failures counted. */
+export function barEndpoint(scope: WriteScope, endpointId: string, seconds: number): Promise<void> {
+  return store.bar(scope, endpointId, after(scope.clock.now(), seconds));
 }
 
 /** The deliveries whose time has come: some at once, or one where the last try failed. */
@@ -174,6 +180,9 @@ export async function resendEvents(
     !(await store.isKnown(scope, endpointId, what.eventId))
   )
     throw fail('not_found', { message: 'No existe ese evento para este endpoint.' });
+  // One that fails again raises its alert again, with a mail.
+  if (count > 0 && !(await store.hasExhausted(scope, endpointId)))
+    await resolveAlert(scope, ENDPOINT_ALERTS.exhausted, endpointId);
   await note(scope, by, 'webhook_events_resent', endpoint);
   return count;
 }

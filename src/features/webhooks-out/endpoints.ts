@@ -12,8 +12,14 @@ import * as store from './store-endpoints.ts';
 
 /** How long a former secret signs beside the new one. */
 const OVERLAP_HOURS = 24;
-/** The alert about an endpoint whose secret does not open. */
-export const UNREADABLE_SECRET = 'webhook_secret_unreadable';
+/** Alerts about an endpoint; their subject is its id. */
+export const ENDPOINT_ALERTS = {
+  /** Its secret does not open. */
+  unreadable: 'webhook_secret_unreadable',
+  disabled: 'webhook_endpoint_disabled',
+  /** An event was given up. */
+  exhausted: 'webhook_event_exhausted',
+} as const;
 
 /** An endpoint with what its customer verifies by, which is shown this once. */
 interface MadeEndpoint {
@@ -78,6 +84,7 @@ export async function changeEndpoint(
 export async function deleteEndpoint(scope: WriteScope, by: Doer, id: string): Promise<void> {
   const endpoint = await getEndpoint(scope, id);
   await store.remove(scope, id);
+  for (const kind of Object.values(ENDPOINT_ALERTS)) await resolveAlert(scope, kind, id);
   await note(scope, by, 'webhook_endpoint_deleted', endpoint);
 }
 
@@ -122,6 +129,7 @@ export async function enableEndpoint(
   const others = (await store.all(scope)).filter((one) => one.state === 'enabled');
   if (others.length >= limit) throw fail('webhook_endpoint_limit_reached');
   await store.enable(scope, id);
+  await resolveAlert(scope, ENDPOINT_ALERTS.disabled, id);
   await note(scope, by, 'webhook_endpoint_enabled', endpoint);
 }
 
@@ -135,7 +143,7 @@ export async function rotateSecret(scope: WriteScope, by: Doer, id: string): Pro
   const until = scope.clock.now().add({ hours: OVERLAP_HOURS });
   const formerUntil = (await opensSecret(scope, id)) ? until : null;
   await store.replaceSecret(scope, id, await sealSecret(scope, id, secret), formerUntil);
-  await resolveAlert(scope, UNREADABLE_SECRET, id);
+  await resolveAlert(scope, ENDPOINT_ALERTS.unreadable, id);
   await note(scope, by, 'webhook_secret_rotated', endpoint);
   return { id, secret: verifierOf(secret) };
 }

@@ -1,5 +1,6 @@
 /** Events for customers: written in the transaction that causes them, and delivered by workers. */
 export {
+  barEndpoint,
   type Claimed,
   claimDeliveries,
   type DueEndpoint,
@@ -18,13 +19,13 @@ export {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
+  ENDPOINT_ALERTS,
   enableEndpoint,
   followPlan,
   getEndpoint,
   listEndpoints,
   rotateSecret,
   sendTest,
-  UNREADABLE_SECRET,
 } from './endpoints.ts';
 export { EVENT_TYPES, type EventType, LOGGED_TYPES, type OutgoingEvent } from './event.ts';
 export { type EventClocks, openEventClocks } from './event-clock.ts';

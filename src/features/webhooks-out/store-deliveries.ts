@@ -69,6 +69,12 @@ const PAUSE = statement<object>(
                               then greatest(paused_until, $3::timestamptz) else $3::timestamptz end
     where organization_id = $1 and id = $2::uuid`,
 );
+/** Nothing is sent to it, so it does not fail either. */
+const BAR = statement<object>(
+  'webhook-endpoints.bar',
+  `update webhook_endpoints set failing_since = null, paused_until = $3::timestamptz
+    where organization_id = $1 and id = $2::uuid`,
+);
 const RECENT = statement<{ count: number; first: Instant | null }>(
   'webhook-attempts.recent',
   `select count(*)::int as count, min(at) as first from webhook_attempts
@@ -124,6 +130,11 @@ const FAILED = statement<{ failing_since: Instant; slow_downs: number }>(
    returning failing_since, slow_downs`,
 );
 /** What is being sent now is left: its own end decides. */
+const HAS_EXHAUSTED = statement<object>(
+  'webhook-deliveries.has-exhausted',
+  `select 1 from webhook_deliveries
+    where organization_id = $1 and endpoint_id = $2::uuid and state = 'exhausted' limit 1`,
+);
 const RESEND = statement<{ event_id: string }>(
   'webhook-deliveries.resend',
   `update webhook_deliveries
@@ -166,6 +177,10 @@ export async function pause(
   time: { readonly now: Instant; readonly until: Instant },
 ): Promise<void> {
   await scope.prepared(PAUSE, [endpointId, time.until.toString(), time.now.toString()]);
+}
+
+export async function bar(scope: WriteScope, endpointId: string, until: Instant): Promise<void> {
+  await scope.prepared(BAR, [endpointId, until.toString()]);
 }
 
 /** Attempts of the last minute. */
@@ -245,6 +260,11 @@ export async function resend(
 ): Promise<number> {
   const values = [endpointId, now.toString(), what.eventId, what.since?.toString() ?? null];
   return (await scope.prepared(RESEND, values)).length;
+}
+
+/** Whether an event was given up there. */
+export async function hasExhausted(scope: WriteScope, endpointId: string): Promise<boolean> {
+  return (await scope.prepared(HAS_EXHAUSTED, [endpointId])).length > 0;
 }
 
 /** Whether the event was ever to be delivered there. */

@@ -13,12 +13,14 @@ const COUNT = statement<{ count: number }>(
   `select count(*)::int as count from webhook_endpoints
     where organization_id = $1 and state <> 'disabled'`,
 );
-/** The oldest stay within the limit. */
+/** The oldest stay within the limit. One that comes back has no failures of former days. */
 const LIMIT = statement<object>(
   'webhook-endpoints.limit',
   `update webhook_endpoints e
       set state = case when place <= $2::int then 'enabled' else 'disabled_by_plan' end,
-          disabled_at = case when place <= $2::int then null else coalesce(disabled_at, $3::timestamptz) end
+          disabled_at = case when place <= $2::int then null else coalesce(disabled_at, $3::timestamptz) end,
+          failing_since = case when e.state = 'enabled' then e.failing_since end,
+          slow_downs = case when e.state = 'enabled' then e.slow_downs else 0 end
      from (select id, row_number() over (order by created_at, id) as place from webhook_endpoints
             where organization_id = $1 and state <> 'disabled') as ranked
     where e.organization_id = $1 and e.id = ranked.id`,

@@ -173,7 +173,7 @@ test('a version that a marketplace gives while the one before it is read is read
       return readCfdi(Buffer.from(xml));
     };
     const reader = { read, readPacked: () => Promise.reject(new Error('no files are packed')) };
-    return shop.within.write((scope) => readInvoices(scope, reader, [], 10));
+    return readInvoices(shop.within, reader, [], 10);
   };
   await give(folioOf(80));
   const first = readAll(mayEnd.promise);

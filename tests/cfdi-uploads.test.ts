@@ -62,6 +62,28 @@ test('an XML and a ZIP come in; a bad file is set aside with its reason and the 
   assert.deepEqual(stored, { files: 8, kept: 0, named: false });
 });
 
+test('a file whose data the database refuses is set aside, and the others go in', async () => {
+  await query(instance, 'alter table cfdis add constraint poison check (total <> 666)');
+  const files = Array.from({ length: 9 }, (_, at) => [
+    `${at}.xml`,
+    aCfdi({ uuid: folioOf(60 + at), total: at % 5 === 2 ? '666.00' : '116.00' }),
+  ]);
+  const rfc = 'A'.repeat(4_000);
+  const other = aCfdi({ uuid: folioOf(70) }).replace(/Rfc="[^"]*"/, `Rfc="${rfc}"`);
+  const zip = await zipOf({ ...Object.fromEntries(files), 'largo.xml': other });
+  const { errors, ...counts } = await ended(await upload(zip, { headers: ZIP }));
+  await query(instance, 'alter table cfdis drop constraint poison');
+  assert.deepEqual(counts, { files: 10, added: 7, known: 0, refused: 3 });
+  assert.deepEqual(
+    errors.map(({ file, reason }: Record<string, string>) => [file, reason]),
+    [
+      ['2.xml', 'dato_invalido'],
+      ['7.xml', 'dato_invalido'],
+      ['largo.xml', 'dato_invalido'],
+    ],
+  );
+});
+
 test('an upload whose job is gone, as after a restore, is read after the next housekeeping', async () => {
   const file = packFile('a.xml', Buffer.from(aCfdi({ uuid: folioOf(50) })));
   const { app, organization } = instance;

@@ -17,6 +17,11 @@ import { zipOf } from './support/zip.ts';
 const closers: (() => unknown)[] = [];
 const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
 const folder = mkdtempSync(join(tmpdir(), 'tianguis-cfdi-'));
+const SOURCE = {
+  marketplace: 'mercado_libre',
+  accountId: '1',
+  connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42',
+} as const;
 let instance: TestApp;
 
 before(async () => {
@@ -74,6 +79,34 @@ test('files come in once; a bad one is set aside with its reason and the others 
     },
   );
   assert.deepEqual(other.json.cfdis, []);
+});
+
+test('a file whose data the database refuses is set aside, and the others go in', async () => {
+  const shop = await openShop();
+  const xml = (at: number) => aCfdi({ uuid: folio(20 + at), total: at === 1 ? '666' : '116.00' });
+  const files = [0, 1, 2].map((at) => file(`${at}.xml`, xml(at)));
+  const invoices = [3, 1, 4].map((at) => ({
+    ...{ id: String(at), xml: xml(at), fileName: null, uuid: null, url: null, issuedAt: null },
+    orderIds: ['2000'],
+  }));
+  await instance.app.database
+    .within(shop.organizationId)
+    .write((scope) => recordInvoices(scope, SOURCE, invoices));
+  await query(instance, 'alter table cfdis add constraint poison check (total <> 666)');
+  const { json } = await shop.command(['import-cfdi', ...files]);
+  await runHousekeeping(instance.app.exchange);
+  const listed = await shop.command(['cfdis']);
+  await query(instance, 'alter table cfdis drop constraint poison');
+
+  const message = 'dato_invalido: Un dato falta o no tiene la forma que debe.';
+  assert.deepEqual(json, {
+    ...{ read: 3, changed: 2, refused: 1 },
+    errors: [{ file: '1.xml', message }],
+  });
+  assert.deepEqual(
+    listed.json.cfdis.map(({ uuid }: { uuid: string }) => uuid).sort(),
+    [0, 2, 3, 4].map((at) => folio(20 + at)),
+  );
 });
 
 test('the files of a ZIP come in as those of a folder; one that is damaged is set aside', async () => {
@@ -159,17 +192,12 @@ test('a record that an older release stored has the names of this one', async ()
 test('documents of marketplaces are read by the housekeeping: figures in lists, one folio once', async () => {
   const shop = await openShop();
   const { database } = instance.app;
-  const source = {
-    marketplace: 'mercado_libre',
-    accountId: '1',
-    connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42',
-  } as const;
   const invoice = (id: string, xml: string | null, marketplaceUuid: string | null = null) => ({
     ...{ id, xml, fileName: `${id}.xml`, uuid: marketplaceUuid, url: null, issuedAt: null },
     orderIds: ['2000'],
   });
   const record = (invoices: Parameters<typeof recordInvoices>[2]) =>
-    database.within(shop.organizationId).write((scope) => recordInvoices(scope, source, invoices));
+    database.within(shop.organizationId).write((scope) => recordInvoices(scope, SOURCE, invoices));
   const given = [
     invoice('a', aCfdi({ uuid: folio(4), total: '50.00' })),
     invoice('b', '<roto'),

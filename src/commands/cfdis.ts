@@ -15,6 +15,7 @@ import {
 } from '../features/cfdi/index.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
+import { storeInParts } from '../platform/db/in-parts.ts';
 import { Failure } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 
@@ -30,6 +31,19 @@ interface Report {
   refused: number;
   readonly errors: { file: string; message: string }[];
 }
+
+interface NamedDocument {
+  readonly file: string;
+  readonly document: ReadDocument;
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Of a document whose data the database refuses. */
+const UNSTORABLE = new DocumentRefusal('dato_invalido');
 
 export const importCfdi: Command = {
   usage: 'import-cfdi --organization ID ARCHIVO…',
@@ -103,19 +117,22 @@ async function importFiles(
   paths: readonly string[],
 ): Promise<Report> {
   const report: Report = { read: 0, changed: 0, refused: 0, errors: [] };
-  let batch: ReadDocument[] = [];
+  let batch: NamedDocument[] = [];
   const flush = async () => {
-    const given = batch;
+    const refused = await storeInParts(batch, async (some) => {
+      const documents = some.map(({ document }) => document);
+      const added = await organization.write((scope) =>
+        recordCfdis(scope, 'upload', documents, LISTENERS),
+      );
+      report.changed += added.length;
+    });
     batch = [];
-    const added = await organization.write((scope) =>
-      recordCfdis(scope, 'upload', given, LISTENERS),
-    );
-    report.changed += added.length;
+    for (const { item } of refused) refuse(report, item.file, UNSTORABLE);
   };
   for (const path of paths)
     for (const file of await openFiles(path, report)) {
       const document = await readOne(file, reader, report);
-      if (document) batch.push(document);
+      if (document) batch.push({ file: file.name, document });
       if (batch.length === BATCH) await flush();
     }
   if (batch.length > 0) await flush();
@@ -134,7 +151,7 @@ async function openFiles(path: string, report: Report): Promise<UploadedFiles> {
   } catch (error) {
     if (error instanceof Failure) {
       report.read += 1;
-      refuse(report, name, `zip_invalido: ${error.message}`);
+      refuse(report, name, { reason: 'zip_invalido', message: error.message });
     } else if (isUnopened(error)) {
       const message = 'no_se_abre: El archivo no existe o no se puede abrir.';
       report.errors.push({ file: name, message });
@@ -152,13 +169,13 @@ async function readOne(
   report.read += 1;
   const [result] = 'refusal' in file ? [file.refusal] : await reader.readPacked([file]);
   if (!(result instanceof DocumentRefusal)) return result ?? null;
-  refuse(report, file.name, `${result.reason}: ${result.message}`);
+  refuse(report, file.name, result);
   return null;
 }
 
-function refuse(report: Report, file: string, message: string): void {
+function refuse(report: Report, file: string, { reason, message }: Refusal): void {
   report.refused += 1;
-  report.errors.push({ file, message });
+  report.errors.push({ file, message: `${reason}: ${message}` });
 }
 
 /** Whether the fault is the file's. */

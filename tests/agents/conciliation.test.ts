@@ -123,9 +123,7 @@ async function fillMonth(own: TestApp): Promise<void> {
     await setFiscalProfile(scope, 'operator', profile);
     await recordInvoices(scope, SOURCE, sent);
   });
-  await reading((reader) =>
-    tenant.write((scope) => readInvoices(scope, reader, listeners, documents.length)),
-  );
+  await reading((reader) => readInvoices(tenant, reader, listeners, documents.length));
   await tenant.write(async (scope) => {
     const question = (await dueForSat(scope, 10)).find(({ uuid }) => uuid === folioOf(2));
     assert.ok(question);

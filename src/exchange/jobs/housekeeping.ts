@@ -30,7 +30,7 @@ import { recountWaiting } from '../../features/sales/index.ts';
 import { INSTANCE } from '../../features/schedules/index.ts';
 import { organizationsToSealShipments, sealShipments } from '../../features/shipments/index.ts';
 import { organizationsToSealWarehouse, sealWarehouse } from '../../features/warehouse/index.ts';
-import type { Handle, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { defineJob } from '../../platform/job.ts';
 import { openPostbox } from '../../platform/mail.ts';
@@ -41,6 +41,7 @@ import type { ExchangeParts } from '../parts.ts';
 import { scheduleRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
+import { forEach, forEachOrganization, inBatches, PAUSE_MS } from './batches.ts';
 import { dueJobPayload } from './due-job.ts';
 import { resumeExports } from './export.ts';
 import { resumeUploads } from './read-upload.ts';
@@ -61,10 +62,6 @@ const PARCELS_AT_ONCE = 50;
 const ORDERS_AT_ONCE = 200;
 const INVOICES_AT_ONCE = 20;
 const LINKS_AT_ONCE = 100;
-/** Between two transactions, so that housekeeping never occupies the database alone. */
-const PAUSE_MS = 20;
-/** The rest is done an hour later. */
-const STEP_MS = 5 * 60_000;
 
 const STEPS: readonly Step[] = [
   { name: 'plan-streams', title: 'programar lo que falta por sincronizar', run: planStreams },
@@ -114,8 +111,8 @@ const STEPS: readonly Step[] = [
     title: 'leer los CFDI que entregaron los marketplaces',
     run: (parts) =>
       reading((reader) =>
-        forEach(parts, organizationsToRead, INVOICES_AT_ONCE, (scope, limit) =>
-          readInvoices(scope, reader, listenersOf(parts), limit),
+        forEachOrganization(parts, organizationsToRead, INVOICES_AT_ONCE, (organization, limit) =>
+          readInvoices(organization, reader, listenersOf(parts), limit),
         ),
       ),
   },
@@ -221,19 +218,6 @@ function removing(retention: Retention): Step {
   };
 }
 
-/** Runs transactions until one processed fewer rows than its limit. */
-async function inBatches(
-  { database, clock }: ExchangeParts,
-  limit: number,
-  work: (handle: WriteHandle, limit: number) => Promise<number>,
-): Promise<void> {
-  const startedAt = clock.monotonic();
-  while ((await database.write((handle) => work(handle, limit))) === limit) {
-    if (clock.monotonic() - startedAt > STEP_MS) return;
-    await clock.sleep(PAUSE_MS);
-  }
-}
-
 function beginRerenders(parts: ExchangeParts): Promise<void> {
   return forEach(parts, organizationsToRerender, 1, async (scope) => {
     await beginRerendering(scope);
@@ -248,36 +232,6 @@ async function packAll({ database, clock }: ExchangeParts): Promise<void> {
       await clock.sleep(PAUSE_MS);
     await clock.sleep(PAUSE_MS);
   }
-}
-
-/** An organisation that fails, such as one whose key does not open, does not stop the others. */
-async function forEach(
-  { database, clock, log }: ExchangeParts,
-  organizations: (handle: Handle) => Promise<string[]>,
-  limit: number,
-  work: (scope: WriteScope, limit: number) => Promise<number>,
-): Promise<void> {
-  const startedAt = clock.monotonic();
-  const failures: unknown[] = [];
-  for (const organizationId of await database.search(organizations)) {
-    const some = () => database.within(organizationId).write((scope) => work(scope, limit));
-    try {
-      while ((await some()) === limit) {
-        if (clock.monotonic() - startedAt > STEP_MS) return;
-        await clock.sleep(PAUSE_MS);
-      }
-    } catch (error) {
-      if (error instanceof HandedBack) throw error;
-      log
-        .of('jobs')
-        .error({ organization: organizationId, err: error }, 'step failed for an organisation');
-      failures.push(error);
-      // Of a server that went away meanwhile each organisation waits for a time-out of its own.
-      if (clock.monotonic() - startedAt > STEP_MS) break;
-    }
-    await clock.sleep(PAUSE_MS);
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'step failed for some organisations');
 }
 
 async function take(parts: ExchangeParts, { name, title, run }: Step): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Aside, asideOf } from '../../connectors/bounds.ts';
+import { storeInParts } from '../../platform/db/in-parts.ts';
 import { isRefusedRow } from '../../platform/db/unavailable.ts';
 
 /** Stores all of the items in one transaction, or none. @returns how many were new or different */
@@ -15,22 +16,17 @@ export function isRefusedData(error: unknown): boolean {
   return error instanceof RangeError || error instanceof TypeError || isRefusedRow(error);
 }
 
-/** Stores items in ever smaller parts, until each refused item is alone. */
-export async function storeInParts(items: readonly unknown[], store: Store): Promise<Stored> {
-  if (items.length === 0) return { changed: 0, refused: [] };
-  try {
-    return { changed: await store(items), refused: [] };
-  } catch (error) {
-    if (!isRefusedData(error)) throw error;
-    if (items.length === 1) return { changed: 0, refused: [asideOf(items[0], reasonOf(error))] };
-    const middle = Math.ceil(items.length / 2);
-    const first = await storeInParts(items.slice(0, middle), store);
-    const second = await storeInParts(items.slice(middle), store);
-    return {
-      changed: first.changed + second.changed,
-      refused: [...first.refused, ...second.refused],
-    };
-  }
+/** Stores what can be stored; each refused item is set aside. */
+export async function storeWhatGoes(items: readonly unknown[], store: Store): Promise<Stored> {
+  let changed = 0;
+  const refused = await storeInParts(
+    items,
+    async (some) => {
+      changed += await store(some);
+    },
+    isRefusedData,
+  );
+  return { changed, refused: refused.map(({ item, error }) => asideOf(item, reasonOf(error))) };
 }
 
 /** The reason noted at a refused row; for errors that satisfy `isRefusedData`. */

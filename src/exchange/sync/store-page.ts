@@ -15,7 +15,7 @@ import { RestartedDuringSync } from '../wire/errors.ts';
 import type { StoreParts } from './follow-up.ts';
 import type { Origin } from './origin.ts';
 import { readable, unreadable } from './reads.ts';
-import { isRefusedData, storeInParts } from './refused-data.ts';
+import { isRefusedData, storeWhatGoes } from './refused-data.ts';
 import { storeBatches, streamStoreOf } from './stream-stores.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
@@ -98,7 +98,7 @@ function storeTogether(parts: PageStoreParts, reads: readonly ReadPage[]): Promi
 async function storeRowByRow(parts: PageStoreParts, read: ReadPage): Promise<number> {
   const { name, origin, page } = read;
   const organization = parts.database.within(origin.connection.organizationId);
-  const { changed, refused } = await storeInParts(readable(page.items), (items) =>
+  const { changed, refused } = await storeWhatGoes(readable(page.items), (items) =>
     organization.write(async (scope) => {
       read.assertHeld();
       const [count = 0] = await storeBatches(parts, scope, name, [{ items, origin }]);

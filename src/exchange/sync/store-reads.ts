@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { StoreParts } from './follow-up.ts';
 import type { Origin } from './origin.ts';
 import { readable, unreadable } from './reads.ts';
-import { isRefusedData, storeInParts } from './refused-data.ts';
+import { isRefusedData, storeWhatGoes } from './refused-data.ts';
 import { storeBatches } from './stream-stores.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
@@ -41,7 +41,7 @@ export async function storeReads(
   } catch (error) {
     if (!isRefusedData(error)) throw error;
   }
-  const { changed, refused } = await storeInParts(items, (some) => store(some, []));
+  const { changed, refused } = await storeWhatGoes(items, (some) => store(some, []));
   await store([], [...unread, ...refused]);
   return { changed, isWhole: unread.length + refused.length === 0 };
 }

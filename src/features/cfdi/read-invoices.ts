@@ -1,4 +1,5 @@
-import type { Handle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
+import { isRefusedRow } from '../../platform/db/unavailable.ts';
 import type { OrderListener } from '../orders/index.ts';
 import { recordCfdis } from './cfdis.ts';
 import { kindOf } from './kinds.ts';
@@ -15,11 +16,38 @@ export function organizationsToRead(handle: Handle): Promise<string[]> {
   return store.organizations(handle);
 }
 
+/** A document whose data the database refuses. */
+class UnstorableDocument extends Error {
+  readonly key: store.DocumentKey;
+
+  constructor(key: store.DocumentKey, cause: unknown) {
+    super(`document ${key.id} cannot be stored`, { cause });
+    this.key = key;
+  }
+}
+
 /**
- * Reads some of the documents that marketplaces gave. One that cannot be read keeps the reason.
+ * Reads some of the documents that marketplaces gave. One that cannot be read or stored keeps the
+ * reason, and holds no other up.
  * @returns how many were read or refused; as many as `limit` = there may be more
  */
 export async function readInvoices(
+  organization: OrganizationDatabase,
+  reader: DocumentReader,
+  listeners: readonly OrderListener[],
+  limit: number,
+): Promise<number> {
+  try {
+    return await organization.write((scope) => readSome(scope, reader, listeners, limit));
+  } catch (error) {
+    if (!(error instanceof UnstorableDocument)) throw error;
+    const { message } = new DocumentRefusal('dato_invalido');
+    await organization.write((scope) => store.refuse(scope, error.key, message));
+    return limit;
+  }
+}
+
+async function readSome(
   scope: WriteScope,
   reader: DocumentReader,
   listeners: readonly OrderListener[],
@@ -37,9 +65,13 @@ export async function readInvoices(
       await store.refuse(scope, row, found.message);
       continue;
     }
-    // First, since its orders are found by the document's folio.
-    await store.settle(scope, row, factsOf(found.record));
-    await recordCfdis(scope, row.marketplace, [found], listeners);
+    try {
+      // First, since its orders are found by the document's folio.
+      await store.settle(scope, row, factsOf(found.record));
+      await recordCfdis(scope, row.marketplace, [found], listeners);
+    } catch (error) {
+      throw isRefusedRow(error) ? new UnstorableDocument(row, error) : error;
+    }
   }
   return unread.length;
 }

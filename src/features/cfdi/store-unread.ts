@@ -2,7 +2,7 @@ import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import { openXml, type StoredXml } from './invoice-xml.ts';
 
-interface DocumentKey {
+export interface DocumentKey {
   readonly marketplace: string;
   readonly account_id: string;
   readonly id: string;

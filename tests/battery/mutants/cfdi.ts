@@ -9,6 +9,13 @@ const UPLOADS = 'tests/cfdi-uploads.test.ts';
 /** Of tax documents. */
 export const CFDI: readonly Mutant[] = [
   {
+    patch: 'poison-document-blocks-others',
+    breaks: 'one document whose data the database refuses keeps the others from being read',
+    file: 'tests/cfdi.test.ts',
+    test: 'a file whose data the database refuses',
+    says: /./,
+  },
+  {
     patch: 'newer-document-counts-as-read',
     breaks: 'a version that a marketplace gives while the former one is read is never read',
     file: 'tests/cfdi-links.test.ts',

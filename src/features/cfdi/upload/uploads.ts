@@ -1,4 +1,5 @@
 import type { OrganizationDatabase, ReadScope, WriteScope } from '../../../platform/db/database.ts';
+import { storeInParts } from '../../../platform/db/in-parts.ts';
 import { fail } from '../../../platform/failure.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { OrderListener } from '../../orders/index.ts';
@@ -117,7 +118,7 @@ export async function readUpload(
     const last = files.at(-1)?.place ?? -1;
     [found] = await Promise.all([
       readNext(organization, reader, id, last),
-      organization.write((scope) => settle(scope, id, files, listeners)),
+      settleInParts(organization, id, files, listeners),
     ]);
   }
 }
@@ -151,6 +152,21 @@ async function waitingFiles(scope: ReadScope, id: string, after: number): Promis
     ...{ place, size, crc },
     packed: vault.open(placeOf(id, place, 'content'), packed_box),
   }));
+}
+
+/** A file whose data the database refuses is refused, and holds no other up. */
+async function settleInParts(
+  organization: OrganizationDatabase,
+  id: string,
+  found: readonly ReadFile[],
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  const settleSome = (files: readonly ReadFile[]) =>
+    organization.write((scope) => settle(scope, id, files, listeners));
+  const refused = await storeInParts(found, settleSome);
+  const result = new DocumentRefusal('dato_invalido');
+  if (refused.length > 0)
+    await settleSome(refused.map(({ item: { place } }) => ({ place, result })));
 }
 
 async function settle(

@@ -2,6 +2,7 @@ import { type Decimal, parseDecimal } from '../../../platform/money.ts';
 import { DocumentRefusal } from './refusal.ts';
 
 const LONGEST = 5_000;
+const LONGEST_RFC = 13;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** As `xs:decimal`: without an exponent. Some programs leave out the zero before the point. */
 const AMOUNT = /^[+-]?(\d+(?:\.\d*)?|\.\d+)$/;
@@ -46,6 +47,13 @@ export class Attributes {
   neededUuid(name: string): string {
     const text = this.needed(name);
     return UUID.test(text) ? text.toUpperCase() : this.#wrong(name, 'no es un folio fiscal');
+  }
+
+  /** @param former the name of an older version, which goes first where it is there */
+  neededRfc(given: string, former = given): string {
+    const name = this.text(former) === null ? given : former;
+    const text = this.needed(name);
+    return text.length <= LONGEST_RFC ? text : this.#wrong(name, 'no es un RFC');
   }
 
   /** A local time as the SAT writes it; some certificates have an offset. */

@@ -17,13 +17,13 @@ const VERSIONS = ['4.0', '3.3'];
 const RULES: Rules<CfdiRecord> = {
   [ROOT]: begin,
   [`${ROOT}/cfdi:Emisor`]: (draft, at) => {
-    draft.issuer_rfc = at.needed('Rfc');
+    draft.issuer_rfc = at.neededRfc('Rfc');
     draft.issuer_name = at.text('Nombre');
     draft.issuer_regime = at.text('RegimenFiscal');
     draft.is_by_receiver = at.text('FacAtrAdquirente') !== null;
   },
   [`${ROOT}/cfdi:Receptor`]: (draft, at) => {
-    draft.receiver_rfc = at.needed('Rfc');
+    draft.receiver_rfc = at.neededRfc('Rfc');
     draft.receiver_name = at.text('Nombre');
     draft.receiver_regime = at.text('RegimenFiscalReceptor');
     draft.receiver_zip = at.text('DomicilioFiscalReceptor');

@@ -390,4 +390,6 @@ test('the time of issue is that of the place of issue', () => {
   assert.equal(at('2026-07-01T12:00:00', '77500'), '2026-07-01T17:00:00.000Z');
   assert.equal(at('2026-07-01T12:00:00', '32000'), '2026-07-01T18:00:00.000Z');
   assert.equal(instantAt('2026-02-30T12:00:00', 'America/Tijuana'), null);
+  for (const year of ['0000', '0001', '1899', '2200', '9999'])
+    assert.equal(instantAt(`${year}-01-01T12:00:00`, 'America/Tijuana'), null, year);
 });

@@ -19,11 +19,11 @@ const RULES: Rules<WithholdingRecord> = {
     draft.replaces = at.neededUuid('UUID');
   },
   [`${ROOT}/ret:Emisor`]: (draft, at) => {
-    draft.issuer_rfc = at.text('RFCEmisor') ?? at.needed('RfcE');
+    draft.issuer_rfc = at.neededRfc('RfcE', 'RFCEmisor');
     draft.issuer_name = at.text('NomDenRazSocE');
   },
   [`${RECEIVER}/ret:Nacional`]: (draft, at) => {
-    draft.receiver_rfc = at.text('RFCRecep') ?? at.needed('RfcR');
+    draft.receiver_rfc = at.neededRfc('RfcR', 'RFCRecep');
     draft.receiver_name = at.text('NomDenRazSocR');
   },
   [`${RECEIVER}/ret:Extranjero`]: (draft, at) => {

@@ -40,6 +40,9 @@ export function zoneOf(postalCode: string): string {
   return RANGES.find(({ from, to }) => code >= from && code <= to)?.zone ?? CENTRAL;
 }
 
+/** Others are no times of tax documents, and the database keeps none of the year 0. */
+const CENTURIES = /^(?:19|20|21)\d\d-/;
+
 /**
  * The instant of a local time, in UTC with milliseconds; a time with an offset needs no zone. Null =
  * there is no such day or hour.
@@ -49,7 +52,8 @@ export function instantAt(text: string, zone: string): string | null {
     const instant = /(Z|[+-]\d{2}:\d{2})$/.test(text)
       ? Temporal.Instant.from(text)
       : Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(zone).toInstant();
-    return formatMillis(instant);
+    const time = formatMillis(instant);
+    return CENTURIES.test(time) ? time : null;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpr
 import { connect } from '../src/exchange/connect/connect.ts';
 import { type GuidesJob, runGuides } from '../src/exchange/guides/generate-guides.ts';
 import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
-import { requestGuides } from '../src/exchange/jobs/guides.ts';
+import { requestGuides, resumeGuides } from '../src/exchange/jobs/guides.ts';
 import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
 import { lockLine } from '../src/features/warehouse/change-line.ts';
 import {
@@ -30,10 +30,11 @@ import {
 } from '../src/features/warehouse/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
+import { lastFirst } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
-import { someoneWaits } from './support/server.ts';
+import { freshDatabase, someoneWaits } from './support/server.ts';
 import {
   ADDRESS,
   CUP,
@@ -511,6 +512,25 @@ test('a process killed before sending leaves a queued attempt, which goes on', a
   assert.equal(guidesAsked(bench), 1);
 });
 
+test('a batch whose jobs are gone goes on by itself for a day, and is left to people after it', async (t) => {
+  const own = await openApp(lastFirst(t), { database: await freshDatabase() });
+  const bench = await openBench(t, 2, own);
+  const stateOf = async ({ batchId }: GuidesJob) => {
+    await resumeGuides(own.app.exchange);
+    await jobsDone(own);
+    const { state, summary } = presentBatch(
+      await read(bench, (scope) => batchById(scope, batchId)),
+    );
+    return [state, summary.generated];
+  };
+
+  const recent = await accept(bench, bench.lines.slice(0, 1));
+  assert.deepEqual(await stateOf(recent), ['done', 1]);
+  const old = await accept(bench, bench.lines.slice(1));
+  own.clock.advance({ hours: 25 });
+  assert.deepEqual(await stateOf(old), ['running', 0]);
+});
+
 test('an order that is cancelled between queueing and sending is not sent', async (t) => {
   const bench = await openBench(t, 1);
   const job = await accept(bench, bench.lines);
@@ -837,8 +857,8 @@ test('customers are notified of each guide once', async (t) => {
   );
 });
 
-async function openBench(t: TestContext, orders: number): Promise<Bench> {
-  const instance = await shared.another();
+async function openBench(t: TestContext, orders: number, own?: TestApp): Promise<Bench> {
+  const instance = own ?? (await shared.another());
   const carrier = await startPaquetexpress({ now: () => instance.clock.now().epochMilliseconds });
   t.after(() => carrier.close().catch(() => {}));
   const ids = Array.from({ length: orders }, (_, at) => String(at + 1));

@@ -57,6 +57,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'guide_attempts.with-clear-request_box': SEARCH,
   'guide_attempts.with-clear-zpl_box': SEARCH,
   'guide_batches.with-clear-overrides_box': SEARCH,
+  'guide-batches.unfinished': SEARCH,
   'inventory.skus-with-words': 'It names the organisation to its function.',
   'invoice_documents.with-clear-xml_box': SEARCH,
   'ledger-orders.organizations-with-pending': SEARCH,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Actor, GuideOrder } from '../../features/warehouse/index.ts';
+import { type Actor, type GuideOrder, unfinishedBatches } from '../../features/warehouse/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import { acceptGuides, type GuidesJob, runGuides } from '../guides/generate-guides.ts';
@@ -41,4 +41,11 @@ export async function requestGuides(
   // A repeated request resumes a batch that was left unfinished.
   if (!isFinished) await queue.enqueue(scope.handle, guidesJob, { data: job, key: batchId });
   return job;
+}
+
+/** Batches that are not finished get a job again: theirs may have failed too often. */
+export async function resumeGuides({ database, queue, clock }: ExchangeParts): Promise<void> {
+  const batches = await database.search((handle) => unfinishedBatches(handle, clock.now()));
+  const jobs = batches.map((data) => ({ data, key: data.batchId }));
+  await database.write((handle) => queue.enqueueAll(handle, guidesJob, jobs));
 }

@@ -44,6 +44,7 @@ import { askSat } from './ask-sat.ts';
 import { forEach, forEachOrganization, inBatches, PAUSE_MS } from './batches.ts';
 import { dueJobPayload } from './due-job.ts';
 import { resumeExports } from './export.ts';
+import { resumeGuides } from './guides.ts';
 import { resumeUploads } from './read-upload.ts';
 import { retentionsOf } from './retentions.ts';
 
@@ -145,6 +146,7 @@ const STEPS: readonly Step[] = [
   },
   { name: 'resume-exports', title: 'continuar las exportaciones detenidas', run: resumeExports },
   { name: 'resume-uploads', title: 'continuar la lectura de los CFDI subidos', run: resumeUploads },
+  { name: 'resume-guides', title: 'continuar los trabajos de guías detenidos', run: resumeGuides },
   { name: 'ask-sat', title: 'consultar el estado de los CFDI en el SAT', run: askSat },
   {
     name: 'link-documents',

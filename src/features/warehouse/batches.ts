@@ -1,5 +1,5 @@
 import type { GuideDefaults } from '../../carriers/contract.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId, newId, sha256 } from '../../platform/ids.ts';
 import { add, type Decimal } from '../../platform/money.ts';
@@ -52,6 +52,7 @@ type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
 
 const MOST_LINES = 50;
 const MOST_RECENT = 20;
+const RESUMED_HOURS = 24;
 
 /**
  * Stores an order of guides; the same key again returns the same batch.
@@ -144,6 +145,14 @@ export async function recentBatches(scope: ReadScope): Promise<RecentBatch[]> {
     total: row.total,
     made: row.made,
   }));
+}
+
+/**
+ * Batches of all organisations that were not worked off. One that is older than a day is left to
+ * people: its parcels may have gone by other ways.
+ */
+export function unfinishedBatches(handle: Handle, now: Instant) {
+  return batchStore.unfinishedBatches(handle, now.subtract({ hours: RESUMED_HOURS }));
 }
 
 export async function finishBatch(scope: WriteScope, id: string): Promise<void> {

@@ -12,6 +12,7 @@ export {
   finishBatch,
   type GuideOrder,
   recentBatches,
+  unfinishedBatches,
 } from './batches.ts';
 export { beginAttempt, recallAttempt } from './begin-guide-attempt.ts';
 export {

@@ -1,6 +1,6 @@
 import { bulk } from '../../platform/db/bulk.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { search, statement } from '../../platform/db/query.ts';
 import { openFrom, sealedColumn, sealFor } from '../../platform/db/sealed-column.ts';
 import { SealError } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -115,6 +115,21 @@ const FINISH_BATCH = statement<object>(
   'guide-batches.finish',
   'update guide_batches set finished_at = $3 where organization_id = $1 and id = $2 and finished_at is null',
 );
+
+/** Of all organisations, by the index of the time. */
+const UNFINISHED = search<{ organization_id: string; id: string }>(
+  'guide-batches.unfinished',
+  () => `select organization_id, id from guide_batches
+    where finished_at is null and requested_at > $1::timestamptz`,
+);
+
+export async function unfinishedBatches(
+  handle: Handle,
+  since: Instant,
+): Promise<{ organizationId: string; batchId: string }[]> {
+  const rows = await handle.search(UNFINISHED, [since.toString()]);
+  return rows.map((row) => ({ organizationId: row.organization_id, batchId: row.id }));
+}
 
 /** @returns false when there is one with this key already */
 export async function insertBatch(

@@ -215,6 +215,24 @@ test('a payment that its issuer substituted by another one counts once', async (
   );
 });
 
+test('only another CFDI of its issuer substitutes one', async () => {
+  const [invoice, foreign, own] = [folioOf(61), folioOf(62), folioOf(63)];
+  const substitution = `<cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="${invoice}"/></cfdi:CfdiRelacionados>`;
+  const add = async (files: Record<string, string>) => {
+    const headers = { 'content-type': 'application/zip' };
+    await call(CFDIS, { method: 'POST', headers, body: await zipOf(files) });
+    await workOff(instance);
+    const { data } = (await call(`${CFDIS}/${invoice}`)).body;
+    return [data.replaced_by, data.counted_total];
+  };
+  const others = await add({
+    '1.xml': aCfdi({ uuid: invoice, total: '61.00', head: substitution }),
+    '2.xml': aCfdi({ uuid: foreign, issuer: 'MKT010101AA1', head: substitution }),
+  });
+  assert.deepEqual(others, [null, 61]);
+  assert.deepEqual(await add({ '3.xml': aCfdi({ uuid: own, head: substitution }) }), [own, null]);
+});
+
 test('a payment of one invoice alone may leave out what it pays of it, as 1.0 allows', async () => {
   const [ppd, dollars] = [folioOf(34), folioOf(35)];
   const silent = (uuid: string, paid: string, currency: string) =>

@@ -227,6 +227,25 @@ test('findings of every state and withheld taxes are exported', async () => {
   assert.deepEqual(linesOf(withheld.text), []);
 });
 
+test('orders without a CFDI are exported from the first one on, page by page', async () => {
+  const { organization } = await instance.tenant();
+  const orders = Array.from({ length: 101 }, (_, at) =>
+    anOrder({
+      ...{ id: idOf(at), status: 'paid', total: decimal('5') },
+      dateCreated: Temporal.Instant.from('2020-01-01T00:00:00Z').add({ hours: at }),
+    }),
+  );
+  await instance.record(orders, organization.id);
+  for (const what of ['uninvoiced', 'global_invoice']) {
+    const { text } = await exported(what, 'ndjson', organization.id);
+    assert.deepEqual(
+      linesOf(text).map((row) => (row as { order_id: string }).order_id),
+      orders.map(({ id }) => id).reverse(),
+      what,
+    );
+  }
+});
+
 test('withheld taxes are exported by the months of the organisation, as its page shows them', async () => {
   const { organization } = await instance.tenant();
   const source = { marketplace: 'amazon', accountId: 'A1', connectionId: randomUUID() } as const;

@@ -42,7 +42,7 @@ export async function describeCfdi(scope: ReadScope, given: string): Promise<Cfd
     candidates: isOwnSale(document, summary.direction)
       ? await candidatesFor(scope, document, orders)
       : [],
-    replacedBy: alive.findLast(({ relation }) => relation === store.SUBSTITUTION)?.uuid ?? null,
+    replacedBy: alive.findLast((one) => isSubstitute(document, one))?.uuid ?? null,
     ...paymentOf(document, alive),
   };
 }
@@ -68,6 +68,15 @@ export async function settleLink(
   if (!isThere) throw fail('order_not_found');
   const isChanged = await store.settleLink(scope, summary.uuid, order, state);
   if (isChanged) await annotateOrders(scope, [order], listeners);
+}
+
+/** The same as `IS_REPLACED`. */
+function isSubstitute(document: TaxDocument, one: store.RelationRow): boolean {
+  return (
+    one.relation === store.SUBSTITUTION &&
+    one.issuer_rfc === document.issuer_rfc &&
+    one.uuid !== document.uuid
+  );
 }
 
 function noCfdi() {

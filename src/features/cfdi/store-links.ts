@@ -119,7 +119,7 @@ export const IS_REPLACED = (table: string) => `exists (
      and n.issuer_rfc = ${table}.issuer_rfc and n.status <> 'cancelado')`;
 const RELATIONS_OF = statement<RelationRow>(
   'cfdi-relations.of',
-  `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type,
+  `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type, c.issuer_rfc,
       ${IS_REPLACED('c')} as is_replaced
      from cfdi_relations r join cfdis c on c.organization_id = $1 and c.uuid = r.uuid
     where r.organization_id = $1 and r.related_uuid = $2
@@ -152,6 +152,7 @@ export interface RelationRow {
   readonly amount: string | null;
   readonly status: string;
   readonly type: string;
+  readonly issuer_rfc: string;
   readonly is_replaced: boolean;
 }
 

@@ -68,6 +68,8 @@ export const WHOLE: ExportTerms = { from: null, to: null, view: 'whole' };
 const PAGE = 100;
 
 /** Cursors of these walks never leave the process. */
+/** Without a first day the list would look back for a while only. */
+const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 const CURSORS = { make: JSON.stringify, open: (text: string): unknown => JSON.parse(text) };
 
 const ITEM = shape('Un artículo de una orden.', {
@@ -278,7 +280,9 @@ async function pageOfUninvoiced(
 ): Promise<ExportPage> {
   const [from, end] = await spanOf(scope, terms);
   const { orders, nextCursor } = await listUninvoiced(scope, CURSORS, {
-    ...{ kind, from, marketplace: null, limit: PAGE, cursor: cursor as string | null },
+    ...{ kind, marketplace: null, limit: PAGE, cursor: cursor as string | null },
+    // A cursor has it; that of a former release may have none.
+    from: from ?? (cursor === null ? LONG_AGO : null),
     // The filter includes its end.
     to: end?.subtract({ milliseconds: 1 }) ?? null,
   });

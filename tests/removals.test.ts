@@ -116,6 +116,27 @@ test('while the journal cannot be written there is an alert, and later it lacks 
   );
 });
 
+test('a journal that was lost is written again, as is that of a backup after its restore', async (t) => {
+  const { own, folder, file, journal } = await openOrigin(t);
+  const things = await fill(own);
+  await own.app.worker?.tick();
+  await assert.rejects(readFile(journal), { code: 'ENOENT' });
+  await forgetConnection(own.app.exchange, own.organization.id, things.connectionId);
+  await own.app.worker?.tick();
+  await rm(journal);
+  await own.app.worker?.tick();
+  const kindsIn = async (path: string) =>
+    (await readJournal(KEYRING, createReadStream(path))).map(({ kind }) => kind);
+  assert.deepEqual(await kindsIn(journal), ['connection']);
+
+  await cli(own, 'backup', file);
+  const dataDir = join(folder, 'restored');
+  assert.equal((await restore(dataDir, file)).code, 0);
+  const target = await openRestored(t, dataDir, own);
+  await target.app.worker?.tick();
+  assert.deepEqual(await kindsIn(join(dataDir, 'removals.tianguis')), ['connection']);
+});
+
 test('a restore without the journal names what is there again', async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);

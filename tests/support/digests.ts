@@ -10,6 +10,7 @@ export const CHANGED_BY_RESTORE = [
   'event_clocks',
   'installation',
   'migrations',
+  'removals',
   'restores',
   'sessions',
   'streams',

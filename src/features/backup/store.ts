@@ -145,8 +145,8 @@ export async function setSequences(
 /**
  * What must hold before the first job: clocks pass every stamp that was given since the backup, also by
  * a wall clock that was up to an hour ahead, streams
- * begin before it, no guide that may have been sent is sent again, sessions end, and access that was renewed since is
- * asked for.
+ * begin before it, the journal of removals is written again, no guide that may have been sent is sent again, sessions
+ * end, and access that was renewed since is asked for.
  */
 export async function afterLoad(
   client: Client,
@@ -159,6 +159,7 @@ export async function afterLoad(
       [now],
     );
   await client.query("update streams set watermark = watermark - interval '1 day'");
+  await client.query('update removals set written_at = null');
   await client.query('delete from sessions');
   await client.query('delete from verifications');
   await client.query("delete from oauth_records where model <> 'Client'");

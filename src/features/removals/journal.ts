@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Handle } from '../../platform/db/database.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import { openSealedFile, SealedFileError, sealFile } from '../../platform/sealed-file.ts';
 import { type Removal, removalOf } from './removals.ts';
@@ -22,12 +23,12 @@ interface Place {
 }
 
 /**
- * Writes the journal where it lacks a removal: the whole file anew, sealed, on the disk before it
- * takes the place of the former one.
- * @returns whether it lacked one
+ * Writes the journal where it lacks a removal or is lost: the whole file anew, sealed, on the disk
+ * before it takes the place of the former one.
+ * @returns whether it did
  */
 export async function writeJournal({ database, keyring, clock, file }: Place): Promise<boolean> {
-  if (!(await database.read(store.hasUnwritten))) return false;
+  if (!(await database.read((handle) => isLacking(handle, file)))) return false;
   await database.locks.holding({ kind: 'removals', subject: 'journal' }, async (assertHeld) => {
     const rows = await database.read(store.all);
     const lines = rows.map(({ at, subject, ...row }) =>
@@ -42,6 +43,10 @@ export async function writeJournal({ database, keyring, clock, file }: Place): P
       );
   });
   return true;
+}
+
+async function isLacking(handle: Handle, file: string): Promise<boolean> {
+  return (await store.hasUnwritten(handle)) || (!existsSync(file) && (await store.hasAny(handle)));
 }
 
 /** The removals of a journal, oldest first. @throws SealedFileError */

@@ -22,6 +22,7 @@ const UNWRITTEN = statement<object>(
   'removals.unwritten',
   'select from removals where written_at is null limit 1',
 );
+const ANY = statement<object>('removals.any', 'select from removals limit 1');
 const ALL = statement<RemovalRow>(
   'removals.all',
   'select id, at, kind, organization_id, subject from removals order by at, id',
@@ -56,6 +57,10 @@ export async function has(handle: Handle, id: string): Promise<boolean> {
 
 export async function hasUnwritten(handle: Handle): Promise<boolean> {
   return (await handle.raw(UNWRITTEN, [])).length === 1;
+}
+
+export async function hasAny(handle: Handle): Promise<boolean> {
+  return (await handle.raw(ANY, [])).length === 1;
 }
 
 export function all(handle: Handle): Promise<RemovalRow[]> {

@@ -131,4 +131,11 @@ export const BACKUP: readonly Mutant[] = [
     test: 'while the journal cannot be written',
     says: /The input did not match/,
   },
+  {
+    patch: 'lost-journal-stays-lost',
+    breaks: 'a journal of removals that was lost is not written until the next removal',
+    file: REMOVALS,
+    test: 'a journal that was lost is written again',
+    says: /ENOENT/,
+  },
 ];

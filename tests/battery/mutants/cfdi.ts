@@ -281,4 +281,11 @@ export const CFDI: readonly Mutant[] = [
     test: 'a withholding certificate of a platform',
     says: /by the codes of 1.0/,
   },
+  {
+    patch: 'substitute-of-any-issuer',
+    breaks: 'a CFDI of any issuer substitutes ours',
+    file: 'tests/cfdi-reading.test.ts',
+    test: 'only another CFDI of its issuer',
+    says: /strictly deep-equal/,
+  },
 ];

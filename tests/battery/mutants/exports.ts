@@ -140,4 +140,11 @@ export const EXPORTED: readonly Mutant[] = [
     test: 'an export that came further after a cut',
     says: /deep-equal/,
   },
+  {
+    patch: 'export-of-some-days',
+    breaks: 'an export of all orders without a CFDI leaves out those of more than 400 days ago',
+    file: EXPORTS,
+    test: 'orders without a CFDI are exported from the first one',
+    says: /strictly deep-equal/,
+  },
 ];

@@ -187,7 +187,7 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
   );
   assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a su organización`));
   assert.match(again.to, /aviso=invitada/);
-  assert.deepEqual([former.status, fresh.to], [410, '/cuenta?aviso=invitacion']);
+  assert.deepEqual([former.status, fresh.to], [410, `/panel/${organizacion}`]);
   assert.equal((await rolesIn(organizacion))[guest.email], 'supervisor');
   assert.match((await owner.visitor.get(PAGE)).text, /No hay invitaciones abiertas/);
 });
@@ -208,7 +208,7 @@ test('an invitation with a weak password comes back with the name, and is accept
   assert.match(weak.text, /<input id="nombre"[^>]* value="Beto Luna"/);
   assert.match(weak.text, /id="contrasena-fault">[^<]+.*<input id="contrasena"[^>]* value=""/s);
   assert.equal(weak.text.match(/role="alert"/g)?.length, 1);
-  assert.equal(fresh.to, '/cuenta?aviso=invitacion');
+  assert.equal(fresh.to, `/panel/${organizacion}`);
 });
 
 test('an invitation that was taken back cannot be accepted, nor taken back twice', async () => {

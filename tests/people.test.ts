@@ -743,7 +743,7 @@ test('an invitation by mail makes a member, once, and only of the invited addres
   });
   const again = await guest.visitor.post('/invitacion', { token });
 
-  assert.deepEqual([accepted.to, again.status], ['/cuenta?aviso=invitacion', 410]);
+  assert.deepEqual([accepted.to, again.status], [`/panel/${scope.organizationId}`, 410]);
   const members = await scope((it) => membersOf(it));
   assert.deepEqual(Object.fromEntries(members.map(({ email, role }) => [email, role])), {
     [owner.email]: 'owner',
@@ -771,7 +771,7 @@ test('an invitation ends after seven days, when it is taken back, and when anoth
     failure('invitation_not_valid'),
   );
   assert.equal((await scope((it) => openInvitations(it))).length, 1);
-  assert.equal((await accept(third.token)).to, '/cuenta?aviso=invitacion');
+  assert.equal((await accept(third.token)).to, `/panel/${scope.organizationId}`);
 });
 
 test('an invitation is worth nothing once its sender may no longer invite', async () => {

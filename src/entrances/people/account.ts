@@ -56,7 +56,6 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   'sin-llave': 'La llave de acceso quedó borrada.',
   contrasena: html`Tu contraseña cambió, y se cerraron tus otras sesiones. Si alguien más la conocía, revisa también
     tus ${linkTo('agents', 'agentes conectados')} y tus <a href="#llaves">llaves de acceso</a>, que siguen sirviendo.`,
-  invitacion: 'Ya perteneces a la organización.',
   fuera: 'Ya no perteneces a esa organización.',
 };
 

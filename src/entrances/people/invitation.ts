@@ -8,6 +8,7 @@ import {
   type SignedIn,
   signUpInvited,
 } from '../../features/people/index.ts';
+import { addressOf } from '../navigation.ts';
 import { alarm, besideOf, type Fault, field, type Html, html, linkTo } from '../page.ts';
 import {
   ask,
@@ -33,7 +34,7 @@ export async function takeInvitation(request: PageRequest): Promise<Reply> {
         acceptInvitation(handle, token, { ...person, address }, clock.now()),
       );
       noteJoined(request, person.id, accepted);
-      return { to: '/cuenta?aviso=invitacion' };
+      return { to: addressOf('home', accepted.organizationId) };
     }
     return await registerInvited(request, token);
   } catch (error) {
@@ -56,7 +57,10 @@ async function registerInvited(request: PageRequest, token: string): Promise<Rep
   const { email, personId, invitation } = await signUpInvited(parts, given, clock.now());
   noteJoined(request, personId, invitation);
   const { cookies } = await ask(request, '/sign-in/email', { email, password });
-  return { to: '/cuenta?aviso=invitacion', cookies: [...cookies, people.deviceCookie(email)] };
+  return {
+    to: addressOf('home', invitation.organizationId),
+    cookies: [...cookies, people.deviceCookie(email)],
+  };
 }
 
 function noteJoined(

@@ -269,6 +269,17 @@ test('a field of a filter searches by Enter, keeps its focus, and follows the ad
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 
+test('a row that is clicked right after typing into a filter opens', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, 3);
+  await page.getByRole('main').getByLabel('Buscar').fill('ORDEN-1');
+  await page.getByRole('button', { name: 'ORDEN-2' }).click({ delay: 200 });
+  await page.getByRole('dialog').getByText('ORDEN-2').first().waitFor();
+  await page.waitForURL(/buscar=ORDEN-1/);
+  await page.getByText('1 orden', { exact: true }).waitFor();
+});
+
 test('a form in the place of its button gives the focus back, and a view that stays says why', {
   skip: noBrowser,
 }, async (t) => {

@@ -1,3 +1,4 @@
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 
 interface TextFilterProps {
@@ -12,24 +13,33 @@ interface TextFilterProps {
 }
 
 const LONGEST = 200;
+/** Longer than a click: the row that it leaves the field for stays until the click arrives. */
+const CLICK_MS = 400;
 
-/** Searches when Enter is pressed or the field is left. */
+/** Searches when Enter is pressed, or soon after the field is left. */
 export function TextFilter(props: TextFilterProps) {
   const { label, hint, value, isWide = false, isInCapitals = false, onChange } = props;
   const known = value ?? '';
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef(known);
-  // Another view or «back» changes the address too; the field keeps its focus and what is typed on.
-  useEffect(() => {
-    if (field.current && known !== sent.current) field.current.value = known;
-    sent.current = known;
-  }, [known]);
-  const search = (input: HTMLInputElement) => {
-    const trimmed = input.value.trim();
-    const wanted = isInCapitals ? trimmed.toUpperCase() : trimmed;
-    input.value = wanted;
+  const wantedOf = (typed: string) => (isInCapitals ? typed.trim().toUpperCase() : typed.trim());
+  const search = (typed: string) => {
+    const wanted = wantedOf(typed);
     sent.current = wanted;
     if (wanted !== known) onChange(wanted || undefined);
+  };
+  const searchLater = useDebouncedCallback(search, CLICK_MS);
+  // Another view or «back» changes the address too; the field keeps its focus and what is typed on.
+  useEffect(() => {
+    if (field.current && known !== sent.current) {
+      searchLater.cancel();
+      field.current.value = known;
+    }
+    sent.current = known;
+  }, [known, searchLater]);
+  const finish = (input: HTMLInputElement) => {
+    input.value = wantedOf(input.value);
+    searchLater(input.value);
   };
   return (
     <label className={isWide ? 'filter filter-words' : 'filter'}>
@@ -40,8 +50,12 @@ export function TextFilter(props: TextFilterProps) {
         defaultValue={known}
         placeholder={hint}
         maxLength={LONGEST}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && search(currentTarget)}
-        onBlur={({ target }) => search(target)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key !== 'Enter') return;
+          finish(currentTarget);
+          searchLater.flush();
+        }}
+        onBlur={({ target }) => finish(target)}
       />
     </label>
   );

@@ -16,6 +16,7 @@ export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }
   const settle = useChange('cfdis.link');
   const set = ({ marketplace, account_id, order_id }: Which, state: 'linked' | 'rejected') =>
     settle.mutate({ uuid, marketplace, account_id, order_id, state });
+  const again = () => settle.variables && settle.mutate(settle.variables);
   const button = (which: Which, state: 'linked' | 'rejected', label: string) => (
     <button
       type="button"
@@ -44,7 +45,7 @@ export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }
   return (
     <>
       <h3>{cfdiWords.orders}</h3>
-      {settle.error && <FailureNote failure={settle.error} onAgain={settle.reset} />}
+      {settle.error && <FailureNote failure={settle.error} onAgain={again} />}
       {links.length === 0 && <p className="faint">{cfdiWords.noOrders}</p>}
       <ul>
         {links.map((link) => (

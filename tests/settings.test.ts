@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder } from './support/app.ts';
+import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
 import { openMailingInstance, openTeam, type Team } from './support/people.ts';
 import { mailsTo } from './support/visitor.ts';
 
@@ -40,6 +41,15 @@ test('«hoy» is a day of the time zone of the organisation', async () => {
     [organization.name, organization.timezone],
     ['Papelería Luna', 'America/Tijuana'],
   );
+});
+
+test('the data of an organization are not changed over those of a colleague', async () => {
+  const { name, version } = (await read('frame.read')).organization;
+  const zoned = (timezone: string) => write('organization.change', { name, timezone, version });
+  assert.equal((await zoned('America/Hermosillo')).status, 200);
+  const late = await zoned('America/Cancun');
+  assert.deepEqual([late.status, JSON.parse(late.text).error.code], [409, 'changed_meanwhile']);
+  assert.equal((await read('frame.read')).organization.timezone, 'America/Hermosillo');
 });
 
 test('a name or a time zone that cannot be is refused by its field', async () => {
@@ -109,6 +119,38 @@ test('a wrong value of a guide names its field; the changes are in the trail', a
     'Cambió la configuración de logística',
   ])
     assert.ok(page.text.includes(sentence), sentence);
+});
+
+test('guides are made by a connected account of the carrier alone', async () => {
+  const at = async (username: string, organization: string) =>
+    connectCarrier(
+      instance,
+      organization,
+      await startCarrier(WHOLE_FILE, instance.clock, { username }),
+    );
+  await at('TIENDA01', team.organizacion);
+  await at('TIENDA02', team.organizacion);
+  await at('AJENA', (await openTeam(instance, folder)).organizacion);
+  const choose = (id: string | null, version?: string) =>
+    write('logistics.change', { account: { id }, ...(version && { version }) });
+  const { accounts, account, versions } = await read('logistics.read');
+  assert.deepEqual(
+    [account.id, accounts.map(({ id }: { id: string }) => id)],
+    [null, ['TIENDA01', 'TIENDA02']],
+  );
+  for (const other of ['AJENA', 'NINGUNA']) {
+    const { status, text } = await choose(other);
+    assert.deepEqual(
+      [status, JSON.parse(text).error.param],
+      [400, 'settings.carrier_account_id'],
+      text,
+    );
+  }
+  assert.equal((await choose('TIENDA02', versions.account)).status, 200);
+  assert.equal((await read('logistics.read')).account.id, 'TIENDA02');
+  assert.equal((await choose('TIENDA01', versions.account)).status, 409);
+  assert.equal((await choose(null)).status, 200);
+  assert.equal((await read('logistics.read')).account.id, null);
 });
 
 test('settings of guides and of the SAT are not changed over those of a colleague', async () => {

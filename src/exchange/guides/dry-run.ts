@@ -1,5 +1,5 @@
 import { findCarrier } from '../../carriers/registry.ts';
-import { type Connection, listConnections } from '../../features/connections/index.ts';
+import { type Connection, connectedAccounts } from '../../features/connections/index.ts';
 import {
   type GuideAccount,
   type Lack,
@@ -44,9 +44,7 @@ export async function dryRun(
   return {
     carrier: findCarrier(carrier)?.name ?? carrier,
     account: found instanceof Failure ? null : found,
-    accounts: (await listConnections(scope)).filter(
-      ({ service, state }) => service === carrier && state !== 'disconnected',
-    ),
+    accounts: await connectedAccounts(scope, carrier),
     serviceType: guide.service_type,
     goods: { content: guide.content, productId: guide.product_id },
     lines: await planGuides(scope, lineIds, account),

@@ -3,8 +3,8 @@ import { findCarrier } from '../../carriers/registry.ts';
 import type { Call } from '../../connectors/contract.ts';
 import {
   type Connection,
+  connectedAccounts,
   connectionById,
-  listConnections,
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
@@ -40,9 +40,7 @@ export async function chooseAccount(
   scope: ReadScope,
   { carrier, accountId, related }: AccountWish,
 ): Promise<SealedConnection> {
-  const connected = (await listConnections(scope)).filter(
-    ({ service, state }) => service === carrier && state !== 'disconnected',
-  );
+  const connected = await connectedAccounts(scope, carrier);
   const named = connected.filter(
     (account) => accountId === null || account.accountId === accountId,
   );

@@ -96,6 +96,16 @@ export async function listConnections(scope: ReadScope): Promise<Connection[]> {
   return (await store.all(scope)).map((row) => fromRow(scope.organizationId, row));
 }
 
+/** The connected accounts of a service. */
+export async function connectedAccounts(
+  scope: ReadScope,
+  service: Connection['service'],
+): Promise<Connection[]> {
+  return (await listConnections(scope)).filter(
+    (one) => one.service === service && one.state !== 'disconnected',
+  );
+}
+
 /** The connections of every organisation, for tasks of the whole installation. */
 export async function everyConnection(handle: Handle): Promise<Connection[]> {
   return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));

@@ -31,6 +31,7 @@ export {
 } from './connection-credentials.ts';
 export { markRecovered, markTrouble, markWell, setState } from './connection-state.ts';
 export {
+  connectedAccounts,
   connectionByAddress,
   connectionById,
   connectionsByAccount,

@@ -4,6 +4,7 @@ import { carriersThat } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
+import { connectedAccounts } from '../connections/index.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import { noteAct } from '../trail/index.ts';
@@ -147,11 +148,25 @@ export async function changeSettings(
     ...change,
     guide: { ...known.guide, ...change.guide },
   } as LogisticsSettings;
+  if (change.carrier_account_id) await mustBeConnected(scope, settings);
   await store.write(scope, JSON.stringify(settings), scope.clock.now());
   await noteAction(scope, actor, 'change_settings', null, { changed: Object.keys(change) });
   const by = actor.kind === 'person' ? { personId: actor.id, address } : actor.kind;
   await noteAct(scope, by, 'logistics_changed');
   return settings;
+}
+
+/** @throws Failure invalid_request */
+async function mustBeConnected(
+  scope: ReadScope,
+  { carrier, carrier_account_id: accountId }: LogisticsSettings,
+): Promise<void> {
+  const accounts = await connectedAccounts(scope, carrier);
+  if (accounts.some((account) => account.accountId === accountId)) return;
+  throw invalid(
+    'settings.carrier_account_id',
+    'Esa cuenta no está conectada. Elige una de tus cuentas conectadas.',
+  );
 }
 
 /** @throws Failure invalid_request */

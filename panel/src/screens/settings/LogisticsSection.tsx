@@ -8,6 +8,7 @@ import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { GuideAccountForm } from './GuideAccountForm.tsx';
 import { guideFields, guideValues, settingsWords } from './words.ts';
 
 type Logistics = Output<'logistics.read'>;
@@ -30,6 +31,7 @@ export function LogisticsSection() {
             known={data.origin ?? {}}
             version={data.versions?.origin}
           />
+          <GuideAccountForm logistics={data} />
           <PartForm
             part="guide"
             labels={guideFields}

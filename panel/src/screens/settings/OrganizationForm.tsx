@@ -1,7 +1,8 @@
 import type { Input, Output } from '../../client.ts';
+import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
-import { useDraft } from '../../parts/use-draft.ts';
+import { useFormDraft } from '../../parts/use-form-draft.ts';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { settingsWords, timezones } from './words.ts';
@@ -10,32 +11,43 @@ type Organization = Output<'frame.read'>['organization'];
 const CHOICES = Object.entries(timezones).map(([value, label]) => ({ value, label }));
 
 export function OrganizationForm({
-  organization: { name, timezone },
+  organization: { name, timezone, version },
 }: {
   organization: Organization;
 }) {
-  const { values, set, clear, isChanged } = useDraft('organization', { name, timezone });
+  const saved = { name, timezone };
+  const draft = useFormDraft('organization', saved, version);
+  const { values, set, clear, isChanged, isStale, begun } = draft;
   const save = useChange('organization.change', { onRefreshed: clear });
-  const send = () => save.mutate(values as Input<'organization.change'>);
-  const isOfName = save.error?.param === 'name';
+  const send = (of: string | undefined) =>
+    save.mutate({ ...values, ...(of && { version: of }) } as Input<'organization.change'>);
+  const failure = isStale ? null : save.error;
+  const isOfName = failure?.param === 'name';
+  const isDiffering = (field: keyof typeof saved) => isStale && values[field] !== saved[field];
   return (
     <form
       className="part"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        send(begun);
       }}
     >
       <h2>{settingsWords.settings.organization}</h2>
+      {isStale && isChanged && <ConflictNote onKeep={() => send(version)} onDiscard={clear} />}
       <Field
         label={settingsWords.settings.name}
+        hint={isDiffering('name') ? savedNow(name) : undefined}
         value={values.name}
         onChange={(value) => set('name', value)}
-        fault={isOfName ? (save.error?.message ?? null) : null}
+        fault={isOfName ? (failure?.message ?? null) : null}
       />
       <Field
         label={settingsWords.settings.timezone}
-        hint={settingsWords.settings.timezoneHint}
+        hint={
+          isDiffering('timezone')
+            ? savedNow(timezones[timezone])
+            : settingsWords.settings.timezoneHint
+        }
         choices={CHOICES}
         value={values.timezone}
         onChange={(value) => set('timezone', value)}
@@ -45,9 +57,9 @@ export function OrganizationForm({
         done={words.parts.saved}
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
-        isDisabled={!isChanged || values.name.trim() === ''}
-        failure={isOfName ? null : save.error}
-        onAgain={send}
+        isDisabled={!isChanged || isStale || values.name.trim() === ''}
+        failure={isOfName ? null : failure}
+        onAgain={() => send(begun)}
       />
     </form>
   );

@@ -119,12 +119,16 @@ export const settingsWords = {
     title: 'Logística',
     carrier: (name: string) => `Las guías se generan con ${name}.`,
     origin: 'Domicilio de recolección',
+    account: 'Cuenta que genera las guías',
+    askEachTime: 'Preguntar cada vez',
+    notConnected: (id: string) => `${id} (desconectada)`,
     guide: 'Valores de cada guía',
     hints: {
       origin: 'De aquí salen tus paquetes. Sin él no se pueden generar guías.',
+      account: 'Se usa cuando no eliges otra al revisar un lote.',
       guide: 'Se usan en todas las guías, salvo que un lote diga otra cosa.',
     },
-    save: { origin: 'Guardar domicilio', guide: 'Guardar valores' },
+    save: { origin: 'Guardar domicilio', account: 'Guardar cuenta', guide: 'Guardar valores' },
     /** «El campo settings.origin.zipcode debe tener…»: the field is beside it. */
     fault: (message: string) => message.replace(/^El campo \S+ /, 'Este dato '),
   },

@@ -4,7 +4,9 @@ import { ROLE_NAMES, ROLES } from '../../../features/people/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { PLACES, type Place } from '../../../platform/places.ts';
 import { addressOf, frameOf, planInWords, roleIn } from '../../navigation.ts';
+import { formVersion } from '../form-version.ts';
 import { defineRead } from '../operation.ts';
+import { organizationFields } from './organization.ts';
 
 const NAMES = Object.keys(PLACES) as [Place, ...Place[]];
 const Link = z.object({
@@ -35,6 +37,8 @@ export const readFrameOperation = defineRead({
       is_sample: z.boolean(),
       /** Whose days and times are shown. */
       timezone: z.enum(TIMEZONES),
+      /** For the change of its name and time zone. */
+      version: z.string(),
     }),
     organizations: z.array(
       z.object({
@@ -62,6 +66,7 @@ export const readFrameOperation = defineRead({
         is_trial_over: isTrialOver(organization, clock.now()),
         is_sample: organization.isSample,
         timezone: organization.timezone,
+        version: formVersion(organizationFields(organization)),
       },
       organizations: memberships.map((of) => ({
         id: of.organizationId,

@@ -79,6 +79,31 @@ test('an order that an invoice names for its exact total gets it, and moves once
   assert.deepEqual(await shop.orders(), [order], 'a known document and another look move nothing');
 });
 
+test('orders show their invoices by the profile as it was changed, and move', async () => {
+  const shop = await openShop();
+  const [first, second] = ['2000000000000011', '2000000000000012'] as const;
+  const uuids = async () => {
+    await runHousekeeping(instance.app.exchange);
+    return (await shop.orders()).map(({ cfdi }) => cfdi.uuid);
+  };
+  const parties = { issuer: 'MKT010101AA1', receiver: 'AAA010101AAA', total: '116.00' };
+  await shop.record([first, second].map((id) => anOrder({ id, total: decimal('116.00') })));
+  await shop.upload(aCfdi({ ...parties, uuid: folioOf(11), sku: first }));
+  assert.deepEqual(await uuids(), [folioOf(11), null]);
+  const [before] = await shop.orders();
+
+  await shop.profile(['AAA010101AAA']);
+  await shop.upload(aCfdi({ ...parties, uuid: folioOf(12), sku: second }));
+  assert.deepEqual(await uuids(), [null, null], 'what is received is no invoice of a sale');
+  assert.notEqual((await shop.orders())[0]?.last_updated, before?.last_updated);
+
+  await shop.profile(['MKT010101AA1']);
+  assert.deepEqual(await uuids(), [folioOf(11), folioOf(12)]);
+  const settled = await shop.orders();
+  await uuids();
+  assert.deepEqual(await shop.orders(), settled, 'another look moves nothing');
+});
+
 test('another total, a short name, or two orders of one id are never guessed', async () => {
   const shop = await openShop();
   await shop.record([

@@ -3,6 +3,7 @@ import { invalid } from '../../platform/failure.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
 import type { CfdiDirection } from './kinds.ts';
 import { REGIMES, type TaxPerson } from './regimes.ts';
+import { annotateLater } from './relate-cfdis.ts';
 import * as store from './store-profile.ts';
 
 /** The organisation as a taxpayer. */
@@ -33,7 +34,7 @@ export async function fiscalProfile(scope: ReadScope): Promise<FiscalProfile> {
 }
 
 /**
- * Sets the profile and the direction of all documents by it.
+ * Sets the profile and the direction of all documents by it. The housekeeping shows it in orders.
  * @returns how many documents have another direction now
  * @throws Failure invalid_request
  */
@@ -48,7 +49,9 @@ export async function setFiscalProfile(
   refuseRegime(regime, person);
   await store.set(scope, { person, regime, has_border_vat: hasBorderVat, rfcs });
   await noteAct(scope, by, 'fiscal_profile_changed');
-  return store.redirect(scope, rfcs);
+  const redirected = await store.redirect(scope, rfcs);
+  await annotateLater(scope, redirected);
+  return redirected.length;
 }
 
 /** Own RFCs for new documents; the profile does not change until the transaction ends. */

@@ -77,6 +77,14 @@ export async function annotateOrders(
   await store.markAnnotated(scope, orders);
 }
 
+/** The housekeeping updates the orders that these documents are linked to. */
+export async function annotateLater(scope: WriteScope, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
+  // Another transaction may be showing one of them as it was before.
+  await ensureClock(scope);
+  await store.setPending(scope, uuids);
+}
+
 /** Orders that were stored after their invoice. @returns how many links were looked at */
 export async function annotateLateOrders(
   scope: WriteScope,

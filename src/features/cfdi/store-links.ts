@@ -106,6 +106,11 @@ const MARK_ANNOTATED = ORDERS.statement(
    on conflict (organization_id, uuid, marketplace, account_id, order_id) do update
      set told_at = excluded.told_at`,
 );
+const SET_PENDING = statement<object>(
+  'cfdi-orders.set-pending',
+  `update cfdi_orders set told_at = null
+    where organization_id = $1 and uuid = any($2::text[]) and told_at is not null`,
+);
 /** The relation of a document to those that it substitutes. */
 export const SUBSTITUTION = '04';
 /**
@@ -230,6 +235,11 @@ export async function markAnnotated(
 ): Promise<void> {
   const now = scope.clock.now().toString();
   await scope.prepared(MARK_ANNOTATED, MARK_ANNOTATED.values([now], orders.map(keyOf)));
+}
+
+/** Their orders do not show them as they are now. */
+export async function setPending(scope: WriteScope, uuids: readonly string[]): Promise<void> {
+  await scope.prepared(SET_PENDING, [uuids]);
 }
 
 export function relationsTo(scope: ReadScope, uuid: string): Promise<RelationRow[]> {

@@ -28,12 +28,13 @@ const SET = statement<object>(
           changed_at = $6::timestamptz
     where organization_id = $1`,
 );
-/** The same as `directionOf`. */
+/** The same as `directionOf`. The orders that an invoice names are looked for anew. */
 const REDIRECT = statement<{ uuid: string }>(
   'cfdis.redirect',
   `update cfdis set direction = case when issuer_rfc = any($2::text[]) then 'issued'
                                      when receiver_rfc = any($2::text[]) then 'received'
-                                     else 'other' end
+                                     else 'other' end,
+          look_at = case when type = 'ingreso' then $3::timestamptz end
     where organization_id = $1
       and direction <> case when issuer_rfc = any($2::text[]) then 'issued'
                             when receiver_rfc = any($2::text[]) then 'received'
@@ -58,7 +59,8 @@ export async function set(scope: WriteScope, profile: ProfileRow): Promise<void>
   await scope.prepared(SET, [person, regime, has_border_vat, rfcs, now]);
 }
 
-/** @returns how many documents have another direction now */
-export async function redirect(scope: WriteScope, rfcs: readonly string[]): Promise<number> {
-  return (await scope.prepared(REDIRECT, [rfcs])).length;
+/** @returns the folios of the documents that have another direction now */
+export async function redirect(scope: WriteScope, rfcs: readonly string[]): Promise<string[]> {
+  const rows = await scope.prepared(REDIRECT, [rfcs, scope.clock.now().toString()]);
+  return rows.map(({ uuid }) => uuid);
 }

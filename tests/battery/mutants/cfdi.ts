@@ -288,4 +288,18 @@ export const CFDI: readonly Mutant[] = [
     test: 'only another CFDI of its issuer',
     says: /strictly deep-equal/,
   },
+  {
+    patch: 'profile-shown-in-no-order',
+    breaks: 'orders keep an invoice that a changed profile makes a received one',
+    file: LINKS,
+    test: 'orders show their invoices by the profile',
+    says: /what is received is no invoice/,
+  },
+  {
+    patch: 'redirected-never-looked-for',
+    breaks: 'an invoice that a changed profile makes an own one never gets its order',
+    file: LINKS,
+    test: 'orders show their invoices by the profile',
+    says: /strictly deep-equal/,
+  },
 ];

@@ -54,6 +54,8 @@ const shared = await openApp(WHOLE_FILE);
 
 const GUIDE = /POST .*\/v1\/guia$/;
 const LOOK_UP = /consulta/;
+const CANCEL = /cancelguia/;
+const LOGIN = /loginv1/;
 /** As faults see it: with its query, be it empty. */
 const MAKE = /rad\/v1\/guia\b/;
 const OURS = 'organization_id = $1';
@@ -759,6 +761,35 @@ test('a supervisor cancels a guide before it is collected, and the line may have
   assert.equal(another?.outcome, 'generated');
   assert.notEqual(another?.attempt?.trackingNumber, line?.attempt?.trackingNumber);
   await refused('guide_not_cancellable', () => cancelGuide(bench.instance.app.exchange, asked));
+});
+
+test('a guide that is cancelled already, by a request whose answer was lost or elsewhere, is cancelled here too', async (t) => {
+  const bench = await openBench(t, 2);
+  const [lost, elsewhere] = (await generate(bench)).lines;
+  const { exchange } = bench.instance.app;
+
+  bench.carrier.faults.next({ kind: 'lost_answer', match: CANCEL });
+  await cancelGuide(exchange, job(bench, lost?.attempt?.id));
+  assert.equal(bench.carrier.calls(CANCEL), 1, 'it was not asked twice');
+
+  bench.carrier.happen(String(elsewhere?.attempt?.trackingNumber), 'CWB');
+  await cancelGuide(exchange, job(bench, elsewhere?.attempt?.id));
+  const again = await generate(bench);
+  assert.deepEqual(
+    again.lines.map(({ outcome }) => outcome),
+    ['generated', 'generated'],
+  );
+});
+
+test('a session of guides that cannot be opened leaves no line unknown', async (t) => {
+  const bench = await openBench(t, 1);
+  for (const kind of ['server_error', 'lost_answer', 'garbage'] as const) {
+    bench.carrier.faults.next({ kind, match: LOGIN, times: 20 });
+    const [line] = (await generate(bench)).lines;
+    bench.carrier.faults.stop();
+    assert.deepEqual([line?.outcome, line?.errorCode], ['failed', 'upstream_error'], kind);
+    bench.instance.clock.advance({ minutes: 10 });
+  }
 });
 
 test('a line that is transferred while its guide is being cancelled comes back to preparation', async (t) => {

@@ -617,6 +617,20 @@ test('an account of old without an address must be connected again, in words, an
   assert.equal((await push(await addressOf(instance, organization), {})).status, 400);
 });
 
+test('of a parcel whose history is refused the last event of the list counts', async (t) => {
+  const { organization, carrier } = await openSender(instance, t);
+  const parcel = carrier.document({ at: Date.parse('2026-02-03T18:00:00Z'), hasNoHistory: true });
+  carrier.happen(parcel.tracking, 'HDC', Date.parse('2026-02-05T20:00:00Z'));
+
+  for (let run = 0; run < 2; run++) {
+    await sync(organization.id);
+    const { state, category, final } = (await parcelsAt(instance, organization.id))[
+      parcel.tracking
+    ] as Record<string, unknown>;
+    assert.deepEqual([state, category, final], ['HDC', 'ENTREGADO', true]);
+  }
+});
+
 test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
   const own = await openApp(lastFirst(t), {
     clock: turnedClock(),

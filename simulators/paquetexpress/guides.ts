@@ -123,6 +123,8 @@ export function guideRoutes(shop: GuideShop, account: Account): Routes {
     const parcel = shop.find(tracking);
     if (!parcel) throw refused('404', 'El rastreo no existe');
     if (isCollected(parcel, shop.now())) throw refused('52', 'La guía ya fue recolectada', 'text');
+    if (parcel.events.some(({ code }) => code === 'CWB'))
+      throw refused('53', 'La guía ya está cancelada', 'text');
     const now = wholeSecond(shop.now());
     parcel.events = [...parcel.events.filter(({ at }) => at <= now), { code: 'CWB', at: now }];
     account.credit += cents(parcel.amount);

@@ -13,6 +13,7 @@ export interface Parcel {
   readonly guide: string;
   readonly reference: string;
   readonly documentedAt: number;
+  readonly hasNoHistory?: boolean;
   readonly content: string;
   readonly productId: string;
   readonly packageCode: string;

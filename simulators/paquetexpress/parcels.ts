@@ -8,6 +8,8 @@ export interface ParcelSpec {
   reference?: string;
   /** Epoch milliseconds; default: now. */
   at?: number;
+  /** Its history is refused; the list has its last event. */
+  hasNoHistory?: boolean;
 }
 
 export function openParcels(world: World, now: () => number) {
@@ -44,7 +46,7 @@ export function openParcels(world: World, now: () => number) {
 /** To which nothing happens by itself. */
 function parcelByHand(
   count: number,
-  { tracking, reference, at }: ParcelSpec & { readonly at: number },
+  { tracking, reference, at, hasNoHistory = false }: ParcelSpec & { readonly at: number },
 ): Parcel {
   const number = 8e15 + count;
   const documentedAt = wholeSecond(at);
@@ -53,6 +55,7 @@ function parcelByHand(
     guide: guideOf(number),
     reference: reference ?? `REF-${count}`,
     documentedAt,
+    hasNoHistory,
     content: 'COLCHON',
     productId: '56101508',
     packageCode: '3',

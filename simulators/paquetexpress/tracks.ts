@@ -51,7 +51,8 @@ export function trackRoutes({ sessions, now, pageSize, find, parcels }: Tracks):
   function history({ params }: Call): Reply {
     sessions.admit(params.session);
     const parcel = find(params.tracking ?? '');
-    if (!parcel) throw refused('60', 'No se encontró información del rastreo', 'text');
+    if (!parcel || parcel.hasNoHistory)
+      throw refused('60', 'No se encontró información del rastreo', 'text');
     return done(happened(parcel, now()).map((event) => eventRow(parcel, event)));
   }
 

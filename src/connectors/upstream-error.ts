@@ -35,7 +35,7 @@ export class UpstreamError extends Error {
     slug: string,
     message: string,
     context: {
-      status?: number;
+      status?: number | null;
       retryAfter?: number | null;
       isUnsent?: boolean;
       since?: Instant | null;
@@ -50,5 +50,12 @@ export class UpstreamError extends Error {
     this.retryAfter = context.retryAfter ?? null;
     this.isUnsent = context.isUnsent ?? false;
     this.since = context.since ?? null;
+  }
+
+  /** The same of a request before the one that counts, which was not sent then. */
+  asUnsent(): UpstreamError {
+    const { kind, slug, message, status, retryAfter, since } = this;
+    const context = { status, retryAfter, since, isUnsent: true, cause: this };
+    return new UpstreamError(kind, slug, message, context);
   }
 }

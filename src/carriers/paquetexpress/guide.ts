@@ -138,7 +138,8 @@ async function createGuide(
 }
 
 async function cancelGuide(ask: Ask, tracking: string): Promise<GuideCancelled> {
-  const envelope = await ask(posted(CANCEL_PATH, [tracking]));
+  // A second request for one guide may be refused.
+  const envelope = await ask({ ...posted(CANCEL_PATH, [tracking]), once: true });
   return envelope.success ? { ok: true } : { ok: false, ...refusalOf(envelope) };
 }
 

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Call, CallRequest } from '../../connectors/contract.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { PaquetexpressCredentials } from './credentials.ts';
 import { type Envelope, envelopeOf, type Message, Session } from './wire.ts';
 
@@ -19,6 +21,14 @@ export async function logIn(
     anonymous: true,
   });
   return Session.parse(envelopeOf(answer).data).token;
+}
+
+/** Where no session opens, the request that needs it was not sent. */
+function unsent(error: unknown): never {
+  if (error instanceof UpstreamError) throw error.asUnsent();
+  if (!(error instanceof z.ZodError)) throw error;
+  const context = { isUnsent: true, cause: error };
+  throw new UpstreamError('unreadable', 'paquetexpress', error.message, context);
 }
 
 /** Whether a message means that the session expired, or that user and token do not match. */
@@ -52,7 +62,7 @@ export function openGuideSession(call: Call<PaquetexpressCredentials>) {
   let session: string | null = null;
 
   async function send(request: CallRequest): Promise<Envelope> {
-    session ??= await logIn(call, 'guide');
+    session ??= await logIn(call, 'guide').catch(unsent);
     const body = request.body && 'json' in request.body ? JSON.stringify(request.body.json) : '{}';
     const json: unknown = JSON.parse(withSession(body, call.credentials.username, session));
     const own = { host: 'guide', rate: 'guides', anonymous: true, mayBeRefused: true } as const;

@@ -135,15 +135,16 @@ async function track(
   const fetchedAt = earlier(document.fetchedAt, history.fetchedAt);
   return readOne(
     retornoSolicitud,
-    (row) => readShipment(row, { fetchedAt, history: history.events }),
+    (row) => readShipment(row, { fetchedAt, history: history.events ?? [] }),
     trackingOf,
   );
 }
 
+/** Of a parcel without one, as before its first event, `events` is null. */
 async function historyOf(call: PaquetexpressCall, tracking: string) {
   const path = `${HISTORY_PATH}/${encodeURIComponent(tracking)}/${SESSION_PLACE}`;
   const { success, data, fetchedAt } = await askAbout(call, { method: 'GET', path });
-  return { events: success ? Rows.parse(data ?? []) : [], fetchedAt };
+  return { events: success ? Rows.parse(data ?? []) : null, fetchedAt };
 }
 
 /**

@@ -243,6 +243,12 @@ test('money given back in full is a refund, a part of it is a sum', () => {
   );
 });
 
+test('a payment in dispute was paid: another one that was given back is a part', () => {
+  const returned = { ...PAYMENT, status: 'refunded' };
+  const disputed = { ...PAYMENT, id: 90000000002, status: 'in_mediation' };
+  assert.equal(read({ order: { payments: [returned, disputed] } }).status, 'paid');
+});
+
 test('a rejected attempt to pay is no refund and hides no payment', () => {
   const rejected = { ...PAYMENT, id: 90000000002, status: 'rejected' };
 
@@ -301,6 +307,8 @@ const COUPONS: readonly (readonly [object, string | null])[] = [
     { coupon: { id: '8800001', amount: 25.5 }, payments: [{ ...PAYMENT, coupon_amount: 25.5 }] },
     '25.5',
   ],
+  [{ payments: [{ ...PAYMENT, coupon_amount: 10, status: 'in_mediation' }] }, '10'],
+  [{ payments: [{ ...PAYMENT, coupon_amount: 10, status: 'charged_back' }] }, '10'],
   [{ payments: [{ ...PAYMENT, coupon_amount: 10, status: 'rejected' }] }, null],
   [{}, null],
 ];

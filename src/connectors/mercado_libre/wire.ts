@@ -395,9 +395,16 @@ function isRefundedInFull(order: Order): boolean {
   return covers(addKnown(settled.map(refundOf)), paid);
 }
 
-/** Neither attempts nor future payments. */
+const SETTLED: ReadonlySet<string | null | undefined> = new Set([
+  'approved',
+  'refunded',
+  'in_mediation',
+  'charged_back',
+]);
+
+/** Neither attempts nor future payments. One that is disputed was paid. */
 function settledOf({ payments }: Order) {
-  return (payments ?? []).filter(({ status }) => status === 'approved' || status === 'refunded');
+  return (payments ?? []).filter(({ status }) => SETTLED.has(status));
 }
 
 function refundOf(payment: z.infer<typeof Payment>): Decimal | null {

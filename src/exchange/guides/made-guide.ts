@@ -6,9 +6,9 @@ import {
   markGuideCancelled,
   requireCancellable,
 } from '../../features/warehouse/index.ts';
-import { fail } from '../../platform/failure.ts';
+import { Failure, fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { openDeskOf } from './guide-desk.ts';
+import { type OpenDesk, openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
 
 /** An existing guide, and the person who requests something of it. */
@@ -33,11 +33,31 @@ export async function cancelGuide(
     const attempt = await organization.write((scope) =>
       requireCancellable(scope, actor, attemptId),
     );
-    const { desk, withErrors } = await openDeskOf(parts, organizationId, attempt);
-    const answer = await withErrors(() => desk.cancel(attempt.trackingNumber as string));
-    if (!answer.ok) throw fail('guide_not_cancellable', { message: answer.message });
+    await cancelAt(await openDeskOf(parts, organizationId, attempt), attempt);
     await organization.write((scope) => markGuideCancelled(scope, actor, attempt));
     return organization.read((scope) => attemptById(scope, attemptId));
+  });
+}
+
+/**
+ * Where the carrier refuses or does not answer, its listing decides: the guide may be cancelled
+ * already, by a request whose answer was lost or in the carrier's own portal.
+ * @throws Failure guide_not_cancellable, upstream_error
+ */
+async function cancelAt({ desk, withErrors }: OpenDesk, attempt: Attempt): Promise<void> {
+  const { trackingNumber, reference, sentAt, queuedAt } = attempt;
+  const answer = await asFailure(withErrors(() => desk.cancel(trackingNumber as string)));
+  if (!(answer instanceof Failure) && answer.ok) return;
+  const found = await asFailure(withErrors(() => desk.find(reference, sentAt ?? queuedAt)));
+  if (found && !(found instanceof Failure) && found.isCancelled) return;
+  if (answer instanceof Failure) throw answer;
+  throw fail('guide_not_cancellable', { message: answer.message });
+}
+
+async function asFailure<T>(work: Promise<T>): Promise<T | Failure> {
+  return work.catch((error: unknown) => {
+    if (error instanceof Failure) return error;
+    throw error;
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type CfdiDocument,
   type DocumentReader,
   heldCfdis,
+  linkLateOrders,
   listCfdis,
   readInvoices,
   recordCfdis,
@@ -102,6 +103,27 @@ test('orders show their invoices by the profile as it was changed, and move', as
   const settled = await shop.orders();
   await uuids();
   assert.deepEqual(await shop.orders(), settled, 'another look moves nothing');
+});
+
+test('orders are looked for again by a profile that was changed during the look', async () => {
+  const shop = await openShop();
+  const parties = { issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' };
+  await shop.upload(aCfdi({ ...parties, uuid: folioOf(13) }));
+  await shop.profile(['AAA010101AAA']);
+  let changed: Promise<unknown> | undefined;
+  await shop.within.write(async (scope) => {
+    const vault = async () => {
+      changed ??= shop.profile(['MKT010101AA1']);
+      await Promise.race([changed, someoneWaits(instance.app.database)]);
+      return scope.vault();
+    };
+    await linkLateOrders({ ...scope, vault }, [], 10);
+  });
+  await changed;
+  const due = await shop.rows(
+    'select direction from cfdis where organization_id = $1 and look_at is not null',
+  );
+  assert.deepEqual(due, [{ direction: 'issued' }]);
 });
 
 test('another total, a short name, or two orders of one id are never guessed', async () => {

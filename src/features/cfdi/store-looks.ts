@@ -10,11 +10,12 @@ const WITH_DUE = search<{ organization_id: string }>(
   'cfdis.organizations-to-look',
   () => 'select distinct organization_id from cfdis where look_at <= $1::timestamptz',
 );
+/** Locked, since a change of the profile may have them looked for anew meanwhile. */
 const DUE = statement<DueRow>(
   'cfdis.to-look',
   `select uuid, direction, recorded_at, record_box from cfdis
     where organization_id = $1 and look_at <= $2::timestamptz
-    order by look_at, uuid limit $3::int`,
+    order by look_at, uuid limit $3::int for update`,
 );
 const SET = LOOKS.statement(
   'cfdis.set-looks',

@@ -413,6 +413,7 @@ test('a page that asks by itself does not keep its session alive', async () => {
   instance.clock.advance({ minutes: 5 });
   await call('clock.read');
   await person.visitor.get(`/panel/api/${organizacion}/orders.list`, { 'x-unattended': '1' });
+  await person.visitor.get('/cuenta/exportaciones', { 'x-unattended': '1' });
   assert.equal(await seen(), former);
   await call('orders.list');
   assert.notEqual(await seen(), former);

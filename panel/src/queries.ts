@@ -273,7 +273,7 @@ export const MovedAt = createContext(0);
  * Asks the organisation's clock while the page is visible, and fetches what is on the screen again
  * when it moved, but for lists, which follow by themselves.
  */
-export function useLive(): { isOffline: boolean; movedAt: number } {
+export function useLive(): { isOffline: boolean; isSignedOut: boolean; movedAt: number } {
   const client = useQueryClient();
   const { data, error, dataUpdatedAt } = useRead(CLOCK, {}, { againEveryMs: ASK_CLOCK_MS });
   const asOf = data?.as_of;
@@ -292,5 +292,6 @@ export function useLive(): { isOffline: boolean; movedAt: number } {
     }
     known.current = asOf ?? known.current ?? null;
   }, [asOf, client]);
-  return { isOffline: error?.code === 'offline', movedAt };
+  const isSignedOut = error?.code === 'session_required';
+  return { isOffline: error?.code === 'offline', isSignedOut, movedAt };
 }

@@ -62,6 +62,7 @@ export const words = {
     plans: 'Ver los planes',
     offline:
       'No hay conexión con Tianguis. Lo que escribiste se conserva en esta pestaña; lo intentamos de nuevo.',
+    signedOut: 'Tu sesión terminó. Entra de nuevo para continuar.',
     find: 'Buscar una orden',
     findHint: 'Orden, producto, folio fiscal…',
     keys: 'Atajos del teclado',

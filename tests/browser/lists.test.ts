@@ -269,6 +269,18 @@ test('a field of a filter searches by Enter, keeps its focus, and follows the ad
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 
+test('a session that ended is said on the open screen, with the way back to it', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, 3);
+  await page.context().clearCookies();
+  const enter = page.getByRole('status').getByRole('link', { name: 'Entrar de nuevo' });
+  await enter.waitFor();
+  await page.getByRole('button', { name: 'ORDEN-2' }).waitFor();
+  await enter.click();
+  await page.waitForURL(/\/entrar\?volver=%2Fpanel%2F[^&]+%2Fordenes/);
+});
+
 test('a row that is clicked right after typing into a filter opens', {
   skip: noBrowser,
 }, async (t) => {

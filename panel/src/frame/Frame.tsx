@@ -17,7 +17,7 @@ const GROUPS = ['work', 'organization'] as const;
 
 /** What surrounds every screen; `page-frame.ts` draws the same for the pages. */
 export function Frame() {
-  const { isOffline, movedAt } = useLive();
+  const { isOffline, isSignedOut, movedAt } = useLive();
   const { data, error, refetch } = useFrame();
   return (
     <Timezone value={data?.organization.timezone ?? TIMEZONE}>
@@ -35,7 +35,7 @@ export function Frame() {
       </header>
       <Navigation links={data?.navigation ?? []} />
       <main id="contenido">
-        <Notices frame={data} isOffline={isOffline} />
+        <Notices frame={data} isOffline={isOffline} isSignedOut={isSignedOut} />
         {error && !data ? (
           <section className="screen">
             <h1 className="unseen">Tianguis</h1>

@@ -1,23 +1,28 @@
 import type { Output } from '../client.ts';
-import { FailureNote } from '../parts/FailureNote.tsx';
+import { FailureNote, signInAddress } from '../parts/FailureNote.tsx';
 import { PanelLink } from '../parts/PanelLink.tsx';
 import { useChange } from '../queries.ts';
 import { sampleWords } from '../sample-words.ts';
 import { words } from '../words.ts';
 
-/** What holds for every screen: samples, a lost connection, or the end of the trial. */
+/** What holds for every screen: samples, a lost connection, an ended session, or the end of the trial. */
 export function Notices({
   frame,
   isOffline,
+  isSignedOut,
 }: {
   frame: Output<'frame.read'> | undefined;
   isOffline: boolean;
+  isSignedOut: boolean;
 }) {
   const settings = frame?.navigation.find(({ place }) => place === 'settings');
   return (
     <>
       {frame?.organization.is_sample && <SampleNotice />}
-      <div role="status">{isOffline && <p className="notice">{words.frame.offline}</p>}</div>
+      <div role="status">
+        {isOffline && <p className="notice">{words.frame.offline}</p>}
+        {isSignedOut && <SignedOutNotice />}
+      </div>
       {frame?.organization.is_trial_over && (
         <p className="notice">
           {words.frame.trialOver}{' '}
@@ -25,6 +30,23 @@ export function Notices({
         </p>
       )}
     </>
+  );
+}
+
+/** The link comes back to the screen that is open when it is followed. */
+function SignedOutNotice() {
+  return (
+    <p className="notice">
+      {words.frame.signedOut}{' '}
+      <a
+        href={signInAddress()}
+        onClick={({ currentTarget }) => {
+          currentTarget.href = signInAddress();
+        }}
+      >
+        {words.failures.signIn}
+      </a>
+    </p>
   );
 }
 

@@ -10,9 +10,10 @@ interface WayOn {
 }
 
 const { failures, frame } = words;
+const signInFor = (back: string) => `/entrar?volver=${back}`;
 /** What another page repairs; every other call may be tried again. */
 const WAYS_ON: Readonly<Record<string, WayOn>> = {
-  session_required: { label: failures.signIn, address: (back) => `/entrar?volver=${back}` },
+  session_required: { label: failures.signIn, address: signInFor },
   organization_suspended: {
     title: failures.suspended,
     label: frame.account,
@@ -89,10 +90,18 @@ export function FactorNote({ lack, message }: { lack: FactorLack; message: strin
 }
 
 function WayOnLink({ way }: { way: WayOn }) {
-  const back = encodeURIComponent(location.pathname + location.search);
   return (
-    <a className="button" href={way.address(back)}>
+    <a className="button" href={way.address(backHere())}>
       {way.label}
     </a>
   );
+}
+
+/** Where a person signs in anew and comes back to this screen. */
+export function signInAddress(): string {
+  return signInFor(backHere());
+}
+
+function backHere(): string {
+  return encodeURIComponent(location.pathname + location.search);
 }

@@ -7,7 +7,7 @@ function isUnderWay() {
 }
 
 async function renew() {
-  const answer = await window.fetch(location.href);
+  const answer = await window.fetch(location.href, { headers: { 'x-unattended': '1' } });
   // The session may have ended: the link leads to where one signs in.
   if (!answer.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -18,7 +18,9 @@ async function renew() {
 }
 
 function again() {
-  if (isUnderWay()) setTimeout(() => renew().catch(again), EVERY_MS);
+  if (!isUnderWay()) return;
+  if (document.hidden) document.addEventListener('visibilitychange', again, { once: true });
+  else setTimeout(() => renew().catch(again), EVERY_MS);
 }
 
 again();

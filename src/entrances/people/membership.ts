@@ -18,7 +18,7 @@ import { dayIn, type Instant, momentIn } from '../../platform/time.ts';
 import { rememberedOrganization } from '../navigation.ts';
 import { alarm, type Html, html, linkTo } from '../page.ts';
 import { NOT_YOURS, suspensionOf } from '../words.ts';
-import { type PageRequest, type Reply, withReturn } from './page-request.ts';
+import { type PageRequest, type Reply, sessionUse, withReturn } from './page-request.ts';
 
 /** A person's membership in the organisation of a page. */
 export interface PageMembership {
@@ -39,7 +39,7 @@ export async function inOrganization(
   path: string,
   work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
-  const person = await request.people.signedIn(request.headers);
+  const person = await request.people.signedIn(request.headers, sessionUse(request.headers));
   if (!person) return { to: withReturn('/entrar', pathWith(path, request.query)) };
   const memberships = await pageMembershipsOf(request, person);
   const named = request.form.get('organizacion') ?? request.query.get('organizacion');

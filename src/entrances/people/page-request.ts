@@ -77,6 +77,11 @@ export async function ask(
   return answer;
 }
 
+/** A page that renews itself keeps no session alive. */
+export function sessionUse(headers: IncomingHttpHeaders): 'attended' | 'unattended' {
+  return headers['x-unattended'] === undefined ? 'attended' : 'unattended';
+}
+
 /** @throws Failure session_required */
 export async function signedInPerson({ people, headers }: PageRequest): Promise<SignedIn> {
   const person = await people.signedIn(headers);

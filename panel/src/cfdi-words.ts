@@ -78,6 +78,7 @@ export const cfdiWords = {
   upload: 'Subir XML o ZIP',
   uploadHelp: 'Un XML, o un ZIP de hasta 2,000 archivos y 9 MB.',
   sending: 'Enviando el archivo…',
+  unreadable: 'No pudimos leer el archivo. Elígelo de nuevo.',
   notUploaded: 'No se pudo subir el archivo',
   uploading: (read: number, files: number) => `${read} de ${files} archivos leídos`,
   uploaded: (added: number, known: number, refused: number) =>

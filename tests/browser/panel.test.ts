@@ -261,8 +261,16 @@ test('Facturas: an upload that finds no room says why, and is sent again by the 
   await note.getByText(message).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await note.getByRole('button', { name: 'Intentar de nuevo' }).click();
-  await page.getByText('Listo: 1 nuevo, 0 ya guardados, 0 apartados.').waitFor();
+  const done = page.getByText('Listo: 1 nuevo, 0 ya guardados, 0 apartados.');
+  await done.waitFor();
   assert.equal(await note.count(), 0);
+  await page.reload();
+  await done.waitFor();
+  await page.evaluate(`FileReader.prototype.readAsDataURL = function () {
+    setTimeout(() => this.dispatchEvent(new Event('error')));
+  }`);
+  await page.getByRole('button', { name: 'Subir XML o ZIP' }).setInputFiles(file);
+  await note.getByText('No pudimos leer el archivo. Elígelo de nuevo.').waitFor();
 });
 
 interface Named {

@@ -1,22 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 import { cfdiWords } from '../../cfdi-words.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 
 const AGAIN_EVERY_MS = 1_000;
 const TYPES = '.xml,.zip,application/xml,text/xml,application/zip';
 
-/** Takes an XML or a ZIP, and shows how far it is and which files were set aside. */
+/** Takes an XML or a ZIP, and shows how far it is and which files were set aside, also after the screen was left. */
 export function UploadBox({ onDone }: { onDone: () => void }) {
-  const upload = useChange('cfdis.upload');
+  const last = useDraft('cfdi-upload', { id: '' });
+  const upload = useChange('cfdis.upload', { onSuccess: ({ id }) => last.set('id', id) });
   const [isReading, setReading] = useState(false);
-  const id = upload.data?.id ?? null;
+  const [isUnreadable, setUnreadable] = useState(false);
+  const { id } = last.values;
   const take = async (file: File | undefined) => {
     if (!file) return;
     setReading(true);
-    const content = await base64Of(file).finally(() => setReading(false));
-    upload.mutate({ name: file.name, content });
+    const content = await base64Of(file).catch(() => null);
+    setReading(false);
+    setUnreadable(content === null);
+    if (content !== null) upload.mutate({ name: file.name, content });
   };
   const isBusy = isReading || upload.isPending;
   return (
@@ -36,6 +41,11 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
       </label>
       <p className="faint">{cfdiWords.uploadHelp}</p>
       {isBusy && <p role="status">{cfdiWords.sending}</p>}
+      {isUnreadable && (
+        <p className="fault" role="alert">
+          {cfdiWords.unreadable}
+        </p>
+      )}
       {upload.error && (
         <FailureNote
           failure={upload.error}
@@ -43,7 +53,7 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
           onAgain={() => upload.variables && upload.mutate(upload.variables)}
         />
       )}
-      {id !== null && <Progress key={id} id={id} onDone={onDone} />}
+      {id !== '' && <Progress key={id} id={id} onDone={onDone} />}
     </div>
   );
 }

@@ -840,15 +840,18 @@ test('while events cannot be stored the carrier gets 503', async (t) => {
 test('a guide: made once, billed, with both labels, found by its reference, cancelled before it is collected', async (t) => {
   const sender = await openSender(instance, t, { credit: '1000.00' });
   const desk = await deskOf(sender);
-  const since = clock.now();
+  const span = { from: clock.now(), to: clock.now() };
+  const ago = (days: number) => clock.now().subtract({ hours: 24 * days });
+  const before = { from: ago(10), to: ago(8) };
 
   const made = await desk.create(aGuide('L-1'));
   assert.ok(made.ok);
   const labels = await desk.labels(made.tracking);
-  const found = await desk.find('L-1', since);
-  const none = await desk.find('L-2', since);
+  const found = await desk.find('L-1', span);
+  const none = await desk.find('L-2', span);
+  const early = await desk.find('L-1', before);
   const cancelled = await desk.cancel(made.tracking);
-  const after = await desk.find('L-1', since);
+  const after = await desk.find('L-1', span);
   const twice = await desk.cancel('999');
 
   const [parcel] = sender.carrier.parcels();
@@ -872,7 +875,7 @@ test('a guide: made once, billed, with both labels, found by its reference, canc
   const here = { tracking, guide, amount: parcel?.amount };
   assert.deepEqual(found, { ...here, isCancelled: false });
   assert.deepEqual(after, { ...here, isCancelled: true });
-  assert.equal(none, null);
+  assert.deepEqual([none, early], [null, null]);
   assert.deepEqual(cancelled, { ok: true });
   assert.equal(twice.ok, false);
   assert.equal(sender.carrier.credit(), '1000.00');
@@ -886,7 +889,7 @@ test('a guide whose answer is lost is not requested again: it is found', async (
   await assert.rejects(desk.create(aGuide('L-9')), { name: 'UpstreamError' });
 
   assert.equal(sender.carrier.calls(/rad\/v1\/guia/), 1);
-  const found = await desk.find('L-9', clock.now());
+  const found = await desk.find('L-9', { from: clock.now(), to: clock.now() });
   assert.equal(found?.tracking, sender.carrier.parcels()[0]?.tracking);
 });
 

@@ -8,14 +8,18 @@ export interface GuideDesk {
    * caller must `find` it first.
    */
   create(request: GuideRequest): Promise<GuideAnswer>;
-  /**
-   * Finds a guide by our reference among those documented since then; null = there is none.
-   */
-  find(reference: string, since: Instant): Promise<FoundGuide | null>;
+  /** Finds a guide by our reference among those documented in the span; null = there is none. */
+  find(reference: string, span: ListedSpan): Promise<FoundGuide | null>;
   /** Null = not available now; the guide is valid without its labels. */
   labels(tracking: string): Promise<GuideLabels>;
   /** Only before it is collected. */
   cancel(tracking: string): Promise<GuideCancelled>;
+}
+
+/** The end may lie ahead. A short span keeps the listing short. */
+export interface ListedSpan {
+  readonly from: Instant;
+  readonly to: Instant;
 }
 
 export interface FoundGuide {

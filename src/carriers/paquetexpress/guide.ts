@@ -9,6 +9,7 @@ import type {
   GuideCancelled,
   GuideDesk,
   GuideRequest,
+  ListedSpan,
 } from '../contract.ts';
 import type { PaquetexpressCredentials } from './credentials.ts';
 import { labelsOf } from './labels.ts';
@@ -50,7 +51,7 @@ export function openGuides(call: Call<PaquetexpressCredentials>): GuideDesk {
   const ask = openGuideSession(call);
   return {
     create: (request) => createGuide(ask, call.credentials, request),
-    find: (reference, since) => findGuide(ask, call, reference, since),
+    find: (reference, span) => findGuide(ask, call, reference, span),
     labels: (tracking) => labelsOf(ask, call, tracking),
     cancel: (tracking) => cancelGuide(ask, tracking),
   };
@@ -158,14 +159,16 @@ export function refusalOf({ messages }: Envelope): {
   };
 }
 
-/** The listing is by day; the day before is read too, since clocks differ. */
+/** The listing is by day; a day more at either end is read, since clocks differ. */
 async function findGuide(
   ask: Ask,
   call: Call<PaquetexpressCredentials>,
   reference: string,
-  since: Instant,
+  { from, to }: ListedSpan,
 ): Promise<FoundGuide | null> {
-  const days = { dateFrom: dayOf(since.subtract({ hours: 24 })), dateTo: dayOf(call.now()) };
+  const [begin, end] = [from.subtract({ hours: 24 }), to.add({ hours: 24 })];
+  const isAhead = Temporal.Instant.compare(end, call.now()) > 0;
+  const days = { dateFrom: dayOf(begin), dateTo: dayOf(isAhead ? call.now() : end) };
   const list = walk(call, 1, async (page) => {
     const envelope = await ask(posted(listPath(call.credentials), { ...days, page }));
     const { rows, isLast } = readListPage(envelope, page);

@@ -24,6 +24,7 @@ import { asUpstream } from '../wire/errors.ts';
 import {
   accountFault,
   accountForGuides,
+  listedWithin,
   type OpenDesk,
   openDesk,
   openDeskOf,
@@ -172,7 +173,7 @@ async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<v
 async function lookUp(run: Run, attempt: Attempt): Promise<void> {
   const { organization, batch } = run;
   const desk = await deskOf(run, attempt);
-  const found = await desk?.find(attempt.reference, attempt.sentAt ?? attempt.queuedAt).catch(
+  const found = await desk?.find(attempt.reference, listedWithin(attempt)).catch(
     // No answer does not mean that there is no guide.
     (thrown: unknown) => {
       if (!asUpstream(thrown, attempt.carrier)) throw thrown;

@@ -32,6 +32,12 @@ export async function accountForGuides(
   return chooseAccount(scope, { carrier, accountId: accountId ?? carrier_account_id });
 }
 
+/** When the carrier documented the guide of an attempt, if it did. */
+export function listedWithin({ sentAt, queuedAt }: Pick<Attempt, 'sentAt' | 'queuedAt'>) {
+  const from = sentAt ?? queuedAt;
+  return { from, to: from.add({ hours: 24 }) };
+}
+
 /** Why no account makes the guides, as the outcome of each line of a batch. */
 export function accountFault({
   code,

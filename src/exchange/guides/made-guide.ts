@@ -8,7 +8,7 @@ import {
 } from '../../features/warehouse/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { type OpenDesk, openDeskOf } from './guide-desk.ts';
+import { listedWithin, type OpenDesk, openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
 
 /** An existing guide, and the person who requests something of it. */
@@ -45,10 +45,10 @@ export async function cancelGuide(
  * @throws Failure guide_not_cancellable, upstream_error
  */
 async function cancelAt({ desk, withErrors }: OpenDesk, attempt: Attempt): Promise<void> {
-  const { trackingNumber, reference, sentAt, queuedAt } = attempt;
+  const { trackingNumber, reference } = attempt;
   const answer = await asFailure(withErrors(() => desk.cancel(trackingNumber as string)));
   if (!(answer instanceof Failure) && answer.ok) return;
-  const found = await asFailure(withErrors(() => desk.find(reference, sentAt ?? queuedAt)));
+  const found = await asFailure(withErrors(() => desk.find(reference, listedWithin(attempt))));
   if (found && !(found instanceof Failure) && found.isCancelled) return;
   if (answer instanceof Failure) throw answer;
   throw fail('guide_not_cancellable', { message: answer.message });

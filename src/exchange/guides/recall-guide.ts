@@ -32,15 +32,16 @@ export async function recallGuide(
 ): Promise<void> {
   const lost = await organization.read(async (scope) => {
     const recent = scope.clock.now().subtract({ hours: 24 * WATCHED_DAYS });
-    const since = await lastRestore(scope.handle, recent);
-    if (since === null || (await attemptsOf(scope, lineId)).some(isAlive)) return null;
+    const restore = await lastRestore(scope.handle, recent);
+    if (restore === null || (await attemptsOf(scope, lineId)).some(isAlive)) return null;
     const line = await lineById(scope, lineId);
-    return { since, line, references: await nextReferences(scope, line, MOST_LOST) };
+    return { restore, line, references: await nextReferences(scope, line, MOST_LOST) };
   });
   if (!lost) return;
-  const { since, line, references } = lost;
+  const { restore, line, references } = lost;
+  const { asOf: since, restoredAt } = restore;
   for (const reference of references) {
-    const guide = await desk.find(reference, since);
+    const guide = await desk.find(reference, { from: since, to: restoredAt });
     if (!guide) continue;
     const found = { reference, connectionId, since, guide };
     await organization.write((scope) => recallAttempt(scope, batchId, line, found));

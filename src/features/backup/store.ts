@@ -4,9 +4,9 @@ import { statement } from '../../platform/db/query.ts';
 import { QUEUE_SESSIONS } from '../../platform/queue-start.ts';
 import type { Instant } from '../../platform/time.ts';
 
-const LAST_RESTORE = statement<{ as_of: Instant }>(
+const LAST_RESTORE = statement<{ as_of: Instant; restored_at: Instant }>(
   'backup.last-restore',
-  'select as_of from restores where restored_at > $1::timestamptz order by restored_at desc limit 1',
+  'select as_of, restored_at from restores where restored_at > $1::timestamptz order by restored_at desc limit 1',
 );
 
 /** The queue of a service has sessions of its own; no command opens it beside them. */
@@ -21,9 +21,16 @@ export async function isServed(handle: Handle): Promise<boolean> {
   return (await handle.raw(SERVED, []))[0]?.is_served ?? true;
 }
 
-/** @returns the instant of the backup that was restored last, if that was after `since` */
-export async function lastRestore(handle: Handle, since: Instant): Promise<Instant | null> {
-  return (await handle.raw(LAST_RESTORE, [since.toString()]))[0]?.as_of ?? null;
+interface Restore {
+  /** Of the backup. */
+  readonly asOf: Instant;
+  readonly restoredAt: Instant;
+}
+
+/** The last restore, if it was after `since`. */
+export async function lastRestore(handle: Handle, since: Instant): Promise<Restore | null> {
+  const [row] = await handle.raw(LAST_RESTORE, [since.toString()]);
+  return row ? { asOf: row.as_of, restoredAt: row.restored_at } : null;
 }
 
 /** A table with its columns, but for those that the database computes. */

@@ -483,6 +483,7 @@ test('an unknown guide that the listing shows later is the line’s', async (t) 
     ['generated', attempt.id, parcel.tracking],
   );
   assert.equal(guidesAsked(bench), 1);
+  assert.deepEqual(await alertsOf(bench.instance, bench.instance.organization.id), []);
 });
 
 test('a process killed between sending and hearing leaves an unknown attempt, which is not sent again', async (t) => {

@@ -26,7 +26,8 @@ interface Queue<Item, Result> {
  * @param atOnce batches of one key that run at once: a second one is prepared while the first one
  * waits for the disk
  * @param run does all or nothing; its results are in the order of the items. A batch that fails is
- * repeated item by item, so that one item that fails harms no other.
+ * repeated item by item, so that one item that fails harms no other; a Failure rejects all of the
+ * batch, so that `run` throws one only for what concerns every item.
  */
 export function openGroupCommit<Item, Result>(
   { most, atOnce }: { readonly most: number; readonly atOnce: number },

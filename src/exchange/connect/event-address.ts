@@ -5,6 +5,7 @@ import {
   type ConnectionState,
   everyConnection,
   hasWebhookSecret,
+  isStillConnected,
   rotateWebhookSecret,
   setState,
   webhookSecret,
@@ -60,6 +61,7 @@ export async function askForAddresses({
     const organization = database.within(organizationId);
     if (await organization.read((scope) => hasWebhookSecret(scope, service))) continue;
     await organization.write(async (scope) => {
+      if (!(await isStillConnected(scope, id))) return;
       const message = withoutAddress(carrier.name);
       await setState(scope, id, 'reauth_required', message);
       await raiseAlert(scope, { kind: 'connection', subject: id, message });

@@ -4,6 +4,7 @@ import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.
 import {
   beginStream,
   connectionById,
+  isStillConnected,
   loadStream,
   markRecovered,
   markTrouble,
@@ -160,6 +161,7 @@ async function noteBehind(
   { id, service, state }: SealedConnection,
   name: StreamName,
 ): Promise<void> {
+  if (!(await isStillConnected(scope, id))) return;
   await recover(scope, 'sync', `${id}:${name}`);
   // What stopped an earlier run is over.
   if (state === 'error') await markRecovered(scope, id);

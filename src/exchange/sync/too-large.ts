@@ -3,6 +3,7 @@ import { TOO_LARGE } from '../../connectors/kit.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   forgetNameless,
+  isStillConnected,
   namelessFrom,
   type SealedConnection,
 } from '../../features/connections/index.ts';
@@ -29,6 +30,7 @@ export async function noteTooLarge(
 ): Promise<void> {
   const things = new Set(reads.map((read) => (read.ok ? null : read.externalId)));
   await database.within(organizationId).write(async (scope) => {
+    if (!(await isStillConnected(scope, id))) return;
     for (const thing of things)
       await raiseAlert(scope, {
         kind: KIND,

@@ -1,6 +1,6 @@
 import type { StreamName } from '../../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
-import type { SealedConnection } from '../../features/connections/index.ts';
+import { isStillConnected, type SealedConnection } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
 import { nameOf } from '../wire/consequences.ts';
@@ -32,8 +32,9 @@ export function watchReadability(
       isRaised = isBlank;
       const message = `${factsOf(name).title}: ${nameOf(service)} nos mandó datos y no pudimos leer ninguno. Los guardamos aparte y los volvemos a pedir solos; ya lo estamos revisando.`;
       await organization.write(async (scope) => {
-        if (isBlank) await raiseAlert(scope, { kind: KIND, subject, message });
-        else await resolveAlert(scope, KIND, subject);
+        if (!isBlank) await resolveAlert(scope, KIND, subject);
+        else if (await isStillConnected(scope, id))
+          await raiseAlert(scope, { kind: KIND, subject, message });
       });
     },
   };

@@ -1,6 +1,6 @@
 import type { GuideLabels } from '../../carriers/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { raiseAlert } from '../alerts/index.ts';
+import { raiseAlert, resolveAlert } from '../alerts/index.ts';
 import { nameGuide } from '../shipments/index.ts';
 import { noteAction } from './actions.ts';
 import type { Batch } from './batches.ts';
@@ -51,6 +51,9 @@ export async function markSent(
   return true;
 }
 
+/** The alert about an attempt, until its outcome is known. */
+export const GUIDE_UNKNOWN = 'guide_unknown';
+
 /** The carrier made the guide, now or, as its listing shows, before. */
 export async function settleOk(
   scope: WriteScope,
@@ -67,6 +70,7 @@ export async function settleOk(
     settled_at: scope.clock.now().toString(),
   });
   if (!isOpen) return warnOfLateAnswer(scope, batch, attempt, guide);
+  await resolveAlert(scope, GUIDE_UNKNOWN, attempt.id);
   await documentLine(scope, line, attempt.carrier, guide);
   await batchStore.noteOutcome(
     scope,
@@ -104,6 +108,7 @@ export async function settleFailed(
     },
   );
   if (!isOpen) return;
+  await resolveAlert(scope, GUIDE_UNKNOWN, attempt.id);
   await batchStore.noteOutcome(
     scope,
     { batchId: batch.id, lineId: attempt.lineId },
@@ -139,7 +144,7 @@ export async function leaveUnknown(
   );
   await noteAction(scope, batch.actor, 'guide_unknown', attempt.lineId, { attempt_id: attempt.id });
   await raiseAlert(scope, {
-    kind: 'guide_unknown',
+    kind: GUIDE_UNKNOWN,
     subject: attempt.id,
     message: `No se sabe si se generó la guía con referencia ${attempt.reference}. Búscala con la paquetería y resuelve el intento.`,
   });

@@ -9,6 +9,7 @@ import { filled, readShape } from './address.ts';
 import { lockLine, requireFreeTracking, requireMove, takeBack } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
 import type { Attempt } from './guide-attempt.ts';
+import { GUIDE_UNKNOWN } from './guide-attempts.ts';
 import { documentLine, emitGuideEvent, guideValues } from './guide-effects.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import { update as updateLine } from './store-lines.ts';
@@ -38,7 +39,7 @@ export async function settleByHand(
   const locked = await attemptStore.lockAttempt(scope, attemptId);
   if (locked?.state !== 'unknown') throw fail('attempt_already_settled');
   const now = scope.clock.now().toString();
-  await resolveAlert(scope, 'guide_unknown', attemptId);
+  await resolveAlert(scope, GUIDE_UNKNOWN, attemptId);
   if (finding.exists) {
     const tracking = readShape(filled(100), finding.trackingNumber, 'tracking_number');
     await requireFreeTracking(scope, tracking, line.id);

@@ -55,6 +55,9 @@ test('an owner invites a person, changes the role, and makes a key once the seco
   await guests.getByLabel('Tu nombre').fill('Beto Ruiz');
   await guests.getByLabel('Contraseña').fill('cinco platos hondos');
   await guests.getByRole('button', { name: 'Crear cuenta y aceptar' }).click();
+  // It leads to the panel, which needs scripts; the pages of the account do not.
+  await guests.waitForURL(`${url}/panel/${organizacion}`);
+  await guests.goto(`${url}/cuenta`);
   await guests.getByText('Papelería Sol: Almacén').waitFor();
 
   await page.reload();

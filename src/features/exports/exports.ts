@@ -67,9 +67,9 @@ export const WHOLE: ExportTerms = { from: null, to: null, view: 'whole' };
 /** Short enough that others wait for no page. */
 const PAGE = 100;
 
-/** Cursors of these walks never leave the process. */
 /** Without a first day the list would look back for a while only. */
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
+/** Cursors of these walks never leave the process. */
 const CURSORS = { make: JSON.stringify, open: (text: string): unknown => JSON.parse(text) };
 
 const ITEM = shape('Un artículo de una orden.', {

@@ -8,6 +8,7 @@ import {
   linkLateOrders,
   listCfdis,
   readInvoices,
+  reading,
   recordCfdis,
   recordInvoices,
   setFiscalProfile,
@@ -236,6 +237,38 @@ test('a version that a marketplace gives while the one before it is read is read
     read.map(({ uuid }) => uuid),
     [folioOf(80), folioOf(81)],
   );
+});
+
+test('a version that a marketplace gives while the one before it is refused is read after it', async () => {
+  const shop = await openShop();
+  const source = { ...MELI, connectionId: newId() };
+  const give = (uuid: string, total: string) =>
+    shop.within.write((scope) =>
+      recordInvoices(scope, source, [
+        {
+          ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null, orderIds: [] },
+          xml: aCfdi({ uuid, total }),
+        },
+      ]),
+    );
+  await query(instance, 'alter table cfdis add constraint poison check (total <> 666)');
+  await give(folioOf(82), '666.00');
+  let writes = 0;
+  const organization: typeof shop.within = {
+    ...shop.within,
+    async write(work) {
+      writes += 1;
+      if (writes === 2) await give(folioOf(83), '116.00');
+      return shop.within.write(work);
+    },
+  };
+
+  await reading((reader) => readInvoices(organization, reader, [], 10));
+  await reading((reader) => readInvoices(organization, reader, [], 10));
+  await query(instance, 'alter table cfdis drop constraint poison');
+
+  const read = await shop.rows('select uuid from cfdis where organization_id = $1');
+  assert.deepEqual(read, [{ uuid: folioOf(83) }]);
 });
 
 test('a list of documents has the orders that people linked, and not those that they undid', async () => {

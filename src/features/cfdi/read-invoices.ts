@@ -18,11 +18,11 @@ export function organizationsToRead(handle: Handle): Promise<string[]> {
 
 /** A document whose data the database refuses. */
 class UnstorableDocument extends Error {
-  readonly key: store.DocumentKey;
+  readonly version: store.DocumentVersion;
 
-  constructor(key: store.DocumentKey, cause: unknown) {
-    super(`document ${key.id} cannot be stored`, { cause });
-    this.key = key;
+  constructor(version: store.DocumentVersion, cause: unknown) {
+    super(`document ${version.id} cannot be stored`, { cause });
+    this.version = version;
   }
 }
 
@@ -42,7 +42,7 @@ export async function readInvoices(
   } catch (error) {
     if (!(error instanceof UnstorableDocument)) throw error;
     const { message } = new DocumentRefusal('dato_invalido');
-    await organization.write((scope) => store.refuse(scope, error.key, message));
+    await organization.write((scope) => store.refuse(scope, error.version, message));
     return limit;
   }
 }

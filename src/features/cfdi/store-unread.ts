@@ -2,13 +2,18 @@ import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import { openXml, type StoredXml } from './invoice-xml.ts';
 
-export interface DocumentKey {
+interface DocumentKey {
   readonly marketplace: string;
   readonly account_id: string;
   readonly id: string;
 }
 
-interface UnreadDocument extends DocumentKey {
+/** A document as its marketplace gave it last. */
+export interface DocumentVersion extends DocumentKey {
+  readonly xml_digest: Buffer | null;
+}
+
+interface UnreadDocument extends DocumentVersion {
   /** Null = it cannot be decrypted. */
   readonly xml: string | null;
 }
@@ -30,9 +35,9 @@ const ORGANIZATIONS = search<{ organization_id: string }>(
   () => `select distinct organization_id from invoice_documents where ${IS_UNREAD}`,
 );
 /** Locked, since a marketplace may give another version while one is read. */
-const UNREAD = statement<DocumentKey & StoredXml>(
+const UNREAD = statement<DocumentVersion & StoredXml>(
   'cfdi.unread',
-  `select marketplace, account_id, id, xml, xml_box from invoice_documents
+  `select marketplace, account_id, id, xml, xml_box, xml_digest from invoice_documents
     where organization_id = $1 and ${IS_UNREAD}
     order by marketplace, account_id, id limit $2::int for update skip locked`,
 );
@@ -43,10 +48,12 @@ const SETTLE = statement<object>(
           receiver_rfc = $9, total = $10::numeric, currency = $11, issued_at = $12::timestamptz
     where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4`,
 );
+/** Another version of it is still to be read. */
 const REFUSE = statement<object>(
   'cfdi.refuse-read',
   `update invoice_documents set read_at = $5::timestamptz, read_failure = $6
-    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4`,
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4
+      and xml_digest is not distinct from $7::bytea`,
 );
 /** Without its digest the same XML counts as another one when it is given again. */
 const LOSE = statement<object>(
@@ -61,8 +68,8 @@ export async function organizations(handle: Handle): Promise<string[]> {
 
 export async function unread(scope: WriteScope, limit: number): Promise<UnreadDocument[]> {
   const rows = await scope.prepared(UNREAD, [limit]);
-  const opened = rows.map(async ({ marketplace, account_id, id, ...stored }) => ({
-    ...{ marketplace, account_id, id },
+  const opened = rows.map(async ({ marketplace, account_id, id, xml_digest, ...stored }) => ({
+    ...{ marketplace, account_id, id, xml_digest },
     xml: await openXml(scope, [marketplace, account_id, id], stored),
   }));
   return Promise.all(opened);
@@ -74,8 +81,12 @@ export async function settle(scope: WriteScope, key: DocumentKey, facts: Facts):
   await scope.prepared(SETTLE, [...placeOf(scope, key), ...values]);
 }
 
-export async function refuse(scope: WriteScope, key: DocumentKey, reason: string): Promise<void> {
-  await scope.prepared(REFUSE, [...placeOf(scope, key), reason]);
+export async function refuse(
+  scope: WriteScope,
+  version: DocumentVersion,
+  reason: string,
+): Promise<void> {
+  await scope.prepared(REFUSE, [...placeOf(scope, version), reason, version.xml_digest]);
 }
 
 /** What cannot be decrypted is read when its marketplace gives it again. */

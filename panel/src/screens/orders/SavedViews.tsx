@@ -20,12 +20,13 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
   const { data } = useRead('views.list', { place: PLACE });
   const remove = useChange('views.remove');
   const [isNaming, setNaming] = useState(false);
-  /** The button that saves; once it is saved, the view itself. */
-  const opener = useOpener(isNaming);
   const views = data?.data ?? [];
   const query = queryOfFilters(search);
   const isSaved = views.some((view) => view.query === query);
   const mayBeSaved = query !== '' && !isSaved;
+  const hasForm = mayBeSaved && isNaming;
+  /** The button that saves; once it is saved, the view itself. */
+  const opener = useOpener(hasForm);
   if (views.length === 0 && !mayBeSaved) return null;
   return (
     <div className="views">
@@ -65,7 +66,7 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
           {words.orders.saveView}
         </button>
       )}
-      {mayBeSaved && isNaming && <NameForm query={query} onEnd={() => setNaming(false)} />}
+      {hasForm && <NameForm query={query} onEnd={() => setNaming(false)} />}
     </div>
   );
 }

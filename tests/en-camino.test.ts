@@ -48,8 +48,8 @@ test('a supervisor sets a line of our own fleet on its way: set, read back, reco
     ['in_transit', 'in_transit', String(dock.shipment), null],
   );
   assert.deepEqual((await doneTo(dock)).slice(-2), [
-    ['request_in_transit', 'person', 'ana', 'supervisor'],
-    ['set_in_transit', 'person', 'ana', 'supervisor'],
+    ['request_in_transit', 'person', SUPERVISOR.id, 'supervisor'],
+    ['set_in_transit', 'person', SUPERVISOR.id, 'supervisor'],
   ]);
 });
 

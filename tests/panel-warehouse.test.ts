@@ -384,6 +384,13 @@ test('the balance that the carrier tells with a guide is among the balances, wit
     [available_balance, null, true, true],
   );
   assert.ok(Temporal.Instant.compare(told.taken_at, at) >= 0, told.taken_at);
+  const next = await stagedLine('T-2');
+  const { available, currency, taken_at } = told;
+  for (const [by, seen] of [
+    [owner, { available, currency, taken_at }],
+    [packer, null],
+  ] as const)
+    assert.deepEqual((await read(by, 'guides.plan', { line_ids: next })).balance, seen);
 });
 
 test('lines with a guide leave together; one that cannot leave stops no other', async () => {
@@ -512,6 +519,30 @@ test('a supervisor cancels a guide, and the line may have another one', async ()
   assert.deepEqual([done.state, done.error], ['done', null]);
   const { data } = await read(packer, 'lines.get', { line_id: lineId });
   assert.ok(data.moves.includes('generate_guide'), String(data.moves));
+});
+
+test('guides that were requested, settled and cancelled are in the trail, with their person', async () => {
+  const lineIds = [await stagedLine('A-1'), await stagedLine('A-2')];
+  await generated(lineIds);
+  const lost = await stagedLine('A-3');
+  carrier.faults.next({ kind: 'server_error', match: MAKE });
+  carrier.faults.next({ kind: 'garbage', match: LOOK_UP, times: 20 });
+  await generated([lost]);
+  const attemptOf = async (id: string) =>
+    (await read(packer, 'lines.get', { line_id: id })).data.attempts[0];
+  const { attempt_id } = await attemptOf(lost);
+  await ask(packer, 'guides.settle', { attempt_id, tracking_number: '9002' });
+  const { attempt_id: unwanted, tracking } = await attemptOf(lineIds[0] as string);
+  await ask(supervisor, 'guides.cancel', { attempt_id: unwanted });
+  await jobsDone(instance);
+
+  const { text } = await owner.visitor.get('/cuenta/actividad');
+  const [last, second, third, fourth] = text.split('<li><p><strong>').slice(1);
+  assert.match(last ?? '', new RegExp(`Canceló la guía ${tracking}`));
+  assert.match(second ?? '', /Anotó la guía 9002, que quedó sin respuesta/);
+  assert.match(second ?? '', /, desde \d/);
+  assert.match(third ?? '', /Pidió 1 guía/);
+  assert.match(fourth ?? '', /Pidió 2 guías/);
 });
 
 function stagedLine(orderId: string, given: Parameters<typeof stageLine>[3] = {}): Promise<string> {

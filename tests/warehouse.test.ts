@@ -244,8 +244,8 @@ test('a line leaves for shipments with a number, and who did it is kept', async 
   );
   assert.deepEqual(await doneTo(instance, id), [
     ['stage', 'house', 'orders'],
-    ['set_tracking', 'person', 'beto'],
-    ['transfer', 'person', 'beto'],
+    ['set_tracking', 'person', PACKER.id],
+    ['transfer', 'person', PACKER.id],
   ]);
 });
 

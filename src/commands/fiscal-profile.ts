@@ -6,7 +6,7 @@ export const fiscalProfileCommand: Command = {
   usage:
     'fiscal-profile --organization ID [--rfcs RFC,…] [--person natural|legal] [--regime CLAVE] [--border-vat]',
   about:
-    'Muestra el perfil fiscal de una organización, o lo cambia; con él se sabe qué CFDI son emitidos y cuáles recibidos.',
+    'Muestra los datos fiscales de una organización, o los cambia; con ellos se sabe qué CFDI son emitidos y cuáles recibidos.',
   options: ['organization', 'rfcs', 'person', 'regime'],
   required: ['organization'],
   flags: ['border-vat'],

@@ -13,9 +13,21 @@ import { decimal } from '../../src/platform/money.ts';
 import { anOrder, type TestApp } from './app.ts';
 
 export const OPERATOR: Actor = { kind: 'operator', id: 'terminal', role: 'admin' };
-export const SUPERVISOR: Actor = { kind: 'person', id: 'ana', role: 'supervisor' };
-export const PACKER: Actor = { kind: 'person', id: 'beto', role: 'warehouse' };
-export const MEMBER: Actor = { kind: 'person', id: 'carla', role: 'member' };
+export const SUPERVISOR: Actor = {
+  kind: 'person',
+  id: '019a8f54-1c2d-7e53-8b64-5f0a9d3c7ea1',
+  role: 'supervisor',
+};
+export const PACKER: Actor = {
+  kind: 'person',
+  id: '019a8f54-1c2d-7e53-8b64-5f0a9d3c7eb2',
+  role: 'warehouse',
+};
+export const MEMBER: Actor = {
+  kind: 'person',
+  id: '019a8f54-1c2d-7e53-8b64-5f0a9d3c7ec3',
+  role: 'member',
+};
 
 export const ADDRESS = {
   name: 'Lucía Ramírez Ortega',

@@ -76,6 +76,12 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   plan_changed: ({ label }) => `Cambió el plan a ${label}`,
   plan_requested: ({ label }) => `Pidió cambiar al plan ${label}`,
   logistics_changed: () => 'Cambió la configuración de logística',
+  guides_requested: ({ label }) => (label === '1' ? 'Pidió 1 guía' : `Pidió ${label} guías`),
+  guide_settled: ({ label }) =>
+    label === ''
+      ? 'Confirmó que la paquetería no tiene una guía que quedó sin respuesta'
+      : `Anotó la guía ${label}, que quedó sin respuesta`,
+  guide_cancelled: ({ label }) => `Canceló la guía ${label}`,
   fiscal_profile_changed: () => 'Cambió los datos fiscales',
   billing_data_viewed: ({ label }) => `Vio los datos de facturación de la orden ${label}`,
 };
@@ -87,7 +93,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.activity.name,
     body: html`${suspensionNote(membership)}
-      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, cuentas, plan y logística en el último año, con la hora de tu organización.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, cuentas, plan, logística y guías en el último año, con la hora de tu organización.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}`,
   };

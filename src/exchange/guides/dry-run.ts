@@ -17,7 +17,7 @@ interface DryRun {
   /** The carrier's name. */
   readonly carrier: string;
   /** Null = none can be used; each line says why. */
-  readonly account: Pick<Connection, 'accountId' | 'name' | 'state'> | null;
+  readonly account: Pick<Connection, 'service' | 'accountId' | 'name' | 'state'> | null;
   /** Those to choose from. */
   readonly accounts: readonly Pick<Connection, 'accountId' | 'name' | 'state'>[];
   readonly serviceType: string;

@@ -33,7 +33,7 @@ export const CFDI = {
   ),
   direction: cfdi.brief(
     'direction',
-    orNull(word(CFDI_DIRECTIONS, `Según el perfil fiscal; ${NOT_KNOWN}`, 'issued')),
+    orNull(word(CFDI_DIRECTIONS, `Según tus datos fiscales; ${NOT_KNOWN}`, 'issued')),
   ),
   status: cfdi.brief(
     'status',

@@ -19,7 +19,7 @@ export const CFDI_FILTERS = {
   from: instant('Desde este instante.', '2026-11-01T00:00:00Z'),
   to: instant('Hasta este instante.', '2026-11-30T23:59:59Z'),
   type: choice(CFDI_TYPES, 'Solo de este tipo.', 'ingreso'),
-  direction: choice(CFDI_DIRECTIONS, 'Por tu perfil fiscal.', 'issued'),
+  direction: choice(CFDI_DIRECTIONS, 'Por tus datos fiscales.', 'issued'),
   status: choice(CFDI_STATUSES, 'Estado SAT.', 'vigente'),
   uuid: wording('Folio fiscal.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
   order_id: wording('Los de esta orden.', '2000009876543210'),

@@ -78,7 +78,7 @@ function readRfcs(given: readonly string[]): string[] {
   if (generic !== undefined)
     throw invalid('rfcs', `«${generic}» es un RFC genérico, no el de un contribuyente.`);
   if (rfcs.length > MOST_RFCS)
-    throw invalid('rfcs', `El perfil fiscal admite hasta ${MOST_RFCS} RFC.`);
+    throw invalid('rfcs', `Los datos fiscales admiten hasta ${MOST_RFCS} RFC.`);
   return rfcs;
 }
 

@@ -57,7 +57,7 @@ export const CFDI_SUMMARY = {
   ),
   direction: cfdi.brief(
     'direction',
-    word(CFDI_DIRECTIONS, 'Emitido, recibido u otro, según tu perfil fiscal.', 'issued'),
+    word(CFDI_DIRECTIONS, 'Emitido, recibido u otro, según tus datos fiscales.', 'issued'),
   ),
   status: cfdi.brief(
     'status',

@@ -46,6 +46,9 @@ export type Act =
   | 'plan_changed'
   | 'plan_requested'
   | 'logistics_changed'
+  | 'guides_requested'
+  | 'guide_settled'
+  | 'guide_cancelled'
   | 'fiscal_profile_changed'
   | 'billing_data_viewed';
 

@@ -7,6 +7,8 @@ export const actorSchema = z.object({
   kind: z.enum(['person', 'operator', 'house']),
   id: z.string(),
   role: z.enum(ROLES),
+  /** Of the person's request. */
+  address: z.string().nullable().optional(),
 });
 export type Actor = Readonly<z.infer<typeof actorSchema>>;
 

@@ -5,6 +5,7 @@ import { isId, newId, sha256 } from '../../platform/ids.ts';
 import { add, type Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import { mustBeAbleTo } from '../people/index.ts';
+import { noteInTrail } from './actions.ts';
 import type { Actor } from './actor.ts';
 import { filled, readShape } from './address.ts';
 import type { BatchLine, Outcome } from './guide-attempt.ts';
@@ -87,8 +88,10 @@ export async function acceptBatch(
     actor,
     lineIds,
   };
-  if (await batchStore.insertBatch(scope, batch, scope.clock.now()))
+  if (await batchStore.insertBatch(scope, batch, scope.clock.now())) {
+    await noteInTrail(scope, actor, 'guides_requested', String(lineIds.length));
     return { batchId: batch.id, isFinished: false, isNew: true };
+  }
   const known = await batchStore.batchByKey(scope, key);
   if (!known || ![fingerprint, former].includes(known.fingerprint))
     throw fail('idempotency_key_reused');

@@ -3,7 +3,7 @@ import { fail } from '../../platform/failure.ts';
 import { resolveAlert } from '../alerts/index.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
-import { noteAction } from './actions.ts';
+import { noteAction, noteInTrail } from './actions.ts';
 import type { Actor } from './actor.ts';
 import { filled, readShape } from './address.ts';
 import { lockLine, requireFreeTracking, requireMove, takeBack } from './change-line.ts';
@@ -68,6 +68,7 @@ export async function settleByHand(
     await emitGuideEvent(scope, 'guide.failed', line, attempt, { fault });
   }
   await noteAction(scope, actor, 'settle_attempt', line.id, { attempt_id: attemptId, ...finding });
+  await noteInTrail(scope, actor, 'guide_settled', finding.exists ? finding.trackingNumber : '');
   return attemptById(scope, attemptId);
 }
 
@@ -113,4 +114,5 @@ export async function markGuideCancelled(
     attempt_id: attempt.id,
     tracking_number: attempt.trackingNumber,
   });
+  await noteInTrail(scope, actor, 'guide_cancelled', attempt.trackingNumber ?? '');
 }

@@ -7,8 +7,7 @@ import { invalid } from '../../platform/failure.ts';
 import { connectedAccounts } from '../connections/index.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
-import { noteAct } from '../trail/index.ts';
-import { noteAction } from './actions.ts';
+import { noteAction, noteInTrail } from './actions.ts';
 import type { Actor } from './actor.ts';
 import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } from './address.ts';
 import type { Line } from './line.ts';
@@ -122,14 +121,12 @@ export async function logisticsSettings(scope: ReadScope): Promise<LogisticsSett
 
 /**
  * Changes the given fields and keeps the rest; each field of `guide` is changed by itself.
- * @param address of the person's request
  * @throws Failure invalid_request, insufficient_role
  */
 export async function changeSettings(
   scope: WriteScope,
   actor: Actor,
   typed: unknown,
-  address: string | null = null,
 ): Promise<LogisticsSettings> {
   mustBeAbleTo(actor.role, 'manage_logistics');
   const change = readShape(Change, typed, 'settings');
@@ -151,8 +148,7 @@ export async function changeSettings(
   if (change.carrier_account_id) await mustBeConnected(scope, settings);
   await store.write(scope, JSON.stringify(settings), scope.clock.now());
   await noteAction(scope, actor, 'change_settings', null, { changed: Object.keys(change) });
-  const by = actor.kind === 'person' ? { personId: actor.id, address } : actor.kind;
-  await noteAct(scope, by, 'logistics_changed');
+  await noteInTrail(scope, actor, 'logistics_changed');
   return settings;
 }
 

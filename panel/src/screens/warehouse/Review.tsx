@@ -3,7 +3,9 @@ import { type Output, organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
+import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
+import { Age } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
@@ -62,7 +64,7 @@ export function Review({ chosen, onBatch, onOpenLine }: ReviewProps) {
         key={`${account} ${ready.map(({ line_id }) => line_id)}`}
         lineIds={ready.map(({ line_id }) => line_id)}
         account={account}
-        carrier={plan.carrier}
+        plan={plan}
         onBatch={onBatch}
       />
       <details className="ready-lines" open={others.length === 0 || ready.length <= MOST_IN_SIGHT}>
@@ -171,12 +173,12 @@ function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: 
 interface ConfirmProps {
   readonly lineIds: readonly string[];
   readonly account: string;
-  readonly carrier: string;
+  readonly plan: Plan;
   readonly onBatch: (batchId: string) => void;
 }
 
 /** The button that costs money; pressed again after a lost answer, it asks for nothing twice. */
-function Confirm({ lineIds, account, carrier, onBatch }: ConfirmProps) {
+function Confirm({ lineIds, account, plan, onBatch }: ConfirmProps) {
   const [key] = useState(newKey);
   const request = useChange('guides.request', {
     onSuccess: ({ batch_id }) => onBatch(batch_id),
@@ -190,7 +192,14 @@ function Confirm({ lineIds, account, carrier, onBatch }: ConfirmProps) {
     });
   return (
     <>
-      <p className="note">{guideWords.cost(carrier)}</p>
+      <p className="note">{guideWords.cost(plan.carrier)}</p>
+      {plan.balance && (
+        <p className="note">
+          {guideWords.lastBalance(plan.carrier)}{' '}
+          <Money amount={plan.balance.available} currency={plan.balance.currency} /> (
+          <Age at={plan.balance.taken_at} />)
+        </p>
+      )}
       <p>
         <button type="button" className="button" disabled={request.isPending} onClick={send}>
           {request.isPending ? words.parts.saving : guideWords.generate(lineIds.length)}

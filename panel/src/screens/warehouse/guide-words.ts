@@ -67,6 +67,7 @@ export const guideWords = {
   measures: (weight: number, sides: readonly number[]) => `${weight} kg · ${sides.join(' × ')} cm`,
   cost: (carrier: string) =>
     `Cada guía tiene costo. ${carrier} no da el importe antes de generarla.`,
+  lastBalance: (carrier: string) => `Último saldo que informó ${carrier}:`,
   generate: (count: number) => `Generar ${guides(count)}`,
   notAsked: 'No se pudo pedir',
   running: (done: number, total: number) => `${done} de ${lines(total)}…`,

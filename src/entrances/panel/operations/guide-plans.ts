@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { dryRun } from '../../../exchange/guides/dry-run.ts';
+import { listBalances } from '../../../features/balances/index.ts';
+import { may } from '../../../features/people/index.ts';
 import { type PlannedGuide, wanted } from '../../../features/warehouse/index.ts';
+import type { ReadScope } from '../../../platform/db/database.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
+import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, toAmount } from '../operation.ts';
 import { AddressShape } from './address-shape.ts';
 import { Articles, Fault, lineIdsField } from './line-shapes.ts';
@@ -30,6 +34,7 @@ const Planned = z.object({
 });
 /** A paused one makes guides, and its shipments are not read. */
 const Account = z.object({ id: z.string(), name: z.string(), is_paused: z.boolean() });
+const LastBalance = z.object({ available: z.number(), currency: z.string(), taken_at: z.string() });
 
 /** A dry run: what a batch would ask the carrier for. Nothing is sent. */
 export const planGuidesOperation = defineRead({
@@ -43,17 +48,21 @@ export const planGuidesOperation = defineRead({
     /** Null = none can be used; each line says why. */
     account: Account.nullable(),
     accounts: z.array(Account),
+    /** Of that account; null = the carrier never told it, or the role sees no money. */
+    balance: LastBalance.nullable(),
     service_type: z.string(),
     goods: z.object({ content: z.string(), product_id: z.string() }),
     ready: z.int(),
     lines: z.array(Planned),
   }),
-  async run({ scope }, query) {
+  async run({ scope, role }, query) {
     const plan = await dryRun(scope, query);
     return {
       carrier: plan.carrier,
       account: plan.account && shownAccount(plan.account),
       accounts: plan.accounts.map(shownAccount),
+      balance:
+        plan.account && may(role, 'read_money') ? await lastBalance(scope, plan.account) : null,
       service_type: plan.serviceType,
       goods: { content: plan.goods.content, product_id: plan.goods.productId },
       ready: plan.lines.filter(({ readiness }) => readiness === 'ready').length,
@@ -62,9 +71,24 @@ export const planGuidesOperation = defineRead({
   },
 });
 
-type AccountOfPlan = Awaited<ReturnType<typeof dryRun>>['accounts'][number];
+type Plan = Awaited<ReturnType<typeof dryRun>>;
 
-function shownAccount({ accountId, name, state }: AccountOfPlan): z.output<typeof Account> {
+async function lastBalance(
+  scope: ReadScope,
+  { service, accountId }: NonNullable<Plan['account']>,
+): Promise<z.output<typeof LastBalance> | null> {
+  const { balances } = await listBalances(scope, [service]);
+  const told = balances.find((balance) => balance.accountId === accountId);
+  if (!told || told.available === null) return null;
+  const { available, currency, asOf } = told;
+  return { available: toAmount(available), currency, taken_at: formatMillis(asOf) };
+}
+
+function shownAccount({
+  accountId,
+  name,
+  state,
+}: Plan['accounts'][number]): z.output<typeof Account> {
   return { id: accountId, name, is_paused: state === 'paused' };
 }
 

@@ -17,7 +17,7 @@ import {
 import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite, toAmount } from '../operation.ts';
-import { actorName, memberNames } from './actor-names.ts';
+import { actorName, actorOf, memberNames } from './actors.ts';
 import { accountField, PREPARE } from './guide-plans.ts';
 import { AttemptShape, Cost, Fault, idField, lineIdsIn, shownAttempt } from './line-shapes.ts';
 
@@ -40,7 +40,7 @@ export const requestGuidesOperation = defineWrite({
   }),
   output: z.object({ batch_id: z.string() }),
   async run({ database, exchange, by, role }, { lineIds, accountId, idempotencyKey }) {
-    const actor = { kind: 'person', id: by.personId, role } as const;
+    const actor = actorOf({ by, role });
     const order = { lineIds, accountId, idempotencyKey, overrides: {} };
     const { batchId } = await database.write((scope) =>
       requestGuides(scope, exchange, actor, order),
@@ -147,7 +147,7 @@ export const settleAttemptOperation = defineWrite({
   }),
   output: z.object({ data: AttemptShape }),
   async run({ database, by, role }, { attemptId, trackingNumber, guideNumber }) {
-    const actor = { kind: 'person', id: by.personId, role } as const;
+    const actor = actorOf({ by, role });
     const finding =
       trackingNumber === null
         ? ({ exists: false } as const)
@@ -184,7 +184,7 @@ export const cancelGuideOperation = defineWrite({
   input: inputOf({ attempt_id: OF_ATTEMPT }),
   output: z.object({ job_id: z.string() }),
   async run({ database, exchange, organization, by, role }, { attemptId }) {
-    const actor = { kind: 'person', id: by.personId, role } as const;
+    const actor = actorOf({ by, role });
     const data = { organizationId: organization.id, attemptId, actor };
     return database.write(async (scope) => {
       await attemptById(scope, attemptId);

@@ -33,7 +33,7 @@ import {
   wording,
 } from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { actorName, memberNames } from './actor-names.ts';
+import { actorName, actorOf, memberNames } from './actors.ts';
 import {
   AttemptShape,
   idField,
@@ -149,7 +149,7 @@ export const editLineOperation = defineWrite({
   }),
   output: z.object({ data: WholeLine }),
   async run({ database, by, role }, { lineId, version, packages, destination, tracking }) {
-    const actor = { kind: 'person', id: by.personId, role } as const;
+    const actor = actorOf({ by, role });
     const edit: LineEdit = {
       ...(packages !== undefined && { packages }),
       ...(destination !== undefined && { destination }),
@@ -174,7 +174,7 @@ export const transferLineOperation = defineWrite({
   output: z.object({ data: WholeLine }),
   run: ({ database, by, role }, { lineId }) =>
     database.write(async (scope) => {
-      await transferLine(scope, { kind: 'person', id: by.personId, role }, lineId);
+      await transferLine(scope, actorOf({ by, role }), lineId);
       return { data: await wholeLine(scope, lineId, role) };
     }),
 });
@@ -187,7 +187,7 @@ export const undoTransferOperation = defineWrite({
   output: z.object({ data: WholeLine }),
   run: ({ database, by, role }, { lineId }) =>
     database.write(async (scope) => {
-      await undoTransfer(scope, { kind: 'person', id: by.personId, role }, lineId);
+      await undoTransfer(scope, actorOf({ by, role }), lineId);
       return { data: await wholeLine(scope, lineId, role) };
     }),
 });

@@ -10,6 +10,7 @@ import {
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formVersion, formVersionField, refuseOldForm } from '../form-version.ts';
 import { defineRead, defineWrite } from '../operation.ts';
+import { actorOf } from './actors.ts';
 import { AddressShape } from './address-shape.ts';
 
 const Guide = z.object({
@@ -90,7 +91,7 @@ export const changeLogisticsOperation = defineWrite({
   }),
   output: Settings,
   async run({ database, by, role }, { origin, account, guide, version }) {
-    const actor = { kind: 'person', id: by.personId, role } as const;
+    const actor = actorOf({ by, role });
     const change = {
       ...(origin && { origin }),
       ...(account && { carrier_account_id: account.id }),
@@ -99,7 +100,7 @@ export const changeLogisticsOperation = defineWrite({
     const part = partOf({ origin, account });
     const settings = await database.write(async (scope) => {
       await refuseOldForm(scope, version, async () => shown(await logisticsSettings(scope))[part]);
-      return changeSettings(scope, actor, change, by.address);
+      return changeSettings(scope, actor, change);
     });
     return shown(settings);
   },

@@ -18,7 +18,7 @@ import { schemaOf, shape } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
-import { actorName, memberNames } from './actor-names.ts';
+import { actorName, memberNames } from './actors.ts';
 import { named } from './named-field.ts';
 
 const READ = { action: 'read_shipments', capability: null } as const;

@@ -3,6 +3,7 @@ import { transferLine } from '../../../features/warehouse/index.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { defineWrite } from '../operation.ts';
+import { actorOf } from './actors.ts';
 import { lineIdsIn } from './line-shapes.ts';
 
 const MOST_LINES = 100;
@@ -26,7 +27,7 @@ export const transferLinesOperation = defineWrite({
     refused: z.array(z.object({ line_id: z.string(), code: z.string(), message: z.string() })),
   }),
   async run({ database, by, role }, { lineIds }) {
-    const actor = { kind: 'person', id: by.personId, role } as const;
+    const actor = actorOf({ by, role });
     const transferred: string[] = [];
     const refused: { line_id: string; code: string; message: string }[] = [];
     for (const lineId of new Set(lineIds))

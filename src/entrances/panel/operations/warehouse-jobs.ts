@@ -5,6 +5,7 @@ import { fail } from '../../../platform/failure.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { failureOfJob } from '../../../platform/job-failure.ts';
 import { defineRead, defineWrite } from '../operation.ts';
+import { actorOf } from './actors.ts';
 import { Fault, idField } from './line-shapes.ts';
 
 const JOBS = { in_transit: inTransitJob, cancel_guide: cancelGuideJob } as const;
@@ -20,7 +21,7 @@ export const setInTransitOperation = defineWrite({
   }),
   output: z.object({ job_id: z.string() }),
   async run({ database, exchange, organization, by, role }, { lineId, accountId }) {
-    const actor = { kind: 'person', id: by.personId, role } as const;
+    const actor = actorOf({ by, role });
     const data = { organizationId: organization.id, lineId, actor, accountId };
     const id = await database.write(({ handle }) =>
       exchange.queue.enqueue(handle, inTransitJob, { data }),

@@ -1,9 +1,15 @@
-import { membersOf } from '../../../features/people/index.ts';
+import { membersOf, type Role } from '../../../features/people/index.ts';
+import type { PersonDoing } from '../../../features/trail/index.ts';
 import type { Actor } from '../../../features/warehouse/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 
 const FORMER_MEMBER = 'Una persona que ya no está en la organización';
 const OPERATOR = 'Soporte de Tianguis';
+
+/** The person of a call, as an actor in the warehouse. */
+export function actorOf({ by, role }: { by: PersonDoing; role: Role }): Actor {
+  return { kind: 'person', id: by.personId, role, address: by.address };
+}
 
 /** What the members of the organisation are called, by person. */
 export async function memberNames(scope: ReadScope): Promise<ReadonlyMap<string, string>> {

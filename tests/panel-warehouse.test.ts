@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Paquetexpress } from '../simulators/paquetexpress/index.ts';
+import { raiseAlert } from '../src/features/alerts/index.ts';
 import {
   changeSettings,
   recordProducts,
@@ -449,6 +450,12 @@ test('an attempt without an answer waits for a person, who says what the carrier
     return data.map(({ line_id }: { line_id: string }) => line_id).sort();
   };
   assert.deepEqual(await unsettled(), [known, none].sort());
+  const stream = { kind: 'stream', subject: known, message: 'Sin acceso.' };
+  await instance.app.database.within(organizacion).write((scope) => raiseAlert(scope, stream));
+  const alertsFor = async (by: Known) =>
+    (await read(by, 'alerts.list', {})).data.map(({ kind }: { kind: string }) => kind).sort();
+  assert.deepEqual(await alertsFor(packer), ['guide_unknown', 'guide_unknown']);
+  assert.deepEqual(await alertsFor(owner), ['guide_unknown', 'guide_unknown', 'stream']);
 
   const { attempt_id: found } = await attemptOf(known);
   const settled = await ask(packer, 'guides.settle', {

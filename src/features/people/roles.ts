@@ -41,7 +41,7 @@ const ALLOWED = {
   read_inventory: ALL,
   read_shipments: ALL,
   read_sales: OFFICE,
-  /** Alerts about connections, shipments and orders. */
+  /** All alerts; those of the warehouse come with `read_lines`. */
   read_alerts: OFFICE,
   /** Balances, settlements and invoices. */
   read_money: OFFICE,

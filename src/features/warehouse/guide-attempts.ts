@@ -3,6 +3,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert, resolveAlert } from '../alerts/index.ts';
 import { nameGuide } from '../shipments/index.ts';
 import { noteAction } from './actions.ts';
+import { GUIDE_LATE_ANSWER, GUIDE_UNKNOWN } from './alert-kinds.ts';
 import type { Batch } from './batches.ts';
 import { lockLine } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
@@ -52,7 +53,6 @@ export async function markSent(
 }
 
 /** The alert about an attempt, until its outcome is known. */
-export const GUIDE_UNKNOWN = 'guide_unknown';
 
 /** The carrier made the guide, now or, as its listing shows, before. */
 export async function settleOk(
@@ -205,7 +205,7 @@ async function warnOfLateAnswer(
   const now = await attemptById(scope, attempt.id);
   if (now.state === 'ok' && now.trackingNumber === tracking) return;
   await raiseAlert(scope, {
-    kind: 'guide_late_answer',
+    kind: GUIDE_LATE_ANSWER,
     subject: attempt.id,
     message: `La paquetería contestó tarde que sí generó la guía ${tracking}. Cancélala si no la vas a usar.`,
   });

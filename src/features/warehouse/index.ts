@@ -4,6 +4,7 @@
  */
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema } from './actor.ts';
+export { WAREHOUSE_ALERTS } from './alert-kinds.ts';
 export {
   acceptBatch,
   type Batch,

@@ -1,8 +1,7 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert, resolveAlert } from '../alerts/index.ts';
+import { CANCELLED_PARCEL } from './alert-kinds.ts';
 import type { Line } from './line.ts';
-
-const KIND = 'cancelled_parcel';
 
 /** Raises an alert: the parcel is no longer wanted, and has a guide or left already. */
 export async function warnOfUnwanted(
@@ -16,12 +15,12 @@ export async function warnOfUnwanted(
     ? 'pero su paquete ya salió. Detenlo con la paquetería si todavía se puede.'
     : `pero su guía ${line.trackingNumber} sigue viva. Cancélala para no pagarla.`;
   await raiseAlert(scope, {
-    kind: KIND,
+    kind: CANCELLED_PARCEL,
     subject: line.id,
     message: `La orden ${orders} se canceló, ${what}`,
   });
 }
 
 export async function settleUnwanted(scope: WriteScope, lineId: string): Promise<void> {
-  await resolveAlert(scope, KIND, lineId);
+  await resolveAlert(scope, CANCELLED_PARCEL, lineId);
 }

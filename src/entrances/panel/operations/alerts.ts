@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listAlerts, resolveAlert } from '../../../features/alerts/index.ts';
-import { setAlertMails, wantsAlertMails } from '../../../features/people/index.ts';
+import { may, setAlertMails, wantsAlertMails } from '../../../features/people/index.ts';
+import { WAREHOUSE_ALERTS } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite } from '../operation.ts';
@@ -14,14 +15,16 @@ const Alert = z.object({
   count: z.int(),
 });
 
-/** The unresolved alerts, newest first. */
+/** The unresolved alerts that concern the role, newest first. */
 export const listAlertsOperation = defineRead({
-  action: 'read_alerts',
+  action: 'read_lines',
   capability: null,
   input: inputOf({}),
   output: z.object({ data: z.array(Alert) }),
-  async run({ scope }) {
-    const alerts = await listAlerts(scope, { all: false });
+  async run({ scope, role }) {
+    const isShown = ({ kind }: { kind: string }) =>
+      may(role, 'read_alerts') || WAREHOUSE_ALERTS.includes(kind);
+    const alerts = (await listAlerts(scope, { all: false })).filter(isShown);
     return {
       data: alerts.map(({ kind, subject, message, firstAt, lastAt, count }) => ({
         kind,

@@ -123,7 +123,7 @@ async function runRecording(
     // Another process may have the lock by now, and its outcome counts.
     parts.log
       .of('sync')
-      .warn({ connection: connection.id, stream: name }, 'sync run lost its lock');
+      .warn({ connection: connection.id, stream: name, err: thrown }, 'sync run lost its lock');
     if (options.ifRunning === 'wait') throw thrown;
     return null;
   }

@@ -149,6 +149,9 @@ async function retryNow(
     await retryAccess(parts, organizationId, connectionId);
   } catch (error) {
     if (error instanceof HandedBack) throw error;
+    parts.log
+      .of('sync')
+      .warn({ connection: connectionId, err: error }, 'a refused access was not accepted');
   }
 }
 

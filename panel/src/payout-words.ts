@@ -32,6 +32,7 @@ export const payoutWords = {
   reference: (reference: string) => `referencia ${reference}`,
   matched: 'Los movimientos coinciden con el pago al centavo.',
   difference: 'Falta explicar',
+  growing: 'Este pago todavía puede cambiar. Diferencia con los movimientos que ya leímos:',
   unknown:
     'No tenemos los movimientos de este pago: todavía no se leen, o el marketplace no los entrega.',
   carried: 'Saldo anterior',

@@ -63,6 +63,23 @@ test('an amount stays in one line, with its minus and its currency', {
   assert.deepEqual(faults, []);
 });
 
+test('of a payout that is not paid yet a difference is no fault', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openPanelPage(t, instance, { person: owner, organizacion, path: '/ajustes' });
+  const address = `${instance.app.exchange.publicUrl}/panel/${organizacion}/saldos`;
+  const open = async (status: string) => {
+    const payout = { ...PAYOUT.payout, status };
+    await page.route(/payouts\.get/, (route) => route.fulfill({ json: { ...PAYOUT, payout } }));
+    await show(page, `${address}?marketplace=amazon&cuenta=A1&pago=${status}`);
+  };
+  await open('pending');
+  await page.getByText('Este pago todavía puede cambiar.').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await open('paid');
+  await page.getByRole('alert').filter({ hasText: 'Falta explicar' }).waitFor();
+});
+
 test('a low balance is told where the person is told of alerts, and not offered where it is unknown', {
   skip: noBrowser,
 }, async (t) => {

@@ -54,9 +54,14 @@ function Payout({ payout }: { payout: Payout }) {
       <PayoutDates dates={found.payout} marketplace={nameOf(payout.marketplace)} />
       {found.difference === null && <p className="faint">{payoutWords.unknown}</p>}
       {found.difference === 0 && <p role="status">{payoutWords.matched}</p>}
-      {found.difference !== null && found.difference !== 0 && (
+      {found.difference !== null && found.difference !== 0 && isFinal(status) && (
         <p role="alert">
           {payoutWords.difference} {money(found.difference)}
+        </p>
+      )}
+      {found.difference !== null && found.difference !== 0 && !isFinal(status) && (
+        <p className="faint">
+          {payoutWords.growing} {money(found.difference)}
         </p>
       )}
       {found.difference !== null && (
@@ -91,6 +96,11 @@ function Payout({ payout }: { payout: Payout }) {
       )}
     </div>
   );
+}
+
+/** Movements of a payout that is not paid yet may still come in. */
+function isFinal(status: string): boolean {
+  return status !== 'expected' && status !== 'pending';
 }
 
 type Payout = NonNullable<ReturnType<typeof payoutOf>>;

@@ -6,11 +6,11 @@ import {
   invite,
   membersOf,
   type Role,
-  removeMember,
 } from '../src/features/people/index.ts';
 import { insertPerson } from '../src/features/people/store-people.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { runHere } from './support/command.ts';
 import {
   joined as joinedAt,
   type Known,
@@ -256,7 +256,39 @@ test('an invitation whose sender may no longer invite is shown as invalid', asyn
   );
 });
 
-test('an invitation accepted while its sender is being removed gives no membership', async () => {
+test('an invitation ends with the membership of its sender', async () => {
+  const { owner, organizacion } = await openTeam();
+  const admin = await joined(organizacion, owner, 'admin');
+  const token = await invitedBy(admin, organizacion);
+  await owner.visitor.post('/cuenta/miembros/quitar', { organizacion, persona: admin.personId });
+  assert.match((await owner.visitor.get(PAGE)).text, /No hay invitaciones abiertas/);
+  assert.equal((await newcomer(instance).visitor.get(`/invitacion?token=${token}`)).status, 410);
+});
+
+test('an invitation does not become an operator’s when its sender is erased', async () => {
+  const { owner, organizacion } = await openTeam();
+  const admin = await joined(organizacion, owner, 'admin');
+  const token = await invitedBy(admin, organizacion);
+  const { database } = instance.app;
+  // As a former release left it: the membership is gone, the invitation is not.
+  const [own] = await database.write((handle) =>
+    handle.sql(
+      `with gone as (delete from members where person_id = $1 and organization_id = $2)
+       select o.id, o.name from organizations o join members m on m.organization_id = o.id
+        where m.person_id = $1 and o.id <> $2`,
+      [admin.personId, organizacion],
+    ),
+  );
+  const { id, name } = own as { id: string; name: string };
+  await runHere(['erase-organization', '--organization', id, '--confirm', name], instance.env);
+  const people = await database.write((handle) =>
+    handle.sql('select id from people where id = $1', [admin.personId]),
+  );
+  assert.deepEqual(people, []);
+  assert.equal((await newcomer(instance).visitor.get(`/invitacion?token=${token}`)).status, 410);
+});
+
+test('an invitation accepted while its sender loses the right to invite gives no membership', async () => {
   const { owner, organizacion } = await openTeam();
   const admin = await joined(organizacion, owner, 'admin');
   const friend = newcomer(instance);
@@ -275,15 +307,15 @@ test('an invitation accepted while its sender is being removed gives no membersh
       at: clock.now(),
     }),
   );
-  const isRemoved = Promise.withResolvers<void>();
+  const isLowered = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
 
-  const removing = scope.write(async (it) => {
-    await removeMember(it, owner, admin.personId);
-    isRemoved.resolve();
+  const lowering = scope.write(async (it) => {
+    await changeRole(it, owner, { personId: admin.personId, role: 'member' });
+    isLowered.resolve();
     await end.promise;
   });
-  await isRemoved.promise;
+  await isLowered.promise;
   const person = { id: friendId, email: friend.email, address: null };
   const accepting = database.write((handle) =>
     acceptInvitation(handle, token, person, clock.now()),
@@ -291,13 +323,13 @@ test('an invitation accepted while its sender is being removed gives no membersh
   const refused = assert.rejects(accepting, { code: 'invitation_not_valid' });
   await someoneWaits(database);
   end.resolve();
-  await removing;
+  await lowering;
   await refused;
 
   const members = await scope.read(membersOf);
   assert.deepEqual(
     members.map(({ personId }) => personId),
-    [owner.personId],
+    [owner.personId, admin.personId],
   );
 });
 
@@ -394,6 +426,13 @@ function openTeam(): Promise<Team> {
 async function joined(organizacion: string, by: Known, role: Role): Promise<Known> {
   clock.advance({ seconds: 1 });
   return joinedAt(instance, folder, organizacion, { by, role });
+}
+
+/** @returns the token of an invitation as an administrator */
+async function invitedBy({ visitor }: Known, organizacion: string): Promise<string> {
+  const { email } = newcomer(instance);
+  await visitor.post('/cuenta/miembros/invitar', { organizacion, correo: email, rol: 'admin' });
+  return tokenIn(await mailsTo(folder, email, 1), '/invitacion');
 }
 
 async function rolesIn(organizacion: string): Promise<Record<string, Role>> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder } from './support/app.ts';
+import { runHere } from './support/command.ts';
 import { bodyOf } from './support/panel.ts';
 import { openMailingInstance, openTeam, type Team } from './support/people.ts';
 
@@ -74,9 +75,29 @@ test('one click removes the sample, and never an organisation that is none', asy
   assert.notEqual(await make(), sample);
 });
 
+test('a person keeps the account without a sample, also as a member of no other organisation', async () => {
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const sample = await make({ owner, organizacion });
+  await sql('delete from members where organization_id = $1', [organizacion]);
+  const removed = await owner.visitor.ask(`/panel/api/${sample}/samples.remove`, {});
+  assert.deepEqual(bodyOf(removed), { is_removed: true });
+  assert.equal((await sql('select from people where id = $1', [owner.personId])).length, 1);
+});
+
+test('the samples of people who are erased with their organisation are erased, too', async () => {
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const sample = await make({ owner, organizacion });
+  const [row] = await sql('select name from organizations where id = $1', [organizacion]);
+  const { name } = row as { name: string };
+  const erase = ['erase-organization', '--organization', organizacion, '--confirm', name];
+  assert.equal((await runHere(erase, instance.env)).code, 0);
+  assert.deepEqual(await sql('select from people where id = $1', [owner.personId]), []);
+  assert.deepEqual(await sql('select from organizations where id = $1', [sample]), []);
+});
+
 /** @returns the id of the sample of the owner */
-async function make(): Promise<string> {
-  const { status, text } = await write(team.organizacion, 'samples.make');
+async function make({ owner, organizacion }: Omit<Team, 'join'> = team): Promise<string> {
+  const { status, text } = await owner.visitor.ask(`/panel/api/${organizacion}/samples.make`, {});
   assert.equal(status, 200, text);
   return JSON.parse(text).address.split('/').at(-1);
 }
@@ -89,4 +110,8 @@ async function read(organizacion: string, name: string) {
 
 function write(organizacion: string, name: string, body: object = {}) {
   return team.owner.visitor.ask(`/panel/api/${organizacion}/${name}`, body);
+}
+
+function sql(text: string, values: unknown[]) {
+  return instance.app.database.write((handle) => handle.sql(text, values));
 }

@@ -196,6 +196,16 @@ test('after the trial everything can be read, and nothing changed but the wish f
   const orders = await trial.owner.visitor.get(`/panel/api/${organizacion}/orders.list`);
   assert.equal(orders.status, 200);
   assert.equal((await of('plan.request', { plan: 'basico' })).status, 200);
+  const invited = await trial.owner.visitor.post('/cuenta/miembros/invitar', {
+    organizacion,
+    correo: 'beto@tienda.example',
+    rol: 'member',
+  });
+  assert.equal(invited.status, 403);
+  assert.match(invited.text, /role="alert">Tu prueba terminó/);
+  const members = await trial.owner.visitor.get(`/cuenta/miembros?organizacion=${organizacion}`);
+  assert.doesNotMatch(members.text, /Enviar invitación|Cambiar rol/);
+  assert.match(members.text, /Tu prueba terminó.*Ver los planes/);
 });
 
 function dayIn(timezone: string) {

@@ -10,9 +10,11 @@ import {
   newcomer,
   openMailingInstance,
   openTeam,
+  PASSWORD,
   type Team,
   withSecondFactor,
 } from './support/people.ts';
+import { mailsTo, tokenIn } from './support/visitor.ts';
 
 // What members of a suspended organisation see, and what they can still do.
 
@@ -60,11 +62,11 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
   const { visitor } = owner;
   await withSecondFactor(visitor);
   const id = await makeKey(team);
-  await visitor.post('/cuenta/miembros/invitar', {
-    correo: newcomer(instance).email,
-    rol: 'member',
-  });
+  const guest = newcomer(instance);
+  await visitor.post('/cuenta/miembros/invitar', { correo: guest.email, rol: 'member' });
+  const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
   const invitacion = idIn((await visitor.get('/cuenta/miembros')).text, 'invitacion');
+  const worker = await joined(instance, folder, organizacion, { by: owner, role: 'warehouse' });
   await suspend(team);
 
   const [keys, members] = [
@@ -82,10 +84,13 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
       rol: 'member',
     }),
     await visitor.post('/cuenta/invitaciones/reenviar', { invitacion }),
+    await visitor.post('/cuenta/miembros/rol', { persona: worker.personId, rol: 'admin' }),
   ];
+  const account = { nombre: 'Beto', contrasena: PASSWORD };
+  const joining = await guest.visitor.post('/invitacion', { token, ...account });
 
   assert.doesNotMatch(keys.text, /Crear la clave|\/regenerar/);
-  assert.doesNotMatch(members.text, /Enviar invitación|reenviar/);
+  assert.doesNotMatch(members.text, /Enviar invitación|reenviar|Cambiar rol/);
   assert.match(members.text, /action="\/cuenta\/invitaciones\/retirar"/);
   assert.deepEqual(
     refused.map(({ status, text }) => [
@@ -95,6 +100,12 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
     refused.map(() => [403, true]),
   );
   assert.equal((await keysOf(team)).length, 1);
+  assert.equal(joining.status, 403, joining.text);
+  await suspend(team, false);
+  assert.equal(
+    (await guest.visitor.post('/invitacion', { token, ...account })).to,
+    `/panel/${organizacion}`,
+  );
 });
 
 test('keys are revoked, agents disconnected, invitations taken back and members removed all the same', async () => {

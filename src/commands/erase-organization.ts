@@ -11,6 +11,7 @@ import {
   type ServiceOutcome,
 } from '../features/erasure/index.ts';
 import { findOrganization } from '../features/organizations/index.ts';
+import { removeSample, samplesBeside } from '../features/samples/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { momentInMexico } from '../platform/time.ts';
@@ -60,6 +61,8 @@ async function shut(desk: Desk, id: string, name: string): Promise<void> {
   await assertConfirmed(database, id, name);
   await quiet(database, runtime.clock, id);
   const services = await signOff(await desk.exchange(), id);
+  for (const sample of await samplesBeside(database, id))
+    await removeSample(database, runtime.clock, sample);
   await close(database, runtime.clock, id, services);
 }
 

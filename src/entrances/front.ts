@@ -4,7 +4,7 @@ import type { Quota, QuotaState } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
 import { type Failure, fail } from '../platform/failure.ts';
-import { KEY_PREFIX, newRequestId } from '../platform/ids.ts';
+import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { beginRequestSpan } from '../platform/traces.ts';
@@ -21,6 +21,7 @@ import {
   securityHeaders,
   sendFailure,
 } from './http.ts';
+import { loggedPath } from './logged-path.ts';
 import { endSocket, failAtSocket } from './raw-answers.ts';
 import { brokenRule, isHealthCheck } from './request-rules.ts';
 import { openTimeLimit, type TimeLimit } from './time-limit.ts';
@@ -182,7 +183,7 @@ function receive(
     log.request(clock.millis(), {
       request: context.id,
       method: request.method,
-      path: pathForLog(request.url ?? ''),
+      path: loggedPath(request.url ?? ''),
       status: response.statusCode,
       milliseconds: Math.round(milliseconds * 10) / 10,
       organization: context.organizationId ?? undefined,
@@ -193,12 +194,6 @@ function receive(
   const refusal = broken ?? (surface ? surface.refusal?.() : fail('not_found'));
   if (refusal) return void refuse(options.charge, request, response, refusal);
   span.within(() => surface?.handle(request, response));
-}
-
-/** Without its query, where a receiver's secret travels, and without a key that is in the path. */
-function pathForLog(url: string): string {
-  const [path = ''] = url.split('?', 1);
-  return path.includes(KEY_PREFIX) ? path.replace(/tgs_\w*/g, `${KEY_PREFIX}…`) : path;
 }
 
 /** The status stays what it is, whatever is left of the quota. */

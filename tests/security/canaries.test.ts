@@ -29,6 +29,7 @@ const KNOWN = 'Papelería Sol';
 const NEW_PASSWORD = 'siete platos verdes';
 const WRONG_PASSWORD = 'nueve jarras negras';
 const WRONG_SECRET = 'cs_0123456789canario0123456789canario01';
+const FOREIGN_LINK = 'canario-0123456789-enlace-0123456789';
 const FOREIGN_KEY = 'tgs_canario0123456789abcdefghijklmnopqrstuvwxyz01';
 
 interface Service {
@@ -67,7 +68,8 @@ test('secrets that came in by their doors are in no place where they do not belo
 
   assert.deepEqual({ ...found, database: sweep(dump.join('\n')) }, nothingIn(found));
   assert.ok(secrets.size > 20, [...secrets.keys()].join());
-  assert.ok(service.log.some((line) => line.includes('"path":"/v1/orders/tgs_…"')));
+  for (const path of ['/v1/orders/tgs_…', '/descargas/…'])
+    assert.ok(service.log.some((line) => line.includes(`"path":"${path}"`)));
   assert.ok(dump.some((text) => text.includes(KNOWN)));
 });
 
@@ -210,6 +212,9 @@ async function strangers(
   answers: string[],
 ): Promise<void> {
   secrets.set('key of another installation', FOREIGN_KEY);
+  secrets.set('link to a file', FOREIGN_LINK);
+  for (const path of [`/descargas/${FOREIGN_LINK}`, `/descargas/cfdi/${FOREIGN_LINK}`])
+    answers.push(await (await fetch(url + path)).text());
   for (const path of ['/v1/orders', '/manage/v1/exports', '/mcp', `/v1/${FOREIGN_KEY}`]) {
     const answer = await fetch(url + path, { headers: bearer(FOREIGN_KEY) });
     answers.push(await answer.text());

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
 /** An archive of files, by their names. */
@@ -11,6 +12,13 @@ export async function zipOf(
     zip.addBuffer(Buffer.from(content as string), name, { compress });
   zip.end();
   return buffer(zip.outputStream) as Promise<Buffer<ArrayBuffer>>;
+}
+
+/** The names of an archive's files. @throws where it is not whole */
+export async function namesIn(zip: Buffer): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { fileName } of (await fromBufferPromise(zip)).eachEntry()) names.push(fileName);
+  return names;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   momentFor,
   type PageMembership,
   suspensionNote,
+  trialNote,
 } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
@@ -40,11 +41,11 @@ export function membersReply(membership: PageMembership, shown: Shown): Reply {
   const manages = may(membership.role, 'manage_members');
   return {
     title: PLACES.members.name,
-    body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}
+    body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}${trialNote(membership)}
       <ul class="cards">${members.map((member) => entryOf(membership, member, manages))}</ul>
       ${manages && !isConfirmed ? html`<p>Para invitar personas y cambiar roles <a href="${withReturn(CONFIRM_PATH, addressIn(membership, MEMBERS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>` : html``}
       ${manages ? invitationsOf(membership, invitations) : html`<p>Solo quien administra la organización invita y cambia roles.</p>`}
-      ${manages && !membership.organization.isSuspended ? inviteForm(membership, form) : html``}`,
+      ${manages && isGranting(membership) ? inviteForm(membership, form) : html``}`,
   };
 }
 
@@ -65,6 +66,11 @@ export function removalReply(membership: PageMembership, member: Member): Reply 
   };
 }
 
+/** Whether roles and invitations are given there. */
+function isGranting({ organization, isTrialOver }: PageMembership): boolean {
+  return !organization.isSuspended && !isTrialOver;
+}
+
 /** The right to give a role is the right to take it; each member may leave. */
 export function mayRemove(membership: PageMembership, member: Member): boolean {
   return isThemselves(membership, member) || rolesToGive(membership.role).includes(member.role);
@@ -80,7 +86,7 @@ function entryOf(membership: PageMembership, member: Member, manages: boolean): 
     <p>${email}</p>
     <p>${ROLE_NAMES[role]}, desde el ${dayFor(membership, since)}</p>
     ${manages ? html`<p>Verificación en dos pasos: ${hasSecondFactor ? 'sí' : 'no'}</p>` : html``}
-    ${rolesToGive(membership.role).includes(role) ? roleForm(membership, member) : html``}
+    ${isGranting(membership) && rolesToGive(membership.role).includes(role) ? roleForm(membership, member) : html``}
     ${mayRemove(membership, member) ? html`<p><a href="${addressIn(membership, '/cuenta/miembros/quitar', { persona: personId })}">${leave}</a></p>` : html``}</li>`;
 }
 
@@ -109,7 +115,7 @@ function invitationOf(membership: PageMembership, invitation: OpenInvitation): H
   const unseen = html`<span class="unseen"> a ${email}</span>`;
   const again = html`<form class="beside" method="post" action="/cuenta/invitaciones/reenviar">${hidden}<button class="quiet">Enviar de nuevo${unseen}</button></form>`;
   const forms = html`
-    ${membership.organization.isSuspended ? html`` : again}
+    ${isGranting(membership) ? again : html``}
     <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
   return html`<li><p><strong>${email}</strong></p>
     <p>${ROLE_NAMES[role]}. Invitó ${invitedBy ?? 'Tianguis'}.</p>

@@ -24,6 +24,7 @@ import {
   inOrganization,
   noteEventIn,
   type PageMembership,
+  refuseAfterTrial,
   refuseSuspended,
 } from './membership.ts';
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
@@ -76,7 +77,6 @@ export async function removePerson(request: PageRequest): Promise<Reply> {
 
 export async function sendInvitation(request: PageRequest): Promise<Reply> {
   return giveAccess(request, async (membership) => {
-    refuseSuspended(membership);
     const given = { email: normalEmail(typed(request, 'correo')), role: roleIn(request) };
     await countMail(request, membership, given.email);
     const { id } = await write(request, membership, async (scope, by) => {
@@ -91,7 +91,6 @@ export async function sendInvitation(request: PageRequest): Promise<Reply> {
 
 export async function sendInvitationAgain(request: PageRequest): Promise<Reply> {
   return giveAccess(request, async (membership) => {
-    refuseSuspended(membership);
     const id = idIn(request, 'invitacion');
     const open = await request.database.within(membership.organization.id).read(openInvitations);
     await countMail(
@@ -125,9 +124,14 @@ type Work = (membership: PageMembership) => Promise<string>;
  * none before this session has used it.
  */
 function giveAccess(request: PageRequest, work: Work): Promise<Reply> {
+  const granting: Work = async (membership) => {
+    refuseSuspended(membership);
+    refuseAfterTrial(membership);
+    return work(membership);
+  };
   return inOrganization(request, MEMBERS_PATH, async (membership) => {
-    const back = addressIn(membership, MEMBERS_PATH);
-    return confirmUnused(request, membership.person, back) ?? tryTo(work, { request, membership });
+    const unused = confirmUnused(request, membership.person, addressIn(membership, MEMBERS_PATH));
+    return unused ?? tryTo(granting, { request, membership });
   });
 }
 

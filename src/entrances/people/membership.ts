@@ -1,4 +1,8 @@
-import { findOrganization, type Organization } from '../../features/organizations/index.ts';
+import {
+  findOrganization,
+  isTrialOver,
+  type Organization,
+} from '../../features/organizations/index.ts';
 import {
   type Action,
   authorize,
@@ -15,7 +19,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { dayIn, type Instant, momentIn } from '../../platform/time.ts';
-import { rememberedOrganization } from '../navigation.ts';
+import { addressOf, rememberedOrganization } from '../navigation.ts';
 import { alarm, type Html, html, linkTo } from '../page.ts';
 import { NOT_YOURS, suspensionOf } from '../words.ts';
 import { type PageRequest, type Reply, sessionUse, withReturn } from './page-request.ts';
@@ -25,6 +29,8 @@ export interface PageMembership {
   readonly person: SignedIn;
   readonly role: Role;
   readonly organization: Organization;
+  /** Its data can be read, and nothing is granted there. */
+  readonly isTrialOver: boolean;
   /** Whom the members of a suspended organisation ask. */
   readonly operator: Operator;
 }
@@ -128,20 +134,37 @@ export function refuseSuspended({ organization }: PageMembership): void {
   if (organization.isSuspended) throw fail('organization_suspended');
 }
 
+/**
+ * Call it before acts that the panel refuses after the trial, too.
+ * @throws Failure trial_ended
+ */
+export function refuseAfterTrial({ isTrialOver }: PageMembership): void {
+  if (isTrialOver) throw fail('trial_ended');
+}
+
+/** That the trial is over, where it is, with the way on. */
+export function trialNote({ organization, isTrialOver }: PageMembership): Html {
+  if (!isTrialOver) return html``;
+  return html`<p role="note">${fail('trial_ended').message} <a href="${addressOf('settings', organization.id)}">Ver los planes</a></p>`;
+}
+
 /** That the organisation is suspended, where it is. */
 export function suspensionNote({ organization, role, operator }: PageMembership): Html {
   return organization.isSuspended ? alarm(suspensionOf(organization.name, role, operator)) : html``;
 }
 
 async function pageMembershipsOf(
-  { database, operator }: PageRequest,
+  { database, clock, operator }: PageRequest,
   person: SignedIn,
 ): Promise<PageMembership[]> {
+  const now = clock.now();
   return database.read(async (handle) => {
     const memberships: PageMembership[] = [];
     for (const { organizationId, role } of await membershipsOf(handle, person.id)) {
       const organization = await findOrganization(handle, organizationId);
-      if (organization) memberships.push({ person, role, organization, operator });
+      if (!organization) continue;
+      const isOver = isTrialOver(organization, now);
+      memberships.push({ person, role, organization, isTrialOver: isOver, operator });
     }
     return memberships;
   });

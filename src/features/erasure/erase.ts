@@ -53,20 +53,23 @@ export function quiet(database: Database, clock: Clock, id: string): Promise<voi
 }
 
 /**
- * Shuts an organisation for good: with the commit no transaction of it begins. Its gates and its
- * people are gone then.
+ * Shuts an organisation for good: with the commit no transaction of it begins. Its gates, its
+ * members and the people who belong to no other organisation are gone then.
+ * @param options.keepsPeople only their membership ends
  */
 export function close(
   database: Database,
   clock: Clock,
   id: string,
   services: readonly ServiceOutcome[],
+  { keepsPeople = false }: { readonly keepsPeople?: boolean } = {},
 ): Promise<void> {
   return database.write(async (handle) => {
     await store.lockOrganization(handle, id);
     await store.begin(handle, id, clock.now(), JSON.stringify(services));
     for (const table of GATES) await removeAll(handle, id, table);
-    await store.removePeople(handle, id);
+    if (keepsPeople) await store.removeMembers(handle, id);
+    else await store.removePeople(handle, id, clock.now());
     await removeOf(handle, id);
     await noteRemoval({ handle, clock, organizationId: id }, 'organization', {});
     await handle.rows(notice('access', id));

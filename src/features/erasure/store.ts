@@ -105,6 +105,15 @@ const REMOVE_OF_PEOPLE = OF_PEOPLE.map((table) => ({
      select count(*)::int4 as rows from removed`,
   ),
 }));
+/**
+ * Deleting a person leaves their invitations without a sender, as an operator's are: these must not
+ * become valid by it.
+ */
+const REVOKE_INVITATIONS = statement<object>(
+  'erasures.revoke-invitations',
+  `update invitations set revoked_at = $2
+    where invited_by = any($1::uuid[]) and accepted_at is null and revoked_at is null`,
+);
 const REMOVE_PEOPLE = statement<Counted>(
   'erasures.remove-people',
   `with removed as (delete from people where id = any($1::uuid[]) returning 1)
@@ -166,17 +175,23 @@ export async function removeOrganization(handle: WriteHandle, id: string): Promi
   await counted(handle, id, 'organizations', REMOVE_ORGANIZATION, [id]);
 }
 
-/** Tokens of agents, and the people who belong to no other organisation. */
-export async function removePeople(handle: WriteHandle, id: string): Promise<void> {
+/** With the tokens of their agents. */
+export async function removeMembers(handle: WriteHandle, id: string): Promise<void> {
   await counted(handle, id, 'oauth_records', REMOVE_GRANTED, [id]);
   while ((await remove(handle, id, 'agent_grants')) > 0);
+  while ((await remove(handle, id, 'members')) > 0);
+}
+
+/** The members, and of these the people who belong to no other organisation. */
+export async function removePeople(handle: WriteHandle, id: string, at: Instant): Promise<void> {
   await handle.raw(LOCK_PEOPLE, [id]);
   const people = await handle.raw(ONLY_HERE, [id]);
   const ids = people.map((person) => person.id);
   const words = people.flatMap(({ id, email }) => [id, email]);
   for (const { table, remove } of REMOVE_NAMING) await counted(handle, id, table, remove, [words]);
   for (const { table, remove } of REMOVE_OF_PEOPLE) await counted(handle, id, table, remove, [ids]);
-  while ((await remove(handle, id, 'members')) > 0);
+  await removeMembers(handle, id);
+  await handle.raw(REVOKE_INVITATIONS, [ids, at.toString()]);
   await counted(handle, id, 'people', REMOVE_PEOPLE, [ids]);
 }
 

@@ -134,7 +134,7 @@ export async function findInvitation(
 
 /**
  * Makes the person a member, once. Only the invited address can accept.
- * @throws Failure invitation_not_valid, already_member
+ * @throws Failure invitation_not_valid, already_member, organization_suspended
  */
 export async function acceptInvitation(
   handle: WriteHandle,
@@ -149,6 +149,8 @@ export async function acceptInvitation(
     });
   const scope = handle.within(invitation.organizationId);
   await lockOrganization(scope);
+  if ((await findOrganization(handle, invitation.organizationId))?.isSuspended)
+    throw fail('organization_suspended');
   // Checked again: the inviter may have been removed while this waited.
   await findInvitation(handle, token, now);
   // Two browsers may have opened it: one takes the row.

@@ -6,6 +6,7 @@ import { lockOrganization } from '../organizations/index.ts';
 import { noteRemoval } from '../removals/index.ts';
 import { noteAct, type PersonOrOperator } from '../trail/index.ts';
 import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
+import * as invitationStore from './store-invitations.ts';
 import * as memberStore from './store-members.ts';
 
 export interface Membership {
@@ -107,6 +108,7 @@ export async function removeMember(
   if (by === 'operator' || by.personId !== personId) await mustBeAbleToGive(scope, by, role);
   if (role === 'owner') await anotherOwner(scope);
   await memberStore.removeMember(scope, personId);
+  await invitationStore.revokeBy(scope, personId, scope.clock.now());
   await noteAct(scope, by, 'member_removed', { subject: personId });
   await noteRemoval(scope, 'member', { person_id: personId });
   await scope.rows(notice('access', scope.organizationId));

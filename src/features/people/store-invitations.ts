@@ -133,6 +133,18 @@ export async function revokeOpen(scope: WriteScope, email: string, at: Instant):
   );
 }
 
+/** Those that a person sent. */
+export async function revokeBy(scope: WriteScope, personId: string, at: Instant): Promise<void> {
+  await scope.rows(
+    scope
+      .update('invitations')
+      .set({ revoked_at: at.toString() })
+      .where('invited_by', '=', personId)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null),
+  );
+}
+
 /** Counted from its end. */
 const KEEP_DAYS = 90;
 

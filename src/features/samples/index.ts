@@ -1,2 +1,2 @@
 /** Organisations with sample orders, in which a new customer sees the product at work. */
-export { isSample, makeSample, removeSample } from './samples.ts';
+export { isSample, makeSample, removeSample, samplesBeside } from './samples.ts';

@@ -6,6 +6,7 @@ import { createOrganization, findOrganization, lockOrganization } from '../organ
 import { join, membershipsOf } from '../people/index.ts';
 import type { PersonDoing } from '../trail/index.ts';
 import { sampleOrders } from './sample-orders.ts';
+import * as store from './store.ts';
 
 const NAME = 'Organización de ejemplo';
 
@@ -36,8 +37,13 @@ export async function isSample({ handle, organizationId }: WriteScope): Promise<
   return (await findOrganization(handle, organizationId))?.isSample ?? false;
 }
 
-/** Erases a sample with all that is in it. */
+/** Samples of the people who belong to this organisation and to no other real one. */
+export async function samplesBeside(database: Database, organizationId: string): Promise<string[]> {
+  return database.read((handle) => store.samplesBeside(handle, organizationId));
+}
+
+/** Erases a sample with all that is in it. Its person stays. */
 export async function removeSample(database: Database, clock: Clock, id: string): Promise<void> {
-  await close(database, clock, id, []);
+  await close(database, clock, id, [], { keepsPeople: true });
   await erase(database, clock, id);
 }

@@ -105,4 +105,18 @@ export const ERASURE: readonly Mutant[] = [
     test: 'a file that is cut off',
     says: /MASTER_KEY/,
   },
+  {
+    patch: 'erased-sender-lets-in',
+    breaks: 'the invitation of a removed person becomes valid when the person is erased',
+    file: 'tests/members.test.ts',
+    test: 'an invitation does not become an operator',
+    says: /200 !== 410/,
+  },
+  {
+    patch: 'sample-takes-its-person',
+    breaks: 'a person of no other organisation loses the account with the sample',
+    file: 'tests/samples.test.ts',
+    test: 'a person keeps the account without a sample',
+    says: /0 !== 1/,
+  },
 ];

@@ -130,9 +130,9 @@ export const RECORDING: readonly Mutant[] = [
   },
   {
     patch: 'invitation-judged-once',
-    breaks: 'an invitation counts although the person who sent it is removed meanwhile',
+    breaks: 'an invitation counts although the person who sent it may invite no more',
     file: 'tests/members.test.ts',
-    test: 'an invitation accepted while its sender is being removed',
+    test: 'an invitation accepted while its sender loses the right',
     says: /Missing expected rejection/,
   },
   {

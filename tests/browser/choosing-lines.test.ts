@@ -184,7 +184,7 @@ test('with two accounts of the carrier a scan chooses its line, and the review a
       ...{ credentials: {}, credentialsExpireAt: null },
     }),
   );
-  await stageLine(instance, organizacion, 'DOS-CUENTAS');
+  const lineId = await stageLine(instance, organizacion, 'DOS-CUENTAS');
   const page = await opened(t);
   const faults = faultsOf(page);
   await page.getByText('elige con cuál al revisar las guías').waitFor();
@@ -197,8 +197,32 @@ test('with two accounts of the carrier a scan chooses its line, and the review a
   await page.keyboard.press('Enter');
   await page.getByText('Agregada a la selección.').waitFor();
   await page.getByRole('button', { name: 'Revisar y generar guías' }).click();
-  await page.getByRole('dialog').getByLabel('Cuenta de la paquetería').waitFor();
+  const account = page.getByRole('dialog').getByLabel('Cuenta de la paquetería');
+  await account.waitFor();
   assert.deepEqual([await accessibilityFaults(page), faults], [[], []]);
+
+  // A look at a line leaves the account as it was chosen.
+  await account.selectOption({ label: 'Bodega norte' });
+  await page.waitForURL(/cuenta=4242/);
+  await page.getByText('cuenta Bodega norte').waitFor();
+  await page.goto(page.url().replace('lote=revision', `linea=${lineId}&desde=revision`));
+  await page.getByRole('button', { name: 'Volver a la revisión de guías' }).click();
+  await page.waitForURL(/lote=revision/);
+  assert.match(page.url(), /cuenta=4242/);
+});
+
+test('a number that is scanned over an open line is looked for, and the line makes room', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t);
+  const faults = faultsOf(page);
+  await page.locator('table .opener').first().click();
+  await page.getByRole('dialog').locator(':focus').waitFor();
+  await page.keyboard.type('R-5', { delay: 5 });
+  await page.keyboard.press('Enter');
+  await page.locator('.scan-answer').getByText('R-5').first().waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.deepEqual(faults, []);
 });
 
 async function opened(t: Parameters<typeof openPanelPage>[0], search = ''): Promise<Page> {

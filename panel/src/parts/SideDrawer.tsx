@@ -1,5 +1,5 @@
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { words } from '../words.ts';
 
 export interface SideDrawerProps {
@@ -13,19 +13,29 @@ const TRANSITION_MS = 100;
 
 /** The drawer itself, a chunk of its own. */
 export default function SideDrawer({ isOpen, title, onClose, children }: SideDrawerProps) {
-  // Shut at first: the drawer notes where the focus was when it opens.
+  // Shut at first: where the focus was is noted before the drawer takes it.
   const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(isOpen), [isOpen]);
+  const opener = useRef<Element>(null);
+  const content = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { activeElement: active, body } = document;
+    // A person may be elsewhere already, such as in the field of a scanner.
+    const isLost = active === body || content.current?.contains(active);
+    if (isOpen) opener.current = active;
+    else if (isLost && opener.current instanceof HTMLElement) opener.current.focus();
+    setShown(isOpen);
+  }, [isOpen]);
   return (
     <Drawer.Root
       opened={isShown}
       onClose={onClose}
       position="right"
       size="34rem"
+      returnFocus={false}
       transitionProps={{ duration: TRANSITION_MS }}
     >
       <Drawer.Overlay />
-      <Drawer.Content aria-label={title}>
+      <Drawer.Content ref={content} aria-label={title}>
         <Drawer.Body>
           <div className="panel-head">
             <h2>{title}</h2>

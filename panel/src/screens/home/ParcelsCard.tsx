@@ -23,7 +23,7 @@ export function ParcelsCard() {
             <PanelLink address={`/panel/${organizationId}/almacen`}>{words.home.prepare}</PanelLink>
           </p>
           <p className="faint">
-            {countText(data.with_guide)} {words.home.withGuide}
+            {shown(data.with_guide, data.with_guide_has_more)} {words.home.withGuide}
           </p>
         </div>
       )}

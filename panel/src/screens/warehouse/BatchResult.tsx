@@ -17,7 +17,7 @@ type Result = Batch['results'][number];
 interface BatchResultProps {
   readonly batchId: string;
   readonly onOpenLine: (lineId: string) => void;
-  readonly onRetry: (lineIds: Chosen) => void;
+  readonly onRetry: (lineIds: Chosen, account?: string) => void;
 }
 
 const AGAIN_EVERY_MS = 1_000;
@@ -38,14 +38,17 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
       predicate: ({ queryKey: [name] }) => name !== 'guides.batch',
     });
   }, [isDone]);
-  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
-  if (!data) return <p role="status">{words.parts.loading}</p>;
-  const { state, results, total, pending, costs, requested_at, by } = data;
+  const failure = error && <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!data) return failure ?? <p role="status">{words.parts.loading}</p>;
+  const { state, results, total, pending, costs, requested_at, by, account_id } = data;
   const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'blocked');
   const made = results.filter(({ outcome }) => outcome === 'generated').length;
+  const retry = () =>
+    onRetry(new Map(failed.map((one) => [one.line_id, nameOf(one)])), account_id ?? undefined);
   const labelled = results.filter((one) => isMade(one) && one.attempt_id !== null);
   return (
     <div className="details">
+      {failure}
       <p role="status" className="batch-sum">
         {state === 'done'
           ? guideWords.done(made, total)
@@ -72,11 +75,7 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
             />
           )}
           {failed.length > 0 && (
-            <button
-              type="button"
-              className="button quiet"
-              onClick={() => onRetry(new Map(failed.map((one) => [one.line_id, nameOf(one)])))}
-            >
+            <button type="button" className="button quiet" onClick={retry}>
               {guideWords.retry(failed.length)}
             </button>
           )}

@@ -11,11 +11,14 @@ interface GuideBatchProps {
   readonly chosen: Chosen;
   /** The batch whose result is shown, or `RECENT`, or `REVIEW`; «» = none. */
   readonly batchId: string;
+  /** Of the carrier, for the reviewed lines; undefined = that of the settings. */
+  readonly account: string | undefined;
+  readonly onAccount: (account: string | undefined) => void;
   /** Of the chosen lines. */
   readonly onBatch: (batchId: string) => void;
   readonly onOpenBatch: (batchId: string) => void;
   readonly onOpenLine: (lineId: string) => void;
-  readonly onRetry: (lineIds: Chosen) => void;
+  readonly onRetry: (lineIds: Chosen, account?: string) => void;
   readonly onClose: () => void;
 }
 

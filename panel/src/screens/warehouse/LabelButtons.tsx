@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { CallFailure, change, type Output } from '../../client.ts';
 import { fileMoment } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
+import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
 
 interface LabelButtonsProps {
@@ -87,7 +88,7 @@ interface Saved {
 
 /**
  * Saves those that the carrier gave. @param moment of the batch; null = of one guide
- * @throws CallFailure when there are none
+ * @throws CallFailure when there are none, or the code that joins them does not load
  */
 async function save(
   labels: readonly Labels[],
@@ -125,7 +126,9 @@ async function contentOf(given: readonly Labels[], format: Format): Promise<Cont
   const files = given.map(({ pdf }) => bytesOf(pdf ?? ''));
   const type = 'application/pdf';
   if (files.length === 1) return { content: new Blob(files, { type }), unread: [] };
-  const { mergePdfs } = await import('./merge-labels.ts');
+  const { mergePdfs } = await import('./merge-labels.ts').catch(() => {
+    throw new CallFailure('offline', words.frame.brokenHelp, null, null);
+  });
   const { file, unread } = await mergePdfs(files);
   return {
     content: file && new Blob([file], { type }),

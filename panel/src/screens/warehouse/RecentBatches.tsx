@@ -10,27 +10,30 @@ const AGAIN_EVERY_MS = 5_000;
 /** The last batches of guides; one of them leads back to its result and its labels. */
 export function RecentBatches({ onOpen }: { onOpen: (batchId: string) => void }) {
   const { data, error, refetch } = useRead('guides.batches', {}, { againEveryMs: AGAIN_EVERY_MS });
-  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
-  if (!data) return <p role="status">{words.parts.loading}</p>;
+  const failure = error && <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!data) return failure ?? <p role="status">{words.parts.loading}</p>;
   if (data.data.length === 0) return <p>{guideWords.recentEmpty}</p>;
   return (
-    <ul className="items">
-      {data.data.map(({ batch_id, requested_at, by, state, made, total }) => (
-        <li key={batch_id}>
-          <div>
-            <button
-              type="button"
-              className="link-button line-name"
-              onClick={() => onOpen(batch_id)}
-            >
-              <When at={requested_at} />
-            </button>
-            <span>{guideWords.done(made, total)}</span>
-            <span className="faint">{guideWords.askedBy(by)}</span>
-            {state === 'running' && <StatusBadge tone="busy" word={guideWords.underWay} />}
-          </div>
-        </li>
-      ))}
-    </ul>
+    <>
+      {failure}
+      <ul className="items">
+        {data.data.map(({ batch_id, requested_at, by, state, made, total }) => (
+          <li key={batch_id}>
+            <div>
+              <button
+                type="button"
+                className="link-button line-name"
+                onClick={() => onOpen(batch_id)}
+              >
+                <When at={requested_at} />
+              </button>
+              <span>{guideWords.done(made, total)}</span>
+              <span className="faint">{guideWords.askedBy(by)}</span>
+              {state === 'running' && <StatusBadge tone="busy" word={guideWords.underWay} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -25,17 +25,15 @@ const OF_GOODS = ['missing_weight', 'missing_dimensions'];
 
 interface ReviewProps {
   readonly chosen: Chosen;
+  readonly account: string | undefined;
+  readonly onAccount: (account: string | undefined) => void;
   readonly onBatch: (batchId: string) => void;
   readonly onOpenLine: (lineId: string) => void;
 }
 
 /** What a batch of these lines would ask of the carrier, and what keeps the others from it. */
-export function Review({ chosen, onBatch, onOpenLine }: ReviewProps) {
-  const [account, setAccount] = useState('');
-  const input = {
-    line_ids: [...chosen.keys()],
-    ...(account !== '' && { account_id: account }),
-  };
+export function Review({ chosen, account, onAccount, onBatch, onOpenLine }: ReviewProps) {
+  const input = { line_ids: [...chosen.keys()], ...(account && { account_id: account }) };
   const {
     data: plan,
     error,
@@ -44,8 +42,8 @@ export function Review({ chosen, onBatch, onOpenLine }: ReviewProps) {
     isEnabled: chosen.size > 0,
   });
   if (chosen.size === 0) return <p>{guideWords.nothingChosen}</p>;
-  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
-  if (!plan) return <p role="status">{guideWords.checking(chosen.size)}</p>;
+  const failure = error && <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!plan) return failure ?? <p role="status">{guideWords.checking(chosen.size)}</p>;
   // In the order in which they were chosen.
   const order = [...chosen.keys()];
   const lines = plan.lines.toSorted(
@@ -57,7 +55,8 @@ export function Review({ chosen, onBatch, onOpenLine }: ReviewProps) {
   const nameOf = ({ line_id }: Planned) => chosen.get(line_id) ?? line_id;
   return (
     <div className="details">
-      <Account plan={plan} account={account} onAccount={setAccount} />
+      {failure}
+      <Account plan={plan} account={account} onAccount={onAccount} />
       {obstacle && <ObstacleNote obstacle={obstacle} />}
       <h3>{guideWords.ready(ready.length)}</h3>
       <Confirm
@@ -100,8 +99,8 @@ function isObstacle({ code }: { readonly code: string }): boolean {
 
 interface AccountProps {
   readonly plan: Plan;
-  readonly account: string;
-  readonly onAccount: (account: string) => void;
+  readonly account: string | undefined;
+  readonly onAccount: (account: string | undefined) => void;
 }
 
 /** Whose guides they would be. */
@@ -130,12 +129,12 @@ function Account({ plan, account, onAccount }: AccountProps) {
       {plan.accounts.length > 1 && (
         <Field
           label={guideWords.account}
-          value={account}
+          value={account ?? ''}
           choices={[
             { value: '', label: guideWords.usualAccount },
             ...plan.accounts.map(({ id, name }) => ({ value: id, label: name })),
           ]}
-          onChange={onAccount}
+          onChange={(id) => onAccount(id === '' ? undefined : id)}
         />
       )}
     </>
@@ -172,7 +171,7 @@ function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: 
 
 interface ConfirmProps {
   readonly lineIds: readonly string[];
-  readonly account: string;
+  readonly account: string | undefined;
   readonly plan: Plan;
   readonly onBatch: (batchId: string) => void;
 }
@@ -188,7 +187,7 @@ function Confirm({ lineIds, account, plan, onBatch }: ConfirmProps) {
     request.mutate({
       line_ids: [...lineIds],
       idempotency_key: key,
-      ...(account !== '' && { account_id: account }),
+      ...(account && { account_id: account }),
     });
   return (
     <>

@@ -18,6 +18,7 @@ interface Failed {
 const NONE_FAILED: Failed = { numbers: [], error: null };
 
 interface ScanProps extends Pick<ScanAnswerProps, 'chosen' | 'onOpen'> {
+  readonly onBegin: () => void;
   /** The part of the work on screen; an answer goes with its own. */
   readonly tab: string;
   /** @returns the part of the work of what was found */
@@ -25,7 +26,7 @@ interface ScanProps extends Pick<ScanAnswerProps, 'chosen' | 'onOpen'> {
 }
 
 /** Finds the line of a number, in whatever state it is, and says whether it can have a guide. */
-export function Scan({ tab, onFound, ...answer }: ScanProps) {
+export function Scan({ tab, onBegin, onFound, ...answer }: ScanProps) {
   const [scanned, setScanned] = useState<(Scanned & { readonly tab: string }) | null>(null);
   const [failed, setFailed] = useState(NONE_FAILED);
   const last = useRef(0);
@@ -61,7 +62,7 @@ export function Scan({ tab, onFound, ...answer }: ScanProps) {
   const [next] = failed.numbers;
   return (
     <>
-      <ScanField onNumber={(number) => void find(number)} />
+      <ScanField onBegin={onBegin} onNumber={(number) => void find(number)} />
       {failed.error && next !== undefined && (
         <FailureNote
           failure={failed.error}

@@ -5,12 +5,11 @@ const LONGEST = 200;
 const FIELD_ID = 'scan';
 
 /** Elements that take the keys themselves while they have the focus, or are open. */
-const TAKES_KEYS =
-  '[role="dialog"], input:not([type="checkbox"]):focus, select:focus, textarea:focus';
+const TAKES_KEYS = 'dialog[open], input:not([type="checkbox"]):focus, select:focus, textarea:focus';
 
 /** Numbers begin with these; a small g begins a shortcut. */
 function isOfNumber({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  return /^[\dA-Za-fh-z#]$/.test(key) && !ctrlKey && !metaKey && !altKey;
+  return /^[\dA-Za-fh-z#-]$/.test(key) && !ctrlKey && !metaKey && !altKey;
 }
 
 /** Before a drawer opens, so that the focus comes back to the field when it closes. */
@@ -18,20 +17,28 @@ export function focusScan(): void {
   document.getElementById(FIELD_ID)?.focus();
 }
 
+interface ScanFieldProps {
+  /** A number begins outside of the field: what is over the screen makes room. */
+  readonly onBegin: () => void;
+  readonly onNumber: (number: string) => void;
+}
+
 /**
  * A scanner types and sends Enter: the field has the focus, has it again after each number, and gets
  * it when a number is typed where nothing takes it.
  */
-export function ScanField({ onNumber }: { onNumber: (number: string) => void }) {
+export function ScanField({ onBegin, onNumber }: ScanFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     const catchNumber = (event: KeyboardEvent) => {
-      if (isOfNumber(event) && document.querySelector(TAKES_KEYS) === null) field.current?.focus();
+      if (!isOfNumber(event) || document.querySelector(TAKES_KEYS) !== null) return;
+      onBegin();
+      field.current?.focus();
     };
     document.addEventListener('keydown', catchNumber);
     return () => document.removeEventListener('keydown', catchNumber);
-  }, []);
+  }, [onBegin]);
   const take = (event: FormEvent) => {
     event.preventDefault();
     const input = field.current;

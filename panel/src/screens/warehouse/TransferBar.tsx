@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { CallFailure } from '../../client.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useChange } from '../../queries.ts';
@@ -27,8 +28,8 @@ export function TransferBar({ leaving }: { readonly leaving: ReturnType<typeof u
   const send = () => transfer.mutate({ line_ids: [...chosen.keys()] });
   return (
     <>
-      {transfer.error && (
-        <FailureNote failure={transfer.error} title={transferWords.notTransferred} onAgain={send} />
+      {transfer.error && chosen.size > 0 && (
+        <FailureNote failure={transfer.error} title={titleOf(transfer.error)} onAgain={send} />
       )}
       <ChosenBar
         of={leaving}
@@ -49,4 +50,9 @@ export function TransferBar({ leaving }: { readonly leaving: ReturnType<typeof u
       </ConfirmDialog>
     </>
   );
+}
+
+/** The answer may be lost after the lines left. */
+function titleOf({ code }: CallFailure): string {
+  return code === 'offline' ? transferWords.unknown : transferWords.notTransferred;
 }

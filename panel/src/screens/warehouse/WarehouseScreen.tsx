@@ -22,16 +22,8 @@ type Line = Output<'lines.list'>['data'][number];
 export const route = createLazyRoute('/almacen')({ component: WarehouseScreen });
 
 function WarehouseScreen() {
-  const search = useSearch({ from: '/almacen' });
-  const { parte: tab = 'sin-guia', linea = '', lote = '' } = search;
-  const navigate = useNavigate({ from: '/almacen' });
-  const set = (next: Partial<WarehouseSearch>) =>
-    void navigate({
-      search: (former) => ({ ...former, desde: undefined, ...next }),
-      resetScroll: false,
-      // Back from a result nothing is left to review.
-      replace: next.lote !== undefined && lote === REVIEW,
-    });
+  const { search, set } = useAddress();
+  const { parte: tab = 'sin-guia', linea = '', lote = '', cuenta } = search;
   const forGuides = useChosen(FOR_GUIDES);
   const { chosen } = forGuides;
   const leaving = useChosen(TO_TRANSFER);
@@ -43,10 +35,10 @@ function WarehouseScreen() {
   const [planned, setPlanned] = usePlanned();
   const operations = useFrame().data?.operations ?? [];
   const mayPrepare = operations.includes('guides.request');
-  const plan = (lines: Chosen) => {
+  const plan = (lines: Chosen, account?: string) => {
     focusScan();
     setPlanned(lines);
-    set({ linea: undefined, lote: REVIEW });
+    set({ linea: undefined, lote: REVIEW, cuenta: account });
   };
   /** A line is chosen in its own part of the work, so that no scan is lost. */
   const choose = ({ lines: [line, ...others], planned: its }: Scanned): Tab => {
@@ -69,6 +61,9 @@ function WarehouseScreen() {
           focusScan();
           openLine(lineId);
         }}
+        onBegin={() => {
+          if (linea || lote) set({ linea: undefined, lote: undefined });
+        }}
         onFound={choose}
       />
       <Tabs
@@ -79,11 +74,7 @@ function WarehouseScreen() {
         onChoose={(parte) => set({ parte })}
       />
       {operations.includes('guides.batches') && (
-        <p>
-          <button type="button" className="link-button" onClick={() => set({ lote: RECENT })}>
-            {guideWords.recent}
-          </button>
-        </p>
+        <RecentButton onOpen={() => set({ lote: RECENT })} />
       )}
       <Lines
         tab={tab}
@@ -111,9 +102,11 @@ function WarehouseScreen() {
       <GuideBatch
         chosen={planned}
         batchId={lote}
+        account={cuenta}
+        onAccount={(account) => set({ cuenta: account })}
         onBatch={(batchId) => {
           forGuides.clear();
-          set({ lote: batchId });
+          set({ lote: batchId, cuenta: undefined });
         }}
         onOpenBatch={(lote) => set({ lote })}
         onOpenLine={(line_id) => openLine(line_id, lote === REVIEW ? REVIEW : undefined)}
@@ -121,6 +114,30 @@ function WarehouseScreen() {
         onClose={() => set({ lote: undefined })}
       />
     </section>
+  );
+}
+
+/** What the address holds, and how it changes. */
+function useAddress() {
+  const search = useSearch({ from: '/almacen' });
+  const navigate = useNavigate({ from: '/almacen' });
+  const set = (next: Partial<WarehouseSearch>) =>
+    void navigate({
+      search: (former) => ({ ...former, desde: undefined, ...next }),
+      resetScroll: false,
+      // Back from a result nothing is left to review.
+      replace: next.lote !== undefined && search.lote === REVIEW,
+    });
+  return { search, set };
+}
+
+function RecentButton({ onOpen }: { onOpen: () => void }) {
+  return (
+    <p>
+      <button type="button" className="link-button" onClick={onOpen}>
+        {guideWords.recent}
+      </button>
+    </p>
   );
 }
 

@@ -154,4 +154,5 @@ export const transferWords = {
   refused: (count: number, message: string) =>
     count === 1 ? `1 no se transfirió: ${message}` : `${count} no se transfirieron: ${message}`,
   notTransferred: 'No se transfirieron',
+  unknown: 'No sabemos si se transfirieron',
 } as const;

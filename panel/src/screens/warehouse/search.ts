@@ -22,6 +22,8 @@ export interface WarehouseSearch {
   readonly desde?: typeof REVIEW;
   /** The batch whose result is shown, or `RECENT`, or `REVIEW`. */
   readonly lote?: string;
+  /** The account of the carrier that the review asks; absent = that of the settings. */
+  readonly cuenta?: string;
 }
 
 type Filters = Pick<Input<'lines.list'>, 'state' | 'has_guide' | 'is_unsettled' | 'readiness'>;
@@ -38,13 +40,14 @@ const FILTERS: Readonly<Record<Tab, Filters>> = {
 
 /** What an address says, without what the screen does not know. */
 export function warehouseSearch(given: Record<string, unknown>): WarehouseSearch {
-  const { parte, solo, linea, desde, lote } = given;
+  const { parte, solo, linea, desde, lote, cuenta } = given;
   return {
     ...(isTab(parte) && { parte }),
     ...((solo === 'listas' || solo === 'incompletas') && { solo }),
     ...(typeof linea === 'string' && linea !== '' && { linea }),
     ...(desde === REVIEW && { desde: REVIEW }),
     ...(typeof lote === 'string' && lote !== '' && { lote }),
+    ...(typeof cuenta === 'string' && cuenta !== '' && { cuenta }),
   };
 }
 

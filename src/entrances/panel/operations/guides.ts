@@ -69,6 +69,8 @@ const Outcome = Cost.extend({
 const BatchShape = z.object({
   requested_at: z.string(),
   by: Requester,
+  /** The account of the carrier that was asked for; null = that of the settings. */
+  account_id: z.string().nullable(),
   state: z.enum(['running', 'done']),
   results: z.array(Outcome),
   total: z.int(),
@@ -203,6 +205,7 @@ function shownBatch(
   const seesMoney = may(role, 'read_money');
   return {
     requested_at: formatMillis(batch.requestedAt),
+    account_id: batch.accountId,
     state: state as 'running' | 'done',
     results: results.map(({ zpl, pdf, ...result }) => {
       const seen = seesMoney ? result : withoutMoney(result);

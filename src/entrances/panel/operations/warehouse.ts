@@ -17,22 +17,26 @@ export const countLinesOperation = defineRead({
     /** Of those without a guide, the lines that lack nothing for it. */
     ready: z.int(),
     with_guide: z.int(),
+    /** There are more without a guide than were counted. */
     has_more: z.boolean(),
+    with_guide_has_more: z.boolean(),
     /** What keeps every line from its guide; null = nothing. */
     obstacle: Fault.nullable(),
   }),
   async run({ scope, cursors }) {
-    const none = { accountId: null, number: null, hasGuide: null, isUnsettled: null };
+    const none = { accountId: null, number: null, isUnsettled: null };
     const all = { ...none, marketplace: [], lineIds: [], readiness: null, cursor: null };
     const query = { ...all, state: ['staged'] as const, limit: MOST_COUNTED };
-    const { lines, nextCursor } = await listLines(scope, cursors, query);
-    const lacks = await lacksOf(scope, lines);
-    const documented = lines.filter(({ trackingNumber }) => trackingNumber !== null).length;
+    // Counted apart: lines with a guide stay until people transfer them.
+    const without = await listLines(scope, cursors, { ...query, hasGuide: false });
+    const documented = await listLines(scope, cursors, { ...query, hasGuide: true });
+    const lacks = await lacksOf(scope, without.lines);
     return {
-      without_guide: lines.length - documented,
+      without_guide: without.lines.length,
       ready: [...lacks.values()].filter((of) => of.length === 0).length,
-      with_guide: documented,
-      has_more: nextCursor !== null,
+      with_guide: documented.lines.length,
+      has_more: without.nextCursor !== null,
+      with_guide_has_more: documented.nextCursor !== null,
       obstacle: await guideObstacle(scope),
     };
   },

@@ -79,20 +79,28 @@ export function timeText(iso: string, timezone: string): string {
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const days = new Intl.DateTimeFormat('es-MX', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+const years = new Intl.DateTimeFormat('es-MX', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
 const months = new Intl.DateTimeFormat('es-MX', {
   timeZone: 'UTC',
   month: 'short',
   year: 'numeric',
 });
 
-/** «20 nov» of a day without a time. */
-export function dayText(day: string): string {
-  return days.format(new Date(`${day.slice(0, DAY_LENGTH)}T00:00:00Z`)).replace('.', '');
+/** «20 nov» of a day without a time; with its year «20 nov 2026». */
+export function dayText(day: string, hasYear = false): string {
+  return (hasYear ? years : days)
+    .format(new Date(`${day.slice(0, DAY_LENGTH)}T00:00:00Z`))
+    .replace('.', '');
 }
 
 /** A day, the week that begins with it, or a month. */
-export function groupText(key: string, group: 'day' | 'week' | 'month'): string {
-  if (group !== 'month') return dayText(key);
+export function groupText(key: string, group: 'day' | 'week' | 'month', hasYear: boolean): string {
+  if (group !== 'month') return dayText(key, hasYear);
   return months.format(new Date(`${key}-01T00:00:00Z`)).replace('.', '');
 }
 

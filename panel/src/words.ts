@@ -28,6 +28,10 @@ export const settlementStatuses: Readonly<Record<string, string>> = {
   cancelled: 'Cancelado',
 };
 
+export const shipmentCategories: Readonly<Record<string, string>> = codes.shipmentCategories;
+
+export const timezones: Readonly<Record<string, string>> = codes.timezones;
+
 export const words = {
   failures: {
     offline: 'No hay conexión con Tianguis. Revisa tu internet e intenta de nuevo.',
@@ -208,6 +212,8 @@ export const words = {
     notSynced: 'No se pudo sincronizar',
     disconnect: 'Desconectar',
     notDisconnected: 'No se desconectó la cuenta',
+    webhooksLeft: (service: string) =>
+      `${service} no nos dejó quitar los webhooks que registramos ahí. Bórralos en tu cuenta de ${service}; lo que siga enviando se ignora.`,
     disconnectTitle: (service: string, name: string) => `¿Desconectar ${name} de ${service}?`,
     disconnectLoses:
       'Borramos las credenciales y dejamos de leer órdenes, inventario y saldos de esta cuenta.',

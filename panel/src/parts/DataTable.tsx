@@ -21,6 +21,8 @@ export interface Column<Row> {
   /** In CSS; left out, the column takes what is left. */
   readonly width?: string;
   readonly isNumber?: boolean;
+  /** On a card its title stands before it: without, it could be taken for another one. */
+  readonly isNamed?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }
 
@@ -209,6 +211,7 @@ function Cards<Row>(props: Drawn<Row>) {
                   {selection && at === 0 && (
                     <Choose row={row} keyOf={keyOf} selection={selection} />
                   )}
+                  {column.isNamed && <span className="faint">{column.title}: </span>}
                   {cellOf(onOpen, column, at, row)}
                 </span>
               ))

@@ -57,7 +57,11 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
         </p>
       )}
       <p className="acts">
-        <ExportLink of={view === 'global' ? 'global_invoice' : 'uninvoiced'} days={search} />
+        <ExportLink
+          of={view === 'global' ? 'global_invoice' : 'uninvoiced'}
+          isNarrowed={search.canal !== undefined}
+          days={search}
+        />
       </p>
       {sums.error && <FailureNote failure={sums.error} onAgain={() => void sums.refetch()} />}
       {isEmpty && <EmptyState text={uninvoicedWords.empty[view]} />}

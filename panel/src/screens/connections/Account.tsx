@@ -138,11 +138,18 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
   const setPaused = () => pause.mutate({ connection_id: account.id, is_paused: !isPaused });
   if (account.state === 'disconnected')
     return (
-      <p className="acts">
-        <button className="link-button" type="button" onClick={onReconnect}>
-          {connections.reconnect}
-        </button>
-      </p>
+      <>
+        {disconnect.data?.webhooks_left && (
+          <p className="note note-warn" role="status">
+            {connections.webhooksLeft(serviceName)}
+          </p>
+        )}
+        <p className="acts">
+          <button className="link-button" type="button" onClick={onReconnect}>
+            {connections.reconnect}
+          </button>
+        </p>
+      </>
     );
   return (
     <>

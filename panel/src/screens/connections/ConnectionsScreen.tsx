@@ -28,7 +28,8 @@ function ConnectionsScreen() {
   const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });
   const failure = ways.error ?? accounts.error;
   // A progress that comes after its account would move those below.
-  const isLoading = !failure && (!ways.data || !accounts.data || isAwaited(imports));
+  const isRead = ways.data !== undefined && accounts.data !== undefined;
+  const isLoading = !failure && (!isRead || isAwaited(imports));
   const all = ways.data?.data ?? [];
   const factorLack = ways.data?.factor_lack ?? null;
   // A click goes at once where the second factor is asked for, and comes back to the form.
@@ -57,7 +58,7 @@ function ConnectionsScreen() {
       {isLoading && <p role="status">{words.parts.loading}</p>}
       {accounts.data?.data.length === 0 && <EmptyState text={words.connections.empty} />}
       {!isLoading &&
-        !failure &&
+        isRead &&
         groups.map((group) => (
           <section key={group.title}>
             <h2 className="group-title">{group.title}</h2>

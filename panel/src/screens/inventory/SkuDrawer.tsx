@@ -50,9 +50,14 @@ function Back({ from }: { from: string }) {
 
 function Details({ sku }: { sku: string }) {
   const { data, error, refetch } = useRead('inventory.get', { sku });
-  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
-  if (!data) return <p role="status">{common.parts.loading}</p>;
-  return <Parts data={data} />;
+  const failure = error && <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!data) return failure ?? <p role="status">{common.parts.loading}</p>;
+  return (
+    <>
+      {failure}
+      <Parts data={data} />
+    </>
+  );
 }
 
 function Parts({ data }: { data: Sku }) {

@@ -1,11 +1,13 @@
+import type { ReactNode } from 'react';
 import type { Output } from '../../client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ShipmentLink } from '../../parts/ShipmentLink.tsx';
+import { NativeStatus } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
-import { words } from '../../words.ts';
+import { shipmentCategories, words } from '../../words.ts';
 import { whichOf } from './which.ts';
 
 type Order = Output<'orders.get'>['data'];
@@ -29,7 +31,7 @@ interface ParcelsProps {
   readonly parcels: Output<'shipments.of-order'>['data'] | null;
 }
 
-function Parcels({ order: { shipping }, parcels }: ParcelsProps) {
+function Parcels({ order: { shipping, marketplace }, parcels }: ParcelsProps) {
   const { nameOf } = useServices();
   if (!parcels?.length && !shipping?.tracking_number)
     return parcels && <p className="faint">{words.order.noParcels}</p>;
@@ -39,7 +41,9 @@ function Parcels({ order: { shipping }, parcels }: ParcelsProps) {
         <Parcel
           carrier={shipping.carrier ?? words.parts.none}
           tracking={shipping.tracking_number}
-          status={shipping.status}
+          status={
+            shipping.status && <NativeStatus source={nameOf(marketplace)} raw={shipping.status} />
+          }
         />
       )}
       {parcels?.map(({ id, carrier, tracking_number, status, last_event }) => (
@@ -47,7 +51,7 @@ function Parcels({ order: { shipping }, parcels }: ParcelsProps) {
           key={id}
           carrier={nameOf(carrier)}
           tracking={tracking_number}
-          status={last_event?.description ?? status}
+          status={last_event?.description ?? (status && shipmentCategories[status])}
           at={last_event?.occurred_at}
           isShipment
         />
@@ -59,7 +63,7 @@ function Parcels({ order: { shipping }, parcels }: ParcelsProps) {
 interface ParcelProps {
   readonly carrier: string;
   readonly tracking: string | null;
-  readonly status: string | null;
+  readonly status: ReactNode;
   readonly at?: string | undefined;
   /** Whether it is one of Envíos. */
   readonly isShipment?: boolean;

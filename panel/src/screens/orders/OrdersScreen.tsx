@@ -47,8 +47,10 @@ function OrdersScreen() {
   const set = (next: Partial<OrderSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const open = ({ id, marketplace, account_id }: Order) =>
-    set({ orden: id, de: marketplace, cuenta: account_id });
-  const close = useWayBack(() => set({ orden: undefined, de: undefined, cuenta: undefined }));
+    set({ orden: id, de: marketplace, cuenta: account_id, origen: undefined });
+  const close = useWayBack(() =>
+    set({ orden: undefined, de: undefined, cuenta: undefined, origen: undefined }),
+  );
   return (
     <section className="screen wide">
       <div className="screen-head">

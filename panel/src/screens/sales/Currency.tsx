@@ -29,9 +29,10 @@ export function Currency({ total, groups, period, group, isTable, onTable }: Cur
   const { from, to } = period;
   const rows = useMemo(() => {
     const byKey = new Map(groups.map((one) => [one.key, one]));
+    const isOfTwoYears = yearOf(from) !== yearOf(to);
     return keysBetween(from, to, group).map((key) => ({
       key,
-      label: groupText(key, group),
+      label: groupText(key, group, isOfTwoYears),
       sums: byKey.get(key) ?? null,
     }));
   }, [groups, from, to, group]);
@@ -180,4 +181,8 @@ function Change({ percent, isDay }: { percent: number | null; isDay: boolean }) 
 
 function amountText(amount: number | null, currency: string): string {
   return amount === null ? words.parts.none : moneyText(amount, currency);
+}
+
+function yearOf(day: string): string {
+  return day.split('-')[0] ?? '';
 }

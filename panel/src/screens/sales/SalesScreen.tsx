@@ -11,7 +11,7 @@ import { SelectFilter } from '../../parts/SelectFilter.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
-import { words } from '../../words.ts';
+import { timezones, words } from '../../words.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { Currency } from './Currency.tsx';
 import { type GROUPS, presetsUntil, type SalesSearch, todayIn } from './periods.ts';
@@ -60,7 +60,7 @@ function SalesScreen() {
       {!error && !data && <p className="ghost chart-ghost" />}
       {data && (
         <p className="faint count" role="status">
-          {salesWords.compared(dayText(data.before.from), dayText(data.before.to))}
+          {comparisonWith(data.before)} {salesWords.zone(timezones[data.timezone] ?? data.timezone)}
           {data.period.to === today && ` ${salesWords.unfinished(data.period.from === today)}`}
           {!data.is_complete && ` ${words.home.counting}`}
         </p>
@@ -92,6 +92,11 @@ function SalesScreen() {
       )}
     </section>
   );
+}
+
+function comparisonWith({ from, to }: { readonly from: string; readonly to: string }): string {
+  const isDay = from === to;
+  return salesWords.compared(dayText(from, !isDay), dayText(to, !isDay));
 }
 
 interface FiltersProps {

@@ -33,6 +33,7 @@ export const salesWords = {
     from === to
       ? `Comparado con el mismo día de la semana anterior, el ${from}.`
       : `Comparado con el periodo anterior, del ${from} al ${to}.`,
+  zone: (name: string) => `Los días siguen el horario ${name}.`,
   unfinished: (isDay: boolean) =>
     `El día de hoy todavía no termina: se compara con ${isDay ? 'un día completo' : 'días completos'}.`,
   former: (value: string, isDay: boolean) =>

@@ -4,8 +4,8 @@ import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
 import { useChange } from '../../queries.ts';
-import { words } from '../../words.ts';
-import { settingsWords, timezones } from './words.ts';
+import { timezones, words } from '../../words.ts';
+import { settingsWords } from './words.ts';
 
 type Organization = Output<'frame.read'>['organization'];
 const CHOICES = Object.entries(timezones).map(([value, label]) => ({ value, label }));

@@ -1,9 +1,5 @@
 /** Every sentence of Ajustes. */
-import * as codes from '../../../../src/words/codes.ts';
 import type { Output } from '../../client.ts';
-
-export const timezones: Readonly<Record<Output<'frame.read'>['organization']['timezone'], string>> =
-  codes.timezones;
 
 export const mailWords = {
   title: 'Avisos por correo',

@@ -49,6 +49,7 @@ const COLUMNS: readonly Column<Orphan>[] = [
   {
     key: 'date',
     title: shipmentWords.occurred,
+    isNamed: true,
     width: '11.25rem',
     cell: ({ occurred_at }) => <When at={occurred_at} />,
   },

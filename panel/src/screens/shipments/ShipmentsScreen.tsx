@@ -1,7 +1,7 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
-import { dateText, momentText } from '../../format.ts';
-import { useTimezone } from '../../frame/use-frame.ts';
+import { dayOfText, momentText } from '../../format.ts';
+import { useFrame, useTimezone } from '../../frame/use-frame.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { OrderLink } from '../../parts/OrderLink.tsx';
@@ -87,14 +87,18 @@ function Shipments({ search, onChange }: ShipmentsProps) {
 /** A carrier that is connected tells them within minutes: the way leads to the guides. */
 function NoShipments() {
   const { hasCarrier } = useServices();
+  const operations = useFrame().data?.operations ?? [];
   const [text, word, screen] = hasCarrier
     ? [shipmentWords.emptyConnected, shipmentWords.seeWarehouse, 'almacen']
     : [shipmentWords.empty, shipmentWords.connect, 'conexiones'];
+  const mayGo = hasCarrier || operations.includes('connections.connect');
   return (
     <EmptyState text={text}>
-      <PanelLink className="button" address={`/panel/${organizationId}/${screen}`}>
-        {word}
-      </PanelLink>
+      {mayGo && (
+        <PanelLink className="button" address={`/panel/${organizationId}/${screen}`}>
+          {word}
+        </PanelLink>
+      )}
     </EmptyState>
   );
 }
@@ -113,6 +117,7 @@ const COLUMNS: readonly Column<Shipment>[] = [
   {
     key: 'date',
     title: shipmentWords.created,
+    isNamed: true,
     width: '11.25rem',
     cell: ({ created_at }) => <When at={created_at} />,
   },
@@ -179,7 +184,7 @@ function Delivery({ shipment }: { shipment: Shipment }) {
   if (!estimated_delivery) return <span className="faint absent">{words.parts.none}</span>;
   return (
     <time dateTime={estimated_delivery} title={shipmentWords.estimated}>
-      {dateText(estimated_delivery, timezone)}{' '}
+      {dayOfText(estimated_delivery, timezone)}{' '}
       <span className="faint">{shipmentWords.isEstimated}</span>
     </time>
   );

@@ -19,7 +19,8 @@ export function Meter() {
   );
   const left = useSecondsLeft(data?.seconds_left ?? null, dataUpdatedAt);
   const settings = useFrame().data?.navigation.find(({ place }) => place === 'settings');
-  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
+  const failure = error && <FailureNote failure={error} onAgain={() => void refetch()} />;
+  if (!data && failure) return failure;
   if (!data)
     return (
       <section className="tile" aria-labelledby="meter">
@@ -33,6 +34,7 @@ export function Meter() {
   return (
     <section className="tile" aria-labelledby="meter">
       <h2 id="meter">{usageWords.meter}</h2>
+      {failure}
       <p className="figure-main">{usageWords.used(countText(used), countText(data.limit))}</p>
       <meter
         className="quota-meter"

@@ -37,7 +37,7 @@ function WithheldScreen() {
       <p className="faint">{withheldWords.intro}</p>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {isEmpty && <EmptyState text={withheldWords.empty} />}
-      {!isEmpty && !error && (
+      {!isEmpty && (data || !error) && (
         <DataTable
           label={withheldWords.title}
           columns={COLUMNS}
@@ -62,15 +62,17 @@ function WithheldScreen() {
 const COLUMNS: readonly Column<WithheldPeriod>[] = [
   { key: 'id', title: withheldWords.period, cell: ({ period }) => periodText(period) },
   {
-    key: 'status',
+    key: 'items',
     title: withheldWords.ledger,
+    isNamed: true,
     width: '12rem',
     isNumber: true,
     cell: ({ ledger_total }) => <Money amount={ledger_total} currency={CURRENCY} />,
   },
   {
-    key: 'marketplace',
+    key: 'stock',
     title: withheldWords.certified,
+    isNamed: true,
     width: '12rem',
     isNumber: true,
     cell: ({ certified_total }) => (
@@ -80,6 +82,7 @@ const COLUMNS: readonly Column<WithheldPeriod>[] = [
   {
     key: 'total',
     title: withheldWords.difference,
+    isNamed: true,
     width: '12rem',
     isNumber: true,
     cell: ({ difference }) => <Difference amount={difference} />,

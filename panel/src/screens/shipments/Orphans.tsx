@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<Orphan>[] = [
     cell: ({ source }) => sources[source],
   },
   {
-    key: 'total',
+    key: 'aside',
     title: shipmentWords.received,
     width: '11.25rem',
     cell: ({ recorded_at }) => <When at={recorded_at} />,

@@ -11,7 +11,7 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { When } from '../../parts/When.tsx';
+import { DayOf, When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { Orphans } from './Orphans.tsx';
@@ -118,8 +118,8 @@ const COLUMNS: readonly Column<Shipment>[] = [
     key: 'date',
     title: shipmentWords.created,
     isNamed: true,
-    width: '11.25rem',
-    cell: ({ created_at }) => <When at={created_at} />,
+    width: '7.5rem',
+    cell: ({ created_at }) => <DayOf at={created_at} />,
   },
   {
     key: 'marketplace',

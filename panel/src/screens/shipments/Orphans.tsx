@@ -47,20 +47,20 @@ const COLUMNS: readonly Column<Orphan>[] = [
     cell: ({ tracking_number }) => <code title={tracking_number}>{tracking_number}</code>,
   },
   {
-    key: 'date',
+    key: 'stock',
     title: shipmentWords.occurred,
     isNamed: true,
     width: '11.25rem',
     cell: ({ occurred_at }) => <When at={occurred_at} />,
   },
   {
-    key: 'marketplace',
+    key: 'status',
     title: shipmentWords.carrier,
     width: '9rem',
     cell: ({ carrier }) => <ServiceMark name={carriers[carrier]} />,
   },
   {
-    key: 'status',
+    key: 'total',
     title: shipmentWords.event,
     width: '15rem',
     // A code without a word of ours is all that is known of the event.
@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<Orphan>[] = [
       [description, location].filter(Boolean).join(' · ') || words.parts.none,
   },
   {
-    key: 'buyer',
+    key: 'marketplace',
     title: shipmentWords.source,
     width: '6rem',
     cell: ({ source }) => sources[source],

@@ -57,6 +57,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'cfdis.uninvoiced-sums': { kind: 'public' },
   'cfdis.upload': { name: 'a.xml', content: 'PGEvPg==' },
   'cfdis.upload-progress': {},
+  'cfdis.archive': {},
   'cfdis.xml': { uuid: folioOf(1) },
   'clock.read': {},
   'connections.begin-consent': { marketplace: 'mercado_libre' },
@@ -339,6 +340,21 @@ test('a link to the XML of a CFDI ends with the role that asked for it', async (
   assert.deepEqual(statuses, [200, 404, 404, 200]);
 });
 
+test('a link to the ZIP of CFDI holds what the filters find, and ends with the role that asked for it', async () => {
+  await setRole('owner');
+  const holds = async (type: string) => {
+    const { url } = JSON.parse((await call('cfdis.archive', { type })).text);
+    return (await (await fetch(url)).text()).includes(`${folioOf(1)}.xml`);
+  };
+  assert.deepEqual([await holds('ingreso'), await holds('egreso')], [true, false]);
+
+  const { url } = JSON.parse((await call('cfdis.archive')).text);
+  await setRole('warehouse');
+  const refused = [(await call('cfdis.archive')).status, (await fetch(url)).status];
+  await setRole('owner');
+  assert.deepEqual(refused, [403, 404]);
+});
+
 test('a month that is checked begins at its first midnight in the time zone of the organisation', async () => {
   const { connection_id } = INPUTS['connections.check-orders'] as { connection_id: string };
   const { exchange } = instance.app;
@@ -467,10 +483,9 @@ function mayCall({ action, capability }: Requirement, role: Role, plan: Plan): b
   return (action === null || may(role, action)) && (capability === null || included[capability]);
 }
 
-async function call(name: string) {
+async function call(name: string, input = INPUTS[name] ?? {}) {
   await FIRST[name]?.();
   const path = `/panel/api/${organizacion}/${name}`;
-  const input = INPUTS[name] ?? {};
   return findOperation(name)?.kind === 'write'
     ? person.visitor.ask(path, input)
     : person.visitor.get(`${path}?${new URLSearchParams(input as Record<string, string>)}`);

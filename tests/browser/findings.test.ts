@@ -133,6 +133,20 @@ test('a note explains a finding, which is then listed as explained', {
   await page.getByText('Ningún hallazgo se ha resuelto todavía.').waitFor();
 });
 
+test('an address of a finding that the list does not show says so', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openPanelPage(t, instance, {
+    ...{ person: owner, organizacion, path: `/hallazgos?hallazgo=${newId()}` },
+  });
+  const dialog = page.getByRole('dialog', { name: 'Hallazgo' });
+  await dialog.getByText('Este hallazgo no aparece en esta lista.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.doesNotMatch(page.url(), /hallazgo=/);
+});
+
 test('a finding leads to its order, also where another account has an order with the same id', {
   skip: noBrowser,
 }, async (t) => {

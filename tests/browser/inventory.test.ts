@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { saveConnection } from '../../src/features/connections/index.ts';
 import { recordStock } from '../../src/features/inventory/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
@@ -22,6 +23,12 @@ before(async () => {
   const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
   ({ owner, organizacion } = await openTeam(instance, opened.folder));
+  await instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'amazon', accountId: '1', name: 'Outlet norte', credentials: {} },
+      ...{ baseUrl: null, credentialsExpireAt: null },
+    }),
+  );
   const level = { variationId: '', warehouse: 'seller' as const, unavailable: 0 };
   for (const [marketplace, available] of [
     ['mercado_libre', 3],
@@ -71,6 +78,13 @@ test('a person gives a weight and an equivalence by the keyboard, and takes the 
   await page.keyboard.press('Enter');
   const remove = drawer.getByRole('button', { name: 'Quitar la equivalencia WM-77' });
   await remove.press('Enter');
+  const asked = page.getByRole('dialog', { name: '¿Quitar la equivalencia WM-77?' });
+  await asked.getByText('Puedes agregarla otra vez').waitFor();
+  await asked.getByRole('button', { name: 'Cancelar' }).press('Enter');
+  await asked.waitFor({ state: 'detached' });
+  assert.equal(await remove.count(), 1);
+  await remove.press('Enter');
+  await asked.getByRole('button', { name: 'Quitar', exact: true }).press('Enter');
   await drawer.getByText('no tiene otros códigos').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'TAZA' }).waitFor();
@@ -80,6 +94,22 @@ test('a person gives a weight and an equivalence by the keyboard, and takes the 
     faults.filter((fault) => !fault.includes('status of 400')),
     [],
   );
+});
+
+test('accounts are shown by their names, in publications and equivalences', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/inventario');
+  await page.getByRole('button', { name: 'TAZA' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('Outlet norte').waitFor();
+  await drawer.getByRole('button', { name: 'Agregar equivalencia' }).click();
+  await drawer.getByLabel('Marketplace', { exact: true }).selectOption({ label: 'Amazon' });
+  await drawer.getByLabel('SKU o publicación').fill('AZ-77');
+  await drawer.getByLabel('Cuenta (vacía = todas)').fill('1');
+  await page.keyboard.press('Enter');
+  const equivalence = drawer.getByRole('listitem').filter({ hasText: 'AZ-77' });
+  await equivalence.getByText('Outlet norte').waitFor();
 });
 
 test('what a marketplace calls a product is text, and the differing SKU is marked', {

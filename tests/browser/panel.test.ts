@@ -209,6 +209,9 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
   await page.getByLabel('RFC', { exact: true }).fill('aaa010101aaa');
   await page.keyboard.press('Enter');
   await page.waitForURL(/rfc=AAA010101AAA/);
+  const archive = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Descargar ZIP' }).click();
+  assert.equal((await archive).suggestedFilename(), 'cfdi.zip');
   await page.getByRole('button', { name: folioOf(1) }).click();
   await page.getByText('Papelería Sol').waitFor();
   assert.match(page.url(), /folio=5F0C8A34/);

@@ -8,7 +8,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser, type openBrowser } from '../support/chromium.ts';
 import { openSenderOf, push, settled } from '../support/paquetexpress.ts';
-import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { type Known, openMailingInstance, openTeam, type Team } from '../support/people.ts';
 import { EVERY_LOOK, faultsInLooks } from './support/looks.ts';
 import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
@@ -24,13 +24,14 @@ let organizacion: string;
 let carrier: Paquetexpress;
 let webhooks: string;
 let owner: Known;
+let join: Team['join'];
 
 before(async () => {
   if (noBrowser) return;
   const opened = await openMailingInstance(WHOLE_FILE);
   instance = opened.instance;
   const team = await openTeam(instance, opened.folder);
-  ({ owner, organizacion } = team);
+  ({ owner, organizacion, join } = team);
   const organization = await instance.app.database.read((handle) =>
     findOrganization(handle, organizacion),
   );
@@ -104,6 +105,7 @@ test('shipments that cannot be read say so, and none lead on to the connections'
   skip: noBrowser,
 }, async (t) => {
   const page = await open(t, { viewport: DESKTOP });
+  await withoutAccounts(page);
   let answer: { status: number; json: object } = {
     status: 500,
     json: { error: { code: 'internal_error', message: 'Algo falló de nuestro lado.' } },
@@ -120,6 +122,27 @@ test('shipments that cannot be read say so, and none lead on to the connections'
   await page.getByRole('main').getByRole('link', { name: 'Conectar una paquetería' }).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 });
+
+test('a role that connects nothing is led to no connection', { skip: noBrowser }, async (t) => {
+  const person = await join('warehouse');
+  const page = await openPanelPage(t, instance, { person, organizacion, path: '' });
+  await withoutAccounts(page);
+  await page.route('**/shipments.list*', (route) =>
+    route.fulfill({ json: { data: [], next_cursor: null } }),
+  );
+  await page.goto(addressIn('envios'));
+  const main = page.getByRole('main');
+  await main.getByText('Aquí verás').waitFor();
+  assert.equal(await main.getByRole('link', { name: 'Conectar una paquetería' }).count(), 0);
+});
+
+/** As of an organisation that has connected nothing yet. */
+function withoutAccounts(page: Page): Promise<unknown> {
+  return page.route('**/connections.list*', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), data: [] } });
+  });
+}
 
 function addressIn(path: string): string {
   return `${instance.app.exchange.publicUrl}/panel/${organizacion}/${path}`;

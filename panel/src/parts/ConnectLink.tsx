@@ -4,12 +4,12 @@ import { words } from '../words.ts';
 import { PanelLink } from './PanelLink.tsx';
 
 /** The way to connect an account, for roles that may. */
-export function ConnectLink() {
+export function ConnectLink({ word = words.orders.connect }: { word?: string }) {
   const mayConnect = useFrame().data?.operations.includes('connections.connect') ?? false;
   if (!mayConnect) return null;
   return (
     <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-      {words.orders.connect}
+      {word}
     </PanelLink>
   );
 }

@@ -2,7 +2,7 @@ import { useRead } from '../queries.ts';
 
 /** What is known of each marketplace and carrier, by its slug, and the name of an account. */
 export function useServices() {
-  const { data } = useRead('connections.list', {});
+  const { data, isLoading } = useRead('connections.list', {});
   const services = data?.services ?? [];
   const marketplaces = services.filter(({ is_carrier }) => !is_carrier);
   const bySlug = new Map<string, (typeof services)[number]>(
@@ -25,5 +25,8 @@ export function useServices() {
     accounts.some(({ service }) => service === slug),
   );
   const hasCarrier = accounts.some(({ service }) => serviceOf(service)?.is_carrier);
-  return { marketplaces, connected, serviceOf, nameOf, accountOf, accountNameOf, hasCarrier };
+  return {
+    ...{ marketplaces, connected, serviceOf, nameOf, accountOf, accountNameOf, hasCarrier },
+    isLoading,
+  };
 }

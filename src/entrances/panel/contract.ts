@@ -17,6 +17,7 @@ import { viewBillingDataOperation } from './operations/billing-data.ts';
 import {
   getCfdiOperation,
   linkCfdiOperation,
+  linkToArchiveOperation,
   linkToXmlOperation,
   listCfdisOperation,
   readUploadOperation,
@@ -111,6 +112,7 @@ const OPERATIONS = {
   'cfdis.uninvoiced-sums': sumUninvoicedOperation,
   'cfdis.upload': uploadCfdisOperation,
   'cfdis.upload-progress': readUploadOperation,
+  'cfdis.archive': linkToArchiveOperation,
   'cfdis.xml': linkToXmlOperation,
   'clock.read': readClockOperation,
   'connections.begin-consent': beginConsentOperation,

@@ -14,6 +14,7 @@ import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { CfdiDrawer } from './CfdiDrawer.tsx';
 import { CfdiFilters } from './CfdiFilters.tsx';
+import { DownloadArchive } from './DownloadArchive.tsx';
 import { ProfileNote } from './ProfileNote.tsx';
 import { AGAIN_MS, type CfdiSearch, filtersOf, VIEWS, viewOf } from './search.ts';
 import { TONES } from './tones.ts';
@@ -69,6 +70,7 @@ function Documents({ search, onChange }: DocumentsProps) {
       <ProfileNote />
       <UploadBox onDone={list.again} />
       <CfdiFilters search={search} onChange={onChange} />
+      {list.rows.length > 0 && <DownloadArchive filters={filters} />}
       <PagedTable
         list={list}
         countOf={cfdiWords.count}

@@ -16,15 +16,18 @@ import { Subject } from './Subject.tsx';
 interface DrawerProps {
   /** Null = none is open. */
   readonly finding: Finding | null;
+  /** Whether the address names one that the list does not show. */
+  readonly isMissing: boolean;
   readonly onClose: () => void;
   /** @param state that its note gave it */
   readonly onExplained: (state: Finding['state']) => void;
 }
 
 /** One finding, over the list: what it means, what it is about, and its note. */
-export function FindingDrawer({ finding, onClose, onExplained }: DrawerProps) {
+export function FindingDrawer({ finding, isMissing, onClose, onExplained }: DrawerProps) {
   return (
-    <SidePanel isOpen={finding !== null} title={findingWords.one} onClose={onClose}>
+    <SidePanel isOpen={finding !== null || isMissing} title={findingWords.one} onClose={onClose}>
+      {isMissing && <p role="status">{findingWords.missing}</p>}
       {finding && <Details key={finding.id} finding={finding} onExplained={onExplained} />}
     </SidePanel>
   );

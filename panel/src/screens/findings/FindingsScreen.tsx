@@ -28,6 +28,7 @@ function FindingsScreen() {
   const { nameOf } = useServices();
   const state = stateOf(search);
   const list = useList('findings.list', { state }, { againEveryMs: AGAIN_MS });
+  const open = list.rows.find(({ id }) => id === search.hallazgo) ?? null;
   /** Where the note took the finding that was open; null = nowhere. */
   const [moved, setMoved] = useState<Finding['state'] | null>(null);
   const set = (next: Partial<FindingSearch>) =>
@@ -76,7 +77,8 @@ function FindingsScreen() {
         openKey={search.hallazgo ?? null}
       />
       <FindingDrawer
-        finding={list.rows.find(({ id }) => id === search.hallazgo) ?? null}
+        finding={open}
+        isMissing={search.hallazgo !== undefined && list.first !== undefined && !open}
         onClose={() => set({ hallazgo: undefined })}
         onExplained={explained}
       />

@@ -1,5 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Input, Output } from '../../client.ts';
+import { AccountName } from '../../parts/AccountName.tsx';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
@@ -16,6 +18,8 @@ type Equivalence = Sku['codes'][number];
 export function Equivalences({ data, mayChange }: { data: Sku; mayChange: boolean }) {
   const { nameOf } = useServices();
   const remove = useChange('products.remove-equivalence');
+  /** Which one the dialog asks about; null = none. */
+  const [asked, setAsked] = useState<Equivalence | null>(null);
   const drop = ({ units: _, account_id, ...rest }: Equivalence) =>
     remove.mutate({ ...rest, ...(account_id !== null && { account_id }) });
   return (
@@ -29,8 +33,13 @@ export function Equivalences({ data, mayChange }: { data: Sku; mayChange: boolea
             <div>
               <code>{one.code}</code>
               <span className="faint">
-                {nameOf(one.marketplace)} · {one.account_id ?? words.everyAccount} ·{' '}
-                {words.of(one.units)}
+                {nameOf(one.marketplace)} ·{' '}
+                {one.account_id === null ? (
+                  words.everyAccount
+                ) : (
+                  <AccountName service={one.marketplace} id={one.account_id} />
+                )}{' '}
+                · {words.of(one.units)}
               </span>
             </div>
             {mayChange && (
@@ -39,7 +48,7 @@ export function Equivalences({ data, mayChange }: { data: Sku; mayChange: boolea
                 className="link-button danger"
                 aria-label={words.removeNamed(one.code)}
                 disabled={remove.isPending}
-                onClick={() => drop(one)}
+                onClick={() => setAsked(one)}
               >
                 {words.remove}
               </button>
@@ -54,6 +63,15 @@ export function Equivalences({ data, mayChange }: { data: Sku; mayChange: boolea
           onAgain={() => remove.variables && remove.mutate(remove.variables)}
         />
       )}
+      <ConfirmDialog
+        isOpen={asked !== null}
+        title={words.removeTitle(asked?.code ?? '')}
+        action={words.remove}
+        onClose={() => setAsked(null)}
+        onConfirm={() => asked && drop(asked)}
+      >
+        <p>{words.removeLoses}</p>
+      </ConfirmDialog>
       {mayChange && <AddForm sku={data.sku} />}
     </>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
+import { AccountName } from '../../parts/AccountName.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
@@ -106,7 +107,9 @@ function Listings({ levels }: { levels: Sku['levels'] }) {
           <div>
             <ServiceMark name={level.name} />
             <span className="faint">
-              {common.order.account} {level.account_id} · <code>{level.item_id}</code>
+              {common.order.account}{' '}
+              <AccountName service={level.marketplace} id={level.account_id} /> ·{' '}
+              <code>{level.item_id}</code>
               {level.code !== null && ` · ${words.asCode(level.code, level.units)}`}
             </span>
           </div>

@@ -50,6 +50,9 @@ export const inventoryWords = {
     `En ${marketplace} este código equivale a ${units === 1 ? '1 pieza' : `${units} piezas`} de`,
   remove: 'Quitar',
   removeNamed: (code: string) => `Quitar la equivalencia ${code}`,
+  removeTitle: (code: string) => `¿Quitar la equivalencia ${code}?`,
+  removeLoses:
+    'Las publicaciones con este código dejarán de reconocerse como este producto. Puedes agregarla otra vez cuando quieras.',
   add: 'Agregar equivalencia',
   marketplace: 'Marketplace',
   code: 'SKU o publicación en el marketplace',

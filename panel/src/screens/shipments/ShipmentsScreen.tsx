@@ -1,7 +1,8 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
 import { dayOfText, momentText } from '../../format.ts';
-import { useFrame, useTimezone } from '../../frame/use-frame.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
+import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { OrderLink } from '../../parts/OrderLink.tsx';
@@ -86,19 +87,19 @@ function Shipments({ search, onChange }: ShipmentsProps) {
 
 /** A carrier that is connected tells them within minutes: the way leads to the guides. */
 function NoShipments() {
-  const { hasCarrier } = useServices();
-  const operations = useFrame().data?.operations ?? [];
-  const [text, word, screen] = hasCarrier
-    ? [shipmentWords.emptyConnected, shipmentWords.seeWarehouse, 'almacen']
-    : [shipmentWords.empty, shipmentWords.connect, 'conexiones'];
-  const mayGo = hasCarrier || operations.includes('connections.connect');
+  const { hasCarrier, isLoading } = useServices();
+  if (isLoading) return <p role="status">{words.parts.loading}</p>;
+  if (!hasCarrier)
+    return (
+      <EmptyState text={shipmentWords.empty}>
+        <ConnectLink word={shipmentWords.connect} />
+      </EmptyState>
+    );
   return (
-    <EmptyState text={text}>
-      {mayGo && (
-        <PanelLink className="button" address={`/panel/${organizationId}/${screen}`}>
-          {word}
-        </PanelLink>
-      )}
+    <EmptyState text={shipmentWords.emptyConnected}>
+      <PanelLink className="button" address={`/panel/${organizationId}/almacen`}>
+        {shipmentWords.seeWarehouse}
+      </PanelLink>
     </EmptyState>
   );
 }

@@ -6,6 +6,7 @@ import {
   type CfdiDescription,
   describeCfdi,
   filesOf,
+  foliosOf,
   listRecords,
   RECORD_FILTERS,
   settleLink,
@@ -18,7 +19,7 @@ import { fail, invalid } from '../../../platform/failure.ts';
 import { schemaOf, shape } from '../../../platform/fields.ts';
 import { isId } from '../../../platform/ids.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
-import { linkTo } from '../../cfdi-downloads.ts';
+import { linkTo, linkToArchive } from '../../cfdi-downloads.ts';
 import { defineRead, defineWrite } from '../operation.ts';
 import { ORDER_INPUT } from './order-input.ts';
 
@@ -111,6 +112,20 @@ export const linkToXmlOperation = defineRead({
     const by = { personId: person.id, address: null };
     const parts = { cursors, clock, publicUrl: () => exchange.publicUrl };
     return linkTo(parts, { organizationId: organization.id, by }, summary.uuid);
+  },
+});
+
+/** A link to a ZIP of the XML that the filters find, for ten minutes. */
+export const linkToArchiveOperation = defineRead({
+  ...OF_MONEY,
+  input: inputOf(RECORD_FILTERS),
+  output: z.object({ url: z.string(), expires_at: z.string() }),
+  async run({ scope, cursors, clock, exchange, organization, person }, filters) {
+    // Too many documents are refused here, where the screen can say so.
+    await foliosOf(scope, filters);
+    const by = { personId: person.id, address: null };
+    const parts = { cursors, clock, publicUrl: () => exchange.publicUrl };
+    return linkToArchive(parts, { organizationId: organization.id, by }, filters);
   },
 });
 

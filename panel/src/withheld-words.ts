@@ -13,6 +13,7 @@ export const withheldWords = {
   ledger: 'Según movimientos',
   certified: 'Según constancias',
   difference: 'Diferencia',
+  covered: 'En una de varios meses',
   noCertificate: 'Sin constancia',
   matched: 'Coincide',
   isr: 'ISR',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { findOperation } from '../../src/entrances/panel/contract.ts';
 import { recordCfdis } from '../../src/features/cfdi/index.ts';
 import { findProblems } from '../../src/features/findings/index.ts';
 import { recordLedgers } from '../../src/features/ledger/index.ts';
@@ -11,7 +12,7 @@ import { aCertificate, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { readCfdi } from '../support/read-cfdi.ts';
-import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // Hallazgos and Impuestos retenidos in a real browser.
 
@@ -189,6 +190,32 @@ for (const { colorScheme, viewport } of SIZES)
     assert.ok(width <= viewport.width, `${width} px`);
     assert.deepEqual(faults, []);
   });
+
+test('a month within a certificate of several months says so, and a card names its figures', {
+  skip: noBrowser,
+}, async (t) => {
+  const month = { ledger: [], certificates: [], certified_total: null, difference: null };
+  const json = {
+    data: [
+      { ...month, period: '2026-10', ledger_total: 30 },
+      { ...month, period: '2026-09', ledger_total: 20 },
+      { ...month, period: '2026-07/2026-09', ledger_total: 20, certified_total: 20, difference: 0 },
+    ],
+  };
+  assert.ok(findOperation('withheld.list')?.output.parse(json));
+  const page = await openPanelPage(
+    t,
+    instance,
+    { person: owner, organizacion, path: '/ajustes' },
+    { viewport: { width: 390, height: 844 } },
+  );
+  await page.route(/withheld\.list/, (route) => route.fulfill({ json }));
+  await show(page, `${instance.app.exchange.publicUrl}/panel/${organizacion}/retenciones`);
+  const cards = page.locator('.data-card');
+  await cards.nth(0).getByText('Según constancias: Sin constancia').waitFor();
+  await cards.nth(1).getByText('Según constancias: En una de varios meses').waitFor();
+  await cards.nth(2).getByText('Según constancias: $20.00 MXN').waitFor();
+});
 
 test('a finding says what to do, and leads to where that is done', {
   skip: noBrowser,

@@ -7,6 +7,7 @@ import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useRead } from '../../queries.ts';
 import { periodText, type WithheldPeriod, withheldWords } from '../../withheld-words.ts';
+import { words } from '../../words.ts';
 import { PeriodDrawer } from './PeriodDrawer.tsx';
 
 export const route = createLazyRoute('/retenciones')({ component: WithheldScreen });
@@ -24,7 +25,7 @@ function WithheldScreen() {
     {},
     { againEveryMs: AGAIN_MS },
   );
-  const rows = data?.data ?? [];
+  const rows = withCovering(data?.data ?? []);
   const open = (period: string | undefined) =>
     void navigate({ search: { periodo: period }, resetScroll: false });
   const isEmpty = data !== undefined && rows.length === 0;
@@ -58,8 +59,23 @@ function WithheldScreen() {
   );
 }
 
+interface Row extends WithheldPeriod {
+  /** A certificate of several months is for this month, too. */
+  readonly isCovered: boolean;
+}
+
+function withCovering(periods: readonly WithheldPeriod[]): Row[] {
+  const spans = periods.map(({ period }) => period.split('/'));
+  const covers = ([first = '', last = '']: string[], month: string) =>
+    first <= month && month <= last;
+  return periods.map((one) => ({
+    ...one,
+    isCovered: !one.period.includes('/') && spans.some((span) => covers(span, one.period)),
+  }));
+}
+
 /** The keys place the facts on a narrow screen. */
-const COLUMNS: readonly Column<WithheldPeriod>[] = [
+const COLUMNS: readonly Column<Row>[] = [
   { key: 'id', title: withheldWords.period, cell: ({ period }) => periodText(period) },
   {
     key: 'items',
@@ -75,8 +91,12 @@ const COLUMNS: readonly Column<WithheldPeriod>[] = [
     isNamed: true,
     width: '12rem',
     isNumber: true,
-    cell: ({ certified_total }) => (
-      <Money amount={certified_total} currency={CURRENCY} absent={withheldWords.noCertificate} />
+    cell: ({ certified_total, isCovered }) => (
+      <Money
+        amount={certified_total}
+        currency={CURRENCY}
+        absent={isCovered ? withheldWords.covered : withheldWords.noCertificate}
+      />
     ),
   },
   {
@@ -85,11 +105,17 @@ const COLUMNS: readonly Column<WithheldPeriod>[] = [
     isNamed: true,
     width: '12rem',
     isNumber: true,
-    cell: ({ difference }) => <Difference amount={difference} />,
+    cell: ({ difference, isCovered }) => <Difference amount={difference} isCovered={isCovered} />,
   },
 ];
 
-function Difference({ amount }: { amount: number | null }) {
+interface DifferenceProps {
+  readonly amount: number | null;
+  readonly isCovered: boolean;
+}
+
+function Difference({ amount, isCovered }: DifferenceProps) {
+  if (amount === null && isCovered) return <span className="faint">{words.parts.none}</span>;
   if (amount === null) return <StatusBadge tone="idle" word={withheldWords.noCertificate} />;
   if (amount === 0) return <StatusBadge tone="good" word={withheldWords.matched} />;
   return <Money amount={amount} currency={CURRENCY} />;

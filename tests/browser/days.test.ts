@@ -36,6 +36,16 @@ test('Ventas compares a single day with the same weekday of the week before, and
   await all.getByText('$100.00 MXN una semana antes').first().waitFor();
 });
 
+test('Ventas of two years writes the year of each day, and always its time zone', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/ventas?desde=2025-12-20&hasta=2026-03-12&tabla=si');
+  await page
+    .getByText(/del \d+ \w+ 2025 al \d+ \w+ 2025\. .*Centro \(Ciudad de México\)/)
+    .waitFor();
+  await page.getByRole('rowheader', { name: '5 mar 2026' }).waitFor();
+});
+
 test('a day is typed as dd/mm/aaaa by the keyboard, and the address holds it', {
   skip: noBrowser,
 }, async (t) => {

@@ -179,6 +179,8 @@ for (const { colorScheme, viewport } of SIZES)
     );
     const faults = faultsOf(page);
     await page.getByText('$0.08 MXN').waitFor();
+    const named = page.getByText('Según movimientos:');
+    assert.equal(await named.count(), viewport.width > 640 ? 0 : 1);
     await page.getByRole('button', { name: month }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: month });

@@ -310,6 +310,11 @@ test('Saldos y pagos: a payout is opened with its movements, and leads to its or
   await drawer.getByRole('link').first().click();
   await page.getByRole('heading', { level: 1, name: 'Órdenes' }).waitFor();
   await page.getByRole('dialog').getByRole('link', { name: 'Volver al pago' }).waitFor();
+  const outside = await page.context().newPage();
+  await outside.goto(page.url());
+  await outside.getByRole('dialog').getByRole('link', { name: 'Volver al pago' }).waitFor();
+  await outside.keyboard.press('Escape');
+  await outside.waitForURL((url) => !url.searchParams.has('origen'));
   await page.keyboard.press('Escape');
   await drawer.getByText('Los movimientos coinciden con el pago al centavo.').waitFor();
 });

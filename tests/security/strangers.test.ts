@@ -204,6 +204,11 @@ test('a person of another organisation: its panel is unknown, and its things are
   assert.equal(await digestOf(theirs.organizacion), untouched);
 });
 
+test('a person of another organisation: an archive of its CFDI is empty', async () => {
+  assert.equal(await archiveOf(theirs.ids), await archiveOf(unknownIds()));
+  assert.notEqual(await archiveOf(ours.ids), await archiveOf(theirs.ids));
+});
+
 test('a person of another organisation: each page and form answers as if it were not there', async () => {
   const { visitor } = ours.owner;
   const absent = unknownIds();
@@ -316,10 +321,25 @@ function page(
     : visitor.post(path, fields);
 }
 
+/** What the archive of one document holds. */
+async function archiveOf({ uuid }: Filled['ids']): Promise<string> {
+  const path = `/panel/api/${ours.organizacion}/cfdis.archive?uuid=${uuid}`;
+  const { text } = await ours.owner.visitor.get(path);
+  const answer = await fetch(JSON.parse(text).url);
+  assert.equal(answer.status, 200);
+  return Buffer.from(await answer.arrayBuffer()).toString('hex');
+}
+
 /** A text without what was asked for and without what each request has of its own. */
 function shown(text: string, ids: Filled['ids']): string {
   const asked = Object.values(ids).reduce((rest, id) => rest.replaceAll(id, '<id>'), text);
-  return asked.replaceAll(/req_\w+/g, '<request>').replaceAll(/[0-9a-f-]{36}/g, '<id>');
+  return (
+    asked
+      .replaceAll(/req_\w+/g, '<request>')
+      // The token of an archive holds its filters.
+      .replaceAll(/(?<=\/descargas\/cfdi\/)[\w-]+/g, '<token>')
+      .replaceAll(/[0-9a-f-]{36}/g, '<id>')
+  );
 }
 
 /** Every row of an organisation, whatever its table. */

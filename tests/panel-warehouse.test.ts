@@ -230,6 +230,7 @@ test('a batch has a result for each line; a double click asks for no second guid
   assert.deepEqual([again.status, again.body], [202, body]);
   const batch = await read(owner, 'guides.batch', { batch_id: body.batch_id });
   assert.deepEqual([batch.state, batch.total, batch.pending], ['done', 2, 0]);
+  assert.equal(batch.account_id, null, 'that of the settings');
   type Result = { outcome: string; has_zpl: boolean; error: { code: string } | null };
   assert.deepEqual(
     batch.results.map(({ outcome, has_zpl, error }: Result) => [outcome, has_zpl, error?.code]),
@@ -242,6 +243,17 @@ test('a batch has a result for each line; a double click asks for no second guid
   const { data } = await read(packer, 'lines.get', { line_id: one });
   assert.deepEqual([data.state, data.tracking_source], ['staged', 'guide']);
   assert.deepEqual(data.moves, ['transfer']);
+});
+
+test('a batch says which account of the carrier it was asked of', async () => {
+  const { accounts } = await read(packer, 'guides.plan', { line_ids: await stagedLine('B-3') });
+  const order = { line_ids: [await stagedLine('B-4')], idempotency_key: 'cuenta B' };
+
+  const { body } = await ask(packer, 'guides.request', { ...order, account_id: accounts[0].id });
+  await jobsDone(instance);
+
+  const { account_id } = await read(packer, 'guides.batch', { batch_id: body.batch_id });
+  assert.equal(account_id, accounts[0].id);
 });
 
 interface ShownShipment {
@@ -550,6 +562,30 @@ test('guides that were requested, settled and cancelled are in the trail, with t
   assert.match(second ?? '', /, desde \d/);
   assert.match(third ?? '', /Pidió 1 guía/);
   assert.match(fourth ?? '', /Pidió 2 guías/);
+});
+
+test('lines with a guide take no place of those without one when both are counted', async () => {
+  const lineId = await stagedLine('C-1');
+  const former = await read(packer, 'warehouse.count', {});
+  await instance.app.database.write((handle) =>
+    handle.sql(
+      `insert into warehouse_lines (organization_id, id, marketplace, account_id, parcel, state,
+         packages, staged_at, updated_at, tracking_number, carrier, tracking_source)
+       select organization_id, gen_random_uuid(), marketplace, account_id, 'parcel ' || number, state,
+         packages, '2020-01-01', updated_at, '1Z' || number, 'Estafeta', 'manual'
+       from warehouse_lines, generate_series(1, 501) number
+       where organization_id = $1 and id = $2`,
+      [organizacion, lineId],
+    ),
+  );
+
+  const counted = await read(packer, 'warehouse.count', {});
+
+  assert.deepEqual(
+    [counted.without_guide, counted.ready, counted.has_more],
+    [former.without_guide, former.ready, false],
+  );
+  assert.deepEqual([counted.with_guide, counted.with_guide_has_more], [500, true]);
 });
 
 function stagedLine(orderId: string, given: Parameters<typeof stageLine>[3] = {}): Promise<string> {

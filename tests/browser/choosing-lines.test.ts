@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { saveConnection } from '../../src/features/connections/index.ts';
-import { changeSettings, recordProducts, setTracking } from '../../src/features/warehouse/index.ts';
+import {
+  changeSettings,
+  recordProducts,
+  setTracking,
+  transferLine,
+} from '../../src/features/warehouse/index.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
@@ -16,6 +20,7 @@ import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 const READY = 52;
 const MOST = 50;
+const GUIDE = /\/v1\/guia$/;
 
 let instance: TestApp;
 let organizacion: string;
@@ -178,12 +183,8 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
 test('with two accounts of the carrier a scan chooses its line, and the review asks for the account', {
   skip: noBrowser,
 }, async (t) => {
-  await instance.app.database.within(organizacion).write((scope) =>
-    saveConnection(scope, instance.app.exchange.keyring, {
-      ...{ service: 'paquetexpress', accountId: '4242', name: 'Bodega norte', baseUrl: null },
-      ...{ credentials: {}, credentialsExpireAt: null },
-    }),
-  );
+  const second = await startCarrier(t, instance.clock, { username: 'TIENDA02' });
+  await connectCarrier(instance, organizacion, second);
   const lineId = await stageLine(instance, organizacion, 'DOS-CUENTAS');
   const page = await opened(t);
   const faults = faultsOf(page);
@@ -201,14 +202,44 @@ test('with two accounts of the carrier a scan chooses its line, and the review a
   await account.waitFor();
   assert.deepEqual([await accessibilityFaults(page), faults], [[], []]);
 
-  // A look at a line leaves the account as it was chosen.
-  await account.selectOption({ label: 'Bodega norte' });
-  await page.waitForURL(/cuenta=4242/);
-  await page.getByText('cuenta Bodega norte').waitFor();
+  // A look at a line leaves the account as it was chosen, and a new page does.
+  await account.selectOption('TIENDA02');
+  await page.waitForURL(/cuenta=TIENDA02/);
   await page.goto(page.url().replace('lote=revision', `linea=${lineId}&desde=revision`));
   await page.getByRole('button', { name: 'Volver a la revisión de guías' }).click();
   await page.waitForURL(/lote=revision/);
-  assert.match(page.url(), /cuenta=4242/);
+  assert.equal(await account.inputValue(), 'TIENDA02');
+  await page.getByRole('button', { name: 'Generar 1 guía' }).click();
+  await page.getByText('1 guía de 1 línea').waitFor();
+  assert.equal(second.requests.filter(({ path }) => GUIDE.test(path)).length, 1);
+});
+
+test('whether lines left is not claimed when the answer is lost, and the note ends with the lines', {
+  skip: noBrowser,
+}, async (t) => {
+  const lineId = await stageLine(instance, organizacion, 'PERDIDA-1');
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) =>
+      setTracking(scope, OPERATOR, lineId, { trackingNumber: '1ZP', carrier: 'Estafeta' }),
+    );
+  const path = '/almacen?parte=con-guia';
+  const page = await openPanelPage(t, instance, { person: packer, organizacion, path });
+  await page.getByLabel('Elegir PERDIDA-1').click();
+  const send = page.getByRole('button', { name: 'Transferir a envíos' });
+  const unknown = page.getByRole('alert').filter({ hasText: 'No sabemos si se transfirieron' });
+
+  await page.route(/lines\.transfer-all/, (route) => route.abort());
+  await send.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Transferir a envíos' }).click();
+  await unknown.waitFor();
+  assert.equal(await page.getByText('No se transfirieron').count(), 0);
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) => transferLine(scope, OPERATOR, lineId));
+  await stageLine(instance, organizacion, 'PERDIDA-2');
+  await page.getByText('Una línea salió de la selección: ya no está por salir.').waitFor();
+  await unknown.waitFor({ state: 'detached' });
 });
 
 test('a number that is scanned over an open line is looked for, and the line makes room', {

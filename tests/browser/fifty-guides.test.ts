@@ -54,6 +54,18 @@ test(`${LINES} guides take ${MOST_ACTS} acts from Inicio`, { skip: noBrowser }, 
   await dialog.getByRole('listitem').getByRole('button').click();
   await all.waitFor();
   assert.deepEqual(faults, []);
+
+  await page.reload();
+  await page.route(/assets\/merge-labels-/, (route) => route.abort());
+  await all.click();
+  await dialog.getByRole('alert').filter({ hasText: 'Tianguis se acabe de actualizar' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Guías recientes' }).click();
+  const result = dialog.getByText(`${LINES} guías de ${LINES} líneas`);
+  await result.waitFor();
+  await page.route(/guides\.batches/, (route) => route.abort());
+  await dialog.getByRole('button', { name: 'Intentar de nuevo' }).waitFor();
+  assert.ok(await result.isVisible(), 'what was read stays beside the failure');
 });
 
 async function downloaded(page: Page, press: () => Promise<void>): Promise<Uint8Array> {

@@ -92,4 +92,11 @@ export const WAREHOUSE: readonly Mutant[] = [
     test: 'a shipment of a pack has no one order',
     says: /PQ-1/,
   },
+  {
+    patch: 'lines-counted-together',
+    breaks: 'lines with a guide take the places of those without one when both are counted',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'lines with a guide take no place',
+    says: /deepEqual|500/,
+  },
 ];

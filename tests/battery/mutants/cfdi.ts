@@ -9,6 +9,13 @@ const UPLOADS = 'tests/cfdi-uploads.test.ts';
 /** Of tax documents. */
 export const CFDI: readonly Mutant[] = [
   {
+    patch: 'archive-of-every-type',
+    breaks: 'the ZIP of Facturas holds documents that the filters of the list leave out',
+    file: 'tests/panel.test.ts',
+    test: 'a link to the ZIP of CFDI',
+    says: /strictly deep-equal/,
+  },
+  {
     patch: 'poison-document-blocks-others',
     breaks: 'one document whose data the database refuses keeps the others from being read',
     file: 'tests/cfdi.test.ts',

@@ -172,6 +172,12 @@ test('an account is given a name, which its screens show', { skip: noBrowser }, 
   await page.getByRole('main').getByText('Outlet norte').waitFor();
   await open.waitFor();
 
+  const polled = /connections\.overview/;
+  await page.route(polled, (route) => route.fulfill({ status: 400, json: {} }));
+  await page.getByRole('alert').first().waitFor();
+  assert.equal(await open.count(), 1, 'the account stays where a poll fails');
+  await page.unroute(polled);
+
   await page.goto(`${instance.app.exchange.publicUrl}/panel/${organizacion}/ordenes?orden=O-1`);
   await page.getByRole('dialog').getByText('Outlet norte').waitFor();
   assert.deepEqual(

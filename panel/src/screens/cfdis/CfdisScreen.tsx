@@ -70,7 +70,7 @@ function Documents({ search, onChange }: DocumentsProps) {
       <ProfileNote />
       <UploadBox onDone={list.again} />
       <CfdiFilters search={search} onChange={onChange} />
-      {list.rows.length > 0 && <DownloadArchive filters={filters} />}
+      <DownloadArchive filters={filters} isEmpty={list.rows.length === 0} />
       <PagedTable
         list={list}
         countOf={cfdiWords.count}

@@ -3,14 +3,25 @@ import type { Input } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useAnswer } from '../../queries.ts';
 
+interface ArchiveProps {
+  readonly filters: Input<'cfdis.archive'>;
+  /** Nothing was found, or not yet: the button waits, so that nothing below it jumps. */
+  readonly isEmpty: boolean;
+}
+
 /** Downloads the XML that the filters find as a ZIP, by a link that is made when it is asked for. */
-export function DownloadArchive({ filters }: { filters: Input<'cfdis.archive'> }) {
+export function DownloadArchive({ filters, isEmpty }: ArchiveProps) {
   const download = useAnswer('cfdis.archive', ({ url }) => location.assign(url));
   const ask = () => download.mutate(filters);
   return (
     <>
       <p className="acts">
-        <button type="button" className="button quiet" disabled={download.isPending} onClick={ask}>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={isEmpty || download.isPending}
+          onClick={ask}
+        >
           {cfdiWords.downloadAll}
         </button>
         <span className="faint">{cfdiWords.downloadAllHelp}</span>

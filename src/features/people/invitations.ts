@@ -49,7 +49,7 @@ export async function invite(
   const person = await personStore.personByEmail(scope.handle, email);
   if (person && (await memberStore.memberById(scope, person.id))) throw fail('already_member');
   const now = scope.clock.now();
-  await invitations.revokeOpen(scope, email, now);
+  await invitations.revokeOpen(scope, 'email', email, now);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const id = newId();
   await invitations.insert(scope, {

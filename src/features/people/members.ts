@@ -108,7 +108,7 @@ export async function removeMember(
   if (by === 'operator' || by.personId !== personId) await mustBeAbleToGive(scope, by, role);
   if (role === 'owner') await anotherOwner(scope);
   await memberStore.removeMember(scope, personId);
-  await invitationStore.revokeBy(scope, personId, scope.clock.now());
+  await invitationStore.revokeOpen(scope, 'invited_by', personId, scope.clock.now());
   await noteAct(scope, by, 'member_removed', { subject: personId });
   await noteRemoval(scope, 'member', { person_id: personId });
   await scope.rows(notice('access', scope.organizationId));

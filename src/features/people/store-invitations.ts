@@ -122,24 +122,18 @@ export async function revoke(scope: WriteScope, id: string, at: Instant): Promis
   );
 }
 
-export async function revokeOpen(scope: WriteScope, email: string, at: Instant): Promise<void> {
+/** Those to an address, or those that a person sent. */
+export async function revokeOpen(
+  scope: WriteScope,
+  of: 'email' | 'invited_by',
+  value: string,
+  at: Instant,
+): Promise<void> {
   await scope.rows(
     scope
       .update('invitations')
       .set({ revoked_at: at.toString() })
-      .where('email', '=', email)
-      .where('accepted_at', 'is', null)
-      .where('revoked_at', 'is', null),
-  );
-}
-
-/** Those that a person sent. */
-export async function revokeBy(scope: WriteScope, personId: string, at: Instant): Promise<void> {
-  await scope.rows(
-    scope
-      .update('invitations')
-      .set({ revoked_at: at.toString() })
-      .where('invited_by', '=', personId)
+      .where(of, '=', value)
       .where('accepted_at', 'is', null)
       .where('revoked_at', 'is', null),
   );

@@ -322,7 +322,7 @@ export const FOUNDATION: readonly Mutant[] = [
     breaks: 'a renewed token is used without being stored',
     file: CONNECTING,
     test: 'a renewed token is not used before',
-    says: /Missing expected rejection/,
+    says: /did not match the regular expression/,
   },
   {
     patch: 'renewal-overwrites',

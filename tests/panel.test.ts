@@ -160,7 +160,9 @@ before(async () => {
         { announce: false },
       ),
     );
-  INPUTS['findings.explain'] = { id: await aFinding(), note: 'Ajuste de septiembre' };
+  const finding = await aFinding();
+  INPUTS['findings.get'] = { id: finding };
+  INPUTS['findings.explain'] = { id: finding, note: 'Ajuste de septiembre' };
   INPUTS['connections.disconnect'] = { connection_id: await connected('1') };
   INPUTS['connections.pause'] = { connection_id: await connected('3'), is_paused: true };
   INPUTS['connections.rename'] = { connection_id: await connected('3'), name: 'Outlet norte' };

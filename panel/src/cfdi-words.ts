@@ -5,7 +5,7 @@ import { counted } from './format.ts';
 
 type Cfdi = Output<'cfdis.get'>['data'];
 
-export const cfdiKinds: Readonly<Record<Cfdi['type'], string>> = {
+export const cfdiTypes: Readonly<Record<Cfdi['type'], string>> = {
   ingreso: 'Ingreso',
   egreso: 'Egreso',
   traslado: 'Traslado',
@@ -21,11 +21,12 @@ export const cfdiDirections: Readonly<Record<Cfdi['direction'], string>> = {
   other: 'De terceros',
 };
 
-export const satStatuses: Readonly<Record<Cfdi['status'], string>> = {
-  vigente: 'Vigente',
-  cancelado: 'Cancelado',
-  desconocido: 'Sin consultar',
-};
+/** Of one whose XML was read. */
+export function cfdiName(type: Cfdi['type']): string {
+  return type === 'desconocido' ? cfdiWords.one : `CFDI de ${cfdiTypes[type].toLowerCase()}`;
+}
+
+export const cfdiStatuses: Readonly<Record<Cfdi['status'], string>> = codes.cfdiStatuses;
 
 export const cfdiPayments: Readonly<Record<NonNullable<Cfdi['payment_state']>, string>> = {
   unpaid: 'Por pagar',
@@ -48,6 +49,7 @@ export const cfdiReasons: Readonly<Record<Cfdi['candidates'][number]['reason'], 
 export const cfdiWords = {
   title: 'Facturas',
   one: 'CFDI',
+  unread: 'Documento sin leer',
   notAsked:
     'Todavía no consultamos su estado ante el SAT. Puedes verificarlo en el portal del SAT con el folio fiscal.',
   uuid: 'Folio fiscal',
@@ -107,16 +109,3 @@ export const billingWords = {
   address: 'Domicilio fiscal',
   none: 'No indicado',
 } as const;
-
-/** Of the documents of an order. */
-export const cfdiTypes: Readonly<Record<string, string>> = {
-  ingreso: 'Factura',
-  egreso: 'Nota de crédito',
-  traslado: 'Traslado',
-  pago: 'Complemento de pago',
-  nomina: 'Nómina',
-  retencion: 'Constancia de retenciones',
-  desconocido: 'Documento sin leer',
-};
-
-export const cfdiStatuses: Readonly<Record<string, string>> = codes.cfdiStatuses;

@@ -18,8 +18,7 @@ export const findingStates: Readonly<Record<Finding['state'], string>> = {
 export const findingWords = {
   title: 'Hallazgos',
   one: 'Hallazgo',
-  missing:
-    'Este hallazgo no aparece en esta lista. Puede que su estado haya cambiado: revisa las otras pestañas. Si no es reciente, carga más filas de la lista.',
+  missing: 'Este hallazgo ya no existe, o es de otra organización.',
   intro:
     'Lo que no cuadra entre tus órdenes, los movimientos de tus cuentas, tus pagos y tus CFDI.',
   states: 'Estado de los hallazgos',

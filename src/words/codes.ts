@@ -75,11 +75,11 @@ export const findingMeanings = {
     'Lo que te facturaron los marketplaces en el mes no es lo que te cobraron en tus cuentas. Revisa si falta una factura o una nota de crédito; si la tienes, súbela en Facturas, y si no, pídela al marketplace.',
 } as const;
 
-/** Of the CFDI of an order. */
+/** Of a CFDI, as the SAT has it. */
 export const cfdiStatuses = {
   vigente: 'Vigente',
-  cancelado: 'Cancelada',
-  desconocido: 'Estado ante el SAT sin consultar',
+  cancelado: 'Cancelado',
+  desconocido: 'Sin consultar',
 } as const;
 
 /** What Amazon calls its purses. */

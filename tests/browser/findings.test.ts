@@ -134,14 +134,24 @@ test('a note explains a finding, which is then listed as explained', {
   await page.getByText('Ningún hallazgo se ha resuelto todavía.').waitFor();
 });
 
-test('an address of a finding that the list does not show says so', {
+test('the address of a finding shows it, in whatever state; that of none says so', {
   skip: noBrowser,
 }, async (t) => {
   const page = await openPanelPage(t, instance, {
-    ...{ person: owner, organizacion, path: `/hallazgos?hallazgo=${newId()}` },
+    ...{ person: owner, organizacion, path: '/hallazgos' },
   });
+  await page.getByRole('row', { name: /9{20}/ }).getByRole('button').first().click();
   const dialog = page.getByRole('dialog', { name: 'Hallazgo' });
-  await dialog.getByText('Este hallazgo no aparece en esta lista.').waitFor();
+  await dialog.getByLabel('Nota').waitFor();
+  const link = new URL(page.url());
+  link.searchParams.set('estado', 'resolved');
+  await show(page, link.href);
+  await dialog.getByLabel('Nota').waitFor();
+  await dialog.getByText(/9{20}/).first().waitFor();
+
+  link.searchParams.set('hallazgo', newId());
+  await show(page, link.href);
+  await dialog.getByText('Este hallazgo ya no existe, o es de otra organización.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

@@ -308,7 +308,13 @@ test('a form in the place of its button gives the focus back, and a view that st
   assert.equal(await save.count(), 0);
 
   await page.route(/views\.remove/, (route) => route.fulfill(UNAVAILABLE));
-  await page.getByRole('button', { name: 'Borrar la vista Mías' }).click();
+  const remove = page.getByRole('button', { name: 'Borrar la vista Mías' });
+  const confirm = page.getByRole('dialog', { name: '¿Borrar la vista Mías?' });
+  await remove.click();
+  await confirm.getByRole('button', { name: 'Cancelar' }).click();
+  await view.waitFor();
+  await remove.click();
+  await confirm.getByRole('button', { name: 'Borrar vista' }).click();
   const failed = page.getByRole('alert').filter({ hasText: 'No se pudo borrar la vista' });
   await failed.waitFor();
   await page.unroute(/views\.remove/);
@@ -317,7 +323,8 @@ test('a form in the place of its button gives the focus back, and a view that st
   const plans = failed.getByRole('link', { name: 'Ver los planes' });
   assert.match((await plans.getAttribute('href')) ?? '', /\/panel\/[^/]+\/ajustes$/);
   await page.unroute(/views\.remove/);
-  await page.getByRole('button', { name: 'Borrar la vista Mías' }).click();
+  await remove.click();
+  await confirm.getByRole('button', { name: 'Borrar vista' }).click();
   await view.waitFor({ state: 'detached' });
 });
 

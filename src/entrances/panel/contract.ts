@@ -38,7 +38,11 @@ import {
 } from './operations/connecting.ts';
 import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
 import { readFiguresOperation } from './operations/figures.ts';
-import { explainFindingOperation, listFindingsOperation } from './operations/findings.ts';
+import {
+  explainFindingOperation,
+  getFindingOperation,
+  listFindingsOperation,
+} from './operations/findings.ts';
 import {
   changeFiscalProfileOperation,
   readFiscalProfileOperation,
@@ -132,6 +136,7 @@ const OPERATIONS = {
   'connections.sync-soon': syncSoonOperation,
   'connections.ways': waysOperation,
   'findings.explain': explainFindingOperation,
+  'findings.get': getFindingOperation,
   'findings.list': listFindingsOperation,
   'figures.read': readFiguresOperation,
   'fiscal-profile.change': changeFiscalProfileOperation,

@@ -18,7 +18,7 @@ export {
 } from './cfdis.ts';
 export { type CfdiDescription, describeCfdi, settleLink } from './describe-cfdi.ts';
 export { CFDI_DESCRIPTION, writeDescription } from './description-json.ts';
-export type { CfdiDocument } from './document.ts';
+export { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument } from './document.ts';
 export { CFDI, writeCfdi } from './fields.ts';
 export { heldCfdis } from './held-cfdis.ts';
 export { organizationsToSealInvoices, sealInvoices } from './invoice-xml.ts';

@@ -3,6 +3,12 @@ export { accountsNotConnected, type MarketplaceAccount } from './accounts.ts';
 export { FINDING, WITHHELD, writeFinding, writeWithheld } from './fields.ts';
 export { findProblems } from './find.ts';
 export { FINDING_KINDS, FINDING_STATES, type FindingState } from './kinds.ts';
-export { explainFinding, FINDING_FILTERS, type Finding, listFindings } from './list-findings.ts';
+export {
+  explainFinding,
+  FINDING_FILTERS,
+  type Finding,
+  findFinding,
+  listFindings,
+} from './list-findings.ts';
 export { RETENTIONS } from './store.ts';
 export { type WithheldPeriod, withheldPeriods } from './withheld-periods.ts';

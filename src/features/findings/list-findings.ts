@@ -39,6 +39,13 @@ export async function listFindings(
   return { findings: rows, nextCursor };
 }
 
+/** In whatever state. @throws Failure not_found */
+export async function findFinding(scope: ReadScope, id: string): Promise<Finding> {
+  const found = await store.one(scope, id);
+  if (!found) throw fail('not_found');
+  return found;
+}
+
 /**
  * Explains a finding by a note; without a note it is open again.
  * @throws Failure not_found where there is none, or it is resolved; invalid_request for a long note

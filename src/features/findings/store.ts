@@ -93,6 +93,10 @@ const PAGE = statement<FindingRow>(
       order by since desc, id desc limit $7) page
    order by since desc, id desc limit $7`,
 );
+const ONE = statement<FindingRow>(
+  'findings.one',
+  `select ${SHOWN} from findings where organization_id = $1 and id = $2::uuid`,
+);
 const EXPLAIN = statement<FindingRow>(
   'findings.explain',
   `update findings set state = $3::text, note = $4::text, changed_at = $5::timestamptz
@@ -174,6 +178,10 @@ export function page(
   const states = state === null ? FINDING_STATES : [state];
   const [since = null, id = null] = after ?? [];
   return scope.prepared(PAGE, [states, kind, marketplace, since, id, limit]);
+}
+
+export async function one(scope: ReadScope, id: string): Promise<FindingRow | null> {
+  return (await scope.prepared(ONE, [id]))[0] ?? null;
 }
 
 export async function explain(

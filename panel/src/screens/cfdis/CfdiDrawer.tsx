@@ -1,9 +1,9 @@
 import {
   cfdiDirections,
-  cfdiKinds,
   cfdiPayments,
+  cfdiStatuses,
+  cfdiTypes,
   cfdiWords,
-  satStatuses,
 } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
@@ -37,7 +37,7 @@ function Details({ found: { data: cfdi, shown } }: { found: Found }) {
   return (
     <div className="details">
       <p className="details-head">
-        <StatusBadge tone={TONES[cfdi.status]} word={satStatuses[cfdi.status]} />
+        <StatusBadge tone={TONES[cfdi.status]} word={cfdiStatuses[cfdi.status]} />
         <code>{cfdi.uuid}</code> <CopyButton text={cfdi.uuid} />
       </p>
       {cfdi.status === 'desconocido' && <p className="faint">{cfdiWords.notAsked}</p>}
@@ -47,7 +47,7 @@ function Details({ found: { data: cfdi, shown } }: { found: Found }) {
       <dl className="pairs">
         <dt>{cfdiWords.type}</dt>
         <dd>
-          {cfdiKinds[cfdi.type]} · {cfdiDirections[cfdi.direction]}
+          {cfdiTypes[cfdi.type]} · {cfdiDirections[cfdi.direction]}
         </dd>
         {shown.name !== '' && (
           <>

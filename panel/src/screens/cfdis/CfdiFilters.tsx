@@ -1,4 +1,4 @@
-import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-words.ts';
+import { cfdiDirections, cfdiStatuses, cfdiTypes, cfdiWords } from '../../cfdi-words.ts';
 import { DayFilters } from '../../parts/DayFilters.tsx';
 import { Filters } from '../../parts/Filters.tsx';
 import { SelectFilter } from '../../parts/SelectFilter.tsx';
@@ -37,7 +37,7 @@ export function CfdiFilters({ search, onChange }: CfdiFiltersProps) {
       <SelectFilter
         label={cfdiWords.type}
         any={words.orders.any}
-        names={cfdiKinds}
+        names={cfdiTypes}
         value={search.tipo}
         onChange={(tipo) => onChange({ tipo })}
       />
@@ -51,7 +51,7 @@ export function CfdiFilters({ search, onChange }: CfdiFiltersProps) {
       <SelectFilter
         label={cfdiWords.status}
         any={words.orders.any}
-        names={satStatuses}
+        names={cfdiStatuses}
         value={search.estado}
         onChange={(estado) => onChange({ estado })}
       />

@@ -1,5 +1,5 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
-import { cfdiDirections, cfdiKinds, cfdiWords, satStatuses } from '../../cfdi-words.ts';
+import { cfdiDirections, cfdiStatuses, cfdiTypes, cfdiWords } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
@@ -104,13 +104,13 @@ const COLUMNS: readonly Column<Cfdi>[] = [
     key: 'marketplace',
     title: cfdiWords.type,
     width: '9.5rem',
-    cell: ({ type, direction }) => `${cfdiKinds[type]} · ${cfdiDirections[direction]}`,
+    cell: ({ type, direction }) => `${cfdiTypes[type]} · ${cfdiDirections[direction]}`,
   },
   {
     key: 'status',
     title: cfdiWords.status,
     width: '8rem',
-    cell: ({ status }) => <StatusBadge tone={TONES[status]} word={satStatuses[status]} />,
+    cell: ({ status }) => <StatusBadge tone={TONES[status]} word={cfdiStatuses[status]} />,
   },
   {
     key: 'items',

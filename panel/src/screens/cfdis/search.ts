@@ -1,7 +1,7 @@
 /** The filters of the screen, as its address holds them. */
 
 import { fromAddress } from '../../address.ts';
-import { cfdiDirections, cfdiKinds, satStatuses } from '../../cfdi-words.ts';
+import { cfdiDirections, cfdiStatuses, cfdiTypes } from '../../cfdi-words.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
 
@@ -45,9 +45,9 @@ export function filtersOf(
   timezone: string,
 ): Filters {
   return {
-    ...(isOneOf(cfdiKinds, tipo) && { type: tipo }),
+    ...(isOneOf(cfdiTypes, tipo) && { type: tipo }),
     ...(isOneOf(cfdiDirections, sentido) && { direction: sentido }),
-    ...(isOneOf(satStatuses, estado) && { status: estado }),
+    ...(isOneOf(cfdiStatuses, estado) && { status: estado }),
     ...(rfc && { rfc }),
     ...(uuid && { uuid }),
     ...(desde && { from: beginningOf(desde, timezone).toISOString() }),

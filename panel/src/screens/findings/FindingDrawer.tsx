@@ -1,6 +1,8 @@
 import type { FormEvent } from 'react';
+import type { CallFailure } from '../../client.ts';
 import { type Finding, findingKinds, findingMeanings, findingWords } from '../../finding-words.ts';
 import { useFrame } from '../../frame/use-frame.ts';
+import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -13,21 +15,29 @@ import { useChange } from '../../queries.ts';
 import { linksOf } from './links.ts';
 import { Subject } from './Subject.tsx';
 
+/** The address names none, or nothing that is a finding's id. */
+const ABSENT: readonly string[] = ['not_found', 'invalid_request'];
+
 interface DrawerProps {
   /** Null = none is open. */
   readonly finding: Finding | null;
-  /** Whether the address names one that the list does not show. */
-  readonly isMissing: boolean;
+  /** Why the one that the address names cannot be shown; null = it can. */
+  readonly failure: CallFailure | null;
+  readonly onAgain: () => void;
   readonly onClose: () => void;
   /** @param state that its note gave it */
   readonly onExplained: (state: Finding['state']) => void;
 }
 
 /** One finding, over the list: what it means, what it is about, and its note. */
-export function FindingDrawer({ finding, isMissing, onClose, onExplained }: DrawerProps) {
+export function FindingDrawer(props: DrawerProps) {
+  const { finding, failure, onAgain, onClose, onExplained } = props;
+  const isOpen = finding !== null || failure !== null;
+  const isMissing = failure !== null && ABSENT.includes(failure.code);
   return (
-    <SidePanel isOpen={finding !== null || isMissing} title={findingWords.one} onClose={onClose}>
+    <SidePanel isOpen={isOpen} title={findingWords.one} onClose={onClose}>
       {isMissing && <p role="status">{findingWords.missing}</p>}
+      {failure && !isMissing && <FailureNote failure={failure} onAgain={onAgain} />}
       {finding && <Details key={finding.id} finding={finding} onExplained={onExplained} />}
     </SidePanel>
   );

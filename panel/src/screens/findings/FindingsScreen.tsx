@@ -10,7 +10,7 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
-import { useList } from '../../queries.ts';
+import { useList, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { FindingDrawer } from './FindingDrawer.tsx';
 import { Subject } from './Subject.tsx';
@@ -28,7 +28,15 @@ function FindingsScreen() {
   const { nameOf } = useServices();
   const state = stateOf(search);
   const list = useList('findings.list', { state }, { againEveryMs: AGAIN_MS });
-  const open = list.rows.find(({ id }) => id === search.hallazgo) ?? null;
+  const listed = list.rows.find(({ id }) => id === search.hallazgo);
+  const isElsewhere = search.hallazgo !== undefined && list.first !== undefined && !listed;
+  /** Of another state, or of a page that is not read. */
+  const alone = useRead(
+    'findings.get',
+    { id: search.hallazgo ?? '' },
+    { isEnabled: isElsewhere, againEveryMs: AGAIN_MS },
+  );
+  const open = listed ?? (isElsewhere ? alone.data?.data : undefined) ?? null;
   /** Where the note took the finding that was open; null = nowhere. */
   const [moved, setMoved] = useState<Finding['state'] | null>(null);
   const set = (next: Partial<FindingSearch>) =>
@@ -78,7 +86,8 @@ function FindingsScreen() {
       />
       <FindingDrawer
         finding={open}
-        isMissing={search.hallazgo !== undefined && list.first !== undefined && !open}
+        failure={isElsewhere && !open ? alone.error : null}
+        onAgain={() => void alone.refetch()}
         onClose={() => set({ hallazgo: undefined })}
         onExplained={explained}
       />

@@ -1,4 +1,4 @@
-import { cfdiStatuses, cfdiTypes, cfdiWords } from '../../cfdi-words.ts';
+import { cfdiName, cfdiStatuses, cfdiWords } from '../../cfdi-words.ts';
 import { type Output, organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
@@ -40,10 +40,10 @@ export function OrderCfdis({ order }: { order: Order }) {
         {documents.map((one) => (
           <li key={one.id}>
             <div>
-              <strong>{cfdiTypes[one.type ?? 'desconocido'] ?? one.type}</strong>
+              <strong>{one.type === null ? cfdiWords.unread : cfdiName(one.type)}</strong>
               {one.uuid && <Folio uuid={one.uuid} />}
               <span className="faint">
-                {cfdiStatuses[one.status ?? 'desconocido'] ?? one.status}
+                {cfdiStatuses[one.status ?? 'desconocido']}
                 {one.issued_at && (
                   <>
                     {' · '}

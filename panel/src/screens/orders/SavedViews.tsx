@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { InlineForm } from '../../parts/InlineForm.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
@@ -20,6 +21,8 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
   const { data } = useRead('views.list', { place: PLACE });
   const remove = useChange('views.remove');
   const [isNaming, setNaming] = useState(false);
+  /** The name of the view that is about to be removed. */
+  const [removed, setRemoved] = useState<string | null>(null);
   const views = data?.data ?? [];
   const query = queryOfFilters(search);
   const isSaved = views.some((view) => view.query === query);
@@ -46,7 +49,7 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
                 type="button"
                 className="chip-remove"
                 aria-label={words.orders.removeView(view.name)}
-                onClick={() => remove.mutate({ place: PLACE, name: view.name })}
+                onClick={() => setRemoved(view.name)}
               >
                 ×
               </button>
@@ -54,6 +57,15 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
           ))}
         </ul>
       )}
+      <ConfirmDialog
+        isOpen={removed !== null}
+        title={words.orders.removeViewTitle(removed ?? '')}
+        action={words.orders.removeViewAction}
+        onClose={() => setRemoved(null)}
+        onConfirm={() => removed !== null && remove.mutate({ place: PLACE, name: removed })}
+      >
+        <p>{words.orders.removeViewHelp}</p>
+      </ConfirmDialog>
       {remove.error && (
         <FailureNote
           failure={remove.error}

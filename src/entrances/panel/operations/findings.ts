@@ -5,6 +5,7 @@ import {
   FINDING_KINDS,
   FINDING_STATES,
   type Finding,
+  findFinding,
   listFindings,
 } from '../../../features/findings/index.ts';
 import { inputOf, orNull, pageInput } from '../../../platform/input-fields.ts';
@@ -12,6 +13,11 @@ import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite, toAmount } from '../operation.ts';
 
 const LONGEST_TYPED = 1_000;
+
+const ID = z.uuid().meta({
+  description: 'El hallazgo.',
+  examples: ['019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90'],
+});
 
 const FindingShape = z.object({
   id: z.string(),
@@ -51,15 +57,21 @@ export const listFindingsOperation = defineRead({
   },
 });
 
+/** One finding in whatever state, such as that of a link. */
+export const getFindingOperation = defineRead({
+  action: 'read_money',
+  capability: null,
+  input: inputOf({ id: ID }),
+  output: z.object({ data: FindingShape }),
+  run: async ({ scope }, { id }) => ({ data: shown(await findFinding(scope, id)) }),
+});
+
 /** Explains a finding by a note; without a note it is open again. */
 export const explainFindingOperation = defineWrite({
   action: 'explain_findings',
   capability: null,
   input: inputOf({
-    id: z.uuid().meta({
-      description: 'El hallazgo.',
-      examples: ['019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90'],
-    }),
+    id: ID,
     note: orNull(
       z
         .string()

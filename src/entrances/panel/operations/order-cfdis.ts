@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { hasBillingData, listCfdisOfOrder } from '../../../features/cfdi/index.ts';
+import {
+  CFDI_STATUSES,
+  CFDI_TYPES,
+  hasBillingData,
+  listCfdisOfOrder,
+} from '../../../features/cfdi/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, toAmount } from '../operation.ts';
@@ -11,8 +16,8 @@ const Cfdi = z.object({
   id: z.string(),
   uuid: z.string().nullable(),
   /** Null = its XML was not read. */
-  type: z.string().nullable(),
-  status: z.string().nullable(),
+  type: z.enum(CFDI_TYPES).nullable(),
+  status: z.enum(CFDI_STATUSES).nullable(),
   total: z.number().nullable(),
   currency: z.string().nullable(),
   issued_at: z.string().nullable(),

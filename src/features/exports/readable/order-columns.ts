@@ -92,7 +92,7 @@ export const ORDER_COLUMNS: readonly ReadableColumn[] = [
     'Si el comprador pidió factura. Vacío si el marketplace no lo informa.',
   ]),
   coded(
-    ['Estado de la factura', 'cfdi.status', 'Del CFDI vinculado. Vacío si no hay ninguno.'],
+    ['Estado del CFDI', 'cfdi.status', 'Del CFDI vinculado, ante el SAT. Vacío si no hay ninguno.'],
     cfdiStatuses,
     'long',
   ),

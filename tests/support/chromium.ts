@@ -11,7 +11,10 @@ import {
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { codeOf } from './visitor.ts';
 
-export const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
+/** The shell is the same engine without a window: a third less processor time. */
+const OF_DEBIAN = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+
+export const CHROMIUM = process.env.CHROMIUM || (OF_DEBIAN.find(existsSync) ?? OF_DEBIAN[0]);
 
 /** For one step, on a machine that is busy with other work. */
 const MOST_MILLISECONDS = 120_000;

@@ -93,6 +93,15 @@ test('requests are shown by minute and hour, by key and agent, and those answere
     day.slots.slice(-2).map(({ admitted }: Caller) => admitted),
     [2, QUOTA],
   );
+  const former = await panel.read(owner, 'usage.read', {
+    span: 'hour',
+    from: day.slots.at(-2).at,
+  });
+  assert.deepEqual([former.slots.length, sumOf(former.slots)], [60, 2], 'an hour by its minutes');
+  assert.deepEqual(
+    former.callers.map(({ admitted }: Caller) => admitted),
+    [2],
+  );
   const own = await panel.read(owner, 'usage.read', { span: 'day', caller_id: agent.grantId });
   assert.equal(sumOf(own.slots), 2, 'of the agent alone');
   assert.equal(own.callers.length, 2, 'all can still be chosen');

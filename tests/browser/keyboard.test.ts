@@ -115,12 +115,23 @@ journey('the values of a chart are read by the arrows', async () => {
   await page.locator('figcaption strong').first().waitFor();
 });
 
-journey('the usage of the last day is shown', async () => {
+journey('the usage of the last day is shown, and an hour of it by minute', async () => {
   await go('u', 'Uso');
   await tabTo('Últimas 24 horas');
   await page.keyboard.press('Enter');
   await page.getByLabel('Solicitudes por hora').first().waitFor();
   assert.match(page.url(), /periodo=dia/);
+  await tabTo('Tabla');
+  await page.keyboard.press('Enter');
+  const day = page.getByRole('table', { name: 'Solicitudes por hora' });
+  await tabTo(await wordsOf(day.getByRole('button').first()));
+  await page.keyboard.press('Enter');
+  const hour = page.getByRole('table', { name: 'Solicitudes por minuto' });
+  await hour.waitFor();
+  assert.equal(await hour.getByRole('rowheader').count(), 60);
+  await tabTo('Volver a las últimas 24 horas');
+  await page.keyboard.press('Enter');
+  await day.waitFor();
 });
 
 journey('the form of an account opens, and closing it gives the focus back', async () => {

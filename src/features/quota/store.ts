@@ -46,8 +46,8 @@ export async function addCounts(handle: WriteHandle, counts: readonly Count[]): 
   await handle.raw(ADD, ADD.values([], rows));
 }
 
-const ASKED = 'organization_id = $1 and minute >= $2::timestamptz';
-const OF_CALLER = '($3::text is null or caller_id = $3)';
+const ASKED = 'organization_id = $1 and minute >= $2::timestamptz and minute < $3::timestamptz';
+const OF_CALLER = '($4::text is null or caller_id = $4)';
 
 interface SlotRow {
   readonly at: Instant;
@@ -57,7 +57,7 @@ interface SlotRow {
 
 const BY_SLOT = statement<SlotRow>(
   'request_counts.by-slot',
-  `select date_bin(make_interval(mins => $4::int), minute, $2::timestamptz) as at,
+  `select date_bin(make_interval(mins => $5::int), minute, $2::timestamptz) as at,
           sum(admitted)::int4 as admitted, sum(refused)::int4 as refused
      from request_counts where ${ASKED} and ${OF_CALLER} group by 1`,
 );
@@ -88,24 +88,29 @@ const BY_CALLER = statement<CallerRow>(
 
 interface Asked {
   readonly from: Instant;
+  /** The first instant after it. */
+  readonly to: Instant;
   readonly callerId: string | null;
 }
 
 /** @param minutes the length of a slot; the first one begins at `from` */
 export function countsBySlot(
   scope: ReadScope,
-  { from, minutes, callerId }: Asked & { readonly minutes: number },
+  { from, to, minutes, callerId }: Asked & { readonly minutes: number },
 ): Promise<SlotRow[]> {
-  return scope.prepared(BY_SLOT, [from.toString(), callerId, minutes]);
+  return scope.prepared(BY_SLOT, [from.toString(), to.toString(), callerId, minutes]);
 }
 
-export async function busiestMinute(scope: ReadScope, { from, callerId }: Asked) {
-  const rows = await scope.prepared(BUSIEST, [from.toString(), callerId]);
+export async function busiestMinute(scope: ReadScope, { from, to, callerId }: Asked) {
+  const rows = await scope.prepared(BUSIEST, [from.toString(), to.toString(), callerId]);
   return rows[0];
 }
 
-export function countsByCaller(scope: ReadScope, from: Instant): Promise<CallerRow[]> {
-  return scope.prepared(BY_CALLER, [from.toString()]);
+export function countsByCaller(
+  scope: ReadScope,
+  { from, to }: Omit<Asked, 'callerId'>,
+): Promise<CallerRow[]> {
+  return scope.prepared(BY_CALLER, [from.toString(), to.toString()]);
 }
 
 const KEEP_DAYS = 2;

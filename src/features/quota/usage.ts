@@ -88,23 +88,30 @@ interface Usage {
   readonly callers: readonly (Counts & RequestCaller & { readonly lastAt: Instant })[];
 }
 
-/**
- * The requests of the last hour or day, up to those of the last seconds.
- * @param callerId whose slots and peak; null = of all
- */
-export async function usageOf(
-  scope: ReadScope,
-  span: UsageSpan,
-  callerId: string | null,
-): Promise<Usage> {
-  const { slots, minutes } = USAGE_SPANS[span];
-  const smallestUnit = span === 'hour' ? 'minute' : 'hour';
-  const last = scope.clock.now().round({ smallestUnit, roundingMode: 'floor' });
-  const from = last.subtract({ minutes: (slots - 1) * minutes });
-  const counted = await store.countsBySlot(scope, { from, minutes, callerId });
+interface UsageQuery {
+  readonly span: UsageSpan;
+  /** Where the span begins; null = it ends now. Counts are kept for two days. */
+  readonly from: Instant | null;
+  /** Whose slots and peak; null = of all. */
+  readonly callerId: string | null;
+}
+
+/** The requests of an hour or a day, up to those of the last seconds. */
+export async function usageOf(scope: ReadScope, query: UsageQuery): Promise<Usage> {
+  const { slots, minutes } = USAGE_SPANS[query.span];
+  const floored = (instant: Instant) =>
+    instant.round({
+      smallestUnit: query.span === 'hour' ? 'minute' : 'hour',
+      roundingMode: 'floor',
+    });
+  const from = query.from
+    ? floored(query.from)
+    : floored(scope.clock.now()).subtract({ minutes: (slots - 1) * minutes });
+  const asked = { from, to: from.add({ minutes: slots * minutes }), callerId: query.callerId };
+  const counted = await store.countsBySlot(scope, { ...asked, minutes });
   const bySlot = new Map(counted.map((row) => [row.at.epochMilliseconds, row]));
-  const peak = await store.busiestMinute(scope, { from, callerId });
-  const callers = await store.countsByCaller(scope, from);
+  const peak = await store.busiestMinute(scope, asked);
+  const callers = await store.countsByCaller(scope, asked);
   return {
     from,
     slots: Array.from({ length: slots }, (_, index) => {

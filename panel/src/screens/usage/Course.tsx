@@ -16,10 +16,12 @@ interface CourseProps {
   readonly span: Span;
   readonly view: UsageView;
   readonly onView: (view: UsageView) => void;
+  /** Shows an hour of the day by minute; absent where the slots are minutes. */
+  readonly onHour: ((at: string) => void) | undefined;
 }
 
 /** The requests over the time, as a chart or a table, with their sums. */
-export function Course({ usage, span, view, onView }: CourseProps) {
+export function Course({ usage, span, view, onView, onHour }: CourseProps) {
   const { slots, peak } = usage;
   const timezone = useTimezone();
   const isRefused = view === 'refused';
@@ -48,7 +50,18 @@ export function Course({ usage, span, view, onView }: CourseProps) {
           <div>
             <dt>{usageWords.peak}</dt>
             <dd>{countText(peak.admitted)}</dd>
-            <dd className="faint">{usageWords.peakAt(timeText(peak.at, timezone))}</dd>
+            <dd className="faint">
+              {usageWords.peakAt(timeText(peak.at, timezone))}{' '}
+              {onHour && (
+                <button
+                  type="button"
+                  className="link-button"
+                  onClick={() => onHour(hourOf(peak.at))}
+                >
+                  {usageWords.toHour}
+                </button>
+              )}
+            </dd>
           </div>
         )}
       </dl>
@@ -61,7 +74,7 @@ export function Course({ usage, span, view, onView }: CourseProps) {
         onChoose={onView}
       />
       {view === 'table' ? (
-        <SlotTable slots={slots} span={span} />
+        <SlotTable slots={slots} span={span} onHour={onHour} />
       ) : (
         <Chart
           title={usageWords[isRefused ? 'refusedCourse' : 'course'][span]}
@@ -74,8 +87,17 @@ export function Course({ usage, span, view, onView }: CourseProps) {
   );
 }
 
+/** The beginning of the hour that an instant is in; Mexico's offsets are whole hours. */
+function hourOf(at: string): string {
+  return `${at.slice(0, 'AAAA-MM-DDTHH'.length)}:00:00.000Z`;
+}
+
+interface SlotTableProps extends Pick<CourseProps, 'span' | 'onHour'> {
+  readonly slots: Usage['slots'];
+}
+
 /** The newest first. */
-function SlotTable({ slots, span }: { slots: Usage['slots']; span: Span }) {
+function SlotTable({ slots, span, onHour }: SlotTableProps) {
   const timezone = useTimezone();
   return (
     <FiguresTable
@@ -85,7 +107,20 @@ function SlotTable({ slots, span }: { slots: Usage['slots']; span: Span }) {
     >
       {slots.toReversed().map(({ at, admitted, refused }) => (
         <tr key={at}>
-          <th scope="row">{timeText(at, timezone)}</th>
+          <th scope="row">
+            {onHour ? (
+              <button
+                type="button"
+                className="link-button"
+                title={usageWords.byMinute}
+                onClick={() => onHour(hourOf(at))}
+              >
+                {timeText(at, timezone)}
+              </button>
+            ) : (
+              timeText(at, timezone)
+            )}
+          </th>
           <td className="number">{countText(admitted)}</td>
           <td className="number">{countText(refused)}</td>
         </tr>

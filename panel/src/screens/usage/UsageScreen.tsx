@@ -1,4 +1,6 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { dayOfText, timeText } from '../../format.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
@@ -14,8 +16,9 @@ export const route = createLazyRoute('/uso')({ component: UsageScreen });
 
 const SPANS = ['hour', 'day'] as const;
 const AGAIN_EVERY_MS = 10_000;
+const HOUR_MS = 3_600_000;
 
-/** How much of the quota is used now, and by whom in the last hour or day. */
+/** How much of the quota is used now, and by whom in the last hour or day, or an hour of it. */
 function UsageScreen() {
   const search = useSearch({ from: '/uso' });
   const navigate = useNavigate({ from: '/uso' });
@@ -25,10 +28,11 @@ function UsageScreen() {
       replace: true,
       resetScroll: false,
     });
-  const span = search.periodo === 'dia' ? 'day' : 'hour';
+  const period = search.periodo === 'dia' ? 'day' : 'hour';
+  const span = search.hora === undefined ? period : 'hour';
   const { data, error, refetch } = useRead(
     'usage.read',
-    { span, caller_id: search.de },
+    { span, from: search.hora, caller_id: search.de },
     { againEveryMs: AGAIN_EVERY_MS, keepsFormer: true },
   );
   const isEmpty = data?.callers.length === 0;
@@ -40,10 +44,13 @@ function UsageScreen() {
       <Tabs
         label={usageWords.period}
         names={SPANS}
-        chosen={span}
+        chosen={period}
         wordOf={(name) => usageWords.spans[name]}
-        onChoose={(name) => set({ periodo: name === 'day' ? 'dia' : undefined })}
+        onChoose={(name) => set({ periodo: name === 'day' ? 'dia' : undefined, hora: undefined })}
       />
+      {search.hora !== undefined && (
+        <OneHour from={search.hora} onBack={() => set({ hora: undefined })} />
+      )}
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost chart-ghost" />}
       {isEmpty && <Empty />}
@@ -54,6 +61,7 @@ function UsageScreen() {
             span={span}
             view={search.ver ?? 'admitted'}
             onView={(view) => set({ ver: view === 'admitted' ? undefined : view })}
+            onHour={span === 'day' ? (hora) => set({ hora }) : undefined}
           />
           <Callers
             callers={data.callers}
@@ -63,6 +71,26 @@ function UsageScreen() {
         </>
       )}
     </section>
+  );
+}
+
+/** Which hour of the last day is shown, and the way back to the day. */
+function OneHour({ from, onBack }: { from: string; onBack: () => void }) {
+  const timezone = useTimezone();
+  const end = new Date(Date.parse(from) + HOUR_MS).toISOString();
+  return (
+    <p className="acts">
+      <strong>
+        {usageWords.hour(
+          dayOfText(from, timezone),
+          timeText(from, timezone),
+          timeText(end, timezone),
+        )}
+      </strong>
+      <button type="button" className="link-button" onClick={onBack}>
+        {usageWords.backToDay}
+      </button>
+    </p>
   );
 }
 

@@ -4,7 +4,7 @@ import { listKeys } from '../../../features/keys/index.ts';
 import { effectiveTerms } from '../../../features/organizations/index.ts';
 import { USAGE_SPANS, type UsageSpan, usageOf } from '../../../features/quota/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
-import { choice, inputOf, wording } from '../../../platform/input-fields.ts';
+import { choice, inputOf, instant, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead } from '../operation.ts';
 
@@ -42,12 +42,13 @@ const Caller = Counts.extend({
   last_at: z.string(),
 });
 
-/** The requests of the last hour by minute, or of the last day by hour; `refused` were 429. */
+/** The requests of an hour by minute, or of a day by hour; `refused` were 429. */
 export const readUsageOperation = defineRead({
   action: 'manage_keys',
   capability: 'api',
   input: inputOf({
-    span: choice(SPANS, 'La última hora o el último día.', 'day'),
+    span: choice(SPANS, 'Una hora o un día.', 'day'),
+    from: instant('Desde cuándo. Sin este dato, hasta ahora.', '2026-11-20T18:00:00Z'),
     caller_id: wording('Solo las de esta clave o este agente.', 'key_1'),
   }),
   output: z.object({
@@ -55,8 +56,8 @@ export const readUsageOperation = defineRead({
     peak: z.object({ at: z.string(), admitted: z.int() }).nullable(),
     callers: z.array(Caller),
   }),
-  async run({ scope }, { span, callerId }) {
-    const { slots, peak, callers } = await usageOf(scope, span ?? 'hour', callerId);
+  async run({ scope }, { span, ...query }) {
+    const { slots, peak, callers } = await usageOf(scope, { span: span ?? 'hour', ...query });
     const named = await namesIn(scope, callers);
     return {
       slots: slots.map(({ at, ...counts }) => ({ at: formatMillis(at), ...counts })),

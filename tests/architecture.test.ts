@@ -20,6 +20,7 @@ const PLAN: Record<string, readonly string[]> = {
   'src/features': ['src/words', 'src/platform', 'src/connectors', 'src/carriers'],
   'src/exchange': ['src/platform', 'src/connectors', 'src/carriers', 'src/features'],
   'src/entrances': [
+    'src/words',
     'src/platform',
     'src/connectors',
     'src/carriers',

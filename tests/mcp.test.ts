@@ -668,7 +668,7 @@ test('glossary and marketplaces can be read, and prompts be filled in', async ()
   const prompt = (name: string, given: Record<string, string>) =>
     ask(own, agent, 'prompts/get', { name, arguments: given });
 
-  assert.match(await read('tianguis://glosario'), /`ready_to_ship`: Lista para enviar/);
+  assert.match(await read('tianguis://glosario'), /`ready_to_ship` \(Lista para enviar\)/);
   assert.match(await read('tianguis://glosario'), /`SINIESTRADO`/);
   assert.match(
     await read('tianguis://marketplaces'),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { test } from 'node:test';
 import { PLACES } from '../src/platform/places.ts';
+import { orderStatuses } from '../src/words/codes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openMailingInstance, openTeam } from './support/people.ts';
 import { openVisitor } from './support/visitor.ts';
@@ -44,6 +45,16 @@ test('one word is said for one thing', () => {
     ),
   );
   assert.deepEqual(faults, []);
+});
+
+test('the status of an order is called in the sheet what it is called in the panel', () => {
+  const template = readFileSync('sheets/tianguis.gs', 'utf8');
+  const [, table = ''] = /^const ESTADOS = \{([^}]+)\};/m.exec(template) ?? [];
+  const words = Array.from(table.matchAll(/(\w+): '([^']+)'/g), ([, status, word]) => [
+    status,
+    word,
+  ]);
+  assert.deepEqual(Object.fromEntries(words), orderStatuses);
 });
 
 test('a place is named by the table of places alone', () => {

@@ -5,16 +5,16 @@
 
 /** Of orders. */
 export const orderStatuses = {
-  pending: 'Pendiente',
+  pending: 'Pendiente de pago',
   paid: 'Pagada',
   ready_to_ship: 'Lista para enviar',
-  partially_shipped: 'Enviada en parte',
+  partially_shipped: 'Envío parcial',
   shipped: 'Enviada',
   delivered: 'Entregada',
   cancelled: 'Cancelada',
   returned: 'Devuelta',
   refunded: 'Reembolsada',
-  unknown: 'Desconocido',
+  unknown: 'Sin clasificar',
 } as const;
 
 /** What is open of an order after its sale. */

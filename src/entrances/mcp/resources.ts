@@ -1,6 +1,7 @@
 import { SHIPMENT_CATEGORIES, type ShipmentCategory } from '../../carriers/contract.ts';
 import { findService, SERVICES, streamsOfKind } from '../../carriers/registry.ts';
 import { ORDER_STATUSES, type OrderStatus, type StreamName } from '../../connectors/contract.ts';
+import { orderStatuses } from '../../words/codes.ts';
 
 /** What agents can read once and keep: no organisation's data is in it. */
 interface Resource {
@@ -13,18 +14,16 @@ interface Resource {
 }
 
 const STATUSES: Readonly<Record<OrderStatus, string>> = {
-  pending: 'Pendiente de pago: la orden existe y el pago no está confirmado.',
-  paid: 'Pagada: el pago está confirmado y todavía no se empaca nada.',
-  ready_to_ship: 'Lista para enviar: empacada o con guía, espera a la paquetería.',
-  partially_shipped: 'Envío parcial: salió una parte.',
-  shipped: 'Enviada: la tiene la paquetería o el punto de recolección.',
-  delivered: 'Entregada.',
-  cancelled: 'Cancelada antes de salir, rechazada o inválida. No es una venta.',
-  returned:
-    'Devuelta: la mercancía regresó o no se pudo entregar. Es una venta; su reembolso baja el neto.',
-  refunded: 'Reembolsada por completo sin que regrese la mercancía. No es una venta.',
-  unknown:
-    'Sin clasificar: el marketplace usó un estado nuevo; marketplace_status lo trae tal cual.',
+  pending: 'la orden existe y el pago no está confirmado.',
+  paid: 'el pago está confirmado y todavía no se empaca nada.',
+  ready_to_ship: 'empacada o con guía, espera a la paquetería.',
+  partially_shipped: 'salió una parte.',
+  shipped: 'la tiene la paquetería o el punto de recolección.',
+  delivered: 'la recibió el comprador.',
+  cancelled: 'se canceló antes de salir, se rechazó o no era válida. No es una venta.',
+  returned: 'la mercancía regresó o no se pudo entregar. Es una venta; su reembolso baja el neto.',
+  refunded: 'se reembolsó por completo sin que regrese la mercancía. No es una venta.',
+  unknown: 'el marketplace usó un estado nuevo; marketplace_status lo trae tal cual.',
 };
 
 const CATEGORIES: Readonly<Record<ShipmentCategory, string>> = {
@@ -71,7 +70,9 @@ function glossary(): string {
     '',
     'Son los mismos para todos los marketplaces; `marketplace_status` trae el original. Una orden puede regresar a un estado anterior.',
     '',
-    ...ORDER_STATUSES.map((status) => `- \`${status}\`: ${STATUSES[status]}`),
+    ...ORDER_STATUSES.map(
+      (status) => `- \`${status}\` (${orderStatuses[status]}): ${STATUSES[status]}`,
+    ),
     '',
     '# Categorías de los envíos',
     '',

@@ -41,6 +41,10 @@ test('a guide that the carrier sold after the backup is found in its listing, an
   );
   assert.equal(batch.lines[0]?.attempt?.trackingNumber, sold?.tracking);
   assert.equal(carrier.parcels().length, 2, 'one guide of each line');
+  const linked = await query(target, 'select order_id from shipments where tracking_number = $1', [
+    sold?.tracking,
+  ]);
+  assert.deepEqual(linked, [{ order_id: 'G-1' }], 'its shipment is that of its order');
   assert.equal(guidesAsked(carrier), 2);
   const again = await generate(target, [line], 'otra vez');
   assert.equal(again.lines[0]?.outcome, 'already_generated');

@@ -6,6 +6,7 @@ import { type GuidesJob, runGuides } from '../src/exchange/guides/generate-guide
 import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
 import { requestGuides, resumeGuides } from '../src/exchange/jobs/guides.ts';
 import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
+import type { Order } from '../src/features/orders/index.ts';
 import { lockLine } from '../src/features/warehouse/change-line.ts';
 import {
   type Actor,
@@ -289,10 +290,7 @@ test('a guide whose answer was lost is looked for at the account that it was sen
 
 test('a cancelled order gets no guide', async (t) => {
   const bench = await openBench(t, 1);
-  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.instance.record([
-    anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
-  ]);
+  await bench.instance.record([changed({ status: 'cancelled' })]);
 
   const { lines } = await generate(bench);
 
@@ -515,23 +513,57 @@ test('a process killed before sending leaves a queued attempt, which goes on', a
   assert.equal(guidesAsked(bench), 1);
 });
 
-test('a batch whose jobs are gone goes on by itself for a day, and is left to people after it', async (t) => {
+test('a batch whose jobs are gone goes on by itself for a day', async (t) => {
   const own = await openApp(lastFirst(t), { database: await freshDatabase() });
-  const bench = await openBench(t, 2, own);
-  const stateOf = async ({ batchId }: GuidesJob) => {
-    await resumeGuides(own.app.exchange);
-    await jobsDone(own);
-    const { state, summary } = presentBatch(
-      await read(bench, (scope) => batchById(scope, batchId)),
-    );
-    return [state, summary.generated];
-  };
+  const bench = await openBench(t, 1, own);
+  const { batchId } = await accept(bench, bench.lines);
 
-  const recent = await accept(bench, bench.lines.slice(0, 1));
-  assert.deepEqual(await stateOf(recent), ['done', 1]);
-  const old = await accept(bench, bench.lines.slice(1));
+  await resumeGuides(own.app.exchange);
+  await jobsDone(own);
+
+  const { state, summary } = presentBatch(await read(bench, (scope) => batchById(scope, batchId)));
+  assert.deepEqual([state, summary.generated], ['done', 1]);
+});
+
+test('after a day a batch ends without asking for a guide: what was sent is looked up, or waits for a person', async (t) => {
+  const own = await openApp(lastFirst(t), { database: await freshDatabase() });
+  const bench = await openBench(t, 4, own);
+  const { batchId } = await accept(bench, bench.lines);
+  const [lost = '', made = '', queued = ''] = bench.lines;
+  const sent = await dieAfterSending(bench, { batchId }, lost);
+  const found = await dieAfterSending(bench, { batchId }, made);
+  const parcel = bench.carrier.document({ reference: found.reference });
+  const batch = await read(bench, (scope) => batchById(scope, batchId));
+  await act(bench, (scope) => beginAttempt(scope, batch, queued, bench));
   own.clock.advance({ hours: 25 });
-  assert.deepEqual(await stateOf(old), ['running', 0]);
+
+  await resumeGuides(own.app.exchange);
+  await jobsDone(own);
+
+  const { state, results } = presentBatch(await read(bench, (scope) => batchById(scope, batchId)));
+  assert.equal(state, 'done');
+  assert.deepEqual(
+    results.map(({ outcome, tracking, error }) => [outcome, tracking, error?.code]),
+    [
+      ['unknown', null, 'guide_outcome_unknown'],
+      ['generated', parcel.tracking, undefined],
+      ['blocked', null, 'request_overdue'],
+      ['blocked', null, 'request_overdue'],
+    ],
+  );
+  assert.match(String(results[3]?.error?.message), /vuelve a generarla/);
+  assert.equal(guidesAsked(bench), 0);
+  const open = await alertsOf(own, own.organization.id);
+  assert.deepEqual(
+    open.map(({ kind, subject }) => [kind, subject]),
+    [['guide_unknown', sent.id]],
+  );
+  await act(bench, (scope) => settleByHand(scope, PACKER, sent.id, { exists: false }));
+  const again = await generate(bench);
+  assert.deepEqual(
+    again.lines.map(({ outcome }) => outcome),
+    ['generated', 'already_generated', 'generated', 'generated'],
+  );
 });
 
 test('an order that is cancelled between queueing and sending is not sent', async (t) => {
@@ -542,10 +574,7 @@ test('an order that is cancelled between queueing and sending is not sent', asyn
     beginAttempt(scope, batch, bench.lines[0] as string, { connectionId: bench.connectionId }),
   );
   assert.ok(begun.kind === 'send');
-  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.instance.record([
-    anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
-  ]);
+  await bench.instance.record([changed({ status: 'cancelled' })]);
 
   const isSent = await act(bench, (scope) => markSent(scope, batch, begun.attempt));
 
@@ -561,10 +590,7 @@ test('an order that is cancelled while its guide is being made: the guide is kep
   const job = await accept(bench, bench.lines);
   const attempt = await dieAfterSending(bench, job);
   bench.carrier.document({ reference: attempt.reference });
-  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.instance.record([
-    anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
-  ]);
+  await bench.instance.record([changed({ status: 'cancelled' })]);
 
   const { lines } = await runGuides(bench.instance.app.exchange, job);
 
@@ -610,6 +636,20 @@ test('a person enters the number of an unknown guide, once', async (t) => {
   assert.deepEqual([line.trackingNumber, line.trackingSource], ['21169999999', 'guide']);
   assert.deepEqual(await alertsOf(bench.instance, bench.instance.organization.id), []);
   assert.deepEqual((await generate(bench)).lines[0]?.outcome, 'already_generated');
+});
+
+test('an order that the marketplace calls shipped before its guide’s number is known leaves with that number', async (t) => {
+  const bench = await openBench(t, 1);
+  const { id } = await unknownAttempt(bench);
+  await bench.instance.record([changed({ status: 'shipped' })]);
+  assert.equal((await lineOf(bench.instance, '1')).state, 'shipped_elsewhere');
+  const finding = { exists: true, trackingNumber: '21169999999', guideNumber: null } as const;
+
+  await act(bench, (scope) => settleByHand(scope, PACKER, id, finding));
+
+  assert.equal((await lineOf(bench.instance, '1')).state, 'staged');
+  await act(bench, (scope) => transferLine(scope, PACKER, bench.lines[0] as string));
+  assert.equal((await lineOf(bench.instance, '1')).state, 'transferred');
 });
 
 test('once a person confirms that there is no guide, another one may be requested', async (t) => {
@@ -762,6 +802,20 @@ test('a supervisor cancels a guide before it is collected, and the line may have
   assert.equal(another?.outcome, 'generated');
   assert.notEqual(another?.attempt?.trackingNumber, line?.attempt?.trackingNumber);
   await refused('guide_not_cancellable', () => cancelGuide(bench.instance.app.exchange, asked));
+});
+
+test('a shipped order whose guide is cancelled gets no second guide', async (t) => {
+  const bench = await openBench(t, 1);
+  const [line] = (await generate(bench)).lines;
+  await bench.instance.record([changed({ status: 'shipped' })]);
+
+  await cancelGuide(bench.instance.app.exchange, job(bench, line?.attempt?.id));
+  const [again] = (await generate(bench)).lines;
+
+  const { state, trackingNumber } = await lineOf(bench.instance, '1');
+  assert.deepEqual([state, trackingNumber], ['shipped_elsewhere', null]);
+  assert.deepEqual([again?.outcome, again?.errorCode], ['blocked', 'transition_not_allowed']);
+  assert.equal(guidesAsked(bench), 1);
 });
 
 test('a guide that is cancelled already, by a request whose answer was lost or elsewhere, is cancelled here too', async (t) => {
@@ -973,6 +1027,12 @@ async function textsStored(bench: Bench): Promise<number> {
   return (await query(bench.instance, text, ours(bench))).length;
 }
 
+/** The order of the first line, as it is a day later. */
+function changed(given: Partial<Order>): Order {
+  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
+  return anOrder({ id: '1', ...given, changedAt: at, fetchedAt: at });
+}
+
 let keys = 0;
 
 async function accept(
@@ -1014,10 +1074,14 @@ function request(
 }
 
 /** What a killed process leaves: sent, with a lost answer. */
-async function dieAfterSending(bench: Bench, { batchId }: GuidesJob) {
+async function dieAfterSending(
+  bench: Bench,
+  { batchId }: Pick<GuidesJob, 'batchId'>,
+  lineId = bench.lines[0] as string,
+) {
   const batch = await read(bench, (scope) => batchById(scope, batchId));
   const begun = await act(bench, (scope) =>
-    beginAttempt(scope, batch, bench.lines[0] as string, { connectionId: bench.connectionId }),
+    beginAttempt(scope, batch, lineId, { connectionId: bench.connectionId }),
   );
   assert.ok(begun.kind === 'send');
   await act(bench, (scope) => markSent(scope, batch, begun.attempt));

@@ -349,6 +349,15 @@ test('a shipment of a pack has no one order, and shows those that its guide was 
   const { guide_orders } = await read(packer, 'shipments.get', { carrier: of, account_id, id });
 
   assert.equal(order_ref.order_id, null);
+  for (const order_id of ['PQ-1', 'PQ-2'])
+    for (const filters of [{}, { tracking_number: tracking }]) {
+      const { data } = await read(packer, 'shipments.list', { order_id, ...filters });
+      assert.deepEqual(
+        data.map((found: { id: string }) => found.id),
+        [id],
+        order_id,
+      );
+    }
   assert.deepEqual(
     guide_orders.map(({ order_id, marketplace }: { order_id: string; marketplace: string }) => [
       order_id,
@@ -358,6 +367,27 @@ test('a shipment of a pack has no one order, and shows those that its guide was 
       ['PQ-1', 'mercado_libre'],
       ['PQ-2', 'mercado_libre'],
     ],
+  );
+});
+
+test('of a pack with one cancelled order the shipment is that of the order that is left', async () => {
+  const pack = ['PC-1', 'PC-2'].map((id) => anOrder({ id, packId: 'PAQUETE-C' }));
+  await instance.record(pack, organizacion);
+  const later = instance.clock.now().add({ minutes: 1 });
+  const [cancelled = anOrder()] = pack;
+  const change = { status: 'cancelled', changedAt: later, fetchedAt: later } as const;
+  await instance.record([{ ...cancelled, ...change }], organizacion);
+  const [line] = (await read(packer, 'lines.list', { number: 'PC-2' })).data;
+  const inOrganization = instance.app.database.within(organizacion);
+  await inOrganization.write((scope) => setDestination(scope, OPERATOR, line.line_id, ADDRESS));
+
+  await generated([line.line_id]);
+
+  const [{ tracking }] = (await read(packer, 'lines.get', { line_id: line.line_id })).data.attempts;
+  const { data } = await read(packer, 'shipments.list', { tracking_number: tracking });
+  assert.deepEqual(
+    data.map(({ order_ref }: { order_ref: { order_id: string } }) => order_ref.order_id),
+    ['PC-2'],
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { honourPrivacy } from '../src/exchange/webhooks/privacy.ts';
+import { resolveAlert } from '../src/features/alerts/index.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import {
   type Action,
@@ -43,7 +44,8 @@ import {
 const shared = await openApp(WHOLE_FILE);
 
 const LATER = Temporal.Instant.from('2026-11-16T12:00:00Z');
-const TRACKING = { trackingNumber: '21160000001', carrier: 'estafeta' };
+/** As a person types it. */
+const TRACKING = { trackingNumber: '21160000001', carrier: 'Paquete Express' };
 
 // Staging
 
@@ -185,6 +187,153 @@ test('an order that is cancelled after its parcel left raises an alert too, and 
   assert.match(String(alert?.message), /ya salió/);
 });
 
+for (const [status, happened] of [
+  ['cancelled', 'se canceló'],
+  ['refunded', 'se reembolsó'],
+  ['returned', 'se devolvió'],
+] as const)
+  test(`the alert about a parcel that is no longer needed says that its order ${happened}`, async () => {
+    const instance = await shared.another();
+    await transferred(instance);
+
+    await instance.record([changed({ status })]);
+
+    assert.deepEqual(await alerts(instance), [
+      `La orden 2000000000000001 ${happened}, pero su paquete ya salió. Detenlo con la paquetería si todavía se puede.`,
+    ]);
+  });
+
+test('of a pack the alert names all orders', async () => {
+  const instance = await shared.another();
+  const pack = ['1', '2'].map((id) => anOrder({ id, packId: 'P' }));
+  await instance.record(pack);
+  const { id } = await lineOf(instance, '1');
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
+  const later = { changedAt: LATER, fetchedAt: LATER };
+
+  await instance.record(pack.map((order) => ({ ...order, status: 'cancelled', ...later })));
+
+  const [message] = await alerts(instance);
+  assert.match(String(message), /^Las órdenes 1, 2 se cancelaron, pero su guía 21160000001/);
+});
+
+for (const status of ['returned', 'refunded', 'cancelled'] as const)
+  for (const hasLeft of [true, false])
+    test(`an order that becomes ${status} after its delivery raises no alert, ${hasLeft ? 'its line transferred' : 'its line not transferred'}`, async () => {
+      const instance = await shared.another();
+      if (hasLeft) await transferred(instance);
+      else await numbered(instance);
+      await instance.record([changed({ status: 'shipped' })]);
+      await instance.record([changed({ status: 'delivered' }, 48)]);
+
+      await instance.record([changed({ status }, 24 * 14)]);
+
+      assert.deepEqual(await alerts(instance), []);
+    });
+
+test('a refund raises no alert where the marketplace says «shipped» to the end', async () => {
+  const instance = await shared.another();
+  await transferred(instance);
+  await instance.record([changed({ status: 'shipped' })]);
+
+  await instance.record([changed({ status: 'refunded' }, 24 * 14)]);
+
+  assert.deepEqual(await alerts(instance), []);
+});
+
+test('a refund raises no alert where the carrier delivered the parcel, and the marketplace says «paid» to the end', async () => {
+  const instance = await shared.another();
+  await transferred(instance);
+  const shipping = {
+    ...{ carrier: null, trackingNumber: null, method: null, status: 'ENTREGADO', shippedAt: null },
+    deliveredAt: LATER,
+  };
+  await instance.record([changed({ shipping })]);
+
+  await instance.record([changed({ status: 'refunded', shipping }, 24 * 14)]);
+
+  assert.deepEqual(await alerts(instance), []);
+});
+
+test('a parcel on its way whose order is cancelled is to be stopped', async () => {
+  const instance = await shared.another();
+  await transferred(instance);
+  await instance.record([changed({ status: 'shipped' })]);
+
+  await instance.record([changed({ status: 'cancelled' }, 1)]);
+
+  assert.match(String((await alerts(instance))[0]), /se canceló, pero su paquete ya salió/);
+});
+
+test('a later change of a cancelled order does not open its alert again', async () => {
+  const instance = await shared.another();
+  const id = await transferred(instance);
+  await instance.record([changed({ status: 'cancelled' })]);
+  assert.equal((await alerts(instance)).length, 1);
+  await act(instance, (scope) => resolveAlert(scope, 'cancelled_parcel', id));
+
+  await instance.record([changed({ status: 'cancelled', tags: ['devuelta'] }, 1)]);
+  await instance.record([changed({ status: 'refunded' }, 2)]);
+
+  assert.deepEqual(await alerts(instance), []);
+});
+
+test('the alert ends when the order is paid again, and its parcel is needed', async () => {
+  const instance = await shared.another();
+  await numbered(instance);
+  await instance.record([changed({ status: 'cancelled' })]);
+  assert.equal((await alerts(instance)).length, 1);
+
+  await instance.record([changed({ status: 'paid' }, 1)]);
+
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'staged');
+  assert.deepEqual(await alerts(instance), []);
+});
+
+// An order that turns out to be the marketplace’s own to ship
+
+test('an order that turns out to be the marketplace’s own to ship leaves preparation, and comes back with the tag gone', async () => {
+  const instance = await shared.another();
+  await instance.record([anOrder()]);
+
+  await instance.record([changed({ tags: ['fulfilled_by_marketplace'] })]);
+
+  const line = await lineOf(instance, '2000000000000001');
+  assert.equal(line.state, 'shipped_elsewhere');
+  assert.deepEqual(await alerts(instance), []);
+  await instance.record([changed({}, 1)]);
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'staged');
+});
+
+test('of a pack, what the marketplace ships itself is not packed', async () => {
+  const instance = await shared.another();
+  await instance.record(['1', '2'].map((id) => anOrder({ id, packId: 'P' })));
+
+  await instance.record([changed({ id: '1', packId: 'P', tags: ['fulfilled_by_marketplace'] })]);
+
+  const line = await lineOf(instance, '2');
+  assert.equal(line.state, 'staged');
+  const contents = await instance.app.database
+    .within(instance.organization.id)
+    .read((scope) => contentsOf(scope, line));
+  assert.deepEqual(named(contents), ['TAZA-AZUL×2']);
+});
+
+test('a guide of an order that turns out to be the marketplace’s own to ship raises an alert, and its line waits for a person', async () => {
+  const instance = await shared.another();
+  const id = await numbered(instance);
+
+  await instance.record([changed({ tags: ['fulfilled_by_marketplace'] })]);
+
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'staged');
+  assert.deepEqual(await alerts(instance), [
+    'La orden 2000000000000001 la envía el marketplace, pero su guía 21160000001 sigue viva. Cancélala para no pagarla.',
+  ]);
+  await act(instance, (scope) => setTracking(scope, PACKER, id, null));
+  assert.equal((await lineOf(instance, '2000000000000001')).state, 'shipped_elsewhere');
+  assert.deepEqual(await alerts(instance), []);
+});
+
 test('of a pack, the orders that are left are shipped', async () => {
   const instance = await shared.another();
   const [one, two] = [anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })];
@@ -223,6 +372,37 @@ test('an order that the marketplace calls shipped was shipped by us where the li
   assert.equal((await lineOf(instance, '2000000000000001')).state, 'staged');
 });
 
+test('a line of a shipped order follows its typed number: without it, it was shipped elsewhere', async () => {
+  const instance = await shared.another();
+  const id = await numbered(instance);
+  await instance.record([changed({ status: 'shipped' })]);
+
+  await act(instance, (scope) => setTracking(scope, PACKER, id, null));
+  const without = await lineOf(instance, '2000000000000001');
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
+  const withNumber = await act(instance, (scope) => transferLine(scope, PACKER, id));
+
+  assert.deepEqual([without.state, withNumber.state], ['shipped_elsewhere', 'transferred']);
+});
+
+test('the number of a cancelled line is removed, which ends its alert, and another line may have it', async () => {
+  const instance = await shared.another();
+  const id = await numbered(instance);
+  await instance.record([changed({ status: 'cancelled' }), anOrder({ id: '2' })]);
+  const two = await lineOf(instance, '2');
+  const another = { ...TRACKING, trackingNumber: '21160000002' };
+  await refused('transition_not_allowed', () =>
+    act(instance, (scope) => setTracking(scope, PACKER, id, another)),
+  );
+
+  await act(instance, (scope) => setTracking(scope, PACKER, id, null));
+  await act(instance, (scope) => setTracking(scope, PACKER, two.id, TRACKING));
+
+  const { state, trackingNumber } = await lineOf(instance, '2000000000000001');
+  assert.deepEqual([state, trackingNumber], ['cancelled', null]);
+  assert.deepEqual(await alerts(instance), []);
+});
+
 // To shipments and back
 
 test('a line leaves for shipments with a number, and who did it is kept', async () => {
@@ -240,7 +420,7 @@ test('a line leaves for shipments with a number, and who did it is kept', async 
       carrier,
       trackingNumber,
     ]),
-    [['estafeta', '21160000001']],
+    [['Paquete Express', '21160000001']],
   );
   assert.deepEqual(await doneTo(instance, id), [
     ['stage', 'house', 'orders'],
@@ -656,15 +836,24 @@ function changed(given: Partial<Order>, hoursLater = 0): Order {
   return anOrder({ ...given, changedAt: at, fetchedAt: at });
 }
 
-/** An order whose parcel left for shipments. @returns its line */
-async function transferred(instance: TestApp): Promise<string> {
+/** An order whose line has a typed number. @returns the line */
+async function numbered(instance: TestApp): Promise<string> {
   await instance.record([anOrder()]);
   const { id } = await lineOf(instance, '2000000000000001');
-  await act(instance, async (scope) => {
-    await setTracking(scope, PACKER, id, TRACKING);
-    await transferLine(scope, PACKER, id);
-  });
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
   return id;
+}
+
+/** An order whose parcel left for shipments. @returns its line */
+async function transferred(instance: TestApp): Promise<string> {
+  const id = await numbered(instance);
+  await act(instance, (scope) => transferLine(scope, PACKER, id));
+  return id;
+}
+
+async function alerts(instance: TestApp): Promise<unknown[]> {
+  const rows = await alertsOf(instance, instance.organization.id);
+  return rows.map(({ message }) => message);
 }
 
 async function shipmentSeen(instance: TestApp, category: string): Promise<void> {
@@ -673,8 +862,8 @@ async function shipmentSeen(instance: TestApp, category: string): Promise<void> 
     `insert into shipments (organization_id, carrier, account_id, id, connection_id, tracking_number, category,
        carrier_status, is_final, is_damaged, currency, created_at, packages, relations, fetched_at, recorded_at,
        updated_at, fingerprint, raw)
-     values ($1, $2, 'x', $3, $1, $3, $4, 'TRN', false, false, 'MXN', now(), '[]', '[]', now(), now(), now(), '', '')`,
-    [instance.organization.id, TRACKING.carrier, TRACKING.trackingNumber, category],
+     values ($1, 'paquetexpress', 'x', $2, $1, $2, $3, 'TRN', false, false, 'MXN', now(), '[]', '[]', now(), now(), now(), '', '')`,
+    [instance.organization.id, TRACKING.trackingNumber, category],
   );
 }
 

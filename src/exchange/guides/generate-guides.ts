@@ -11,6 +11,7 @@ import {
   type GuideAccount,
   type GuideOrder,
   giveUp,
+  isOverdue,
   keepLabels,
   leaveUnknown,
   markSent,
@@ -96,7 +97,7 @@ export async function runGuides(
 async function generateOne(run: Run, lineId: string): Promise<void> {
   const { organization, batch, counter } = run;
   try {
-    const account = await afterRecall(run, lineId);
+    const account = await accountFor(run, lineId);
     const begun = await organization.write((scope) => beginAttempt(scope, batch, lineId, account));
     if (begun.kind === 'look up') return await lookUp(run, begun.attempt);
     if (begun.kind === 'done' || 'fault' in counter) return;
@@ -112,12 +113,16 @@ async function generateOne(run: Run, lineId: string): Promise<void> {
   }
 }
 
-/** Of a line whose guide may have been bought since a restored backup: none until that is known. */
-async function afterRecall(
+/**
+ * None for a batch that is overdue: what was sent is looked up, and nothing is asked for. None for a
+ * line whose guide may have been bought since a restored backup, until that is known.
+ */
+async function accountFor(
   { organization, batch, counter, parts }: Run,
   lineId: string,
 ): Promise<GuideAccount> {
   if ('fault' in counter) return counter;
+  if (isOverdue(batch, parts.clock.now())) return { fault: OVERDUE };
   try {
     await recallGuide(organization, counter, batch.id, lineId);
     return counter;
@@ -130,6 +135,12 @@ async function afterRecall(
     return { fault: LISTING_UNREAD };
   }
 }
+
+const OVERDUE = {
+  code: 'request_overdue' as const,
+  message:
+    'Pasó más de un día sin poder pedir esta guía, y ya no se pide sola. Si el paquete sigue contigo, vuelve a generarla.',
+};
 
 const LISTING_UNREAD = {
   code: 'listing_unread' as const,

@@ -8,7 +8,7 @@ import { readGuidesJob } from './read-guides.ts';
 
 /**
  * Generates the guides of a batch. A retry goes on where it stopped and looks up what was sent; it
- * sends nothing twice.
+ * sends nothing twice. An overdue batch ends without asking for a guide.
  */
 export const guidesJob = defineJob({
   name: 'guides',

@@ -4,11 +4,11 @@ import { type ReadScope, together } from '../../platform/db/database.ts';
 import { choice, choices, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
-import type { OrderIdentity } from '../orders/index.ts';
+import { type OrderIdentity, ordersNamed } from '../orders/index.ts';
 import type { ShownShipment } from './fields.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import { eventsOf } from './store-history.ts';
-import { pageOfShipments, type ShipmentPosition } from './store-page.ts';
+import { type NamedOrder, pageOfShipments, type ShipmentPosition } from './store-page.ts';
 import { guideReferencesOf, shipmentsNaming, shipmentsOf } from './store-relations.ts';
 
 export const SHIPMENT_FILTERS = {
@@ -48,14 +48,15 @@ export async function listShipments(
     scope,
     cursors,
     query,
-    ({ carrier, category, trackingNumber, orderId, from, to, after, limit, ...unread }) => {
+    async ({ carrier, category, trackingNumber, orderId, from, to, after, limit, ...unread }) => {
       // A filter without a condition does not compile.
       unread satisfies Readonly<Record<string, never>>;
       return pageOfShipments(scope, {
         carriers: carrier === null ? CARRIERS : [carrier],
         categories: category.length === 0 ? SHIPMENT_CATEGORIES : category,
         isWhole: carrier === null && category.length === 0,
-        ...{ trackingNumber, orderId, from, to, after, limit },
+        order: orderId === null ? null : await namedOrder(scope, orderId),
+        ...{ trackingNumber, from, to, after, limit },
       });
     },
   );
@@ -84,6 +85,13 @@ export async function listShipmentsOfOrder(
     .toSorted((one, other) => Temporal.Instant.compare(other.createdAt, one.createdAt))
     .slice(0, limit);
   return historiesOf(scope, newest, newest);
+}
+
+/** An order's id, and the references of the guides of the orders that have it. */
+async function namedOrder(scope: ReadScope, id: string): Promise<NamedOrder> {
+  const orders = await ordersNamed(scope, [id]);
+  const guides = await Promise.all(orders.map((order) => guideReferencesOf(scope, order)));
+  return { id, guides: guides.flat() };
 }
 
 const WALK: RowWalk<ShipmentFilters, Shipment, ShipmentPosition> = {

@@ -7,13 +7,20 @@ import { SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 /** Microseconds of the creation, and the key. */
 export type ShipmentPosition = readonly [number, string, string, string];
 
+/** Shipments are linked to it, or were made by one of its guides, which a pack shares. */
+export interface NamedOrder {
+  readonly id: string;
+  /** The references of its guides. */
+  readonly guides: readonly string[];
+}
+
 interface ShipmentPageRequest {
   readonly carriers: readonly string[];
   readonly categories: readonly string[];
   /** Neither carrier nor category is filtered. */
   readonly isWhole: boolean;
   readonly trackingNumber: string | null;
-  readonly orderId: string | null;
+  readonly order: NamedOrder | null;
   readonly from: Instant | null;
   readonly to: Instant | null;
   readonly after: ShipmentPosition | null;
@@ -59,13 +66,26 @@ const PAGE_BY_TRACKING = statement<ShipmentRow>(
        union
        select * from shipments
         where organization_id = $1 and carrier = asked.carrier and guide_number = $11) s
-    where ${FILTERS} and ${BOUNDS} and ($12::text is null or s.order_id = $12) ${NEWEST_FIRST}`,
+    where ${FILTERS} and ${BOUNDS}
+      and ($12::text is null or s.order_id = $12 or s.order_reference = any($13::text[]))
+    ${NEWEST_FIRST}`,
 );
 
 const PAGE_BY_ORDER = statement<ShipmentRow>(
   'shipments.page-by-order',
-  `select ${SHOWN} from shipments s
-    where s.organization_id = $1 and s.order_id = $11 and ${FILTERS} and ${BOUNDS} ${NEWEST_FIRST}`,
+  `select ${SHOWN} from (
+       select * from shipments where organization_id = $1 and order_id = $11
+       union
+       select made.* from (select distinct value from unnest($12::text[]) as value) as given
+        cross join lateral (
+          select * from shipment_relations
+           where organization_id = $1 and value = given.value offset 0) as r
+        cross join lateral (
+          select * from shipments
+           where organization_id = $1 and carrier = r.carrier and account_id = r.account_id
+             and id between r.shipment_id and r.shipment_id order by id limit 1) as made
+        where made.order_reference = given.value) s
+    where ${FILTERS} and ${BOUNDS} ${NEWEST_FIRST}`,
 );
 
 const ONE = statement<ShipmentRow>(
@@ -85,15 +105,20 @@ export async function shipmentByKey(
 
 export async function pageOfShipments(
   scope: ReadScope,
-  { trackingNumber, orderId, isWhole, ...request }: ShipmentPageRequest,
+  { trackingNumber, order, isWhole, ...request }: ShipmentPageRequest,
 ): Promise<Shipment[]> {
   const bounds = boundsOf(request);
   const filters = [request.carriers, request.categories];
   const rows =
     trackingNumber !== null
-      ? await scope.prepared(PAGE_BY_TRACKING, [...bounds, ...filters, trackingNumber, orderId])
-      : orderId !== null
-        ? await scope.prepared(PAGE_BY_ORDER, [...bounds, ...filters, orderId])
+      ? await scope.prepared(PAGE_BY_TRACKING, [
+          ...bounds,
+          ...filters,
+          trackingNumber,
+          ...(order === null ? [null, []] : [order.id, order.guides]),
+        ])
+      : order !== null
+        ? await scope.prepared(PAGE_BY_ORDER, [...bounds, ...filters, order.id, order.guides])
         : isWhole
           ? await scope.prepared(PAGE, bounds)
           : await scope.prepared(PAGE_BY_CATEGORY, [...bounds, ...filters]);

@@ -53,7 +53,9 @@ type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
 
 const MOST_LINES = 50;
 const MOST_RECENT = 20;
-const RESUMED_HOURS = 24;
+const ASKED_HOURS = 24;
+/** As long as its job may have been held up. */
+const RESUMED_DAYS = 30;
 
 /**
  * Stores an order of guides; the same key again returns the same batch.
@@ -150,12 +152,14 @@ export async function recentBatches(scope: ReadScope): Promise<RecentBatch[]> {
   }));
 }
 
-/**
- * Batches of all organisations that were not worked off. One that is older than a day is left to
- * people: its parcels may have gone by other ways.
- */
+/** Batches of all organisations that were not worked off. */
 export function unfinishedBatches(handle: Handle, now: Instant) {
-  return batchStore.unfinishedBatches(handle, now.subtract({ hours: RESUMED_HOURS }));
+  return batchStore.unfinishedBatches(handle, now.subtract({ hours: 24 * RESUMED_DAYS }));
+}
+
+/** After a day a batch asks for no guide: its parcels may have gone by other ways. */
+export function isOverdue({ requestedAt }: Pick<Batch, 'requestedAt'>, now: Instant): boolean {
+  return Temporal.Instant.compare(requestedAt, now.subtract({ hours: ASKED_HOURS })) < 0;
 }
 
 export async function finishBatch(scope: WriteScope, id: string): Promise<void> {

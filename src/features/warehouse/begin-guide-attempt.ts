@@ -6,6 +6,7 @@ import { noteAction } from './actions.ts';
 import type { Batch } from './batches.ts';
 import { lockLine } from './change-line.ts';
 import type { Attempt, Fault, GuideAccount, Lack } from './guide-attempt.ts';
+import { nameGuideOf } from './guide-effects.ts';
 import { nextReferences } from './guide-references.ts';
 import { lackOf, type Refused, writeRequest } from './guide-request.ts';
 import { type Line, mayMove } from './line.ts';
@@ -117,6 +118,8 @@ export async function recallAttempt(
   const { carrier } = await logisticsSettings(scope);
   const attempt = { ...(await newAttempt(scope, line, batchId)), reference, queuedAt: since };
   const row = attemptRow({ ...attempt, carrier, connectionId });
+  // The backup does not have the names of its guide either.
+  await nameGuideOf(scope, line, reference);
   await attemptStore.insertAttempt(scope, {
     ...row,
     connection_id: connectionId,

@@ -8,8 +8,10 @@ import type { Actor } from './actor.ts';
 import { type Address, filled, readAddress, readShape } from './address.ts';
 import { type Line, type LineAction, moved, settled } from './line.ts';
 import { noSuchLine } from './list-lines.ts';
+import { numberLine } from './number-line.ts';
 import { aliveAttempt } from './store-guide-attempts.ts';
 import * as store from './store-lines.ts';
+import { settleUnwanted } from './unwanted.ts';
 
 const MOST_PACKAGES = 50;
 
@@ -65,7 +67,7 @@ export async function setTracking(
   mustBeAbleTo(actor.role, 'prepare_lines');
   await lockOrganization(scope);
   const line = await lockLine(scope, lineId);
-  moved(line, 'edit');
+  moved(line, typed ? 'edit' : 'remove_tracking');
   if (line.trackingSource === 'guide' || (await aliveAttempt(scope, lineId)))
     throw fail('transition_not_allowed', {
       message: 'La línea ya tiene una guía. Cancélala antes de escribir otro número de rastreo.',
@@ -73,11 +75,10 @@ export async function setTracking(
   const trackingNumber = typed && readShape(filled(100), typed.trackingNumber, 'tracking_number');
   const carrier = typed && readShape(filled(60), typed.carrier, 'carrier');
   if (trackingNumber !== null) await requireFreeTracking(scope, trackingNumber, lineId);
-  await store.update(scope, lineId, {
-    tracking_number: trackingNumber,
-    carrier,
-    tracking_source: typed && 'manual',
-  });
+  const trackingSource = typed && 'manual';
+  await numberLine(scope, line, { trackingNumber, carrier, trackingSource, guideNumber: null });
+  // A parcel that is on its way is still to be stopped.
+  if (typed === null && line.inTransitAt === null) await settleUnwanted(scope, lineId);
   await noteAction(scope, actor, 'set_tracking', lineId, {
     tracking_number: trackingNumber,
     carrier,
@@ -110,11 +111,7 @@ export async function undoTransfer(scope: WriteScope, actor: Actor, lineId: stri
   mustBeAbleTo(actor.role, 'undo_transfers');
   const line = await lockLine(scope, lineId);
   requireMove(line, 'undo_transfer');
-  if (
-    line.carrier &&
-    line.trackingNumber &&
-    (await store.hasMoved(scope, line.carrier, line.trackingNumber))
-  )
+  if (line.trackingNumber && (await store.hasMoved(scope, line.trackingNumber)))
     throw fail('parcel_already_moved');
   return takeBack(scope, actor, line);
 }

@@ -56,6 +56,7 @@ export type Block =
   | 'carrier_account_ambiguous'
   /** After a restore the carrier's listing could not be read. */
   | 'listing_unread'
+  | 'request_overdue'
   | 'transition_not_allowed'
   | 'manual_tracking';
 

@@ -1,14 +1,19 @@
 import type { GuideLabels } from '../../carriers/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert, resolveAlert } from '../alerts/index.ts';
-import { nameGuide } from '../shipments/index.ts';
 import { noteAction } from './actions.ts';
 import { GUIDE_LATE_ANSWER, GUIDE_UNKNOWN } from './alert-kinds.ts';
 import type { Batch } from './batches.ts';
 import { lockLine } from './change-line.ts';
 import { attemptById } from './find-attempts.ts';
 import type { Attempt, Fault } from './guide-attempt.ts';
-import { documentLine, emitGuideEvent, type Guide, guideValues } from './guide-effects.ts';
+import {
+  documentLine,
+  emitGuideEvent,
+  type Guide,
+  guideValues,
+  nameGuideOf,
+} from './guide-effects.ts';
 import { lackOf } from './guide-request.ts';
 import { mayMove } from './line.ts';
 import * as attemptStore from './store-guide-attempts.ts';
@@ -42,17 +47,13 @@ export async function markSent(
     sent_at: now,
   });
   if (!isOurs) throw new Error(`attempt ${attempt.id} was taken by another worker`);
-  const { marketplace, accountId, orders } = line;
-  const named = orders.map(({ id }) => ({ marketplace, accountId, id }));
-  await nameGuide(scope, attempt.reference, named);
+  await nameGuideOf(scope, line, attempt.reference);
   await noteAction(scope, batch.actor, 'guide_requested', attempt.lineId, {
     attempt_id: attempt.id,
     reference: attempt.reference,
   });
   return true;
 }
-
-/** The alert about an attempt, until its outcome is known. */
 
 /** The carrier made the guide, now or, as its listing shows, before. */
 export async function settleOk(

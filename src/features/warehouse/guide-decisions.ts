@@ -11,8 +11,8 @@ import { lockLine, requireFreeTracking, requireMove, takeBack } from './change-l
 import { attemptById } from './find-attempts.ts';
 import type { Attempt } from './guide-attempt.ts';
 import { documentLine, emitGuideEvent, guideValues } from './guide-effects.ts';
+import { numberLine } from './number-line.ts';
 import * as attemptStore from './store-guide-attempts.ts';
-import { update as updateLine } from './store-lines.ts';
 import { settleUnwanted } from './unwanted.ts';
 
 /**
@@ -101,13 +101,8 @@ export async function markGuideCancelled(
   const line = await lockLine(scope, attempt.lineId);
   await attemptStore.updateAttempt(scope, attempt.id, ['ok'], { cancelled_at: now });
   if (line.trackingNumber === attempt.trackingNumber) {
-    if (line.state === 'transferred') await takeBack(scope, actor, line);
-    await updateLine(scope, line.id, {
-      tracking_number: null,
-      guide_number: null,
-      tracking_source: null,
-      carrier: null,
-    });
+    const bare = await numberLine(scope, line);
+    if (bare.state === 'transferred') await takeBack(scope, actor, bare);
   }
   await settleUnwanted(scope, line.id);
   await noteAction(scope, actor, 'cancel_guide', line.id, {

@@ -1,11 +1,12 @@
 import type { GuideAnswer } from '../../carriers/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { rawNumber } from '../../platform/json.ts';
+import { nameGuide } from '../shipments/index.ts';
 import { emit } from '../webhooks-out/index.ts';
 import type { Attempt, Fault } from './guide-attempt.ts';
-import type { Line } from './line.ts';
+import { type Line, wanted } from './line.ts';
+import { numberLine } from './number-line.ts';
 import type * as attemptStore from './store-guide-attempts.ts';
-import { update as updateLine } from './store-lines.ts';
 import { warnOfUnwanted } from './unwanted.ts';
 
 export type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok'>;
@@ -24,21 +25,30 @@ export function guideValues({
   };
 }
 
+/** The shipment of the guide is then known to take the orders that the line still has. */
+export async function nameGuideOf(
+  scope: WriteScope,
+  { marketplace, accountId, orders }: Line,
+  reference: string,
+): Promise<void> {
+  const named = wanted(orders).map(({ id }) => ({ marketplace, accountId, id }));
+  await nameGuide(scope, reference, named);
+}
+
 export async function documentLine(
   scope: WriteScope,
   line: Line,
   carrier: string,
   guide: Guide,
 ): Promise<void> {
-  await updateLine(scope, line.id, {
+  const documented = await numberLine(scope, line, {
     carrier,
-    tracking_number: guide.tracking,
-    guide_number: guide.guide,
-    tracking_source: 'guide',
+    trackingNumber: guide.tracking,
+    guideNumber: guide.guide,
+    trackingSource: 'guide',
   });
   // Its order was cancelled during the request to the carrier.
-  if (line.state === 'cancelled')
-    await warnOfUnwanted(scope, { ...line, trackingNumber: guide.tracking });
+  if (wanted(line.orders).length === 0) await warnOfUnwanted(scope, documented);
 }
 
 export async function emitGuideEvent(

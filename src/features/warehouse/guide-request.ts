@@ -66,7 +66,7 @@ export async function writeRequest(
 /** The missing part of a line; the account's own fault describes what is wrong with the account. */
 type Lacking = Exclude<
   Block,
-  'carrier_not_connected' | 'carrier_account_ambiguous' | 'listing_unread'
+  'carrier_not_connected' | 'carrier_account_ambiguous' | 'listing_unread' | 'request_overdue'
 >;
 
 const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line) => string>> = {

@@ -12,6 +12,7 @@ export {
   costsOf,
   finishBatch,
   type GuideOrder,
+  isOverdue,
   recentBatches,
   unfinishedBatches,
 } from './batches.ts';

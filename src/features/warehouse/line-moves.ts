@@ -4,6 +4,7 @@ import { LINE_ACTIONS, type Line, type LineAction, mayMove } from './line.ts';
 
 const RIGHTS: Readonly<Record<LineAction, Action>> = {
   edit: 'prepare_lines',
+  remove_tracking: 'prepare_lines',
   generate_guide: 'prepare_lines',
   cancel_guide: 'cancel_guides',
   set_in_transit: 'set_in_transit',
@@ -21,6 +22,7 @@ export function movesOf(
   const alive = attempts.find(isAlive);
   const fits: Readonly<Record<LineAction, boolean>> = {
     edit: alive === undefined,
+    remove_tracking: alive === undefined && line.trackingSource === 'manual',
     generate_guide: alive === undefined && line.trackingSource !== 'manual',
     cancel_guide: alive?.state === 'ok',
     set_in_transit: isOwnFleet,

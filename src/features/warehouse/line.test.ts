@@ -13,12 +13,19 @@ test('the table of moves: everything else is refused', () => {
   );
 
   assert.deepEqual(table, {
-    staged: ['edit', 'generate_guide', 'cancel_guide', 'set_in_transit', 'transfer'],
-    held: ['edit', 'cancel_guide'],
-    in_transit: ['edit', 'generate_guide', 'cancel_guide', 'transfer'],
+    staged: [
+      'edit',
+      'remove_tracking',
+      'generate_guide',
+      'cancel_guide',
+      'set_in_transit',
+      'transfer',
+    ],
+    held: ['edit', 'remove_tracking', 'cancel_guide'],
+    in_transit: ['edit', 'remove_tracking', 'generate_guide', 'cancel_guide', 'transfer'],
     transferred: ['undo_transfer'],
-    cancelled: ['cancel_guide'],
-    shipped_elsewhere: ['cancel_guide'],
+    cancelled: ['remove_tracking', 'cancel_guide'],
+    shipped_elsewhere: ['edit', 'cancel_guide'],
   });
 });
 

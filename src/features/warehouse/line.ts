@@ -1,4 +1,8 @@
-import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import {
+  MARKETPLACE_SHIPS,
+  type Marketplace,
+  type OrderStatus,
+} from '../../connectors/contract.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Address } from './address.ts';
@@ -6,7 +10,7 @@ import type { Address } from './address.ts';
 /**
  * `staged`: waits in preparation. `held`: its orders are not ready just now. `in_transit`: «En
  * camino», still in preparation. `transferred`: left preparation. `shipped_elsewhere`: its orders
- * left the marketplace without us.
+ * left without us, or the marketplace ships them.
  */
 export const LINE_STATES = [
   'staged',
@@ -30,6 +34,7 @@ export const STATE_NAMES: Readonly<Record<LineState, string>> = {
 
 export const LINE_ACTIONS = [
   'edit',
+  'remove_tracking',
   'generate_guide',
   'cancel_guide',
   'set_in_transit',
@@ -40,7 +45,18 @@ export type LineAction = (typeof LINE_ACTIONS)[number];
 
 /** The actions of people on a line, and the states that they lead to; any other is refused. */
 const MOVES: Readonly<Record<LineAction, Readonly<Partial<Record<LineState, LineState>>>>> = {
-  edit: { staged: 'staged', held: 'held', in_transit: 'in_transit' },
+  edit: {
+    staged: 'staged',
+    held: 'held',
+    in_transit: 'in_transit',
+    shipped_elsewhere: 'shipped_elsewhere',
+  },
+  remove_tracking: {
+    staged: 'staged',
+    held: 'held',
+    in_transit: 'in_transit',
+    cancelled: 'cancelled',
+  },
   generate_guide: { staged: 'staged', in_transit: 'in_transit' },
   cancel_guide: {
     staged: 'staged',
@@ -119,24 +135,35 @@ export function isReady(status: OrderStatus): boolean {
   return READY.has(status);
 }
 
-/** Orders of a line that still need their goods. */
-export function wanted<O extends Pick<LineOrder, 'status'>>(orders: readonly O[]): O[] {
-  return orders.filter(({ status }) => !GONE.has(status));
+type Wish = Pick<LineOrder, 'status' | 'tags'>;
+
+function isValid({ status }: Wish): boolean {
+  return !GONE.has(status);
+}
+
+/** Whether an order still needs its goods from us. */
+export function isWanted(order: Wish): boolean {
+  return isValid(order) && !order.tags.includes(MARKETPLACE_SHIPS);
+}
+
+/** Orders of a line that still need their goods from us. */
+export function wanted<O extends Wish>(orders: readonly O[]): O[] {
+  return orders.filter(isWanted);
 }
 
 type Standing = Pick<Line, 'state' | 'orders' | 'trackingNumber' | 'inTransitAt'>;
 
 /**
- * The state of a line after its orders changed. A line that left preparation keeps its state; one
- * in transit changes only by cancellation. An order that the marketplace calls shipped was shipped
- * by us where we have its tracking number.
+ * The state of a line after its orders or its number changed. A line that left preparation keeps
+ * its state; one in transit changes only by cancellation. An order that the marketplace calls
+ * shipped was shipped by us where we have its tracking number.
  */
 export function settled({ state, orders, trackingNumber, inTransitAt }: Standing): LineState {
   const open = wanted(orders);
   if (state === 'transferred') return state;
-  if (open.length === 0) return 'cancelled';
+  if (!orders.some(isValid)) return 'cancelled';
   if (inTransitAt !== null) return 'in_transit';
-  if (open.every(({ status }) => READY.has(status))) return 'staged';
+  if (open.length > 0 && open.every(({ status }) => READY.has(status))) return 'staged';
   if (!open.every(({ status }) => SENT.has(status))) return 'held';
   return trackingNumber === null ? 'shipped_elsewhere' : 'staged';
 }

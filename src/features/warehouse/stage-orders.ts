@@ -11,10 +11,10 @@ import {
 } from '../orders/index.ts';
 import { noteActions } from './actions.ts';
 import { THE_INSTANCE } from './actor.ts';
-import { isReady, type Line, type LineState, settled } from './line.ts';
+import { isReady, type Line, settled } from './line.ts';
 import * as store from './store-lines.ts';
 import { linesOfParcels } from './store-parcels.ts';
-import { warnOfUnwanted } from './unwanted.ts';
+import { heedChanges } from './unwanted.ts';
 
 /** Test orders, and orders that the marketplace ships itself. */
 const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', MARKETPLACE_SHIPS]);
@@ -46,7 +46,7 @@ export const stageOrders: OrderListener = async (scope, changes) => {
     store.placeOrders(scope, kept),
     store.lockLines(scope, ids),
   ] as const);
-  await settleLines(scope, locked);
+  await settleLines(scope, locked, changes);
 };
 
 /** Most orders of a first import were delivered long ago. */
@@ -84,7 +84,11 @@ function placeAll(
 }
 
 /** Updates lines by their orders, and raises alerts for changes that people must know of. */
-async function settleLines(scope: WriteScope, lines: readonly Line[]): Promise<void> {
+async function settleLines(
+  scope: WriteScope,
+  lines: readonly Line[],
+  changes: readonly OrderChange[],
+): Promise<void> {
   const changed = lines
     .map((line) => ({ line, state: settled(line) }))
     .filter(({ line, state }) => line.state !== state);
@@ -100,14 +104,14 @@ async function settleLines(scope: WriteScope, lines: readonly Line[]): Promise<v
       `orders_made_${state}`,
       same.map(({ line }) => ({ lineId: line.id, details: { from: line.state } })),
     );
-  for (const line of lines) await warn(scope, line, settled(line));
-}
-
-/** A transferred line keeps its state, so its orders show the cancellation. */
-async function warn(scope: WriteScope, line: Line, state: LineState): Promise<void> {
-  const isUnwanted = settled({ ...line, state: 'staged' }) === 'cancelled';
-  const isNews = line.state !== state || state === 'transferred';
-  if (isUnwanted && isNews) await warnOfUnwanted(scope, line);
+  const changeOf = new Map(changes.map((change) => [orderKey(change.after), change]));
+  for (const line of lines) {
+    const { marketplace, accountId } = line;
+    const own = line.orders.flatMap(
+      ({ id }) => changeOf.get(orderKey({ marketplace, accountId, id })) ?? [],
+    );
+    await heedChanges(scope, line, own);
+  }
 }
 
 function parcelOf({ id, marketplace, accountId, packId }: PublicOrder): Omit<store.NewLine, 'id'> {

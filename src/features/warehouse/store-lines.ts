@@ -1,3 +1,4 @@
+import { CARRIERS } from '../../carriers/contract.ts';
 import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import { bulk } from '../../platform/db/bulk.ts';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
@@ -104,8 +105,8 @@ const BY_TRACKING = statement<{ id: string }>(
 
 const HAS_MOVED = statement<object>(
   'warehouse-lines.has-moved',
-  `select from shipments where organization_id = $1 and tracking_number = $3 and carrier = $2
-      and category not in ('PREPARACION', 'CANCELADO') limit 1`,
+  `select from shipments where organization_id = $1 and carrier = any($2::text[])
+      and tracking_number = $3 and category not in ('PREPARACION', 'CANCELADO') limit 1`,
 );
 
 /**
@@ -254,13 +255,12 @@ export function leftWith(scope: ReadScope, trackingNumbers: readonly string[]) {
   return scope.prepared(LEFT_WITH, [trackingNumbers]);
 }
 
-/** Whether the carrier reported that this parcel left preparation. */
-export async function hasMoved(
-  scope: ReadScope,
-  carrier: string,
-  trackingNumber: string,
-): Promise<boolean> {
-  return (await scope.prepared(HAS_MOVED, [carrier, trackingNumber])).length > 0;
+/**
+ * Whether a carrier reported that this parcel left preparation. The line may name the carrier in
+ * another way: people type it.
+ */
+export async function hasMoved(scope: ReadScope, trackingNumber: string): Promise<boolean> {
+  return (await scope.prepared(HAS_MOVED, [CARRIERS, trackingNumber])).length > 0;
 }
 
 export async function forgetDestinations(

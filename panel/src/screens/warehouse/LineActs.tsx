@@ -53,6 +53,7 @@ export function LineActs({ line, onPlan }: LineActsProps) {
           </button>
         )}
       </p>
+      <RemoveNumber line={line} />
       <InTransit lineId={line_id} isAllowed={moves.includes('set_in_transit')} />
       <p role="status">{isBusy ? words.parts.saving : doneOf(transfer, undo)}</p>
       {failed?.error && (
@@ -63,6 +64,31 @@ export function LineActs({ line, onPlan }: LineActsProps) {
         />
       )}
     </div>
+  );
+}
+
+/** Of a cancelled line: its form is no longer shown, and another line may need the number. */
+function RemoveNumber({ line: { line_id, version, moves } }: { line: Line }) {
+  const edit = useChange('lines.edit');
+  const isOffered = moves.includes('remove_tracking') && !moves.includes('edit');
+  const send = () => edit.mutate({ line_id, version, tracking: null });
+  return (
+    <>
+      {isOffered && (
+        <p className="acts">
+          <button type="button" className="button quiet" disabled={edit.isPending} onClick={send}>
+            {warehouseWords.removeNumber}
+          </button>
+        </p>
+      )}
+      <p role="status">
+        {edit.isPending && words.parts.saving}
+        {edit.isSuccess && !isOffered && warehouseWords.numberRemoved}
+      </p>
+      {edit.error && (
+        <FailureNote failure={edit.error} title={words.failures.notSaved} onAgain={send} />
+      )}
+    </>
   );
 }
 

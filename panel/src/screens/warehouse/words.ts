@@ -44,7 +44,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   orders_made_staged: 'Sus órdenes volvieron a estar listas',
   orders_made_held: 'Sus órdenes dejaron de estar listas',
   orders_made_cancelled: 'Se cancelaron sus órdenes',
-  orders_made_shipped_elsewhere: 'El marketplace la da por enviada',
+  orders_made_shipped_elsewhere: 'El marketplace la envía o la da por enviada',
   orders_made_in_transit: 'Sus órdenes volvieron, ya en camino',
   set_packages: 'Cambió el número de paquetes',
   set_destination: 'Cambió el destino',
@@ -147,6 +147,8 @@ export const warehouseWords = {
   transferred: 'La línea pasó a envíos.',
   undo: 'Regresar a preparación',
   undone: 'La línea regresó a preparación.',
+  removeNumber: 'Quitar el número de rastreo',
+  numberRemoved: 'Se quitó el número de rastreo.',
 } as const;
 
 export const formWords = {

@@ -8,10 +8,11 @@ import {
   lineById,
   recordProducts,
   setDestination,
+  setTracking,
 } from '../../src/features/warehouse/index.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { soon } from '../spec/support/soon.ts';
-import type { TestApp } from '../support/app.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser, type openBrowser } from '../support/chromium.ts';
 import { connectOwnFleet } from '../support/own-fleet.ts';
 import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
@@ -329,6 +330,31 @@ test('an attempt without an answer is settled on its line, and the line is trans
   const news = page.locator('.changes', { hasText: 'Actualizar lista' });
   assert.equal(await news.count(), 0, 'a change of one’s own is no news');
   await dialog.getByText('Transferida a envíos').first().waitFor();
+});
+
+test('the typed number of a cancelled line is removed where it is seen', {
+  skip: noBrowser,
+}, async (t) => {
+  const lineId = await stagedLine('N-1');
+  const typed = { trackingNumber: '900200', carrier: 'Mensajería' };
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) => setTracking(scope, OPERATOR, lineId, typed));
+  const later = instance.clock.now().add({ minutes: 1 });
+  const cancelled = { status: 'cancelled', changedAt: later, fetchedAt: later } as const;
+  await instance.record([anOrder({ id: 'N-1', ...cancelled })], organizacion);
+  const page = await open(t, packer);
+  const faults = faultsOf(page);
+  await showLine(page, lineId);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('900200').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  await dialog.getByRole('button', { name: 'Quitar el número de rastreo' }).click();
+
+  await dialog.getByText('Se quitó el número de rastreo.').waitFor();
+  assert.equal((await lineOf(lineId)).trackingNumber, null);
+  assert.deepEqual(faults, []);
 });
 
 test('a parcel that was transferred says so among the shipments, whose status is the carrier’s', {

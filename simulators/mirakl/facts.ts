@@ -50,6 +50,7 @@ export function lineState(order: Order, index: number, view: View): string {
   const state = orderState(order, view);
   if (state === 'CANCELED' || state === 'REFUSED') return state;
   const id = orderIdOf(order);
+  if (index === 0 && view.switches.partlyRefused.has(id)) return 'REFUSED';
   if (isFullyRefunded(order, view.now())) return 'REFUNDED';
   if (index === 0 && view.switches.incidents.has(id)) return 'INCIDENT_OPEN';
   return isSentAhead(order, index, view) ? 'SHIPPED' : state;

@@ -63,6 +63,7 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
     newState: new Set(),
     partlyShipped: new Set(),
     incidents: new Set(),
+    partlyRefused: new Set(),
     foreign: new Set(),
   };
   const replayed = options.replay ? await readReplay(options.replay) : NOTHING_REPLAYED;

@@ -15,6 +15,8 @@ export interface Switches {
   /** Of which only the first line was sent. */
   partlyShipped: Set<string>;
   incidents: Set<string>;
+  /** Of which the seller refused the first line: that leaves no cancelation. */
+  partlyRefused: Set<string>;
   /** Sold in another currency. */
   foreign: Set<string>;
 }

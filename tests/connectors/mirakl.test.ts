@@ -18,6 +18,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { liverpool as stand } from '../support/stand-mirakl.ts';
 import { openStage } from '../support/stand-stage.ts';
+import { linesOf } from '../support/warehouse.ts';
 
 // What only Mirakl has. The shared suite of connectors covers the rest.
 
@@ -225,6 +226,38 @@ test('what Mirakl is known for comes out of the API as it is', async (t) => {
   const parts = [await read(first), await read(second)];
   assert.equal(new Set(parts.map(({ id }) => id)).size, 2);
   assert.equal(new Set(parts.map(({ channel_relations }) => channel_relations.pack_id)).size, 1);
+});
+
+test('a line that the seller refused is neither packed nor sold', async (t) => {
+  const opened = await openShop(t);
+  const { shop, connect: join, sync, api } = opened;
+  const order = shop.world.place({ lines: [{ quantity: 2 }, { quantity: 1 }] });
+  shop.world.pay(order.id);
+  shop.switches.partlyRefused.add(orderIdOf(order));
+
+  await join('coppel', { url: shop.url, credentials: shop.credentials() });
+  await sync();
+
+  const { status, items } = (await api(`/v1/orders/${orderIdOf(order)}`)).body.data;
+  const pieces = items.map((item: { quantity: number; cancelled_quantity: number }) => [
+    item.quantity,
+    item.cancelled_quantity,
+  ]);
+  assert.deepEqual(
+    [status, pieces],
+    [
+      'paid',
+      [
+        [2, 2],
+        [1, 0],
+      ],
+    ],
+  );
+  const [packed] = await linesOf(opened);
+  assert.deepEqual(
+    packed?.orders.flatMap((one) => one.items.map(({ quantity }) => quantity)),
+    [0, 1],
+  );
 });
 
 test('a total that includes shipping and fees is stored whole', async (t) => {

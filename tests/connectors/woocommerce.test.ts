@@ -22,6 +22,7 @@ import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
 import { rerenderDue } from '../../src/exchange/sync/rerender.ts';
 import { runStream } from '../../src/exchange/sync/run-stream.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
+import { applyNotification } from '../../src/exchange/webhooks/apply-notification.ts';
 import { openCall } from '../../src/exchange/wire/call.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import {
@@ -420,6 +421,58 @@ test('an order that was deleted or thrown away is cancelled at the next reconcil
     ['cancelled', 'trash'],
   );
   assert.equal((await opened.read(kept)).status, 'pending');
+});
+
+test('a delivered order that is deleted or thrown away later is cancelled within a day', async (t) => {
+  const opened = await open(t);
+  const { shop, clock, sync } = opened;
+  const orders = [3, 17].map((days) => {
+    const order = shop.world.place();
+    shop.world.pay(order.id);
+    shop.world.ship(order.id);
+    shop.world.deliver(order.id);
+    clock.advance({ hours: 24 * days });
+    return order;
+  });
+  const [deleted, trashed] = orders;
+  await opened.join();
+  await sync();
+  const statuses = () =>
+    Promise.all(orders.map(async (order) => (await opened.read(order)).status));
+  assert.deepEqual(await statuses(), ['delivered', 'delivered']);
+
+  shop.switches.deleted.add(deleted?.id ?? '');
+  shop.switches.trashed.add(trashed?.id ?? '');
+  for (let hour = 0; hour < 24; hour++) {
+    clock.advance({ hours: 1, minutes: 1 });
+    await sync();
+  }
+
+  assert.deepEqual(await statuses(), ['cancelled', 'cancelled']);
+});
+
+test('the webhook of a deletion cancels a stored order, and makes none of one that is not stored', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  const { shop } = opened;
+  const order = shop.world.place();
+  shop.world.pay(order.id);
+  shop.world.ship(order.id);
+  shop.world.deliver(order.id);
+  const connectionId = await opened.join();
+  await opened.walk();
+  const deleted = (id: string) =>
+    applyNotification(opened.app.exchange, {
+      organizationId: opened.organization.id,
+      connectionId,
+      hint: { stream: 'orders', id },
+    });
+
+  shop.switches.deleted.add(order.id);
+  const [known, unknown] = [await deleted(order.id), await deleted('99999')];
+
+  assert.equal((await opened.read(order)).status, 'cancelled');
+  assert.deepEqual([known.changed, unknown.changed], [1, 0]);
+  assert.equal((await opened.api('/v1/orders/99999')).status, 404);
 });
 
 test('a store whose API is gone for a while loses no order', async (t) => {

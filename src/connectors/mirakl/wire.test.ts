@@ -238,6 +238,28 @@ test('pieces that were cancelled stand apart from those that were ordered', () =
   assert.deepEqual([item?.quantity, item?.cancelledQuantity, item?.subtotal], [2, 1, '550']);
 });
 
+const GONE_PIECES: readonly (readonly [string, object, number])[] = [
+  ['was refused', { order_line_state: 'REFUSED' }, 2],
+  ['was cancelled', { order_line_state: 'CANCELED' }, 2],
+  ['was given back whole', { order_line_state: 'REFUNDED' }, 2],
+  ['had a piece paid back', { refunds: [REFUND] }, 1],
+  ['had money paid back, and no piece', { refunds: [{ ...REFUND, quantity: 0 }] }, 0],
+  ['waits for a refund to be paid', { refunds: [{ ...REFUND, state: 'WAITING_REFUND' }] }, 0],
+  [
+    'had a piece cancelled and one paid back',
+    { cancelations: [{ quantity: 1 }], refunds: [REFUND] },
+    2,
+  ],
+  ['was paid back twice over', { refunds: [REFUND, REFUND, REFUND] }, 2],
+];
+
+for (const [what, line, gone] of GONE_PIECES)
+  test(`of a line of two pieces that ${what}, ${gone} are not sold`, () => {
+    const [item] = read({ order_lines: [{ ...LINE, ...line }] }).items;
+
+    assert.deepEqual([item?.quantity, item?.cancelledQuantity], [2, gone]);
+  });
+
 test('refunds that cover the total make it refunded, whatever the order says of itself', () => {
   const refund = { ...REFUND, amount: 664, fees: [], shipping_amount: 0 };
 

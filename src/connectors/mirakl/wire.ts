@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
-import { add, addKnown, covers, type Decimal, ZERO } from '../../platform/money.ts';
+import { add, addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import {
   OPEN_CLAIM,
@@ -34,12 +34,14 @@ const Amounts = optional(z.array(z.object({ amount: optional(amount), code: text
 
 const Refund = z.object({
   amount: optional(amount),
+  quantity: optional(amount),
   shipping_amount: optional(amount),
   fees: Amounts,
   state: text,
   created_date: optional(instant),
   transaction_date: optional(instant),
 });
+type Refund = z.infer<typeof Refund>;
 
 const Line = z.object({
   order_line_id: text,
@@ -236,11 +238,19 @@ function lineOf(line: Line): ReportedLine {
     sku: skuOf(line),
     title: line.product_title,
     quantity: line.quantity,
-    cancelled: add(ZERO, ...(line.cancelations ?? []).flatMap(({ quantity }) => quantity ?? [])),
+    cancelled: goneOf(line),
     unitPrice: line.price_unit,
     listPrice: line.origin_unit_price,
     subtotal: line.price,
   };
+}
+
+/** Pieces that were cancelled or paid back. A line that was refused has no cancelation. */
+function goneOf({ order_line_state, quantity, cancelations, refunds }: Line): Decimal {
+  if (GONE.includes(order_line_state)) return quantity;
+  const parts = [...(cancelations ?? []), ...(refunds ?? []).filter(isPaidBack)];
+  const gone = add(ZERO, ...parts.flatMap((part) => part.quantity ?? []));
+  return compare(gone, quantity) > 0 ? quantity : gone;
 }
 
 /**
@@ -289,13 +299,16 @@ function closedAt(
   return received ?? ends[status] ?? null;
 }
 
-/**
- * In the terms of the order's total. A refund that still waits for its payment was not paid yet.
- */
-function refundOf(refund: z.infer<typeof Refund>): { amount: Decimal; at: Instant | null }[] {
+/** In the terms of the order's total. */
+function refundOf(refund: Refund): { amount: Decimal; at: Instant | null }[] {
   const sum = addKnown([refund.amount, refund.shipping_amount, ...amountsIn(refund.fees)]);
-  if (sum === null || (refund.state !== null && refund.state !== 'REFUNDED')) return [];
+  if (sum === null || !isPaidBack(refund)) return [];
   return [{ amount: sum, at: refund.transaction_date ?? refund.created_date }];
+}
+
+/** A refund that still waits for its payment was not paid yet. */
+function isPaidBack({ state }: Refund): boolean {
+  return state === null || state === 'REFUNDED';
 }
 
 function shippingOf(order: Order, lines: readonly Line[]): SourceShipping | null {

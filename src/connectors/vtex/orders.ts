@@ -1,5 +1,5 @@
-import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceOrder, Stream, Window } from '../contract.ts';
+import { turnOf } from '../delivered-turns.ts';
 import { nameIn, readOne, tooLargeIn } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { createFeed, feedState } from './feed.ts';
@@ -13,13 +13,6 @@ type VtexCall = Call<VtexCredentials>;
 
 const LOOK_BACK_HOURS = 3;
 const OPEN_AT_ONCE = 20;
-/**
- * An order is looked at again once a day until it is 60 days old: every two hours those of five of
- * its days.
- */
-const DELIVERED_TURNS = 12;
-const HOURS_OF_TURN = 2;
-const DAYS_OF_TURN = 5;
 
 type Phases = {
   [Phase in Position['phase']]: (
@@ -185,11 +178,4 @@ async function readDelivered(
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
   if (!isEnd) return { items: reads, next: pack({ ...position, after: last }) };
   return { items: reads, next: null, isBehind: position.isBehind === true };
-}
-
-/** Reconciliations run every hour and a little, so that none of the day's turns is skipped. */
-function turnOf(now: Instant): { from: Instant; to: Instant } {
-  const turn = Math.floor(now.epochMilliseconds / (HOURS_OF_TURN * 3_600_000)) % DELIVERED_TURNS;
-  const back = (days: number) => now.subtract({ hours: 24 * days });
-  return { from: back((turn + 1) * DAYS_OF_TURN), to: back(turn * DAYS_OF_TURN) };
 }

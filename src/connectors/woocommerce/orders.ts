@@ -1,5 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import { turnOf } from '../delivered-turns.ts';
 import { apart, documentOf, nameIn, readOne, tooLarge } from '../kit.ts';
 import { Rows } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
@@ -68,12 +69,16 @@ const RESCAN_ROWS = 1_000;
 
 /**
  * `changes`: by date of change. `newest`: the newest orders, whether they changed or not, of a
- * store that does not know that filter. `open`: stored orders that may still change.
+ * store that does not know that filter. `open`: stored orders that may still change. `delivered`:
+ * the delivered ones that have their turn.
  */
-type Position =
-  | { readonly phase: 'changes' | 'newest'; readonly place: Place }
-  | { readonly phase: 'open'; readonly after: string | null };
-const OPEN: Position = { phase: 'open', after: null };
+type Position = { readonly phase: 'changes' | 'newest'; readonly place: Place } | Stored;
+interface Stored {
+  readonly phase: 'open' | 'delivered';
+  readonly after: string | null;
+}
+const OPEN: Stored = { phase: 'open', after: null };
+const DELIVERED: Stored = { phase: 'delivered', after: null };
 
 export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
   every: { minutes: 5 },
@@ -82,7 +87,7 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
 
   async page(call, pass) {
     const position = unpack(pass.position);
-    if (position.phase === 'open') return readOpen(call, pass, position.after);
+    if ('after' in position) return readStored(call, pass, position);
     return position.phase === 'changes'
       ? readChanges(call, pass, position.place)
       : readNewest(call, pass, position.place);
@@ -90,12 +95,11 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
 
   async tooLarge(call, pass) {
     const position = unpack(pass.position);
-    if (position.phase === 'open') {
-      const [id = null] = await pass.nonFinalIds(position.after, 1);
-      return {
-        items: id === null ? [] : [tooLarge(id)],
-        next: id && pack({ phase: 'open', after: id }),
-      };
+    if ('after' in position) {
+      const [id] = await storedIds(pass, position, 1);
+      return id === undefined
+        ? { items: [], next: behind(position) }
+        : { items: [tooLarge(id)], next: pack({ ...position, after: id }) };
     }
     const query = position.phase === 'changes' ? changedSince(pass) : createdAfter(pass);
     const { id, next } = await askId(call, '/orders', position.place, query);
@@ -113,10 +117,7 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
     return { ids: placed.map((row) => nameIn(row, 'id')), next: next && JSON.stringify(next) };
   },
 
-  async one(call, id) {
-    const found = await askOrder(call, id);
-    return found === null ? [] : readRows(call, [found.row], found.fetchedAt);
-  },
+  one: readAlone,
 };
 
 /**
@@ -148,28 +149,35 @@ async function readNewest(call: WooCall, pass: Pass, place: Place): Promise<Page
   return { items, next: pack(next && !isEnough ? { phase: 'newest', place: next } : OPEN) };
 }
 
-/** No list shows deleted orders, so those that may still change are fetched by id. */
-async function readOpen(
-  call: WooCall,
-  pass: Pass,
-  after: string | null,
-): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(after, pass.limit);
-  if (ids.length === 0) return { items: [], next: null };
+/** No list shows deleted orders, so stored ones are fetched by id. */
+async function readStored(call: WooCall, pass: Pass, position: Stored): Promise<Page<SourceOrder>> {
+  const ids = await storedIds(pass, position, pass.limit);
+  const last = ids.at(-1);
+  if (last === undefined) return { items: [], next: behind(position) };
   const query = { include: ids.join(','), order: 'asc', _fields: FIELDS } as const;
   const { rows, fetchedAt } = await askPage(call, '/orders', START, pass.limit, query);
   const listed = new Set(rows.map((row) => String(idOf(row))));
   const missing = await Promise.all(
-    ids.filter((id) => !listed.has(id)).map((id) => apart(id, () => readMissing(call, id))),
+    ids.filter((id) => !listed.has(id)).map((id) => apart(id, () => readAlone(call, id))),
   );
   return {
     items: [...(await readRows(call, rows, fetchedAt)), ...missing.flat()],
-    next: ids.length < pass.limit ? null : pack({ phase: 'open', after: ids.at(-1) ?? null }),
+    next: ids.length < pass.limit ? behind(position) : pack({ ...position, after: last }),
   };
 }
 
-/** In the trash it still is an order; after that it is nothing. */
-async function readMissing(call: WooCall, id: string): Promise<Read<SourceOrder>[]> {
+function storedIds(pass: Pass, { phase, after }: Stored, limit: number): Promise<string[]> {
+  return phase === 'open'
+    ? pass.nonFinalIds(after, limit)
+    : pass.deliveredIds(turnOf(pass.window.to), after, limit);
+}
+
+function behind({ phase }: Stored): string | null {
+  return phase === 'open' ? pack(DELIVERED) : null;
+}
+
+/** In the trash it still is an order; after that only what is stored of it is left. */
+async function readAlone(call: WooCall, id: string): Promise<Read<SourceOrder>[]> {
   const fetchedAt = call.now();
   const found = await askOrder(call, id);
   return found === null

@@ -128,7 +128,8 @@ function judgeAll(scope: WriteScope, candidates: readonly FreshCandidate[], look
 
 function judge(given: FreshCandidate, look: Look, now: Instant): Judged {
   const stored = look.stored.get(orderKey(given.order));
-  if (!stored) return { verdict: 'changed', candidate: given, stored };
+  if (!stored)
+    return { verdict: isGone(given.source) ? 'nothing new' : 'changed', candidate: given, stored };
   if (isOlderThanStored(given.order, versionOf(stored), now))
     return judgeOlder(given, stored, look);
   const isWhole =
@@ -144,6 +145,11 @@ function judge(given: FreshCandidate, look: Look, now: Instant): Judged {
     candidate,
     stored,
   };
+}
+
+/** An order that its source no longer has: what was never stored of it does not begin now. */
+function isGone({ keep }: Order): boolean {
+  return keep.includes('dateCreated');
 }
 
 /** An older version changes nothing, unless it has the amounts that the newer one lacked. */

@@ -11,6 +11,7 @@ const PINNED: Readonly<Record<number, string>> = {
   1: 'a817da04792310692fbe0e1c2c3bae4a2f720e7ee42b01dfacd1bd8a8aa894e3',
   2: 'a817da04792310692fbe0e1c2c3bae4a2f720e7ee42b01dfacd1bd8a8aa894e3',
   3: 'a817da04792310692fbe0e1c2c3bae4a2f720e7ee42b01dfacd1bd8a8aa894e3',
+  4: 'a817da04792310692fbe0e1c2c3bae4a2f720e7ee42b01dfacd1bd8a8aa894e3',
 };
 /**
  * Parts that may change without changing a stored order: sentences, and words that no stored order

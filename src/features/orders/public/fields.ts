@@ -30,7 +30,7 @@ import {
  * The version of stored orders' content. Raise it with every change of this table, and of what a
  * connector reads from a document: orders of an older version are rendered again in the background.
  */
-export const REPRESENTATION = 3;
+export const REPRESENTATION = 4;
 
 /** In characters. The cursor of a page holds one, and has to fit an address. */
 const LONGEST_ORDER_ID = 500;

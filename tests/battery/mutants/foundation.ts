@@ -514,6 +514,13 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /rechazó una consulta/,
   },
   {
+    patch: 'woo-deleted-after-delivery-unseen',
+    breaks: 'an order that is deleted after its delivery stays delivered',
+    file: WOOCOMMERCE,
+    test: 'a delivered order that is deleted',
+    says: /deep-equal/,
+  },
+  {
     patch: 'cut-short-in-silence',
     breaks: 'variations of which not all were read are taken for all of them',
     file: WOOCOMMERCE,

@@ -204,6 +204,13 @@ export const MONEY: readonly Mutant[] = [
     says: /unexplained/,
   },
   {
+    patch: 'mirakl-refused-line-packed',
+    breaks: 'pieces of a refused line are packed and count as sold',
+    file: 'tests/connectors/mirakl.test.ts',
+    test: 'a line that the seller refused',
+    says: /deep-equal/,
+  },
+  {
     patch: 'vtex-removed-pieces-sold',
     breaks: 'pieces that a change removed count as sold',
     file: VTEX,

@@ -64,7 +64,7 @@ export function restitutions(order: Order, now: number) {
         invoiceUrl: null,
         issuanceDate: written(at),
         trackingNumber: null,
-        invoiceKey: null,
+        invoiceKey: creditFolioOf(order, index),
         trackingUrl: null,
         embeddedInvoice: null,
         type: 'Input',
@@ -79,7 +79,15 @@ export function restitutions(order: Order, now: number) {
 
 /** Like a folio fiscal, and always the same. */
 export function folioOf(order: Order): string {
-  const own = dice('vtex folio', order.id);
+  return folio(order.id);
+}
+
+export function creditFolioOf(order: Order, index: number): string {
+  return folio(`${order.id} credit ${index}`);
+}
+
+function folio(of: string): string {
+  const own = dice('vtex folio', of);
   const hex = Array.from({ length: 32 }, () => own.whole(0, 15).toString(16)).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

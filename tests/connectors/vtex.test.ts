@@ -12,13 +12,15 @@ import {
 } from '../../simulators/vtex/facts.ts';
 import type { FeedConfig } from '../../simulators/vtex/feed.ts';
 import { startVtex, type Vtex } from '../../simulators/vtex/index.ts';
-import { folioOf } from '../../simulators/vtex/packages.ts';
+import { creditFolioOf, folioOf } from '../../simulators/vtex/packages.ts';
 import type { Switches } from '../../simulators/vtex/shop.ts';
 import { type Call, isInvoice } from '../../src/connectors/contract.ts';
 import { vtex } from '../../src/connectors/vtex/connector.ts';
 import type { VtexCredentials } from '../../src/connectors/vtex/credentials.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
+import { runStream } from '../../src/exchange/sync/run-stream.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
+import { invoicesOfOrder } from '../../src/features/cfdi/index.ts';
 import { openPushSecret } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openApp, type TestApp } from '../support/app.ts';
@@ -677,6 +679,47 @@ test('what sellers posted as invoices is listed with its folio and its CFDI', as
     assert.equal(found?.uuid, folioOf(order));
     assert.match(found?.xml ?? '', /^<\?xml.*cfdi:Comprobante/);
     assert.equal(found?.url, `https://facturas.example/${order.number}.pdf`);
+  }
+});
+
+test('a credit note that is posted with a refund weeks later is listed within a day', async (t) => {
+  const stage = await open(t, 0);
+  const { shop, clock, organizationId } = stage;
+  const within = stage.parts.database.within(organizationId);
+  const readInvoices = async () =>
+    runStream(stage.parts, await stage.connection(), 'invoices', {
+      reconcile: false,
+      ifRunning: 'wait',
+    });
+  await stage.walk();
+  const orders = [sell(shop), sell(shop)];
+  const [partly, whole] = orders.map(({ id }) => id) as [string, string];
+  for (const { id } of orders) shop.world.ship(id);
+  clock.advance({ hours: 20 });
+  for (const { id } of orders) shop.world.deliver(id);
+  await stage.reconcile();
+  await readInvoices();
+  clock.advance({ hours: 24 * 18 });
+  await stage.reconcile();
+  await readInvoices();
+
+  shop.world.refund(partly, '10.00');
+  shop.world.refund(whole);
+  for (let hour = 0; hour < 24; hour++) {
+    clock.advance({ hours: 1, minutes: 1 });
+    await stage.reconcile();
+    await readInvoices();
+  }
+
+  const { accountId } = await stage.connection();
+  for (const order of orders) {
+    const found = await within.read((scope) =>
+      invoicesOfOrder(scope, { marketplace: 'vtex', accountId, id: orderIdOf(order) }),
+    );
+    assert.deepEqual(
+      found.map(({ uuid }) => uuid),
+      [folioOf(order), creditFolioOf(order, 0)].map((uuid) => uuid.toUpperCase()),
+    );
   }
 });
 

@@ -64,7 +64,8 @@ export interface Pass {
   nonFinalIds(after: string | null, limit: number): Promise<string[]>;
   /**
    * Ids of stored delivered orders that were created from `from` until before `to`, in order. Empty
-   * unless this run is a reconciliation.
+   * unless this run is a reconciliation. Invoices: in every run, and of all orders that were packed
+   * or sent, whatever became of them.
    */
   deliveredIds(
     created: { readonly from: Instant; readonly to: Instant },

@@ -1,40 +1,71 @@
-import type { Call, Pass, Read, SourceInvoice, Stream } from '../contract.ts';
+import type { Call, Page, Pass, Read, SourceInvoice, Stream } from '../contract.ts';
+import { turnOf } from '../delivered-turns.ts';
 import { apart, parseOrNull, tooLargeIn } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 import { OrderRow, readInvoices } from './wire.ts';
 
-/** What the seller posted to the packages of invoiced orders; VTEX itself issues nothing. */
+type VtexCall = Call<VtexCredentials>;
+
+const AT_ONCE = 20;
+
+/** A slice of the list by day of invoicing, or stored orders that have their turn. */
+type Position = Slice | { readonly after: string | null };
+
+/**
+ * What the seller posted to the packages of invoiced orders; VTEX itself issues nothing. A credit
+ * note comes days after, and no list or event reports it: so orders are looked at again.
+ */
 export const invoices: Stream<SourceInvoice, VtexCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 60 },
   pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const { rows, next } = await readSlice(call, 'invoicedDate', positionOf(pass), pass.limit);
+    const position = positionOf(pass);
+    if ('after' in position) return readAgain(call, pass, position.after);
+    const { rows, next } = await readSlice(call, 'invoicedDate', position, pass.limit);
     const ids = rows
       .map((row) => OrderRow.safeParse(row).data?.orderId)
       .filter((id) => id !== undefined);
-    const items = (
-      await Promise.all(ids.map((id) => apart(id, () => readOrderInvoices(call, id))))
-    ).flat();
-    return { items, next: next && JSON.stringify(next) };
+    return { items: await readAll(call, ids), next: behind(pass, next) };
   },
 
   async tooLarge(_, pass) {
-    const next = JSON.stringify(behindLarge(positionOf(pass)));
+    const position = positionOf(pass);
+    if ('after' in position) return null;
+    const next = behind(pass, behindLarge(position));
     return { items: [tooLargeIn('/api/oms/pvt/orders')], next };
   },
 };
 
-function positionOf({ window, position }: Pass): Slice {
+function positionOf({ window, position }: Pass): Position {
   return position === null ? sliceOf(window) : JSON.parse(position);
 }
 
-async function readOrderInvoices(
-  call: Call<VtexCredentials>,
-  id: string,
-): Promise<Read<SourceInvoice>[]> {
+/** The list of a first import shows all orders. */
+function behind({ window }: Pass, next: Slice | null): string | null {
+  if (next !== null) return JSON.stringify(next);
+  return window.from === null ? null : JSON.stringify({ after: null });
+}
+
+async function readAgain(
+  call: VtexCall,
+  pass: Pass,
+  after: string | null,
+): Promise<Page<SourceInvoice>> {
+  const ids = await pass.deliveredIds(turnOf(pass.window.to), after, AT_ONCE);
+  const last = ids.length < AT_ONCE ? undefined : ids.at(-1);
+  const next = last === undefined ? null : JSON.stringify({ after: last });
+  return { items: await readAll(call, ids), next };
+}
+
+async function readAll(call: VtexCall, ids: readonly string[]): Promise<Read<SourceInvoice>[]> {
+  const reads = ids.map((id) => apart(id, () => readOrderInvoices(call, id)));
+  return (await Promise.all(reads)).flat();
+}
+
+async function readOrderInvoices(call: VtexCall, id: string): Promise<Read<SourceInvoice>[]> {
   const path = `/api/oms/pvt/orders/${encodeURIComponent(id)}`;
   const { status, body } = await call.request({ method: 'GET', path, expect: [404] });
   return status === 404 ? [] : readInvoices(id, parseOrNull(body));

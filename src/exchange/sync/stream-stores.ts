@@ -20,7 +20,12 @@ import {
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import { markGone, recordStock } from '../../features/inventory/index.ts';
-import { deliveredOrders, openOrders, recordOrders } from '../../features/orders/index.ts';
+import {
+  deliveredOrders,
+  openOrders,
+  recordOrders,
+  sentOrders,
+} from '../../features/orders/index.ts';
 import {
   linkOrphans,
   openShipments,
@@ -47,7 +52,7 @@ export interface OpenQuery {
   /** In order of id. */
   readonly after: string | null;
   readonly limit: number;
-  /** Asks for the delivered ones that were created in this time instead. */
+  /** Asks for the delivered orders that were created in this time instead. */
   readonly delivered?: { readonly from: Instant; readonly to: Instant };
 }
 
@@ -139,6 +144,9 @@ const STORES: {
       return given + (await recordInvoices(scope, source, items.filter(isInvoice)));
     }),
     states: (scope, connection, ids) => billingDataStates(scope, sourceOf(connection), ids),
+    async open(scope, connection, { after, limit, delivered }) {
+      return delivered ? sentOrders(scope, sourceOf(connection), delivered, after, limit) : [];
+    },
     nameOf: (item) => (isBillingData(item) ? `billing ${item.orderId}` : item.id),
     // Documents have no time of change. The stream's overlap is how long sellers take to add them.
     reached: (_, window) => window.to,

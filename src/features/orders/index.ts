@@ -10,7 +10,7 @@ export { getOrder } from './get-order.ts';
 export type { LedgerMoney } from './known.ts';
 export { detailed } from './list-details.ts';
 export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
-export { deliveredOrders, openOrders, storedAmong } from './open-orders.ts';
+export { deliveredOrders, openOrders, sentOrders, storedAmong } from './open-orders.ts';
 export {
   type AccountOfOrders,
   alongside,

@@ -44,3 +44,17 @@ export function deliveredOrders(
 ): Promise<string[]> {
   return store.deliveredAfter(scope, connection, created, after ?? '', limit);
 }
+
+/**
+ * Ids of an account's orders that may have invoices: packed or sent, and what became of them since;
+ * of those created from `from` on and before `to`, in their order.
+ */
+export function sentOrders(
+  scope: ReadScope,
+  connection: { readonly marketplace: string; readonly accountId: string },
+  created: { readonly from: Instant; readonly to: Instant },
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  return store.sentAfter(scope, connection, created, after ?? '', limit);
+}

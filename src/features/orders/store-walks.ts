@@ -115,6 +115,28 @@ export async function deliveredAfter(
   return rows.map((row) => row.id);
 }
 
+const SENT = statement<Pick<KeyRow, 'id'>>(
+  'orders.sent',
+  `select id from orders
+    where organization_id = $1 and marketplace = $2 and account_id = $3
+      and status in ('ready_to_ship', 'partially_shipped', 'shipped', 'delivered', 'returned', 'refunded')
+      and newest_first <= $4 and newest_first > $5 and id > $6
+    order by id limit $7`,
+);
+
+/** Orders of an account that were packed or sent, and created in a period, by id. */
+export async function sentAfter(
+  scope: ReadScope,
+  { marketplace, accountId }: { readonly marketplace: string; readonly accountId: string },
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const span = [-from.epochMilliseconds, -to.epochMilliseconds];
+  const rows = await scope.prepared(SENT, [marketplace, accountId, ...span, after, limit]);
+  return rows.map((row) => row.id);
+}
+
 const STORED = statement<{ id: string }>(
   'orders.stored-among',
   `select id from orders

@@ -329,6 +329,20 @@ test('a delivery that is reverted is none, and its order shows it', async (t) =>
   );
 });
 
+test('a parcel that was sent back is delivered to its sender, and its order was not delivered', async (t) => {
+  const sender = await withParcel(t, 'ORD-BACK');
+  await instance.record([anOrder({ id: 'ORD-BACK' })], sender.organization.id);
+  const codes = ['HCM', 'TRN', 'HDR', 'RGR', 'TRN', 'WHU', 'HTC', 'HDC'];
+  for (const [at, code] of codes.entries()) await pushEvent(sender, code, now() + at * 1_000);
+  await settled(instance);
+
+  const parcel = (await parcelsAt(instance, sender.organization.id))[sender.tracking];
+  assert.deepEqual(parcel, { state: 'HDC', category: 'DEVOLUCION', final: true, delivered: false });
+  const key = await keyOf(sender);
+  const { shipping } = (await instance.api('/v1/orders/ORD-BACK', {}, { key })).body.data;
+  assert.deepEqual([shipping.status, shipping.delivered_at], ['DEVOLUCION', null]);
+});
+
 test('an unknown code is shown as it is, the category stays, and an alert is raised', async (t) => {
   const sender = await withParcel(t);
   await pushEvent(sender, 'TRN', now());

@@ -1,9 +1,13 @@
 import type { Instant } from '../../platform/time.ts';
-import type { ReportedEvent, Standing } from '../contract.ts';
+import type { ReportedEvent, ShipmentCategory, Standing } from '../contract.ts';
 import { categoryOf, isFinalCode, rankOf } from './codes.ts';
 
 /** In the carrier's hands. */
 const COLLECTED: readonly string[] = ['HCM', 'HCA', 'TRN', 'WHU'];
+/** The way back to the sender begins. */
+const SENT_BACK = 'RGR';
+/** On the way back these are transport and delivery to the sender. */
+const FORWARD: readonly (ShipmentCategory | null)[] = ['EN_TRANSITO', 'ENTREGADO'];
 /** A clock that is so far ahead is wrong; then the time of receipt counts. */
 const AHEAD_MS = 24 * 3_600_000;
 
@@ -11,10 +15,11 @@ const AHEAD_MS = 24 * 3_600_000;
 export function standingOf(inOrder: readonly ReportedEvent[]): Standing | null {
   const current = currentOf(inOrder);
   if (!current) return null;
-  const category = categoryOf(current.code);
+  const sentBackAt = sentBackIn(inOrder);
+  const category = categoryAt(current, sentBackAt);
   const known = currentOf(inOrder.filter(({ code }) => categoryOf(code) !== null));
   const taken = inOrder.filter(({ code }) => COLLECTED.includes(code)).map(timeOf);
-  const standsAt = known && categoryOf(known.code);
+  const standsAt = known && categoryAt(known, sentBackAt);
   return {
     carrierStatus: current.code,
     category,
@@ -25,6 +30,18 @@ export function standingOf(inOrder: readonly ReportedEvent[]): Standing | null {
     deliveredAt: known && standsAt === 'ENTREGADO' ? known.occurredAt : null,
     changedAt: timeOf(current),
   };
+}
+
+/** When it was first sent back to its sender; infinity = never. */
+function sentBackIn(inOrder: readonly ReportedEvent[]): number {
+  const times = inOrder.filter(({ code }) => code === SENT_BACK).map(timeOf);
+  return Math.min(...times.map(({ epochMilliseconds }) => epochMilliseconds));
+}
+
+function categoryAt(event: ReportedEvent, sentBackAt: number): ShipmentCategory | null {
+  const category = categoryOf(event.code);
+  const isWayBack = timeOf(event).epochMilliseconds >= sentBackAt;
+  return isWayBack && FORWARD.includes(category) ? 'DEVOLUCION' : category;
 }
 
 /**

@@ -169,6 +169,31 @@ test('an unknown code stands, and what was known before it stays its category', 
   );
 });
 
+const RETURNS: readonly (readonly [string, string, boolean])[] = [
+  ['SWB HCM TRN HDR RGR', 'DEVOLUCION', false],
+  ['SWB HCM TRN HDR RGR TRN', 'DEVOLUCION', false],
+  ['SWB HCM TRN HDR RGR TRN WHU HTC HDC', 'DEVOLUCION', true],
+  ['SWB HCM TRN HDR RGR TRN BDL', 'DEVOLUCION', true],
+  ['SWB HCM TRN HDR RGR HDR', 'INCIDENCIA', false],
+  ['SWB HCM TRN HDR RGR TRN CLS', 'SINIESTRADO', true],
+  ['SWB HCM TRN HDR TRN HDC', 'ENTREGADO', true],
+];
+
+for (const [codes, category, isFinal] of RETURNS)
+  test(`a parcel with the events ${codes} is ${category}`, () => {
+    const inOrder = codes.split(' ').map((code, minute) => ({
+      code,
+      occurredAt: NOW.add({ minutes: minute }),
+      seenAt: NOW,
+    }));
+    // Events may arrive in any order.
+    const [standing, other] = [standingOf(inOrder), standingOf(inOrder.toReversed())];
+
+    assert.deepEqual([standing?.category, standing?.isFinal], [category, isFinal]);
+    assert.equal(standing?.deliveredAt === null, category !== 'ENTREGADO');
+    assert.equal(other?.category, category);
+  });
+
 test('an event from years ahead counts from its arrival, so that it holds nothing back', () => {
   const reported = (code: string, occurredAt: string, seenAt: string) => ({
     code,

@@ -9,6 +9,13 @@ const ZIPNOVA = 'tests/zipnova.test.ts';
 
 export const CARRIERS: readonly Mutant[] = [
   {
+    patch: 'sent-back-is-delivered',
+    breaks: 'a parcel that went back to its sender counts as delivered to the buyer',
+    file: PAQUETEXPRESS,
+    test: 'a parcel that was sent back',
+    says: /deep-equal/,
+  },
+  {
     patch: 'return-is-a-delivery',
     breaks: 'a parcel that comes back reports how the order goes',
     file: SHIPMENTS,

@@ -535,6 +535,13 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /TG-0/,
   },
   {
+    patch: 'vtex-credit-note-unseen',
+    breaks: 'a credit note that comes after the day of the invoice is never read',
+    file: VTEX,
+    test: 'a credit note that is posted',
+    says: /deep-equal/,
+  },
+  {
     patch: 'late-refund-unseen',
     breaks: 'a delivered order is never looked at again where nothing reports a refund',
     file: VTEX,

@@ -316,6 +316,7 @@ function cargar_(corrida, cuenta) {
   for (;;) {
     if (quedan_(corrida) <= 0) throw otraCorrida_();
     const { data, pagination, meta } = pedirPagina_(corrida, estado);
+    Object.values(tablas).forEach(ubicar_);
     escribirOrdenes_(tablas, data, cuenta);
     SpreadsheetApp.flush();
     avanzar_(estado, data, pagination, meta);
@@ -456,8 +457,7 @@ function abrirTablas_(estado) {
   const tablas = {};
   for (const [cual, { nombre, columnas }] of Object.entries(TABLAS)) {
     const hoja = buscarHoja_(ids[cual], nombre) || crearHoja_(nombre, columnas);
-    revisarEncabezados_(hoja, columnas);
-    tablas[cual] = Object.assign({ hoja, columnas }, indice_(hoja));
+    tablas[cual] = ubicar_({ hoja, columnas });
     estado.hojas[cual] = hoja.getSheetId();
     if (estado.hojas[cual] !== ids[cual]) Object.assign(estado, { desde: '', cursor: '' });
   }
@@ -506,6 +506,12 @@ function revisarEncabezados_(hoja, columnas) {
         `${titulos.length} columnas como estaban y pon las tuyas a la derecha; ` +
         'si la pestaña es otra cosa, cámbiale el nombre.',
     );
+}
+
+/** Antes de cada página: entre una y otra la persona puede ordenar, insertar y borrar filas. */
+function ubicar_(tabla) {
+  revisarEncabezados_(tabla.hoja, tabla.columnas);
+  return Object.assign(tabla, indice_(tabla.hoja));
 }
 
 /** En qué filas está cada orden, y cuál sigue libre. */
@@ -597,7 +603,7 @@ function celdasDeOrden_(orden) {
     texto_(orden.buyer_name),
     fecha_(orden.date_created),
     fecha_(orden.date_closed),
-    orden.items.reduce((suma, { quantity }) => suma + quantity, 0),
+    piezasDe_(orden.items),
     texto_(orden.last_updated),
   ];
 }
@@ -610,7 +616,7 @@ function celdasDeArticulo_(orden, articulo, lugar) {
     lugar + 1,
     texto_(articulo.title),
     texto_(articulo.sku),
-    numero_(articulo.quantity),
+    piezas_(articulo),
     numero_(articulo.unit_price),
     texto_(orden.currency),
     texto_(ESTADOS[orden.status] || orden.status),
@@ -626,6 +632,16 @@ function texto_(valor) {
 
 function numero_(valor) {
   return valor === null || valor === undefined ? '' : valor;
+}
+
+/** Nadie ordena 0 piezas: es un renglón del que el marketplace ya no dice cuántas fueron. */
+function piezas_({ quantity }) {
+  return quantity === 0 ? '' : quantity;
+}
+
+function piezasDe_(articulos) {
+  const piezas = articulos.map(piezas_);
+  return piezas.includes('') ? '' : piezas.reduce((suma, una) => suma + una, 0);
 }
 
 /** El número con que las hojas guardan una fecha: días desde 1899-12-30. */

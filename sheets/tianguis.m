@@ -31,14 +31,37 @@ let
             Llave & {"Núm.", "Producto", "SKU", "Piezas", "Precio", "Moneda", "Estado", "Creada", Cambio}
         else
             Llave & {"Estado", "Total", "Moneda", "Comprador", "Creada", "Cerrada", "Piezas", Cambio},
+    Estados = [
+        pending = "Pendiente de pago",
+        paid = "Pagada",
+        ready_to_ship = "Lista para enviar",
+        partially_shipped = "Envío parcial",
+        shipped = "Enviada",
+        delivered = "Entregada",
+        cancelled = "Cancelada",
+        returned = "Devuelta",
+        refunded = "Reembolsada",
+        unknown = "Sin clasificar"
+    ],
+    Estado = (codigo as nullable text) as nullable text =>
+        if codigo = null then null else Record.FieldOrDefault(Estados, codigo, codigo),
+    // Nadie ordena 0 piezas: es un renglón del que el marketplace ya no dice cuántas fueron.
+    Piezas = (cuantas as nullable number) as nullable number => if cuantas = 0 then null else cuantas,
+    PiezasDe = (articulos as list) as nullable number =>
+        let cuantas = List.Transform(articulos, each Piezas([quantity]))
+        in if List.Contains(cuantas, null) then null else List.Sum(cuantas),
     Textos = List.Intersect({Columnas, Llave & {"Producto", "SKU", "Moneda", "Estado", "Comprador", Cambio}}),
 
     Anterior = try Excel.CurrentWorkbook(){[Name = Tabla]}[Content] otherwise #table(Columnas, {}),
     Guardado =
         if Table.ColumnNames(Anterior) = Columnas then
-            Table.TransformColumnTypes(
-                Table.SelectRows(Anterior, each [Orden] <> null),
-                List.Transform(Textos, each {_, type text})
+            // Los estados y las piezas de filas que trajo una versión anterior, también.
+            Table.TransformColumns(
+                Table.TransformColumnTypes(
+                    Table.SelectRows(Anterior, each [Orden] <> null),
+                    List.Transform(Textos, each {_, type text})
+                ),
+                {{"Estado", Estado, type text}, {"Piezas", Piezas}}
             )
         else
             #table(Columnas, {}),
@@ -57,9 +80,9 @@ let
         else DateTimeZone.RemoveZone(DateTimeZone.SwitchZone(DateTimeZone.FromText(iso), -6)),
     FilaDeOrden = (o as record) as list =>
         {
-            o[marketplace], o[account_id], o[id], o[status], o[total], o[currency], o[buyer_name],
+            o[marketplace], o[account_id], o[id], Estado(o[status]), o[total], o[currency], o[buyer_name],
             Fecha(o[date_created]), Fecha(o[date_closed]),
-            List.Sum(List.Transform(o[items], each [quantity])), o[last_updated]
+            PiezasDe(o[items]), o[last_updated]
         },
     FilasDeArticulos = (o as record) as list =>
         List.Transform(
@@ -68,8 +91,8 @@ let
                 let a = o[items]{_}
                 in
                     {
-                        o[marketplace], o[account_id], o[id], _ + 1, a[title], a[sku], a[quantity],
-                        a[unit_price], o[currency], o[status], Fecha(o[date_created]), o[last_updated]
+                        o[marketplace], o[account_id], o[id], _ + 1, a[title], a[sku], Piezas(a[quantity]),
+                        a[unit_price], o[currency], Estado(o[status]), Fecha(o[date_created]), o[last_updated]
                     }
         ),
     Filas =

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { changePlan } from '../src/features/organizations/index.ts';
+import { orderStatuses } from '../src/words/codes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { PLACEHOLDER, scriptFor } from './support/google/sheet.ts';
 import { joined, openMailingInstance, openTeam } from './support/people.ts';
@@ -27,6 +28,25 @@ test('the page gives both templates with the address of this installation, and n
   assert.equal(query, template.replace(PLACEHOLDER, publicUrl));
   assert.ok(script.includes(`'${publicUrl}'`) && query.includes(`"${publicUrl}"`));
   assert.doesNotMatch(text, /tgs_[0-9A-Za-z]{20}/);
+});
+
+test('both templates write the same word for every status of an order', () => {
+  const wordsIn = (file: string, pair: RegExp) => {
+    const template = readFileSync(new URL(`../sheets/${file}`, import.meta.url), 'utf8');
+    const pairs = [...template.matchAll(pair)].map(([, code, word]) => [code, word] as const);
+    return Object.fromEntries(pairs.filter(([code = '']) => code in orderStatuses));
+  };
+  const google = wordsIn('tianguis.gs', /^ {2}(\w+): '([^']+)',$/gm);
+  const excel = wordsIn('tianguis.m', /^ {8}(\w+) = "([^"]+)",?$/gm);
+  const template = readFileSync(new URL('../sheets/tianguis.m', import.meta.url), 'utf8');
+
+  assert.deepEqual(Object.keys(google), Object.keys(orderStatuses));
+  assert.deepEqual(excel, google);
+  assert.deepEqual(
+    template.match(/\S*o\[status\]\S*/g),
+    ['Estado(o[status]),', 'Estado(o[status]),'],
+    'no row has a code',
+  );
 });
 
 test('it has four steps with pictures, works without script, and is small', async () => {

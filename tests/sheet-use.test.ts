@@ -68,6 +68,39 @@ test('the seller may sort the sheet and rename its tabs; other headers are not w
   assert.match(refused.shown.at(-1) ?? '', /La pestaña «Ventas» tiene otros encabezados/);
 });
 
+test('the seller may sort the sheet during a load: no order is written over another one', async (t) => {
+  const { shop, google } = await openSheet(t, instance);
+  await recordMany(shop, 250);
+  await google.run(LOAD, { typed: [shop.key] });
+  await recordMany(shop, 260, 5);
+
+  // The fetches are the key's organisation and three pages; the second page is on its way.
+  const changes = ['Órdenes', 'Artículos'].map((tab) => ({ what: 'sort' as const, tab }));
+  const { error, shown } = await google.run(LOAD, { editAt: { fetch: 3, changes } });
+
+  const orders = await rowsOf(google, 'Órdenes');
+  assert.equal(error, null);
+  assert.match(shown.at(-1) ?? '', /10 órdenes nuevas y 250 cambiadas/);
+  assert.equal(new Set(orders.map(({ Orden }) => Orden)).size, 260);
+  assert.equal(orders.length, 260);
+  assert.ok(orders.every(({ Piezas }) => Number(Piezas) >= 5));
+  assert.equal((await rowsOf(google, 'Artículos')).length, 261);
+});
+
+test('a column that the seller moves during a load stops it before the next page is written', async (t) => {
+  const { shop, google } = await openSheet(t, instance);
+  await recordMany(shop, 150);
+
+  const change = { what: 'cell', tab: 'Órdenes', at: [1, 3], text: 'Pedido' } as const;
+  const { shown } = await google.run(LOAD, {
+    typed: [shop.key],
+    editAt: { fetch: 4, changes: [change] },
+  });
+
+  assert.match(shown.at(-1) ?? '', /La pestaña «Órdenes» tiene otros encabezados/);
+  assert.equal((await rowsOf(google, 'Órdenes')).length, 100);
+});
+
 test('a tab that was removed, or emptied, is filled anew', async (t) => {
   const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 20);

@@ -140,6 +140,31 @@ test('what a source does not report is an empty cell, and not 0', async (t) => {
   );
 });
 
+test('pieces that the marketplace no longer reports are an empty cell, in the order too', async (t) => {
+  const { shop, google } = await openSheet(t, instance);
+  const gone = { ...aLine(), quantity: 0, quantityKnown: false };
+  await shop.record(
+    anOrder({ id: '1', status: 'cancelled', items: [gone, aLine()] }),
+    anOrder({ id: '2', items: [aLine(), aLine()] }),
+  );
+
+  await google.run(LOAD, { typed: [shop.key] });
+
+  const pieces = async (tab: string) =>
+    (await rowsOf(google, tab)).map(({ Orden, Piezas }) => [Orden, Piezas]);
+  const { quantity } = aLine();
+  assert.deepEqual(await pieces('Órdenes'), [
+    ['1', ''],
+    ['2', 2 * quantity],
+  ]);
+  assert.deepEqual(await pieces('Artículos'), [
+    ['1', ''],
+    ['1', quantity],
+    ['2', quantity],
+    ['2', quantity],
+  ]);
+});
+
 test('a text that begins like a formula is text in its cell, and its order is still found again', async (t) => {
   const { shop, google } = await openSheet(t, instance);
   const texts = ['=1+1', '+1', '-2', '@SUM(1)', '\t=1', "'quoted", '2026-01-02', '1,5', 'TRUE'];

@@ -19,6 +19,13 @@ export const SHEET: readonly Mutant[] = [
     says: /cut at call/,
   },
   {
+    patch: 'sheet-keeps-row-numbers',
+    breaks: 'a sheet that is sorted during a load has orders written over others',
+    file: 'tests/sheet-use.test.ts',
+    test: 'the seller may sort the sheet during a load',
+    says: /strictly equal/,
+  },
+  {
     patch: 'sheet-knows-orders-by-id',
     breaks: 'the sheet knows an order by its id alone',
     file: CELLS,

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly agrees?: boolean;
   /** Another run that begins while this one is at that call. */
   readonly overlap?: { readonly at: number; readonly name: string };
+  /** What a person does by hand while this one waits for that fetch, the first being 1. */
+  readonly editAt?: { readonly fetch: number; readonly changes: readonly Edit[] };
   /** The script does not belong to a document. */
   readonly isUnbound?: boolean;
 }
@@ -55,7 +57,7 @@ type Edit =
   | {
       readonly what: 'cell';
       readonly tab: string;
-      readonly at: [number, number];
+      readonly at: readonly [number, number];
       readonly text: string;
     }
   | { readonly what: 'sort'; readonly tab: string }

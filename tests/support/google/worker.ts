@@ -147,6 +147,7 @@ function contextOf(
     UrlFetchApp: urlFetchApp(execution, (url, asked) => {
       const elapsedMs = Math.max(0, execution.now() - reportedMs);
       reportedMs += elapsedMs;
+      if (options.editAt?.fetch === fetched.length + 1) options.editAt.changes.forEach(edit);
       const got = callOut({ url, options: asked, elapsedMs });
       fetched.push([url, got?.status ?? null]);
       return got;

@@ -507,10 +507,11 @@ test('a pause that one delivery asked for stays when others of the same ten succ
 test('five days of failures alone disable an endpoint', async () => {
   const { organizationId } = await made();
   endpoint.answer = (response) => response.writeHead(500).end();
-  for (let day = 0; day < 6; day++) {
-    await change(organizationId, [anOrder({ id: `${day}` })]);
+  for (let half = 0; half < 11; half++) {
+    assert.equal((await endpointsOf(organizationId))[0].state, 'enabled');
+    await change(organizationId, [anOrder({ id: `${half}` })]);
     await workOff(instance);
-    instance.clock.advance({ hours: 24, seconds: 1 });
+    instance.clock.advance({ hours: 12, seconds: 1 });
   }
   const { json } = await cli(['webhook-endpoints', '--organization', organizationId]);
   assert.equal(json.endpoints[0].state, 'disabled');
@@ -519,14 +520,36 @@ test('five days of failures alone disable an endpoint', async () => {
 
 test('a success between failures starts the five days anew', async () => {
   const { organizationId } = await made();
-  for (let day = 0; day < 8; day++) {
-    endpoint.answer = (response) => response.writeHead(day === 3 ? 200 : 500).end();
-    await change(organizationId, [anOrder({ id: `${day}` })]);
+  for (let half = 0; half < 16; half++) {
+    endpoint.answer = (response) => response.writeHead(half === 6 ? 200 : 500).end();
+    await change(organizationId, [anOrder({ id: `${half}` })]);
     await workOff(instance);
-    instance.clock.advance({ hours: 24, seconds: 1 });
+    instance.clock.advance({ hours: 12, seconds: 1 });
   }
   const { json } = await cli(['webhook-endpoints', '--organization', organizationId]);
   assert.equal(json.endpoints[0].state, 'enabled');
+});
+
+test('a day without a try starts the five days anew', async () => {
+  const { organizationId } = await made();
+  const fail = async (id: string) => {
+    endpoint.answer = (response) => response.writeHead(503).end();
+    await change(organizationId, [anOrder({ id })]);
+    await workOff(instance);
+  };
+  // An event is given up after its eight tries. Then nothing happens for days.
+  await fail('1');
+  for (let hours = 0; hours < 60; hours += 4) {
+    instance.clock.advance({ hours: 4 });
+    await workOff(instance);
+  }
+  assert.deepEqual(await states(organizationId), ['exhausted']);
+  instance.clock.advance({ hours: 5 * 24 });
+  await fail('2');
+
+  const [one] = await endpointsOf(organizationId);
+  assert.equal(one.state, 'enabled');
+  assert.ok(instance.clock.now().since(one.failing_since).total('minutes') < 1);
 });
 
 test('days in which a plan or a suspension sends nothing are no failures', async () => {
@@ -602,6 +625,10 @@ test('a disabled endpoint gets nothing more, until it is enabled again', async (
   await workOff(instance);
   assert.equal(endpoint.deliveries.length, 2);
 });
+
+async function endpointsOf(organizationId: string) {
+  return (await cli(['webhook-endpoints', '--organization', organizationId])).json.endpoints;
+}
 
 async function organization(): Promise<string> {
   return (await instance.tenant('experto')).organization.id;

@@ -11,12 +11,15 @@ import { bodyOf } from './event.ts';
 import type { Judged } from './judge.ts';
 import { pauseAfter, waitAfter } from './retry-schedule.ts';
 import { type OpenedEndpoint, openBoxes } from './sealed.ts';
+import { wasTried } from './store-attempts.ts';
 import * as store from './store-deliveries.ts';
 import { disable } from './store-endpoints.ts';
 
 /** Deliveries of one endpoint under way at once. */
 const AT_ONCE = 10;
 const FAILING_HOURS = 5 * 24;
+/** A day without a try is no day of failures. The schedule never waits so long between two. */
+const QUIET_HOURS = 24;
 
 export interface DueEndpoint {
   readonly organizationId: string;
@@ -153,7 +156,7 @@ export async function settleTry(
   });
   const isExhausted = isOurs && next.state === 'exhausted';
   if (isExhausted) await announceExhausted(scope, endpointId, claimed);
-  const disabled = await judgeEndpoint(scope, endpointId, judged, now);
+  const disabled = await judgeEndpoint(scope, endpointId, judged, { at: time.at, now });
   return { disabled, isExhausted };
 }
 
@@ -200,14 +203,16 @@ async function judgeEndpoint(
   scope: WriteScope,
   endpointId: string,
   judged: Judged,
-  now: Instant,
+  { at, now }: { readonly at: Instant; readonly now: Instant },
 ): Promise<DisabledBecause | null> {
   if (judged.endsEndpoint) return end(scope, endpointId, 'gone', now);
   if (judged.verdict !== 'failed') {
     await store.noteSuccess(scope, endpointId, now);
     return null;
   }
-  const noted = await store.noteFailure(scope, endpointId, now, judged.isSlow);
+  const quiet = at.subtract({ hours: QUIET_HOURS });
+  const isFirst = !(await wasTried(scope, endpointId, quiet, at));
+  const noted = await store.noteFailure(scope, endpointId, now, { isSlow: judged.isSlow, isFirst });
   if (!noted) return null;
   if (judged.isSlow) await pauseEndpoint(scope, endpointId, pauseAfter(noted.slow_downs - 1));
   const isOver = isBefore(noted.failing_since.add({ hours: FAILING_HOURS }), now);

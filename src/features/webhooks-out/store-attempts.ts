@@ -21,6 +21,12 @@ const PAGE = statement<AttemptRow>(
       and (at, id) < ($3::timestamptz, $4::uuid)
     order by at desc, id desc limit $5::int`,
 );
+const WAS_TRIED = statement<object>(
+  'webhook-attempts.was-tried',
+  `select 1 from webhook_attempts
+    where organization_id = $1 and endpoint_id = $2::uuid
+      and at >= $3::timestamptz and at < $4::timestamptz limit 1`,
+);
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Newest first. @param before null = from the newest on */
@@ -32,4 +38,15 @@ export function pageOfAttempts(
 ): Promise<AttemptRow[]> {
   const { at, id } = before ?? { at: 'infinity', id: LAST_ID };
   return scope.prepared(PAGE, [endpointId, at.toString(), id, limit]);
+}
+
+/** Whether a try began from one time up to another. */
+export async function wasTried(
+  scope: ReadScope,
+  endpointId: string,
+  from: Instant,
+  to: Instant,
+): Promise<boolean> {
+  const values = [endpointId, from.toString(), to.toString()];
+  return (await scope.prepared(WAS_TRIED, values)).length > 0;
 }

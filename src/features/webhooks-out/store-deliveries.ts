@@ -126,7 +126,8 @@ const SUCCEEDED = statement<object>(
 const FAILED = statement<{ failing_since: Instant; slow_downs: number }>(
   'webhook-endpoints.failed',
   `update webhook_endpoints
-      set failing_since = coalesce(failing_since, $3::timestamptz),
+      set failing_since = case when $5::boolean then $3::timestamptz
+                               else coalesce(failing_since, $3::timestamptz) end,
           slow_downs = slow_downs + $4::int
     where organization_id = $1 and id = $2::uuid
    returning failing_since, slow_downs`,
@@ -243,14 +244,17 @@ export async function noteSuccess(
   await scope.prepared(SUCCEEDED, [endpointId, at.toString()]);
 }
 
-/** @returns since when it has failed without a success in between, and how often it was slow */
+/**
+ * @param isFirst it begins anew
+ * @returns since when it has failed without a success in between, and how often it was slow
+ */
 export async function noteFailure(
   scope: WriteScope,
   endpointId: string,
   at: Instant,
-  isSlow: boolean,
+  { isSlow, isFirst }: { readonly isSlow: boolean; readonly isFirst: boolean },
 ): Promise<{ failing_since: Instant; slow_downs: number } | null> {
-  const values = [endpointId, at.toString(), isSlow ? 1 : 0];
+  const values = [endpointId, at.toString(), isSlow ? 1 : 0, isFirst];
   return (await scope.prepared(FAILED, values))[0] ?? null;
 }
 

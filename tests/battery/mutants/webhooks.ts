@@ -218,4 +218,11 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     test: 'a payout that is paid now is one event',
     says: /payout\.settled/,
   },
+  {
+    patch: 'quiet-days-count-as-failures',
+    breaks: 'days without events count as failures of an endpoint',
+    file: 'tests/webhooks.test.ts',
+    test: 'a day without a try starts the five days anew',
+    says: /strictly equal/,
+  },
 ];

@@ -71,7 +71,8 @@ function actionsOf(membership: PageMembership, { endpoint, isServed }: Shown): H
     hiddenIn(membership, { endpoint: id, ...more });
   const to = (path: string) => addressIn(membership, path, { endpoint: id });
   const test = html`<form class="beside" method="post" action="${WEBHOOK_PATHS.test}">${hidden()}<button>Enviar un evento de prueba</button></form>`;
-  const enable = html`<form class="beside" method="post" action="${WEBHOOK_PATHS.state}">${hidden({ estado: 'activo' })}<button>Activar</button></form>`;
+  const enable = html`<form class="beside" method="post" action="${WEBHOOK_PATHS.state}">${hidden({ estado: 'activo' })}<button>Activar</button></form>
+    <p>Lo que ocurre mientras está desactivado no se le entrega después: queda 30 días en el registro de eventos.</p>`;
   const disable = html`<form class="beside" method="post" action="${WEBHOOK_PATHS.state}">${hidden({ estado: 'inactivo' })}<button class="quiet">Desactivar</button></form>`;
   const serving = state === 'enabled' ? test : state === 'disabled' ? enable : html``;
   return html`<div>${isServed ? serving : html``}${state === 'disabled' ? html`` : disable}</div>

@@ -18,6 +18,7 @@ import {
   type SealedConnection,
 } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { eventually } from '../reliability/support/processes.ts';
 import { openApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
@@ -607,6 +608,35 @@ test('a webhook brings the order at once; one with a wrong signature brings noth
     20_000,
   );
   assert.ok(arrived);
+});
+
+for (const [what, more] of [
+  ['half an emoji in a note', { note: 'Entregar por la tarde \ud83d' }],
+  ['a NUL in a note', { note: 'Portón\0verde' }],
+  ['the lines of a large order', { line_items: Array(900).fill({ title: 'x'.repeat(1_000) }) }],
+] as const)
+  test(`a signed webhook with ${what} brings its order`, async (t) => {
+    const { shop, connect: join, order, pushTo } = await open(t);
+    const id = await join();
+    const sold = sell(shop);
+    const body = { id: Number(sold), ...more };
+
+    assert.equal(await shop.notifications.send(pushTo(`/${id}`), 'orders/create', body), 200);
+
+    assert.ok(await eventually(async () => (await order(sold))?.id === sold, 20_000));
+  });
+
+test('a large webhook is read only at the address of a connection, and no more than 4 MB', async (t) => {
+  const { shop, connect: join, pushTo } = await open(t);
+  const id = await join();
+  const sendTo = (url: string, megabytes: number) =>
+    shop.notifications.send(url, 'orders/create', { note: 'x'.repeat(megabytes * 1024 * 1024) });
+
+  assert.equal(await sendTo(pushTo(`/${id}`), 3), 200);
+  assert.equal(await sendTo(pushTo(`/${id}`), 4), 413);
+  assert.equal(await sendTo(pushTo(), 1), 413);
+  assert.equal(await sendTo(pushTo(`/${newId()}`), 1), 413);
+  assert.equal(await sendTo(pushTo(`/${id}`).replace('shopify', 'woocommerce'), 1), 413);
 });
 
 // Privacy

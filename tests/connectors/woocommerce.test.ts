@@ -782,6 +782,31 @@ test('subscriptions are made once, greeted with 200, and bring a change before a
   assert.equal((await opened.read(order)).status, 'cancelled');
 });
 
+test('a store whose orders are large keeps its subscriptions', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  await opened.join();
+  await ensure(opened);
+  const { id } = opened.shop.world.place();
+  const [webhook] = opened.shop.webhooks.all;
+  assert.ok(webhook);
+  const { delivery_url: address, secret } = webhook;
+  const meta = Array(900).fill({ key: '_nota', value: `${'x'.repeat(1_000)}\ud83d` });
+  const body = JSON.stringify({ id: Number(id), meta_data: meta });
+
+  const answer = await fetch(address, {
+    method: 'POST',
+    body,
+    headers: {
+      'x-wc-webhook-topic': 'order.created',
+      'x-wc-webhook-signature': createHmac('sha256', secret).update(body).digest('base64'),
+    },
+  });
+  await jobsDone(opened);
+
+  assert.equal(answer.status, 200);
+  assert.equal((await opened.api(`/v1/orders/${id}`)).status, 200);
+});
+
 test('of an order that is gone before we knew it a webhook brings nothing', async (t) => {
   const opened = await open(t, { may: 'write' });
   await opened.join();

@@ -5,7 +5,10 @@ import type { StreamName } from './stream.ts';
 export interface Notifications<Credentials> {
   /** For services that sign nothing: the address holds a token of the connection. */
   readonly isTokened?: true;
-  /** Bytes, for services that sign nothing: a larger body is forged. Absent = 256 KB. */
+  /**
+   * Bytes; absent = 256 KB. Less for services that sign nothing: a larger body is forged. More for
+   * those whose signed webhooks hold whole orders; only the address of a connection takes more.
+   */
   readonly mostBytes?: number;
   /**
    * The fields stored as the receipt, where the body is not trusted or holds a buyer's data.

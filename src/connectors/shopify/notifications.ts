@@ -46,7 +46,12 @@ const HINTS: Readonly<Record<string, (body: Body) => Hint[]>> = {
   'shop/redact': () => [{ forget: 'account' }],
 };
 
+/** An order with hundreds of lines and their attributes. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 export const notifications: Notifications<ShopifyCredentials> = {
+  mostBytes: MOST_BYTES,
+
   account: ({ headers }) => headers['x-shopify-shop-domain']?.toLowerCase() ?? null,
 
   verify: (push, credentials, { application }) =>

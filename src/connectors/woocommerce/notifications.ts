@@ -21,8 +21,13 @@ const PAGE_SIZE = 100;
 /** A key that may only read registers nothing; its store is polled all the same. */
 const MAY_NOT = [401, 403];
 
+/** An order with hundreds of lines and their meta data. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 /** The address names the connection, and each connection has a secret of its own. */
 export const notifications: Notifications<WooCommerceCredentials> = {
+  mostBytes: MOST_BYTES,
+
   account: () => null,
 
   /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceSlug } from '../../carriers/contract.ts';
-import { findService } from '../../carriers/registry.ts';
+import { type ConnectedService, findService } from '../../carriers/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { receiveWebhook } from '../../exchange/webhooks/receive-webhook.ts';
+import { isConnectionOf, receiveWebhook } from '../../exchange/webhooks/receive-webhook.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
@@ -48,7 +48,7 @@ async function receive(
     connectionId === null || (isId(connectionId) && !connector?.notifications?.isTokened);
   if (!connector?.notifications || beyond.length > 0 || !isNamed) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
-  const text = await readBody(request, connector.notifications.mostBytes ?? MOST_BYTES);
+  const text = await readBody(request, await mostBytesOf(parts, connector, connectionId, request));
   const headers = request.headers as Record<string, string>;
   await receiveWebhook(parts, connector, {
     connectionId,
@@ -61,4 +61,20 @@ async function receive(
     200,
     JSON.stringify({ received: true, meta: { request_id: contextOf(request).id } }),
   );
+}
+
+/**
+ * A body is read before its signature can be checked, so a stranger must not make us hold a large
+ * one: that takes the address of a connection.
+ */
+async function mostBytesOf(
+  parts: ExchangeParts,
+  connector: ConnectedService,
+  connectionId: string | null,
+  { headers }: IncomingMessage,
+): Promise<number> {
+  const most = connector.notifications?.mostBytes ?? MOST_BYTES;
+  const isSmall = Number(headers['content-length']) <= MOST_BYTES;
+  if (most <= MOST_BYTES || isSmall || connectionId === null) return Math.min(most, MOST_BYTES);
+  return (await isConnectionOf(parts, connector, connectionId)) ? most : MOST_BYTES;
 }

@@ -12,7 +12,7 @@ import {
 import { keepReceipt, settleReceipt } from '../../features/receipts/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
-import { isStorable } from '../../platform/json.ts';
+import { isStorableText, storableText } from '../../platform/json.ts';
 import { SealError } from '../../platform/seal.ts';
 import { namedBy, proves } from '../connect/notification-address.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
@@ -59,6 +59,16 @@ export async function receiveWebhook(
         { connection: bearer.id, account: notifications.account(push) },
         'push without an account dropped',
       );
+}
+
+/** Whether an address names a connection of this service. */
+export async function isConnectionOf(
+  { database }: ExchangeParts,
+  { slug }: ConnectedService,
+  connectionId: string,
+): Promise<boolean> {
+  const found = await database.read((handle) => connectionByAddress(handle, connectionId));
+  return found?.service === slug;
 }
 
 /** One answer for a missing token, a wrong one, and that of an unknown connection. */
@@ -131,7 +141,7 @@ async function addressees(
     return one && one.service === slug ? [one] : [];
   }
   const account = notifications?.account(push) ?? null;
-  if (account === null) throw fail('invalid_payload');
+  if (account === null || !isStorableText(account)) throw fail('invalid_payload');
   return parts.database.read((handle) => connectionsByAccount(handle, slug, account));
 }
 
@@ -158,7 +168,8 @@ async function keep(
   receipt: string,
   hints: readonly Hint[],
 ): Promise<void> {
-  const receiptId = await keepReceipt(scope, { connectionId, source: service, body: receipt });
+  const body = storableText(receipt);
+  const receiptId = await keepReceipt(scope, { connectionId, source: service, body });
   let waiting = 0;
   for (const hint of hints) {
     const job = notificationJobOf(
@@ -175,12 +186,15 @@ async function keep(
 
 function isBounded(hint: Hint): boolean {
   const ids = 'stream' in hint ? [hint.id] : 'orderIds' in hint ? hint.orderIds : [];
-  return ids.every((id) => id.length <= LONGEST_ID);
+  return ids.every((id) => id.length <= LONGEST_ID && isStorableText(id));
 }
 
-/** Not every webhook is JSON: some stores greet a new address with a form. */
+/**
+ * Not every webhook is JSON: some stores greet a new address with a form. Texts that cannot be
+ * stored are taken: a buyer's note with half an emoji costs no order its webhook.
+ */
 function readBody(text: string): unknown {
   const body = parseOrNull(text);
-  if (!isStorable(text) || !isStorable(body) || tooDeep(body)) throw fail('invalid_payload');
+  if (tooDeep(body)) throw fail('invalid_payload');
   return body;
 }

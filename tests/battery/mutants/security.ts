@@ -387,4 +387,11 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'two Host headers',
     says: /invalid_request|401/,
   },
+  {
+    patch: 'stranger-pushes-megabytes',
+    breaks: 'a large webhook is read at an address that names no connection',
+    file: 'tests/connectors/shopify.test.ts',
+    test: 'a large webhook is read only at the address of a connection',
+    says: /413/,
+  },
 ];

@@ -16,6 +16,7 @@ import {
   hasPack,
   indexedAt,
   isDiscounted,
+  isPaidBack,
   itemId,
   orderStatus,
   shipmentExists,
@@ -54,11 +55,11 @@ export function orderDocument(order: Order, seller: Seller, view: View) {
     coupon: { id: couponId(order), amount: Number(order.coupon) },
     order_items: order.lines.map((line) => orderItem(order, line)),
     currency_id: 'MXN',
-    payments: reachedAt(order, 'paid', now) === null ? [] : [payment(order, seller, now)],
+    payments: reachedAt(order, 'paid', now) === null ? [] : [payment(order, seller, view)],
     shipping: { id: shipmentExists(order, view) ? rawNumber(forwardId(order, seller)) : null },
-    status: orderStatus(order, now),
+    status: orderStatus(order, view),
     status_detail: null,
-    tags: tagsOf(order, seller, now),
+    tags: tagsOf(order, seller, view),
     feedback: { buyer: null, seller: null },
     context: {
       channel: 'marketplace',
@@ -68,7 +69,7 @@ export function orderDocument(order: Order, seller: Seller, view: View) {
     buyer: { id: buyerId(order), billing_info: { id: billingId(order) } },
     seller: { id: seller.id },
     taxes: { amount: null, currency_id: null, id: null },
-    cancel_detail: cancelDetail(order, now, zone),
+    cancel_detail: cancelDetail(order, view, zone),
   };
 }
 
@@ -87,8 +88,7 @@ export function withoutBuyerAndFeedback(document: ReturnType<typeof orderDocumen
 
 export function packDocument(first: Order, seller: Seller, view: View) {
   const cart = seller.world.cartOf(first);
-  const now = view.now();
-  const gone = cart.every((order) => orderStatus(order, now) === 'cancelled');
+  const gone = cart.every((order) => orderStatus(order, view) === 'cancelled');
   return {
     id: rawNumber(hasPack(first, seller) ? packId(firstOfCart(first, seller), seller) : first.id),
     status: gone ? 'cancelled' : 'released',
@@ -144,9 +144,9 @@ function paidOf(order: Order, seller: Seller): number {
   return cents(order.total) - cents(order.coupon) + shipping;
 }
 
-function cancelDetail(order: Order, now: number, zone: number) {
-  const step = cancellation(order, now);
-  if (!step || orderStatus(order, now) !== 'cancelled') return null;
+function cancelDetail(order: Order, view: View, zone: number) {
+  const step = cancellation(order, view.now());
+  if (!step || orderStatus(order, view) !== 'cancelled') return null;
   return {
     group: step.by ?? 'buyer',
     code: step.by === 'seller' ? 'seller_out_of_stock' : 'buyer_regret',
@@ -213,10 +213,13 @@ function orderItem(order: Order, line: Line) {
   };
 }
 
-function payment(order: Order, seller: Seller, now: number) {
+function payment(order: Order, seller: Seller, view: View) {
+  const now = view.now();
   const zone = zoneOf(order);
   const paid = reachedAt(order, 'paid', now) as number;
-  const refunded = refundedAmount(order, now);
+  // What goes to the account leaves the payment as it was, with a tag.
+  const paidBack = isPaidBack(order, view);
+  const refunded = paidBack ? '0.00' : refundedAmount(order, now);
   const changed = Math.max(
     paid,
     reachedAt(order, 'refunded', now) ?? 0,
@@ -265,6 +268,7 @@ function payment(order: Order, seller: Seller, now: number) {
     transaction_order_id: null,
     date_created: time(paid, zone),
     date_last_modified: time(changed, zone),
+    ...(paidBack && { tags: ['refund_account_money'] }),
   };
 }
 

@@ -44,18 +44,28 @@ export function indexedAt(order: Order, view: View): number {
  * Never says shipped or delivered. A sale that the seller marks as not concretised stays
  * `confirmed`.
  */
-export function orderStatus(order: Order, now: number): string {
+export function orderStatus(order: Order, view: View): string {
+  const now = view.now();
   const cancelled = cancellation(order, now);
   const paid = reachedAt(order, 'paid', now) !== null;
+  if (isPaidBack(order, view)) return 'paid';
   if (cancelled) return !paid && cancelled.by === 'seller' ? 'confirmed' : 'cancelled';
   if (reachedAt(order, 'partially_refunded', now) !== null) return 'partially_refunded';
   if (paid) return 'paid';
   return dice('unpaid', order.id).pick(['payment_required', 'payment_in_process', 'confirmed']);
 }
 
-export function tagsOf(order: Order, seller: Seller, now: number): string[] {
+/**
+ * Cancelled, and given back as money in the buyer's account: such an order stays paid for ever.
+ */
+export function isPaidBack(order: Order, { now, switches }: View): boolean {
+  return switches.paidBack.has(order.id) && cancellation(order, now()) !== undefined;
+}
+
+export function tagsOf(order: Order, seller: Seller, view: View): string[] {
+  const now = view.now();
   const paid = reachedAt(order, 'paid', now) !== null;
-  const notConcretised = cancellation(order, now) && orderStatus(order, now) === 'confirmed';
+  const notConcretised = cancellation(order, now) && orderStatus(order, view) !== 'cancelled';
   // `delivered` is no longer set: every order says not_delivered.
   return [
     'not_delivered',

@@ -184,6 +184,7 @@ function defaultSwitches(): Switches {
     consentAs: 0,
     requirePkce: false,
     partialOrders: new Set(),
+    paidBack: new Set(),
     shipmentMovesOrder: true,
     shipmentDelaySeconds: 0,
     multiOrigin: false,

@@ -202,11 +202,11 @@ function filtersOf(query: URLSearchParams, seller: Seller, shop: Shop): Filter[]
     'order.date_last_updated': (order) => indexedAt(order, shop),
   };
   const given: Record<string, (wanted: string) => Filter> = {
-    'order.status': (wanted) => (order) => wanted.split(',').includes(orderStatus(order, now)),
+    'order.status': (wanted) => (order) => wanted.split(',').includes(orderStatus(order, shop)),
     tags: (wanted) => (order) =>
-      wanted.split(',').every((tag) => tagsOf(order, seller, now).includes(tag)),
+      wanted.split(',').every((tag) => tagsOf(order, seller, shop).includes(tag)),
     'tags.not': (wanted) => (order) =>
-      !wanted.split(',').some((tag) => tagsOf(order, seller, now).includes(tag)),
+      !wanted.split(',').some((tag) => tagsOf(order, seller, shop).includes(tag)),
     item: (wanted) => (order) => order.lines.some(({ product }) => itemId(product.sku) === wanted),
     q: (wanted) => (order) =>
       order.id === wanted || order.lines.some(({ title }) => title.includes(wanted)),
@@ -222,7 +222,7 @@ function filtersOf(query: URLSearchParams, seller: Seller, shop: Shop): Filter[]
     };
   }
   // A search as seller leaves out cancelled orders, whatever it asks for.
-  const alive: Filter = (order) => orderStatus(order, now) !== 'cancelled';
+  const alive: Filter = (order) => orderStatus(order, shop) !== 'cancelled';
   const asked = Object.entries(given).flatMap(([name, make]) => {
     const wanted = query.get(name);
     return wanted === null ? [] : [make(wanted)];

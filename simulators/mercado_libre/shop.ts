@@ -23,6 +23,11 @@ export interface Switches {
   /** Orders that are answered with 206, without buyer and feedback. */
   partialOrders: Set<string>;
   /**
+   * Orders whose cancellation gives the buyer money in the account («devolución con dinero en
+   * cuenta»).
+   */
+  paidBack: Set<string>;
+  /**
    * Whether a change of the shipment moves the order's times (last_updated and date_last_updated).
    */
   shipmentMovesOrder: boolean;

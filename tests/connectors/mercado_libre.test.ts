@@ -134,6 +134,31 @@ test('goods that came back and went to the buyer again are on their way, and the
   assert.deepEqual(seen, ['delivered', 'delivered', 'returned', 'shipped', 'delivered']);
 });
 
+test('a sale that was cancelled with money back in the account is cancelled, unless it was sent before', async (t) => {
+  const instance = await shared.another();
+  const stage = await openStage(instance, mercadoLibre, { seed: 'paid back', orders: 0 });
+  t.after(stage.shop.close);
+  const shop = stage.shop as MercadoLibre;
+  const [early, packed] = [shop.world.place(), shop.world.place()];
+  shop.world.pay(early.id);
+  shop.world.pack(packed.id);
+  stage.clock.advance({ minutes: 20 });
+  await stage.walk();
+
+  for (const { id } of [early, packed]) {
+    shop.switches.paidBack.add(id);
+    shop.world.cancel(id);
+  }
+  stage.clock.advance({ minutes: 20 });
+  await stage.walk();
+
+  for (const { id, total } of [early, packed]) {
+    const { status, marketplace_status, refunded_total } = await stage.order(id);
+    assert.deepEqual([status, marketplace_status], ['cancelled', 'paid']);
+    assert.equal(refunded_total, Number(total));
+  }
+});
+
 test('the shipping of a pack belongs to the pack, and that of a single order to the order', async (t) => {
   const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'pack', orders: 0 });

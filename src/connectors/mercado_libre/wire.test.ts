@@ -112,6 +112,8 @@ const ORDER_STATUSES: readonly (readonly [string, OrderStatus, object?])[] = [
   ['invalid', 'cancelled'],
   // A sale that the seller marked as not concluded.
   ['confirmed', 'cancelled', { tags: ['not_paid', 'unfulfilled'] }],
+  // A cancelled sale whose buyer got money in the account.
+  ['paid', 'cancelled', { tags: ['paid', 'unfulfilled'] }],
   ['algo_nuevo', 'unknown'],
 ];
 
@@ -152,6 +154,18 @@ test('the order decides before its shipment does', () => {
   assert.equal(read({ order: { status: 'cancelled' }, forward: shipped }).status, 'cancelled');
   assert.equal(read({ order: { status: 'payment_required' }, forward: shipped }).status, 'pending');
 });
+
+for (const [status, unified] of [
+  ['ready_to_ship', 'cancelled'],
+  ['cancelled', 'cancelled'],
+  ['shipped', 'shipped'],
+  ['delivered', 'delivered'],
+] as const)
+  test(`a paid order that is unfulfilled and whose shipment is ${status} is ${unified}`, () => {
+    const order = read({ order: { tags: ['paid', 'unfulfilled'] }, forward: { status } });
+
+    assert.equal(order.status, unified);
+  });
 
 const LATER: readonly (readonly [readonly string[], OrderStatus])[] = [
   [['return shipped'], 'delivered'],

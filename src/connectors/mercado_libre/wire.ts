@@ -87,6 +87,8 @@ const Payment = z.object({
   transaction_amount_refunded: optional(amount),
   coupon_amount: optional(amount),
   date_last_modified: optional(instant),
+  /** The pages of the marketplace name its words, and show no document with them. */
+  tags: optional(z.array(looseText)).catch(null),
 });
 
 const Order = z.object({
@@ -158,7 +160,7 @@ const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   order_items: ['items', 'subtotal', 'discountTotal', 'marketplaceDiscountTotal', 'feesTotal'],
   total_amount: ['total'],
   taxes: ['taxTotal', 'taxAdded'],
-  tags: ['tags'],
+  tags: ['tags', 'status'],
   pack_id: ['packId', 'shippingTotal', 'packShippingTotal'],
   date_closed: ['dateClosed'],
 };
@@ -385,8 +387,20 @@ function unifiedStatusOf(
   if (order.status === 'confirmed' && order.tags?.includes('unfulfilled')) return 'cancelled';
   if (base === 'pending') return base;
   const place = statusByShipments(forward, later);
+  if (isCalledOff(order, place)) return 'cancelled';
   if (place === 'returned') return place;
   return isRefundedInFull(order) ? 'refunded' : (place ?? base);
+}
+
+/** Where the goods no longer are the seller's. */
+const SENT: readonly (OrderStatus | null)[] = ['shipped', 'delivered', 'returned'];
+
+/**
+ * A cancelled sale whose buyer got money in the account stays paid for ever. Goods that were sent
+ * before are where their shipment says.
+ */
+function isCalledOff({ status, tags }: Order, place: OrderStatus | null): boolean {
+  return status === 'paid' && tags?.includes('unfulfilled') === true && !SENT.includes(place);
 }
 
 function isRefundedInFull(order: Order): boolean {
@@ -407,7 +421,11 @@ function settledOf({ payments }: Order) {
   return (payments ?? []).filter(({ status }) => SETTLED.has(status));
 }
 
+/** Of a payment that was given back as money in the buyer's account. */
+const GIVEN_BACK = 'refund_account_money';
+
 function refundOf(payment: z.infer<typeof Payment>): Decimal | null {
+  if (payment.tags?.includes(GIVEN_BACK)) return payment.transaction_amount;
   return (
     payment.transaction_amount_refunded ??
     (payment.status === 'refunded' ? payment.transaction_amount : null)

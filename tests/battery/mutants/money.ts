@@ -71,6 +71,13 @@ export const MONEY: readonly Mutant[] = [
     says: /'returned'/,
   },
   {
+    patch: 'meli-paid-back-to-be-sent',
+    breaks: 'a sale that was cancelled with money back in the account is still to be sent',
+    file: MERCADO_LIBRE,
+    test: 'a sale that was cancelled with money back in the account',
+    says: /'cancelled'/,
+  },
+  {
     patch: 'meli-sent-again-unseen',
     breaks: 'goods that were sent to the buyer again count as returned',
     file: MERCADO_LIBRE,

@@ -125,6 +125,86 @@ test('every amount of a report is in the ledger, whose sum is the balance of the
   );
 });
 
+test('a reference that cannot be an order costs no movement its place in the ledger', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const at = instance.clock.now().epochMilliseconds;
+  const paid = { DESCRIPTION: 'payment', EXTERNAL_REFERENCE: 'x'.repeat(201), ...gross('40.00') };
+  shop.switches.movements.push({ at, net: '40.00', row: { SOURCE_ID: '7005', ...paid } });
+  shop.world.deliver(shop.world.place().id);
+  instance.clock.advance({ minutes: 5 });
+
+  await readReport(instance, read);
+
+  const rows = await movementsOf(instance);
+  const own = rows.filter(({ key }) => key.startsWith('7005 '));
+  assert.deepEqual(
+    own.map(({ kind, amount, order_id }) => [kind, Number(amount), order_id]),
+    [['sale', 40, null]],
+  );
+  assert.ok(rows.some(({ order_id }) => order_id !== null));
+});
+
+test('a movement that no table can hold is set aside alone, and the report takes nothing back', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  const at = instance.clock.now().epochMilliseconds;
+  instance.clock.advance({ hours: 1 });
+  await readReport(instance, read);
+  const own = async () =>
+    (await movementsOf(instance)).filter(({ order_id }) => order_id === order.id);
+  const before = await own();
+  const [source] = before[0]?.key.split(' ') ?? [];
+
+  const row = { SOURCE_ID: '7'.repeat(300), DESCRIPTION: 'payment', ...gross('40.00') };
+  shop.switches.movements.push({ at, net: '40.00', row });
+  shop.world.deliver(shop.world.place().id);
+  shop.switches.lostRows.add(`${source} payment`);
+  instance.clock.advance({ hours: 12 });
+  await readReport(instance, read);
+
+  assert.ok((await movementsOf(instance)).some(({ order_id }) => order_id !== order.id));
+  assert.deepEqual(await own(), before);
+  const aside = await within(instance).read((scope) =>
+    scope.rows(scope.select('unreadable_items').select(['reason'])),
+  );
+  assert.deepEqual(aside, [{ reason: 'key: longer than 255 characters' }]);
+});
+
+test('what the account pays for advertising and invoices is a fee, and no payment of its own is a sale', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const at = instance.clock.now().epochMilliseconds;
+  const rows = [
+    ['PADS-4411', '-250.00'],
+    ['MELIPAYMENTS_2026_11', '-1200.50'],
+    ['CASHBACK-77', '35.00'],
+    ['2000001234', '-18.00'],
+  ] as const;
+  for (const [index, [EXTERNAL_REFERENCE, net]] of rows.entries()) {
+    const row = { SOURCE_ID: `710${index}`, DESCRIPTION: 'payment', EXTERNAL_REFERENCE };
+    shop.switches.movements.push({ at, net, row: { ...row, ...gross(net) } });
+  }
+  instance.clock.advance({ minutes: 5 });
+  await read('orders');
+
+  await readReport(instance, read);
+
+  const found = (await movementsOf(instance)).filter(({ key }) => key.startsWith('710'));
+  assert.deepEqual(
+    found.map(({ kind, amount, order_id }) => [kind, Number(amount), order_id]),
+    [
+      ['advertising', -250, null],
+      ['other_fee', -1200.5, null],
+      ['other', 35, null],
+      ['other', -18, '2000001234'],
+    ],
+  );
+  const findings = await within(instance).read((scope) =>
+    scope.rows(scope.select('findings').select(['kind', 'subject'])),
+  );
+  assert.deepEqual(findings, []);
+});
+
 test('a corrected report takes rows back by rows of the opposite amount, and changes none', async (t) => {
   const { instance, shop, read } = await openShop(t);
   const order = shop.world.place();

@@ -92,7 +92,10 @@ function movementsOf(seller: Seller, shop: Shop): Movement[] {
   }));
   return [
     ...seller.world.orders().flatMap((order) => movementsOfOrder(order, seller, shop)),
-    ...withdrawals.map(({ at, amount }, index) => withdrawalOf(at, amount, index)),
+    ...withdrawals.flatMap(({ at, amount, back }, index) => {
+      const away = withdrawalOf(at, amount, index);
+      return back && back.at <= shop.now() ? [away, returnOf(away, back)] : [away];
+    }),
     ...shown,
   ]
     .filter(({ row }) => !lostRows.has(`${row.SOURCE_ID} ${row.DESCRIPTION}`))
@@ -109,6 +112,19 @@ function withdrawalOf(at: number, amount: string, index: number): Movement {
     MP_FEE_AMOUNT: decimal(-WITHDRAWAL_FEE),
   };
   return { at, net: -cents(amount), row };
+}
+
+/** A transfer that is not completed: the money returns on a line of its own. */
+function returnOf({ net, row }: Movement, back: { at: number; description: string }): Movement {
+  const { GROSS_AMOUNT = '', MP_FEE_AMOUNT = '' } = row;
+  const given = {
+    ...row,
+    DATE: time(back.at, -4),
+    DESCRIPTION: back.description,
+    GROSS_AMOUNT: decimal(-cents(GROSS_AMOUNT)),
+    MP_FEE_AMOUNT: decimal(-cents(MP_FEE_AMOUNT)),
+  };
+  return { at: back.at, net: -net, row: given };
 }
 
 /** Its payment, and what went back to the buyer after that. */

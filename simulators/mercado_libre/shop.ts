@@ -54,8 +54,8 @@ export interface Switches {
   reportConfigured: boolean;
   /** Mercado Pago refuses the account, as for one without its permission. */
   paymentsRefused: boolean;
-  /** What the first seller took out of Mercado Pago. */
-  withdrawals: { at: number; amount: string }[];
+  /** What the first seller took out of Mercado Pago, and what the bank sent back. */
+  withdrawals: { at: number; amount: string; back?: { at: number; description: string } }[];
   /** What the seller pays for the shipping of an order, as decimal text. */
   sellerShipping: string;
   /** Withheld of the price without IVA; null = no taxes are reported. */

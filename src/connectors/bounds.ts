@@ -1,5 +1,5 @@
 import { isRawNumber, isStorableText, storableText } from '../platform/json.ts';
-import type { Read } from './contract.ts';
+import type { Read, SourceLedger } from './contract.ts';
 
 /**
  * The bounds of one item, so that it can be stored and found again. An item outside of them is set
@@ -65,6 +65,24 @@ export function bounded<Item>(read: Read<Item>): Read<Item> {
   const fault = faultIn(read.item, '');
   if (fault === null) return read;
   return asideOf(read.item, `${pathOf(fault.path.toReversed())}: ${fault.what}`);
+}
+
+/**
+ * The same for an item of a stream. A ledger loses only the movements that are out of bounds, and
+ * then proves nothing about movements that it lacks.
+ */
+export function boundedEach<Item>(read: Read<Item>): Read<Item>[] {
+  const whole = bounded(read);
+  if (whole.ok || !read.ok || !isLedger(read.item)) return [whole];
+  const reads = read.item.movements.map((item) => bounded({ ok: true, item }));
+  const movements = reads.flatMap((one) => (one.ok ? [one.item] : []));
+  if (movements.length === reads.length) return [whole];
+  const rest = { ...read.item, movements, covers: null };
+  return [...reads.filter((one) => !one.ok), bounded({ ok: true, item: rest })];
+}
+
+function isLedger<Item>(item: Item): item is Item & SourceLedger {
+  return typeof item === 'object' && item !== null && 'movements' in item;
 }
 
 /** A thing that was read and cannot be stored, with its source document where it has one. */

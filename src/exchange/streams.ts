@@ -1,5 +1,5 @@
 import type { ConnectedService } from '../carriers/registry.ts';
-import { bounded } from '../connectors/bounds.ts';
+import { boundedEach } from '../connectors/bounds.ts';
 import { type Call, STREAMS, type Stream, type StreamName } from '../connectors/contract.ts';
 
 interface StreamFacts {
@@ -40,10 +40,10 @@ export function streamOf(
     ...stream,
     async page(call, pass) {
       const found = await page(call, pass);
-      return { ...found, items: found.items.map(bounded) };
+      return { ...found, items: found.items.flatMap(boundedEach) };
     },
     ...(one && {
-      one: async (call: Call<unknown>, id: string) => (await one(call, id)).map(bounded),
+      one: async (call: Call<unknown>, id: string) => (await one(call, id)).flatMap(boundedEach),
     }),
   };
 }

@@ -156,6 +156,44 @@ test('withdrawals are settlements, of which Mercado Pago keeps its fee', async (
   );
 });
 
+test('a withdrawal that the bank sends back failed, with the amounts that it had', async (t) => {
+  const { instance, shop, sync } = await openShop(t);
+  const at = instance.clock.now().epochMilliseconds;
+  const DAY = 86_400_000;
+  const back = (days: number, description: string) => ({ at: at - days * DAY, description });
+  shop.switches.withdrawals.push(
+    { at: at - 75 * DAY, amount: '700.00', back: back(10, 'withdrawal') },
+    { at: at - 20 * DAY, amount: '813.45', back: back(19, 'withdrawal') },
+    { at: at - 15 * DAY, amount: '500.00', back: back(14, 'withdrawal_cancel') },
+    { at: at - 5 * DAY, amount: '600.00' },
+  );
+  instance.clock.advance({ minutes: 5 });
+
+  for (let minute = 0; minute < 6; minute++) {
+    await sync('settlements');
+    instance.clock.advance({ minutes: 1 });
+  }
+
+  const { settlements } = await settlementsOf(instance);
+  assert.deepEqual(
+    settlements
+      .map(({ status, gross, fees, net, paidAt }) => [
+        status,
+        Number(gross),
+        Number(fees),
+        Number(net),
+        paidAt?.epochMilliseconds,
+      ])
+      .toSorted((a, b) => Number(a[1]) - Number(b[1])),
+    [
+      ['failed', 500, 3, 497, undefined],
+      ['paid', 600, 3, 597, at - 5 * DAY],
+      ['failed', 700, 3, 697, undefined],
+      ['failed', 813.45, 3, 810.45, undefined],
+    ],
+  );
+});
+
 test('a report that is too large is ordered again over half its span, and brings every withdrawal', async (t) => {
   const { instance, shop, sync } = await openShop(t);
   const at = instance.clock.now().epochMilliseconds;

@@ -86,6 +86,7 @@ const OPENING = 'initial_available_balance';
 const SUMMARIES = ['available_balance', 'subtotal', 'total'];
 /** Transfers to the seller's bank. */
 const PAYOUTS = ['withdrawal', 'payout'];
+const CANCELLED = '_cancel';
 
 /**
  * The closing balance: the opening balance and all movements since; null = the report has no
@@ -113,17 +114,23 @@ export function isPayout(row: {
   readonly RECORD_TYPE?: string;
   readonly DESCRIPTION?: string;
 }): boolean {
-  return row.RECORD_TYPE === 'release' && PAYOUTS.includes(row.DESCRIPTION ?? '');
+  const transfer = (row.DESCRIPTION ?? '').replace(new RegExp(`${CANCELLED}$`), '');
+  return row.RECORD_TYPE === 'release' && PAYOUTS.includes(transfer);
 }
 
-/** @throws ZodError with the path of the first wrong field */
+/**
+ * A row that gives the money back is of a transfer that the bank refused.
+ * @throws ZodError with the path of the first wrong field
+ */
 export function toPayout(row: unknown): SourceSettlement {
   const payout = Payout.parse(row);
-  const gross = subtract(payout.NET_DEBIT_AMOUNT, payout.NET_CREDIT_AMOUNT);
+  const taken = subtract(payout.NET_DEBIT_AMOUNT, payout.NET_CREDIT_AMOUNT);
+  const isBack = compare(taken, ZERO) < 0 || payout.DESCRIPTION.endsWith(CANCELLED);
+  const gross = positive(taken);
   const fees = positive(payout.MP_FEE_AMOUNT ?? ZERO);
   return {
     id: payout.SOURCE_ID,
-    status: 'paid',
+    status: isBack ? 'failed' : 'paid',
     marketplaceStatus: payout.DESCRIPTION,
     currency: REPORT_CURRENCY,
     gross,
@@ -131,11 +138,28 @@ export function toPayout(row: unknown): SourceSettlement {
     net: subtract(gross, fees),
     from: null,
     to: null,
-    paidAt: payout.DATE,
+    paidAt: isBack ? null : payout.DATE,
     reference: payout.SOURCE_ID,
     changedAt: payout.DATE,
     raw: JSON.stringify(row),
   };
+}
+
+/** One of each id: a transfer that came back failed, with the amounts of its beginning. */
+export function oneEach(payouts: readonly SourceSettlement[]): SourceSettlement[] {
+  const found = new Map<string, SourceSettlement>();
+  for (const payout of payouts) {
+    const other = found.get(payout.id);
+    found.set(payout.id, other ? merged(other, payout) : payout);
+  }
+  return [...found.values()];
+}
+
+function merged(one: SourceSettlement, two: SourceSettlement): SourceSettlement {
+  if (one.status === two.status) return two;
+  const [sent, back] = one.status === 'paid' ? [one, two] : [two, one];
+  const { status, marketplaceStatus, paidAt, changedAt, raw } = back;
+  return { ...sent, status, marketplaceStatus, paidAt, changedAt, raw };
 }
 
 const Payment = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
+import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { formatMillis } from '../../platform/time.ts';
+import { LONGEST_ID } from '../bounds.ts';
 import type {
   CoveredTime,
   MovementKind,
@@ -17,6 +18,7 @@ import {
   isOpening,
   isPayout,
   isSummary,
+  oneEach,
   REPORT_CURRENCY,
   REPORT_PARTS,
   toPayout,
@@ -68,6 +70,17 @@ const KINDS: readonly (readonly [beginning: string, kind: MovementKind])[] = [
   ['advertising', 'advertising'],
   ['fee', 'other_fee'],
 ];
+/**
+ * What the account paid or got beside its sales, by the beginning of the reference, which is then no
+ * order.
+ */
+const KINDS_BY_REFERENCE: readonly (readonly [beginning: string, kind: MovementKind])[] = [
+  ['PADS', 'advertising'],
+  // Invoices of the marketplace.
+  ['MELIPAYMENTS', 'other_fee'],
+  // Given by customer service.
+  ['CASHBACK', 'other'],
+];
 const RELEASED = 'release';
 /** What the columns leave of the net amount. */
 const REST = 'NET';
@@ -82,7 +95,7 @@ export function readReport(rows: readonly TableRow[], covers: CoveredTime): Read
   const reads = readEach(moving, toMoving, (row) => nameIn(row, 'SOURCE_ID'));
   const unreadable = reads.filter((read) => !read.ok);
   const readable = reads.filter((read) => read.ok).map(({ item }) => item);
-  const payouts = readable.map(({ payout }) => payout).filter((payout) => payout !== null);
+  const payouts = oneEach(readable.flatMap(({ payout }) => payout ?? []));
   const ordinals = new Map<string, number>();
   const ledger: SourceLedger = {
     id: `${REPORT} ${formatMillis(covers.from)}`,
@@ -117,8 +130,9 @@ function openingOf(rows: readonly TableRow[]): SourceLedger['opening'] {
 /** Each column that moves money, and what the columns leave open. */
 function movementsOf(row: Row, ordinals: Map<string, number>): SourceMovement[] {
   const { RECORD_TYPE: type, DESCRIPTION: description, DATE: at, SOURCE_ID: source } = row;
-  const kind = kindOf(type, description);
+  const kind = kindOf(row);
   const nativeType = type === RELEASED ? description : `${type}/${description}`;
+  const orderId = orderIdOf(row);
   const name = `${source} ${type} ${description} ${formatMillis(at)}`;
   const ordinal = (ordinals.get(name) ?? 0) + 1;
   ordinals.set(name, ordinal);
@@ -128,7 +142,7 @@ function movementsOf(row: Row, ordinals: Map<string, number>): SourceMovement[] 
     currency: REPORT_CURRENCY,
     at,
     nativeType: column === 'GROSS_AMOUNT' ? nativeType : `${nativeType}/${column}`,
-    orderId: row.ORDER_ID || row.EXTERNAL_REFERENCE || null,
+    orderId,
     payoutId: kind === 'payout' ? source : null,
     isOpen: false,
   });
@@ -151,8 +165,22 @@ function partsOf(row: Row, kind: MovementKind, net: Decimal): AmountPart[] {
   return [{ name: REST, kind, amount: paid }, ...parts];
 }
 
-function kindOf(type: string, description: string): MovementKind {
-  if (type !== RELEASED) return 'other';
-  const plain = description.toLowerCase().replaceAll(/[^a-z]/g, '');
-  return KINDS.find(([beginning]) => plain.startsWith(beginning))?.[1] ?? 'other';
+/** Sellers choose the references of sales outside of Mercado Libre: not all of them can be ids. */
+function orderIdOf(row: Row): string | null {
+  const named = row.ORDER_ID || row.EXTERNAL_REFERENCE;
+  if (named.length > LONGEST_ID || kindByReference(row) !== null) return null;
+  return named || null;
+}
+
+function kindOf(row: Row): MovementKind {
+  if (row.RECORD_TYPE !== RELEASED) return 'other';
+  const plain = row.DESCRIPTION.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const kind = KINDS.find(([beginning]) => plain.startsWith(beginning))?.[1] ?? 'other';
+  // A payment that the account made.
+  const isPaid = plain === 'payment' && compare(row.NET_DEBIT_AMOUNT, row.NET_CREDIT_AMOUNT) > 0;
+  return kindByReference(row) ?? (isPaid ? 'other' : kind);
+}
+
+function kindByReference({ EXTERNAL_REFERENCE: reference }: Row): MovementKind | null {
+  return KINDS_BY_REFERENCE.find(([beginning]) => reference.startsWith(beginning))?.[1] ?? null;
 }

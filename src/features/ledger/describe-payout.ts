@@ -42,7 +42,9 @@ export async function describePayout(
   if (!payout) return null;
   const drawn = findConnector(payout.marketplace)?.facts.payoutsDrawOnBalance ?? false;
   const { paidAt, paid, before } = await store.spanOf(scope, payout);
-  if (drawn && (paidAt === null || paid === null)) return { ...NOTHING, payout };
+  // The money of a payout that failed is in the balance again.
+  const isOut = paidAt !== null && paid !== null && payout.status !== 'failed';
+  if (drawn && !isOut) return { ...NOTHING, payout };
   const between = drawn && paidAt ? { from: before, to: paidAt } : null;
   const sums = (await store.sumsOf(scope, payout, between)).toSorted(
     (a, b) => MOVEMENT_KINDS.indexOf(a.kind) - MOVEMENT_KINDS.indexOf(b.kind),

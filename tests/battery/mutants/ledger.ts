@@ -120,6 +120,20 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'ledger-lost-for-a-movement',
+    breaks: 'one movement that no table can hold costs the ledger of the whole report',
+    file: LEDGER,
+    test: 'a movement that no table can hold',
+    says: /assert/i,
+  },
+  {
+    patch: 'returned-withdrawal-is-paid',
+    breaks: 'a withdrawal that the bank sent back counts as paid',
+    file: 'tests/connectors/mercado_libre-money.test.ts',
+    test: 'a withdrawal that the bank sends back',
+    says: /'failed'/,
+  },
+  {
     patch: 'withdrawal-without-gross-is-other',
     breaks: 'a payout of a report without gross amounts is not explained',
     file: LEDGER,

@@ -85,8 +85,8 @@ const OPENING = 'initial_available_balance';
 /** Rows that sum up others, and are no movements. */
 const SUMMARIES = ['available_balance', 'subtotal', 'total'];
 /** Transfers to the seller's bank. */
-const PAYOUTS = ['withdrawal', 'payout'];
 const CANCELLED = '_cancel';
+const PAYOUTS = ['withdrawal', 'payout'].flatMap((transfer) => [transfer, transfer + CANCELLED]);
 
 /**
  * The closing balance: the opening balance and all movements since; null = the report has no
@@ -114,8 +114,7 @@ export function isPayout(row: {
   readonly RECORD_TYPE?: string;
   readonly DESCRIPTION?: string;
 }): boolean {
-  const transfer = (row.DESCRIPTION ?? '').replace(new RegExp(`${CANCELLED}$`), '');
-  return row.RECORD_TYPE === 'release' && PAYOUTS.includes(transfer);
+  return row.RECORD_TYPE === 'release' && PAYOUTS.includes(row.DESCRIPTION ?? '');
 }
 
 /**

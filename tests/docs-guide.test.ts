@@ -70,22 +70,26 @@ for (const { id, command, needs, file } of PROGRAMS) {
   });
 }
 
-for (const { id, command, needs, file } of PROGRAMS.filter(({ command }) => command !== 'sh')) {
+for (const { id, command, needs, file } of PROGRAMS) {
   const missing = needs.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+  // curl obeys the header each time, without doubling.
+  const secondWait = command === 'sh' ? 1_000 : 2_000;
 
-  test(`${file} waits as long as Retry-After says, and twice as long where it is refused again`, {
+  test(`${file} waits as long as Retry-After says, and then keeps a bookmark that the next run can use`, {
     skip: missing.length > 0 && `there is no ${missing.join(' nor ')}`,
   }, async (t) => {
-    const { url, askedAt } = await openRefusing(t, 2);
+    const { url, askedAt, sinces } = await openRefusing(t, 2);
     const code = (await codeOf(id)).replaceAll(instance.app.exchange.publicUrl, url);
     const run = await inFolderOf(t, { command, file, code });
 
     const { code: exit, said } = await run('tgs_una');
+    const again = await run('tgs_una');
 
     const [first = 0, second = 0, third = 0] = askedAt;
-    assert.deepEqual([exit, askedAt.length], [0, 3], said);
+    assert.deepEqual([exit, again.code, askedAt.length], [0, 0, 4], said);
     assert.ok(second - first >= 1_000, `${second - first} ms`);
-    assert.ok(third - second >= 2_000, `${third - second} ms`);
+    assert.ok(third - second >= secondWait, `${third - second} ms`);
+    assert.deepEqual(sinces, [null, null, null, AS_OF.as_of]);
   });
 }
 
@@ -131,8 +135,10 @@ test('guide and reference are pages in Spanish that work without script and name
 /** An API that refuses its first requests for a second each, then has no orders. */
 async function openRefusing(t: Pick<TestContext, 'after'>, refusals: number) {
   const askedAt: number[] = [];
-  const server = createServer((_, response) => {
+  const sinces: (string | null)[] = [];
+  const server = createServer((request, response) => {
     const isRefused = askedAt.push(performance.now()) <= refusals;
+    sinces.push(new URL(request.url ?? '', 'http://api').searchParams.get('updated_since'));
     response.writeHead(isRefused ? 429 : 200, { 'retry-after': '1' });
     const refused = { error: { code: 'rate_limit_exceeded' }, meta: { request_id: 'req_1' } };
     const page = { data: [], pagination: { next_cursor: null, has_more: false }, meta: AS_OF };
@@ -140,7 +146,7 @@ async function openRefusing(t: Pick<TestContext, 'after'>, refusals: number) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, askedAt };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, askedAt, sinces };
 }
 
 async function pageAt(path: string): Promise<string> {

@@ -132,6 +132,16 @@ test('guide and reference are pages in Spanish that work without script and name
   }
 });
 
+test('the guide sends agents to the address that asks for a token', async () => {
+  const guide = await pageAt('/docs/guia');
+  const [, address = ''] = /asistente de IA a <code>([^<]+)<\/code>/.exec(guide) ?? [];
+
+  const { status, headers } = await fetch(address, { method: 'POST' });
+
+  assert.equal(status, 401);
+  assert.match(headers.get('www-authenticate') ?? '', /^Bearer /);
+});
+
 /** An API that refuses its first requests for a second each, then has no orders. */
 async function openRefusing(t: Pick<TestContext, 'after'>, refusals: number) {
   const askedAt: number[] = [];

@@ -414,6 +414,30 @@ test('an id of characters that are no text is unknown, whatever is asked of it',
   }
 });
 
+test('every example of a body in the documents is accepted as it stands', async () => {
+  const shop = await openShop();
+  const key = await shop.keyWith(KEY_SCOPES);
+  const { id } = (await shop.call('POST', ENDPOINTS, { url: 'https://example.com' })).body.data;
+  const documented = [V1, MANAGE].flatMap(({ operations }) =>
+    operations.flatMap((operation) => {
+      const body = operation.write?.body;
+      return body && 'example' in body ? [{ operation, example: body.example }] : [];
+    }),
+  );
+
+  const refused: string[] = [];
+  for (const { operation, example } of documented) {
+    const ofOne = operation.path.startsWith(ENDPOINTS) ? id : operation.idMeans?.example;
+    const path = operation.path.replace('{id}', ofOne);
+    const method = methodOf(operation);
+    const { status, body } = await callApi(instance.url, path, {}, { key, method, body: example });
+    if (status === 400) refused.push(`${method} ${path}: ${body.error.message}`);
+  }
+
+  assert.ok(documented.length >= 5, `${documented.length}`);
+  assert.deepEqual(refused, []);
+});
+
 test('its OpenAPI document names every operation with its permission', async () => {
   const { status, body } = await callApi(
     instance.url,

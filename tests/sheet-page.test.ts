@@ -78,6 +78,11 @@ test('it says where the plan lacks the API, and who gives a key to whom', async 
   const toMember = await member.visitor.get(address);
 
   assert.match(before.text, /Tu plan Demo no incluye la API/);
+  assert.match(before.text, /href="\/cuenta\/claves/);
+  assert.doesNotMatch(
+    toMember.text.slice(toMember.text.indexOf('<main')),
+    /href="\/cuenta\/claves/,
+  );
   assert.doesNotMatch(after.text, /no incluye la API/);
   assert.match(after.text, /Se crea en <a href="\/cuenta\/claves\?organizacion=/);
   assert.match(toMember.text, /Pídela a quien administra tu organización/);

@@ -45,8 +45,10 @@ test('the pages say that it is suspended, what that means, and whom to ask', asy
   }
   const worker = await joined(instance, folder, organizacion, { by: owner, role: 'warehouse' });
   const theirs = await worker.visitor.get(`/cuenta/miembros?organizacion=${organizacion}`);
+  const agents = await owner.visitor.get('/cuenta/agentes');
   await suspend(team, false);
 
+  assert.doesNotMatch(agents.text, /Para conectar/);
   assert.doesNotMatch(before.text, /suspendida/);
   assert.match(
     theirs.text,

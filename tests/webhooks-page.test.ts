@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
@@ -10,6 +11,7 @@ import type { Role } from '../src/features/people/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
 import { actsBefore } from '../src/features/trail/index.ts';
 import { LOGGED_TYPES, listEndpoints, signedHeaders } from '../src/features/webhooks-out/index.ts';
+import { newSecret, verifierOf } from '../src/features/webhooks-out/signing.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder } from './support/app.ts';
@@ -186,6 +188,7 @@ test('Intermedio reads the log of seven days and makes no endpoint; a plan witho
   assert.deepEqual([made.status, /no incluye webhooks/.test(made.text)], [403, true]);
   assert.match(basic.text, /Tu plan Básico no incluye webhooks/);
   assert.equal(closed.status, 403);
+  assert.match(closed.text, /Intermedio o superior incluye el registro de eventos/);
 });
 
 test('the log is read back page by page', async () => {
@@ -253,7 +256,7 @@ test('an endpoint of another organisation is not found, whatever is asked of it'
   );
 });
 
-test('a suspended organisation stops and removes endpoints, and makes none', async (t) => {
+test('a suspended organisation stops and removes endpoints, makes none, and reads no event', async (t) => {
   const { team, id } = await served(t);
   await query(instance, 'update organizations set suspended_at = now() where id = $1', [
     team.organizacion,
@@ -261,12 +264,14 @@ test('a suspended organisation stops and removes endpoints, and makes none', asy
 
   const made = await post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN });
   const sent = await post(team, '/probar', { endpoint: id });
+  const log = await team.owner.visitor.get(`${PAGE}/eventos`);
+  const event = await team.owner.visitor.get(`${PAGE}/evento?endpoint=${id}&evento=evt_1`);
   const off = await post(team, '/estado', { endpoint: id, estado: 'inactivo' });
   const removed = await post(team, '/eliminar', { endpoint: id });
 
   assert.deepEqual(
-    [made, sent, off, removed].map(({ status }) => status),
-    [403, 403, 303, 303],
+    [made, sent, log, event, off, removed].map(({ status }) => status),
+    [403, 403, 403, 403, 303, 303],
   );
 });
 
@@ -287,45 +292,101 @@ test('the page of types has a sample of each', async () => {
   );
 });
 
-test('the code of the page verifies a signature in Node and in Python, both secrets after a rotation, and refuses what was altered', async () => {
+test('the code of the page verifies a signature in Node and in Python, both secrets after a rotation, and refuses what was altered or hostile', async (t) => {
   const team = await openShop('avanzado');
   const { text } = await team.owner.visitor.get(`${PAGE}/firma`);
-  const [forNode = '', forPython = ''] = [...text.matchAll(/<textarea [^>]*>([^<]*)</g)].map(
-    ([, one = '']) => unescaped(one),
-  );
-  const place = await mkdtemp('/tmp/tianguis-firma-');
-  const module = join(place, 'verificar.mjs');
-  await writeFile(module, forNode);
-  await writeFile(join(place, 'verificar.py'), forPython);
+  const verify = await verifiersOf(t, text, ['codigo-node', 'codigo-python']);
   const secrets = ['whsec_bnVldm8=', 'whsec_YW50ZXJpb3I='];
+
+  const { inNode, inPython } = await verify(casesOf(secrets, secrets, 'whsec_b3Rybw=='));
+
+  assert.deepEqual(inNode, VERDICTS);
+  assert.deepEqual(inPython, VERDICTS);
+});
+
+test('who chooses ed25519 is given a public key, and the code of the page verifies with it', {
+  skip: spawnSync('python3', ['-c', 'import cryptography']).status !== 0 && 'no cryptography',
+}, async (t) => {
+  const team = await openShop('avanzado');
+  const form = { direccion: URL_GIVEN, firma: 'ed25519' };
+  const made = await post(team, '/nuevo', { ...form, formulario: newId() });
+  const other = await post(team, '/nuevo', { ...form, formulario: newId() });
+  const [, link = ''] = /href="([^"]+)">cómo verificar la firma/.exec(made.text) ?? [];
+  const { text } = await team.owner.visitor.get(unescaped(link));
+  const verify = await verifiersOf(t, text, ['codigo-node-ed25519', 'codigo-python-ed25519']);
+  const secrets = [newSecret('ed25519'), newSecret('ed25519')];
+
+  const { inNode, inPython } = await verify(
+    casesOf(secrets, secrets.map(verifierOf), secretIn(other)),
+  );
+
+  assert.match(made.text, /<h1>Guarda la clave pública de tu endpoint/);
+  assert.match(secretIn(made), /^whpk_/);
+  assert.match(link, /#ed25519$/);
+  assert.ok(text.includes('<h2 id="ed25519">'));
+  assert.deepEqual(inNode, VERDICTS);
+  assert.deepEqual(inPython, VERDICTS);
+});
+
+type Case = readonly [verifier: string, headers: Readonly<Record<string, string>>, body: string];
+
+/** Of the cases below, in their order. */
+const VERDICTS = [true, true, ...Array(9).fill(false)];
+
+function casesOf(
+  secrets: readonly string[],
+  [newer = '', older = '']: readonly string[],
+  foreign: string,
+): Case[] {
   const body = '{"id":"evt_1","data":{"title":"Cañón"}}';
   const epochSeconds = Math.floor(Date.now() / 1_000);
   const headers = signedHeaders(secrets, { id: 'evt_1', epochSeconds, body });
   const late = signedHeaders(secrets, { id: 'evt_1', epochSeconds: epochSeconds - 600, body });
-  const cases = [
-    [secrets[0], headers, body],
-    [secrets[1], headers, body],
-    ['whsec_b3Rybw==', headers, body],
-    [secrets[0], headers, body.replace('evt_1', 'evt_2')],
-    [secrets[0], late, body],
-    [secrets[0], {}, body],
-  ] as const;
+  return [
+    [newer, headers, body],
+    [older, headers, body],
+    [foreign, headers, body],
+    [newer, headers, body.replace('evt_1', 'evt_2')],
+    [newer, late, body],
+    [newer, {}, body],
+    // As servers hand over bytes that are no text.
+    [newer, { ...headers, 'webhook-signature': 'v1,ñandú v1a,ñ v1a,=== v1' }, body],
+    [newer, { ...headers, 'webhook-timestamp': '²' }, body],
+    [newer, { ...headers, 'webhook-timestamp': '٣' }, body],
+    [newer, { ...headers, 'webhook-timestamp': '9'.repeat(5_000) }, body],
+    [newer, { ...headers, 'webhook-id': 'ñ\ud800' }, body],
+  ];
+}
 
+/** What the page's code says of each case. */
+async function verifiersOf(
+  t: Pick<TestContext, 'after'>,
+  page: string,
+  [nodeId, pythonId]: readonly [string, string],
+) {
+  const codeOf = (id: string) =>
+    unescaped(new RegExp(`<textarea id="${id}"[^>]*>([^<]*)<`).exec(page)?.[1] ?? '');
+  const place = await mkdtemp(join(tmpdir(), 'tianguis-firma-'));
+  t.after(() => rm(place, { recursive: true, force: true }));
+  const module = join(place, 'verificar.mjs');
+  await writeFile(module, codeOf(nodeId));
+  await writeFile(join(place, 'verificar.py'), codeOf(pythonId));
   const { esDeTianguis } = await import(pathToFileURL(module).href);
-  const inNode = cases.map((one) => esDeTianguis(...one));
   const script = `import json,sys
 from verificar import es_de_tianguis
 print(json.dumps([es_de_tianguis(s, h, b.encode()) for s, h, b in json.load(sys.stdin)]))`;
-  const python = spawnSync('python3', ['-c', script], {
-    cwd: place,
-    input: JSON.stringify(cases),
-    encoding: 'utf8',
-  });
-
-  const expected = [true, true, false, false, false, false];
-  assert.deepEqual(inNode, expected);
-  assert.deepEqual(JSON.parse(python.stdout || `"${python.error} ${python.stderr}"`), expected);
-});
+  return async (cases: readonly Case[]) => {
+    const python = spawnSync('python3', ['-c', script], {
+      cwd: place,
+      input: JSON.stringify(cases),
+      encoding: 'utf8',
+    });
+    return {
+      inNode: cases.map((one) => esDeTianguis(...one)),
+      inPython: JSON.parse(python.stdout || JSON.stringify(`${python.error} ${python.stderr}`)),
+    };
+  };
+}
 
 async function openShop(plan: Plan): Promise<Team> {
   const team = await openTeam(instance, folder);

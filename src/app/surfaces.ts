@@ -8,6 +8,7 @@ import { healthSurfaces } from '../entrances/health.ts';
 import { openMcp } from '../entrances/mcp/app.ts';
 import { ownerOfToken } from '../entrances/mcp/guard.ts';
 import { allowedFrom } from '../entrances/mcp/origins.ts';
+import { resourceOf } from '../entrances/oauth/provider.ts';
 import { openAuthorizationServer } from '../entrances/oauth/server.ts';
 import { panelSurfaces } from '../entrances/panel/app.ts';
 import { peopleSurfaces } from '../entrances/people/surfaces.ts';
@@ -98,11 +99,8 @@ export async function openSurfaces(
   const manage = await openRest(serving, MANAGE);
 
   const freshness = openFreshnessMemory(clock);
-  const tokens = {
-    access: openAgentAccessCache(database, notices),
-    clock,
-    resource: () => `${mcpUrl()}/mcp`,
-  };
+  const resource = () => resourceOf({ mcpUrl });
+  const tokens = { access: openAgentAccessCache(database, notices), clock, resource };
   const charge = openCharge(reading, log, (credential) =>
     isApiKey(credential)
       ? ownerOfKey({ access: keys, clock }, credential)
@@ -138,7 +136,7 @@ export async function openSurfaces(
     downloadSurface({ database, clock, log, cursors: reading.cursors }),
     mcp,
     docsSurface({
-      ...{ log, operator: settings, publicUrl },
+      ...{ log, operator: settings, publicUrl, resource },
       published: () =>
         [V1, MANAGE].map((api) => ({
           path: api.path,

@@ -49,7 +49,8 @@ export const FAILURES = {
   plan_does_not_include_webhooks: {
     status: 403,
     message: 'Tu plan no incluye webhooks.',
-    help: (ask) => `Para cambiar a Avanzado o superior, ${ask}.`,
+    help: (ask) =>
+      `Intermedio o superior incluye el registro de eventos, y Avanzado o superior, también las entregas. Para cambiar de plan, ${ask}.`,
   },
   insufficient_scope: {
     status: 403,

@@ -35,22 +35,27 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   '/docs/scalar.js': assetOnce('text/javascript', scalarBundle),
 };
 
-/** @param options.publicUrl evaluated when it is needed, as `published`: the system may choose the port */
+/**
+ * @param options.resource where agents connect; each address is evaluated when it is needed, as
+ * `published`: the system may choose the port
+ */
 export function docsSurface({
   log,
   operator,
   publicUrl,
+  resource,
   published,
 }: {
   readonly log: Log;
   readonly operator: Operator;
   readonly publicUrl: () => string;
+  readonly resource: () => string;
   readonly published: () => readonly Published[];
 }): Surface {
   const asset = (page: () => Page | Promise<Page>) =>
     assetOnce('text/html', async () => Buffer.from(pageText(await page(), operator)));
   const pages: typeof FILES = {
-    [DOCS_PATHS.guide]: asset(() => guidePage(publicUrl())),
+    [DOCS_PATHS.guide]: asset(() => guidePage(publicUrl(), resource())),
     [DOCS_PATHS.plain]: asset(() => referencePage(published())),
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

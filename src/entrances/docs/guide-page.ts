@@ -39,8 +39,11 @@ const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string
   ],
 ];
 
-/** @param publicUrl the installation's address, which the code names */
-export async function guidePage(publicUrl: string): Promise<Page> {
+/**
+ * @param publicUrl the installation's address, which the code names
+ * @param agentsUrl where agents connect
+ */
+export async function guidePage(publicUrl: string, agentsUrl: string): Promise<Page> {
   return {
     title: PLACES.docs.name,
     isWide: true,
@@ -64,7 +67,7 @@ export async function guidePage(publicUrl: string): Promise<Page> {
       <h2 id="mas">Más allá de consultar</h2>
       <dl>
         <dt>${linkTo('webhooks')}</dt><dd>Recibe cada cambio en tu servidor, firmado.</dd>
-        <dt>${linkTo('agents')}</dt><dd>Conecta un asistente de IA a <code>${publicUrl}/api/mcp</code> y pregúntale por tus ventas.</dd>
+        <dt>${linkTo('agents')}</dt><dd>Conecta un asistente de IA a <code>${agentsUrl}</code> y pregúntale por tus ventas.</dd>
         <dt>${linkTo('sheet')}</dt><dd>Una plantilla para Google Sheets y otra para Excel.</dd>
         <dt>${linkTo('exports')}</dt><dd>Todo lo de un periodo en Excel, CSV o NDJSON.</dd>
       </dl>

@@ -121,11 +121,12 @@ function sectionOf(
   const { organizationName, role, isSuspended } = membership;
   const entries = agents.map((agent) => entryOf(membership, agent));
   return html`<section><h2>${organizationName}</h2>${alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null)}
-    ${entries.length > 0 ? entries : howToConnect(endpoint)}</section>`;
+    ${entries.length > 0 ? entries : html`<p>No hay agentes conectados.</p>`}
+    ${isSuspended ? html`` : howToConnect(endpoint, entries.length > 0)}</section>`;
 }
 
-function howToConnect(endpoint: string): Html {
-  return html`<p>No hay agentes conectados. Para conectar uno, agrega en tu agente el servidor MCP
+function howToConnect(endpoint: string, hasSome: boolean): Html {
+  return html`<p>Para conectar ${hasSome ? 'otro' : 'uno'}, agrega en tu agente el servidor MCP
     <code>${endpoint}</code> y entra con tu cuenta. Los agentes están incluidos desde el plan Intermedio.</p>`;
 }
 

@@ -47,7 +47,7 @@ const OUR_DOCUMENT = {
 };
 
 /** The address that tokens are made for. */
-export function resourceOf({ mcpUrl }: AuthorizationParts): string {
+export function resourceOf({ mcpUrl }: Pick<AuthorizationParts, 'mcpUrl'>): string {
   return `${mcpUrl()}/mcp`;
 }
 

@@ -43,7 +43,7 @@ export function sheetReply(membership: PageMembership, shown: Shown): Reply {
         <li><p>Nombra la consulta «Ordenes». Entra como «Anónimo», y en Opciones de consulta → Privacidad elige ignorar los niveles de privacidad en este libro.</p></li>
         <li><p>Cierra y carga. Con Datos → Actualizar todo llegan los cambios.</p></li>
       </ol>
-      <p><a href="${addressIn(membership, KEYS_PATH)}">${PLACES.keys.name}</a></p>`,
+      ${shown.makesKeys ? html`<p><a href="${addressIn(membership, KEYS_PATH)}">${PLACES.keys.name}</a></p>` : html``}`,
   };
 }
 

@@ -23,12 +23,15 @@ const JSON_TYPE = /^application\/json\b/i;
 /** PostgreSQL's text has no NUL. */
 const NUL = /\0|\\u0000/;
 
-export function bodyInput<Input extends z.ZodObject>(input: Input): BodyInput<Input> {
+/** @param leftOut of the example: what excludes another field */
+export function bodyInput<Input extends z.ZodObject>(
+  input: Input,
+  leftOut: readonly (keyof Input['shape'] & string)[] = [],
+): BodyInput<Input> {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12' });
-  const examples = Object.entries(schema.properties ?? {}).map(([name, property]) => [
-    name,
-    (property as z.core.JSONSchema.JSONSchema).examples?.[0],
-  ]);
+  const examples = Object.entries(schema.properties ?? {})
+    .filter(([name]) => !leftOut.some((one) => one === name))
+    .map(([name, property]) => [name, (property as z.core.JSONSchema.JSONSchema).examples?.[0]]);
   return { input, schema, example: Object.fromEntries(examples) };
 }
 

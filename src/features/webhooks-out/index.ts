@@ -48,5 +48,5 @@ export {
   recentEvents,
 } from './list-events.ts';
 export { TRIES } from './retry-schedule.ts';
-export { SIGNATURES, signedHeaders } from './signing.ts';
+export { isPublicKey, SIGNATURES, signedHeaders } from './signing.ts';
 export { RETENTIONS } from './store.ts';

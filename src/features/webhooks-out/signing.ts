@@ -37,6 +37,11 @@ export function verifierOf(secret: string): string {
   return PREFIXES.public + bytesOf(secret, PREFIXES.ed25519).subarray(KEY_BYTES).toString('base64');
 }
 
+/** Of what the customer verifies with. */
+export function isPublicKey(verifier: string): boolean {
+  return verifier.startsWith(PREFIXES.public);
+}
+
 /** The headers of Standard Webhooks. @param secrets several while one takes another's place */
 export function signedHeaders(
   secrets: readonly string[],

@@ -1,7 +1,7 @@
 /** The list of endpoints, and the pages that make, change and end one. */
 import { effectiveTerms } from '../../../features/organizations/index.ts';
 import { ENROL_PATH, type FactorLack } from '../../../features/people/index.ts';
-import type { Endpoint } from '../../../features/webhooks-out/index.ts';
+import { type Endpoint, isPublicKey } from '../../../features/webhooks-out/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { PLACES } from '../../../platform/places.ts';
 import { alarm, type Html, html, note } from '../../page.ts';
@@ -90,22 +90,42 @@ function lackNote(lack: FactorLack, back: string): Html {
     : html`<p>Para crear un endpoint, cambiar su dirección o rotar su secreto activa antes la <a href="${withReturn(ENROL_PATH, back)}">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
 }
 
-/** The secret is on this page and nowhere else. */
+/** The secret, or the public key of a pair, is on this page and nowhere else. */
 export function secretReply(
   membership: PageMembership,
   { id, secret, isNew }: { id: string; secret: string; isNew: boolean },
 ): Reply {
   const address = addressIn(membership, WEBHOOK_PATHS.one, { endpoint: id });
-  const said = isNew ? 'El endpoint quedó creado.' : 'El secreto quedó rotado.';
+  const words = isPublicKey(secret) ? PUBLIC_KEY_WORDS : SECRET_WORDS;
+  const signature = `${addressIn(membership, WEBHOOK_PATHS.signature)}#${words.section}`;
   return {
-    title: isNew ? 'Guarda el secreto de tu endpoint' : 'Guarda el secreto nuevo',
-    body: html`${note(`${said} Copia el secreto ahora: no se vuelve a mostrar.`)}
+    title: isNew ? words.newTitle : words.rotatedTitle,
+    body: html`${note(`${isNew ? 'El endpoint quedó creado.' : words.rotated} ${words.copy}`)}
       <p><code class="secret" id="secreto">${secret}</code></p>
-      <p>Con él compruebas que un evento viene de Tianguis: <a href="${addressIn(membership, WEBHOOK_PATHS.signature)}">cómo verificar la firma</a>.</p>
-      ${isNew ? html`` : html`<p>Durante 24 horas firmamos también con el anterior, para que cambies de secreto sin perder eventos.</p>`}
+      <p>Con ${words.it} compruebas que un evento viene de Tianguis: <a href="${signature}">cómo verificar la firma</a>.</p>
+      ${isNew ? html`` : html`<p>${words.both}</p>`}
       <p><a href="${address}">Listo, lo guardé</a></p>`,
   };
 }
+
+const SECRET_WORDS = {
+  section: 'hmac',
+  newTitle: 'Guarda el secreto de tu endpoint',
+  rotatedTitle: 'Guarda el secreto nuevo',
+  rotated: 'El secreto quedó rotado.',
+  copy: 'Copia el secreto ahora: no se vuelve a mostrar.',
+  it: 'él',
+  both: 'Durante 24 horas firmamos también con el anterior, para que cambies de secreto sin perder eventos.',
+} as const;
+const PUBLIC_KEY_WORDS = {
+  section: 'ed25519',
+  newTitle: 'Guarda la clave pública de tu endpoint',
+  rotatedTitle: 'Guarda la clave pública nueva',
+  rotated: 'La clave quedó rotada.',
+  copy: 'Copia la clave pública ahora: no se vuelve a mostrar.',
+  it: 'ella',
+  both: 'Durante 24 horas firmamos también con la anterior, para que cambies de clave sin perder eventos.',
+} as const;
 
 export function changeReply(
   membership: PageMembership,

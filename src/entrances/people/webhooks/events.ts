@@ -12,7 +12,13 @@ import { fail } from '../../../platform/failure.ts';
 import { isStorableText, parseLossless } from '../../../platform/json.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../../platform/time.ts';
 import { choice, field, type Html, html } from '../../page.ts';
-import { addressIn, hiddenIn, momentFor, type PageMembership } from '../membership.ts';
+import {
+  addressIn,
+  hiddenIn,
+  momentFor,
+  type PageMembership,
+  refuseSuspended,
+} from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
 import { atWebhooks, headOf, serviceName, WEBHOOK_PATHS } from './access.ts';
 import { asked } from './one-endpoint.ts';
@@ -22,6 +28,7 @@ const MOST_ID = 200;
 
 export async function eventsPage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'events', async (membership) => {
+    refuseSuspended(membership);
     const { eventDays: days } = effectiveTerms(membership.organization);
     if (days === 0) throw fail('plan_does_not_include_webhooks');
     const filters = { type: typeIn(request), objectId: objectIn(request) };
@@ -47,6 +54,7 @@ export async function eventsPage(request: PageRequest): Promise<Reply> {
 /** The event of an attempt. */
 export async function eventPage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'event', async (membership) => {
+    refuseSuspended(membership);
     const { id } = await asked(request, membership);
     const event = await request.database
       .within(membership.organization.id)

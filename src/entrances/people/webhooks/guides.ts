@@ -32,17 +32,25 @@ export async function signaturePage(request: PageRequest): Promise<Reply> {
     title: 'Verificar la firma',
     script: COPY_SCRIPT_PATH,
     body: html`${headOf(membership, 'signature')}
-      <p>Cada entrega va firmada como lo describe <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>, así que puedes usar sus bibliotecas, o este código sin dependencias. Si la firma no coincide, responde 400 y descarta la solicitud.</p>
+      <p>Cada entrega va firmada como lo describe <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>, así que puedes usar sus bibliotecas, o este código. Si la firma no coincide, responde 400 y descarta la solicitud.</p>
       <dl>
         <dt><code>webhook-id</code></dt><dd>El identificador del evento, el mismo en cada intento.</dd>
         <dt><code>webhook-timestamp</code></dt><dd>Cuándo se firmó, en segundos. Rechaza lo que tenga más de cinco minutos.</dd>
-        <dt><code>webhook-signature</code></dt><dd>Una o dos firmas separadas por un espacio: durante las 24 horas que siguen a una rotación firmamos con los dos secretos.</dd>
+        <dt><code>webhook-signature</code></dt><dd>Una o dos firmas separadas por un espacio: durante las 24 horas que siguen a una rotación firmamos con los dos secretos o claves.</dd>
       </dl>
       <p>Se firma <code>webhook-id.webhook-timestamp.cuerpo</code> con el cuerpo tal como llegó: si lo conviertes a JSON antes de verificar, la firma no coincide.</p>
-      <h2 id="node">Node.js</h2>
+      <h2 id="hmac">Con un secreto: HMAC-SHA256</h2>
+      <p>Tu secreto empieza con <code>whsec_</code> y cada firma con <code>v1,</code>. El código no tiene dependencias.</p>
+      <h3>Node.js</h3>
       ${copied('codigo-node', 'Código para Node.js', await snippet('verificar.mjs'))}
-      <h2 id="python">Python</h2>
+      <h3>Python</h3>
       ${copied('codigo-python', 'Código para Python', await snippet('verificar.py'))}
+      <h2 id="ed25519">Con una clave pública: ed25519</h2>
+      <p>Tu clave empieza con <code>whpk_</code> y cada firma con <code>v1a,</code>. En Node.js no hay dependencias; en Python hace falta la biblioteca <a href="https://cryptography.io" rel="noreferrer">cryptography</a>.</p>
+      <h3>Node.js</h3>
+      ${copied('codigo-node-ed25519', 'Código para Node.js con ed25519', await snippet('verificar-ed25519.mjs'))}
+      <h3>Python</h3>
+      ${copied('codigo-python-ed25519', 'Código para Python con ed25519', await snippet('verificar-ed25519.py'))}
       <h2>Responde rápido</h2>
       <p>Responde 2xx en menos de 15 segundos y procesa después. Cualquier otra respuesta, las redirecciones incluidas, se intenta de nuevo a los 5 segundos, 5 y 30 minutos, y 2, 5, 10 y 10 horas. Con 410 dejamos de enviarte eventos.</p>
       <p><a href="${addressIn(membership, WEBHOOK_PATHS.types)}">Tipos de evento</a></p>`,

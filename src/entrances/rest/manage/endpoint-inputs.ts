@@ -71,5 +71,6 @@ export const RESEND = bodyInput(
     event_id: wording('Este evento, se haya entregado o no.', 'evt_4h7Jm2Qx9Lr5Tn8Vb3Kc6Wd1'),
     since: instant('Todos los que fallaron desde entonces.', '2026-11-20T00:00:00Z'),
   }),
+  ['since'],
 );
 export const ATTEMPTS_QUERY = queryOf(inputOf(pageInput({ usual: 50, most: 100 })));

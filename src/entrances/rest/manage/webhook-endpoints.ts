@@ -211,7 +211,7 @@ export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
     name: 'resendEvents',
     summary: 'Envía eventos de nuevo',
     description:
-      'Uno, o todos los que fallaron desde una fecha. Lo que se está enviando ahora no se duplica.',
+      'Un evento, con `event_id`, o todos los que fallaron desde una fecha, con `since`: envía uno de los dos. Lo que se está enviando ahora no se duplica.',
     answer: 'ResentEvents',
     failures: [...OF_ONE.failures, 'webhook_endpoint_disabled', 'idempotency_key_reused'],
     async run(parts, request) {

@@ -275,6 +275,44 @@ test('a suspended organisation stops and removes endpoints, makes none, and read
   );
 });
 
+test('a form that a session did not outlive leads to the endpoint after the sign-in, and says that nothing was done', async (t) => {
+  const { team, id } = await served(t);
+  const { organizacion, owner } = team;
+  const ofOne = `${PAGE}/endpoint?organizacion=${organizacion}&endpoint=${id}`;
+  const { status } = await owner.visitor.get(ofOne);
+  await owner.visitor.post('/cuenta/salir');
+  const led: Record<string, string | null> = {};
+  for (const path of ['probar', 'estado', 'reenviar', 'rotar', 'cambiar', 'eliminar'].map(
+    (name) => `webhooks/${name}`,
+  ))
+    led[path] = backOf(await post(team, `/${path.slice(9)}`, { endpoint: id, horas: '24' }));
+  for (const path of ['webhooks/nuevo', 'claves', 'claves/revocar', 'miembros/invitar'])
+    led[path] = backOf(await owner.visitor.post(`/cuenta/${path}`, { organizacion }));
+  led.contrasena = backOf(await owner.visitor.post('/cuenta/contrasena', { nueva: 'x' }));
+  led.agentes = backOf(await owner.visitor.post('/cuenta/agentes', { todos: 'mios' }));
+  const { to } = await post(team, '/probar', { endpoint: id });
+  const { text } = await owner.visitor.get(to);
+
+  const inOrganization = `organizacion=${organizacion}`;
+  assert.deepEqual(led, {
+    ...Object.fromEntries(
+      ['probar', 'estado', 'reenviar', 'rotar', 'cambiar', 'eliminar'].map((name) => [
+        `webhooks/${name}`,
+        ofOne,
+      ]),
+    ),
+    'webhooks/nuevo': `${PAGE}/nuevo?${inOrganization}`,
+    claves: `/cuenta/claves?${inOrganization}`,
+    'claves/revocar': `/cuenta/claves?${inOrganization}`,
+    'miembros/invitar': `/cuenta/miembros?${inOrganization}`,
+    contrasena: '/cuenta',
+    agentes: '/cuenta/agentes',
+  });
+  assert.equal(status, 200);
+  assert.match(text, /role="status">Tu sesión había terminado, así que no se hizo nada/);
+  assert.equal((await endpointsOf(team)).length, 1);
+});
+
 test('the page of types has a sample of each', async () => {
   const team = await openShop('avanzado');
 
@@ -445,6 +483,13 @@ function secretIn({ text }: PageAnswer): string {
 
 function noteOf({ to }: PageAnswer): string | null {
   return new URL(to, 'http://x').searchParams.get('aviso');
+}
+
+/** Where the sign-in leads back to, where it says that nothing was done. */
+function backOf({ to }: PageAnswer): string | null {
+  const { pathname, searchParams } = new URL(to, 'http://x');
+  const isSaid = pathname === '/entrar' && searchParams.get('aviso') === 'sesion';
+  return isSaid ? searchParams.get('volver') : to;
 }
 
 function unescaped(text: string): string {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '../platform/failure.ts';
 import { PLACES } from '../platform/places.ts';
 import { contextOf, sentenceFor } from './http.ts';
+import { signInAddress } from './navigation.ts';
 import { html, renderPage } from './page.ts';
 
 export function sendFailurePage(
@@ -13,7 +14,7 @@ export function sendFailurePage(
   if (response.headersSent) return;
   if (failure.code === 'session_required')
     return void response
-      .writeHead(303, { location: PLACES.signIn.path, 'content-length': 0 })
+      .writeHead(303, { location: signInAgain(request), 'content-length': 0 })
       .end();
   renderPage(response, {
     title: failure.status === 404 ? 'No existe esa página' : 'No se pudo',
@@ -23,6 +24,11 @@ export function sendFailurePage(
       <p><a href="/">Ir a Tianguis</a></p>
       <p class="hint">${contextOf(request).id}</p>`,
   });
+}
+
+/** Of the forms that lead here, those of the account say that they need a session. */
+function signInAgain({ method }: IncomingMessage): string {
+  return method === 'POST' ? signInAddress(PLACES.account.path, true) : PLACES.signIn.path;
 }
 
 /** Whether a browser asks for a page, and no program for data. */

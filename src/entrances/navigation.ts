@@ -211,3 +211,18 @@ export function rememberOrganization(organizationId: string, publicUrl: string):
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${REMEMBERED}=${organizationId}; Path=/; Max-Age=${REMEMBERED_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }
+
+/** The word in the address of the sign-in for a form that a session did not outlive. */
+export const SESSION_ENDED = 'sesion';
+
+/**
+ * The sign-in page's address, for a person without a session.
+ * @param back where to go afterwards: a page, never the path of a form alone
+ * @param wasForm a form was sent: the sign-in page says that nothing was done
+ */
+export function signInAddress(back: string, wasForm: boolean): string {
+  const query = new URLSearchParams();
+  if (back !== PANEL) query.set('volver', back);
+  if (wasForm) query.set('aviso', SESSION_ENDED);
+  return query.size === 0 ? PLACES.signIn.path : `${PLACES.signIn.path}?${query}`;
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CONFIRM_PATH } from '../../features/people/index.ts';
-import { PLACES } from '../../platform/places.ts';
+import { signInAddress } from '../navigation.ts';
 import type { OAuthParts, Visitor } from './authorization-parts.ts';
 
 /** The signed-in person; without a session the answer is a redirect to the sign-in page. */
@@ -10,7 +10,7 @@ export async function visitorOf(
   response: ServerResponse,
 ): Promise<Visitor | null> {
   const visitor = await parts.people.signedIn(request.headers);
-  if (!visitor) detour(PLACES.signIn.path, request, response);
+  if (!visitor) redirect(response, signInAddress(request.url ?? '/', request.method === 'POST'));
   return visitor;
 }
 
@@ -25,12 +25,10 @@ export async function confirmedVisitorOf(
 ): Promise<Visitor | null> {
   const visitor = await visitorOf(parts, request, response);
   if (!visitor || parts.people.factorLack(visitor) !== 'not_used') return visitor;
-  detour(CONFIRM_PATH, request, response);
+  redirect(response, `${CONFIRM_PATH}?volver=${encodeURIComponent(request.url ?? '/')}`);
   return null;
 }
 
-/** To a page that leads back to the one that was asked for. */
-function detour(path: string, { url = '/' }: IncomingMessage, response: ServerResponse): void {
-  const location = `${path}?volver=${encodeURIComponent(url)}`;
+function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { location, 'content-length': 0 }).end();
 }

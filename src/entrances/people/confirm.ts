@@ -11,6 +11,7 @@ import {
 } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { askForHelp, type Operator } from '../../platform/operator.ts';
+import { signInAddress } from '../navigation.ts';
 import { alarm, field, type Html, html, linkTo, SCRIPT_PATH } from '../page.ts';
 import {
   orShowAgain,
@@ -70,7 +71,7 @@ export async function confirmPage(request: PageRequest): Promise<Reply> {
 export async function confirm(request: PageRequest): Promise<Reply> {
   const back = returnPath(request.form.get('volver'));
   const person = await request.people.signedIn(request.headers);
-  if (!person) return { to: withReturn('/entrar', back) };
+  if (!person) return { to: signInAddress(back, true) };
   return orShowAgain(
     async () => {
       const given = {

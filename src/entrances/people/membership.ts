@@ -19,10 +19,10 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { dayIn, type Instant, momentIn } from '../../platform/time.ts';
-import { addressOf, rememberedOrganization } from '../navigation.ts';
+import { addressOf, rememberedOrganization, signInAddress } from '../navigation.ts';
 import { alarm, type Html, html, linkTo } from '../page.ts';
 import { NOT_YOURS, suspensionOf } from '../words.ts';
-import { type PageRequest, type Reply, sessionUse, withReturn } from './page-request.ts';
+import { type PageRequest, type Reply, sessionUse } from './page-request.ts';
 
 /** A person's membership in the organisation of a page. */
 export interface PageMembership {
@@ -46,7 +46,11 @@ export async function inOrganization(
   work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
   const person = await request.people.signedIn(request.headers, sessionUse(request.headers));
-  if (!person) return { to: withReturn('/entrar', pathWith(path, request.query)) };
+  if (!person) {
+    const { isForm, form, query } = request;
+    const back = pathWith(path, isForm ? namesOfPage(form) : query);
+    return { to: signInAddress(back, isForm) };
+  }
   const memberships = await pageMembershipsOf(request, person);
   const named = request.form.get('organizacion') ?? request.query.get('organizacion');
   const asked = named ?? remembered(request, memberships);
@@ -57,6 +61,16 @@ export async function inOrganization(
   if (chosen) return work(chosen);
   if (asked !== '') throw fail('not_found', { message: NOT_YOURS });
   return memberships.length === 0 ? nowhere() : choicePage(path, memberships);
+}
+
+/** Of a form's fields, what the address of a page has, too: the others were for the act. */
+function namesOfPage(form: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(
+    ['organizacion', 'endpoint'].flatMap((name) => {
+      const value = form.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Writes as this person, whose role must still allow the action. @throws Failure insufficient_role */

@@ -29,6 +29,8 @@ export interface PageRequest extends PeoplePageParts {
   readonly address: string;
   readonly operator: Operator;
   readonly query: URLSearchParams;
+  /** A form was sent: the request is a POST. */
+  readonly isForm: boolean;
   /** Empty for a GET. */
   readonly form: URLSearchParams;
 }

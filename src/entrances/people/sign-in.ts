@@ -1,6 +1,7 @@
 import { hashBackupCode } from '../../features/people/index.ts';
 import { invalid } from '../../platform/failure.ts';
 import { PLACES } from '../../platform/places.ts';
+import { SESSION_ENDED } from '../navigation.ts';
 import { alarm, field, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import {
   ask,
@@ -20,6 +21,8 @@ const NOTES: Readonly<Record<string, string | Html>> = {
     suspendidas: activa las que reconozcas usando una de ellas. Si alguien más entró a tu cuenta, revisa también tus
     ${linkTo('agents', 'agentes conectados')}, que siguen sirviendo.`,
   salida: 'Saliste de tu cuenta.',
+  [SESSION_ENDED]:
+    'Tu sesión había terminado, así que no se hizo nada de lo que enviaste. Entra y vuelve a intentarlo.',
 };
 
 export async function signInPage(request: PageRequest): Promise<Reply> {

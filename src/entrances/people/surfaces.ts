@@ -146,6 +146,7 @@ async function answerPage(
     address: contextOf(request).address,
     operator: contextOf(request).operator,
     query: searchParams,
+    isForm: request.method === 'POST',
     form:
       request.method === 'POST'
         ? await readForm(request, parts.people.isOwnOrigin)

@@ -47,10 +47,16 @@ export function atWebhooks(
   page: WebhookPage,
   work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
-  return inOrganization(request, WEBHOOK_PATHS[page], (membership) => {
+  return inOrganization(request, placeOf(request, page), (membership) => {
     mustBeAbleTo(membership.role, 'manage_keys');
     return work(membership);
   });
+}
+
+/** Where a person comes back to: most forms have no page at their own path. */
+function placeOf({ isForm, form }: PageRequest, page: WebhookPage): string {
+  if (!isForm || page === 'new') return WEBHOOK_PATHS[page];
+  return form.has('endpoint') ? WEBHOOK_PATHS.one : WEBHOOK_PATHS.list;
 }
 
 export function write<T>(

@@ -290,6 +290,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /200/,
   },
   {
+    patch: 'event-log-of-suspended',
+    breaks: 'a suspended organisation goes on reading its orders in the event log',
+    file: 'tests/webhooks-page.test.ts',
+    test: 'a suspended organisation stops and removes endpoints, makes none',
+    says: /Expected values to be strictly deep-equal/,
+  },
+  {
     patch: 'cfdi-links-of-suspended',
     breaks: 'links to tax documents serve while the organisation is suspended',
     file: 'tests/cfdi-reading.test.ts',

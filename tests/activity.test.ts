@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { noteXmlDownload } from '../src/features/cfdi/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { addMember, type Role } from '../src/features/people/index.ts';
 import { noteAct } from '../src/features/trail/index.ts';
@@ -67,6 +68,20 @@ test('what happens to keys is kept with who did it, when and from which address'
     (await visitor.get('/cuenta/claves')).text,
     /Creada el \d+ \w+ 20\d\d por Ana Robles</,
   );
+});
+
+test('downloads of CFDI are shown with the folio, or with how many there were', async () => {
+  const { owner, organizacion } = await openShop();
+  const by = { personId: owner.personId, address: owner.address };
+  const [folio, count] = ['5F0C8A34-9D1E-4B7A-8C52-000000000001', 12];
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await noteXmlDownload(scope, by, { folio });
+    await noteXmlDownload(scope, by, { count });
+  });
+
+  const [archive = '', one = ''] = entriesOf((await owner.visitor.get(PAGE)).text);
+  assert.match(archive, /Descargó 12 CFDI en un ZIP.*Ana Robles/s);
+  assert.match(one, new RegExp(`Descargó el CFDI ${folio}.*Ana Robles`, 's'));
 });
 
 test('what an operator does is shown as the operator’s, without an address', async () => {

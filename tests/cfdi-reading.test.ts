@@ -173,6 +173,29 @@ test('XML and ZIP come by a link that needs no key and ends; they are byte by by
   assert.equal((await fetch(archive.url)).status, 404);
 });
 
+test('who downloads an XML or a ZIP is in the trail, with the folio or how many there were', async () => {
+  const acts = () =>
+    query(
+      instance,
+      `select a.label, a.address is not null as has_address
+         from acts a join api_keys k on k.id = a.key_id
+        where act = 'cfdis_downloaded' and k.name = 'para bajar' order by seq`,
+    );
+  const other = await keyWith(['cfdi:read'], instance.organization.id, 'para bajar');
+  const { data: link } = (await call(`${CFDIS}/${folioOf(2)}/xml`, { key: other })).body;
+  const { data: archive } = (await call('/manage/v1/cfdi-archive?direction=issued', { key: other }))
+    .body;
+  assert.deepEqual(await acts(), [], 'a link alone is no download');
+
+  await (await fetch(link.url)).text();
+  await (await fetch(archive.url)).arrayBuffer();
+
+  assert.deepEqual(await acts(), [
+    { label: folioOf(2), has_address: true },
+    { label: '4', has_address: true },
+  ]);
+});
+
 test('a link ends with the key that asked for it, and serves nobody while the organisation is suspended', async () => {
   const { database } = instance.app;
   const { organization } = instance;
@@ -274,10 +297,14 @@ function call(path: string, options: ApiOptions = {}) {
   return callApi(instance.url, path, {}, { key, ...options });
 }
 
-async function keyWith(scopes: KeyScope[], organizationId = instance.organization.id) {
+async function keyWith(
+  scopes: KeyScope[],
+  organizationId = instance.organization.id,
+  name = 'lectura',
+) {
   const { key: made } = await instance.app.database
     .within(organizationId)
-    .write((scope) => createKey(scope, 'operator', { name: 'lectura', scopes }));
+    .write((scope) => createKey(scope, 'operator', { name, scopes }));
   return made;
 }
 

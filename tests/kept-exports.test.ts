@@ -76,6 +76,22 @@ test('an export is asked for, made and downloaded, whole and in ranges, and the 
   );
 });
 
+test('a file that is taken without its first byte is in the trail, once for its link', async () => {
+  const shop = await openShop();
+  const { id, file } = await shop.made({ what: 'orders', format: 'ndjson' });
+
+  const { status } = await download(file.url, { range: 'bytes=1-' });
+  await download(file.url, { range: 'bytes=5-9' });
+  await download(file.url, { range: 'bytes=-3' });
+
+  assert.equal(status, 206);
+  const acts = await shop.within.read((scope) => actsBefore(scope, null, 9));
+  assert.deepEqual(
+    acts.filter(({ subject }) => subject === id).map(({ act }) => act),
+    ['export_downloaded', 'export_requested'],
+  );
+});
+
 test('csv and xlsx hold the same rows, and a period those of its days', async () => {
   const shop = await openShop();
   const from = '2026-11-14';

@@ -1,7 +1,13 @@
 /** Short-lived links to the XML of tax documents. The link itself is the credential. */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { foliosOf, type RecordFilters, xmlArchive, xmlOf } from '../features/cfdi/index.ts';
+import {
+  foliosOf,
+  noteXmlDownload,
+  type RecordFilters,
+  xmlArchive,
+  xmlOf,
+} from '../features/cfdi/index.ts';
 import { findOrganization } from '../features/organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CursorMaker } from '../platform/cursor.ts';
@@ -11,7 +17,7 @@ import { isId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { formatMillis, type Instant } from '../platform/time.ts';
 import type { Surface } from './front.ts';
-import { contextOf, noteFailure, sendFailure } from './http.ts';
+import { contextOf, noteFailure, type RequestContext, sendFailure } from './http.ts';
 import { isStillLetIn, type LinkHolder, LinkHolderShape } from './link-holder.ts';
 
 const PREFIX = '/descargas/cfdi/';
@@ -78,7 +84,7 @@ export function cfdiDownloads(parts: DownloadParts): Surface {
       const token = (request.url ?? '').slice(PREFIX.length);
       const isRead = request.method === 'GET';
       (isRead
-        ? send(parts, token, response, context.signal)
+        ? send(parts, token, response, context)
         : Promise.reject(fail('method_not_allowed', { headers: { allow: 'GET' } }))
       ).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'download failed');
@@ -93,7 +99,7 @@ async function send(
   { database, cursors, clock }: DownloadParts,
   token: string,
   response: ServerResponse,
-  signal: AbortSignal,
+  { signal, address }: Pick<RequestContext, 'signal' | 'address'>,
 ): Promise<void> {
   const { organizationId, by, content } = opened(cursors, clock.now(), token);
   const found = await database.read((handle) => findOrganization(handle, organizationId));
@@ -104,11 +110,17 @@ async function send(
     const xmls = await organization.read((scope) => xmlOf(scope, [content]), { signal });
     const xml = xmls.get(content);
     if (!xml) throw expired();
+    await organization.write((scope) =>
+      noteXmlDownload(scope, { ...by, address }, { folio: content }),
+    );
     response.writeHead(200, headersOf('application/xml', `${content}.xml`));
     response.end(xml);
     return;
   }
   const folios = await organization.read((scope) => foliosOf(scope, content), { signal });
+  await organization.write((scope) =>
+    noteXmlDownload(scope, { ...by, address }, { count: folios.length }),
+  );
   response.writeHead(200, headersOf('application/zip', 'cfdi.zip'));
   // The time limit is that of the first byte: an archive takes as long as its caller's line.
   const left = new AbortController();

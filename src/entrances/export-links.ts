@@ -9,11 +9,15 @@ export const DOWNLOADS = '/descargas/';
 const MINUTES = 15;
 const KIND = 'export-file';
 
-interface ExportLink {
+interface LinkedExport {
   readonly organizationId: string;
   readonly exportId: string;
   /** The person or key that asked for the link. */
   readonly by: LinkHolder;
+}
+
+export interface ExportLink extends LinkedExport {
+  readonly until: Instant;
 }
 
 const Signed = z.tuple([z.literal(KIND), z.string(), z.string(), LinkHolderShape, z.number()]);
@@ -21,7 +25,7 @@ const Signed = z.tuple([z.literal(KIND), z.string(), z.string(), LinkHolderShape
 /** A link that only this installation can make, for a quarter of an hour. */
 export function makeExportLink(
   { cursors, publicUrl, now }: { cursors: CursorMaker; publicUrl: string; now: Instant },
-  { organizationId, exportId, by }: ExportLink,
+  { organizationId, exportId, by }: LinkedExport,
 ): { readonly url: string; readonly expiresAt: Instant } {
   const expiresAt = now.add({ minutes: MINUTES });
   const text = cursors.make([KIND, organizationId, exportId, by, epochMicros(expiresAt)]);
@@ -34,7 +38,7 @@ export function openExportLink(cursors: CursorMaker, text: string, now: Instant)
   if (!signed.success) throw linkOver();
   const [, organizationId, exportId, by, until] = signed.data;
   if (Temporal.Instant.compare(now, fromEpochMicros(until)) >= 0) throw linkOver();
-  return { organizationId, exportId, by };
+  return { organizationId, exportId, by, until: fromEpochMicros(until) };
 }
 
 export function linkOver(): Failure {

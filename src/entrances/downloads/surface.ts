@@ -15,7 +15,8 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { DOWNLOADS, linkOver, openExportLink } from '../export-links.ts';
+import type { Instant } from '../../platform/time.ts';
+import { DOWNLOADS, type ExportLink, linkOver, openExportLink } from '../export-links.ts';
 import { sendFailurePage, wantsPage } from '../failure-page.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure } from '../http.ts';
@@ -37,12 +38,16 @@ const TYPES: Readonly<Record<FormatName, string>> = {
   excel: WORKBOOK,
 };
 
+/** The links that a download was noted for, each with the time that it ends. */
+type NotedLinks = Map<string, Instant>;
+
 /** Files of exports, whole or in parts, by a link that lasts a quarter of an hour. */
 export function downloadSurface(parts: DownloadParts): Surface {
+  const noted: NotedLinks = new Map();
   return {
     prefix: DOWNLOADS,
     handle(request, response) {
-      answer(parts, request, response).catch((error) => {
+      answer(parts, noted, request, response).catch((error) => {
         // A caller that left, or a part of the file that was deleted meanwhile.
         if (response.headersSent) return response.destroy();
         const failure = noteFailure(parts.log, request, error, 'download failed');
@@ -55,6 +60,7 @@ export function downloadSurface(parts: DownloadParts): Surface {
 
 async function answer(
   parts: DownloadParts,
+  noted: NotedLinks,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -84,11 +90,19 @@ async function answer(
     'content-length': span.to - span.from,
   });
   if (request.method === 'HEAD') return void response.end();
-  if (span.from === 0)
+  if (isNews(noted, text, link, parts.clock.now()) || span.from === 0)
     await organization.write((scope) =>
       noteDownload(scope, { ...by, address: contextOf(request).address }, id),
     );
   await pipeline(Readable.from(bytesOf(organization.read, id, span)), response);
+}
+
+/** Of a file that is taken in parts the first one is noted, whichever that is. */
+function isNews(noted: NotedLinks, text: string, { until }: ExportLink, now: Instant): boolean {
+  for (const [link, end] of noted) if (Temporal.Instant.compare(end, now) <= 0) noted.delete(link);
+  const isNew = !noted.has(text);
+  noted.set(text, until);
+  return isNew;
 }
 
 /** A file that is not the one of `If-Range` is given whole. */

@@ -24,6 +24,7 @@ interface Shown {
 interface Reported {
   readonly label: string;
   readonly role: string;
+  readonly hasSubject: boolean;
   /** The person it was done to. */
   readonly whom: string;
   readonly isOwn: boolean;
@@ -84,6 +85,8 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   guide_cancelled: ({ label }) => `Canceló la guía ${label}`,
   fiscal_profile_changed: () => 'Cambió los datos fiscales',
   billing_data_viewed: ({ label }) => `Vio los datos de facturación de la orden ${label}`,
+  cfdis_downloaded: ({ label, hasSubject }) =>
+    hasSubject ? `Descargó el CFDI ${label}` : `Descargó ${label} CFDI en un ZIP`,
 };
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {
@@ -93,7 +96,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: PLACES.activity.name,
     body: html`${suspensionNote(membership)}
-      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, cuentas, plan, logística y guías en el último año, con la hora de tu organización.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, CFDI, cuentas, plan, logística y guías en el último año, con la hora de tu organización.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}`,
   };
@@ -104,6 +107,7 @@ function entryOf(membership: PageMembership, act: DoneAct, shown: Shown): Html {
   const { by, subject } = act;
   const sentence = SENTENCES[act.act]({
     label: act.label ?? '',
+    hasSubject: subject !== null,
     role: act.role === null ? '' : ROLE_NAMES[act.role as Role],
     whom: nameIn(names, subject ?? ''),
     isOwn: typeof by === 'object' && 'personId' in by && by.personId === subject,

@@ -73,4 +73,4 @@ export { isOfPlatform, withheldOf } from './withheld.ts';
 export { type DocumentReader, type ReadDocument, reading } from './xml/reading.ts';
 export type { WithholdingRecord } from './xml/record.ts';
 export { DocumentRefusal, REFUSAL_REASONS } from './xml/refusal.ts';
-export { foliosOf, xmlArchive } from './xml-archive.ts';
+export { foliosOf, noteXmlDownload, xmlArchive } from './xml-archive.ts';

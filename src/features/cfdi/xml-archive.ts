@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { type Options, ZipFile } from 'yazl';
-import type { OrganizationDatabase, ReadScope } from '../../platform/db/database.ts';
+import type { OrganizationDatabase, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
+import { type Doer, noteAct } from '../trail/index.ts';
 import { xmlOf } from './cfdis.ts';
 import { asStored, type RecordFilters } from './list-records.ts';
 import { withId } from './store-order.ts';
@@ -29,6 +30,17 @@ export async function foliosOf(scope: ReadScope, filters: RecordFilters): Promis
       'Son más de 2,000 documentos. Elige un periodo más corto u otros filtros.',
     );
   return found.map(({ uuid }) => uuid);
+}
+
+/** The person or key that takes the XML of these documents is in the trail. */
+export async function noteXmlDownload(
+  scope: WriteScope,
+  by: Doer,
+  what: { readonly folio: string } | { readonly count: number },
+): Promise<void> {
+  const facts =
+    'folio' in what ? { subject: what.folio, label: what.folio } : { label: String(what.count) };
+  await noteAct(scope, by, 'cfdis_downloaded', facts);
 }
 
 /** A ZIP of the XML of documents, byte by byte as they came, by their folios. */

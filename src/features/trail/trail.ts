@@ -50,7 +50,8 @@ export type Act =
   | 'guide_settled'
   | 'guide_cancelled'
   | 'fiscal_profile_changed'
-  | 'billing_data_viewed';
+  | 'billing_data_viewed'
+  | 'cfdis_downloaded';
 
 /** A person, and the address of the request as the front determined it. */
 export interface PersonDoing {

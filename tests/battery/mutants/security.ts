@@ -401,4 +401,18 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'a large webhook is read only at the address of a connection',
     says: /413/,
   },
+  {
+    patch: 'cfdi-download-unnoted',
+    breaks: 'a download of CFDI is in no trail',
+    file: 'tests/cfdi-reading.test.ts',
+    test: 'who downloads an XML or a ZIP is in the trail',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'export-part-unnoted',
+    breaks: 'an export that is taken without its first byte is in no trail',
+    file: EXPORTS,
+    test: 'a file that is taken without its first byte',
+    says: /deep-equal/,
+  },
 ];

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { startWooCommerce, type WooCommerce } from '../simulators/woocommerce/index.ts';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
-import { faultsOfForm } from '../src/exchange/connect/connect.ts';
-import { saveConnection } from '../src/features/connections/index.ts';
+import { connect, faultsOfForm } from '../src/exchange/connect/connect.ts';
+import {
+  connectionById,
+  openCredentials,
+  type SealedConnection,
+  saveConnection,
+} from '../src/features/connections/index.ts';
 import { changePlan, setSuspended } from '../src/features/organizations/index.ts';
 import { addMember, changeRole, type Role } from '../src/features/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
+import type { ReadScope } from '../src/platform/db/database.ts';
 import { PLACES } from '../src/platform/places.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import type { TestApp } from './support/app.ts';
@@ -18,6 +25,7 @@ import { openVisitor } from './support/visitor.ts';
 // From the panel to an account that is connected: consent pages and typed forms.
 
 let market: Market;
+let shop: WooCommerce;
 let instance: TestApp;
 let person: Known;
 let stranger: Known;
@@ -26,9 +34,11 @@ let organizacion: string;
 before(async () => {
   const clock = turnedClock(systemClock.now().toString());
   market = await openMarket(WHOLE_FILE, clock);
+  shop = await startWooCommerce({ now: () => clock.now().epochMilliseconds });
+  WHOLE_FILE.after(shop.close);
   const { PUBLIC_URL: _, ...markets } = market.env;
   // tests/panel.test.ts tries the second factor.
-  const env = { ...markets, SECOND_FACTOR: 'deferred' };
+  const env = { ...markets, WOOCOMMERCE_BASE_URL: shop.url, SECOND_FACTOR: 'deferred' };
   const opened = await openMailingInstance(WHOLE_FILE, clock, env);
   instance = opened.instance;
   market.application.redirectUri = `${instance.app.exchange.publicUrl}/connect/mercado_libre`;
@@ -55,7 +65,8 @@ test('every form has exactly fields of the credentials, and says all that is mis
     );
     for (const { hint, label } of form.fields)
       assert.ok(hint.length > 5 && label.length > 2, service);
-    const odd = Object.fromEntries(names.map((name) => [name, '\u0000']));
+    const settings = form.settings ?? [];
+    const odd = Object.fromEntries([...names, ...settings].map((name) => [name, '\u0000']));
     const unknown = credentials
       ?.safeParse(odd)
       .error?.issues.filter(({ code }) => code === 'unrecognized_keys');
@@ -127,6 +138,43 @@ test('an account keeps the name that a person gave it when it is connected again
   await write('connections.disconnect', { connection_id });
   assert.equal((await rename('Outlet cerrado')).status, 200);
   assert.deepEqual(await names(), ['Outlet cerrado']);
+});
+
+test('an account that is connected again keeps the settings that the form does not show', async () => {
+  const settings = { statuses: { 'en-bodega': 'ready_to_ship' } };
+  const file = { ...shop.credentials(), ...settings };
+  const wanted = { organizationId: organizacion, service: 'woocommerce', baseUrl: null } as const;
+  const { connectionId } = await connect(instance.app.exchange, { ...wanted, credentials: file });
+  const stored = async () => {
+    const { database, keyring } = instance.app.exchange;
+    const read = (scope: ReadScope) => connectionById(scope, connectionId);
+    const connection = await database.within(organizacion).read(read);
+    return openCredentials(keyring, connection as SealedConnection) as Record<string, unknown>;
+  };
+  const connectWithForm = async () => {
+    shop.revoke();
+    const { statuses: _, ...fields } = shop.credentials();
+    const { data } = await write('connections.connect', { service: 'woocommerce', fields });
+    assert.equal(data.connected?.id, connectionId);
+    assert.equal((await stored()).consumer_secret, fields.consumer_secret);
+  };
+
+  await connectWithForm();
+  assert.deepEqual((await stored()).statuses, settings.statuses);
+
+  await connect(instance.app.exchange, {
+    ...wanted,
+    credentials: { ...file, ...shop.credentials(), statuses: {} },
+  });
+  assert.deepEqual((await stored()).statuses, {}, 'a file says all there is');
+
+  await connect(instance.app.exchange, {
+    ...wanted,
+    credentials: { ...shop.credentials(), ...settings },
+  });
+  await write('connections.disconnect', { connection_id: connectionId });
+  await connectWithForm();
+  assert.deepEqual((await stored()).statuses, {}, 'with the credentials the settings are gone');
 });
 
 test('a person who gives permission comes back to Conexiones, and the trail says who connected', async () => {

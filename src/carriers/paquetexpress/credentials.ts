@@ -28,6 +28,7 @@ export const PaquetexpressCredentials = z.strictObject({
 export type PaquetexpressCredentials = z.infer<typeof PaquetexpressCredentials>;
 
 export const PAQUETEXPRESS_FORM: CredentialForm = {
+  settings: ['guide_url', 'list_path'],
   help: 'Son los de los servicios web de Paquetexpress, no los del portal.',
   fields: [
     {

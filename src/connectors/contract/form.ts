@@ -18,4 +18,9 @@ export interface CredentialForm {
   /** What the seller does, in order. */
   readonly steps?: readonly string[];
   readonly fields: readonly CredentialField[];
+  /**
+   * Settings of the credentials that only a file gives. They stay when the account is connected
+   * again with the form.
+   */
+  readonly settings?: readonly string[];
 }

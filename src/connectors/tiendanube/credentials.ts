@@ -23,6 +23,7 @@ export const TiendanubeCredentials = z.strictObject({
 export type TiendanubeCredentials = z.infer<typeof TiendanubeCredentials>;
 
 export const TIENDANUBE_FORM: CredentialForm = {
+  settings: ['version', 'client_id'],
   help: 'Tiendanube entrega dos datos cuando se instala en tu tienda una aplicación propia: el número de tu tienda y una clave. Los tiene la persona o la agencia que hizo esa aplicación.',
   steps: [
     'Pide a quien hizo la aplicación el número de tienda y la clave de acceso. En Tiendanube se llaman «user_id» y «access_token».',

@@ -20,6 +20,7 @@ export const VtexCredentials = z.strictObject({
 export type VtexCredentials = z.infer<typeof VtexCredentials>;
 
 export const VTEX_FORM: CredentialForm = {
+  settings: ['environment'],
   help: 'En el administrador de VTEX ve a la configuración de la cuenta y crea una clave de aplicación.',
   fields: [
     {

@@ -19,6 +19,7 @@ export const WalmartCredentials = z.strictObject({
 export type WalmartCredentials = z.infer<typeof WalmartCredentials>;
 
 export const WALMART_FORM: CredentialForm = {
+  settings: ['global_version'],
   help: 'En el portal para desarrolladores de Walmart Marketplace, con tu usuario de vendedor de México, crea las claves de producción.',
   fields: [
     {

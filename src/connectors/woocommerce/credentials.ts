@@ -60,6 +60,7 @@ function readStore(typed: string, context: z.RefinementCtx): string {
 }
 
 export const WOOCOMMERCE_FORM: CredentialForm = {
+  settings: ['statuses'],
   help: 'En WordPress, en WooCommerce > Ajustes > Avanzado > API REST, crea una clave con permiso de lectura y escritura.',
   fields: [
     {

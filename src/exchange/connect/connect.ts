@@ -15,6 +15,8 @@ interface Typed {
   readonly baseUrl: string | null;
   /** For the trail; absent = the operator. */
   readonly by?: PersonDoing;
+  /** They were typed into the form, which lacks some settings: stored ones stay. */
+  readonly isForm?: true;
 }
 
 /**
@@ -33,7 +35,13 @@ export async function connect(
     by: typed.by ?? null,
     credentials,
     secondsToLive: null,
+    settings: typed.isForm ? settingsBeyond(connector, typed.credentials) : [],
   });
+}
+
+function settingsBeyond({ auth }: ConnectedService, typed: unknown): readonly string[] {
+  const given = Object.keys(typed ?? {});
+  return (auth.form?.settings ?? []).filter((name) => !given.includes(name));
 }
 
 function serviceFor(slug: ServiceSlug): ConnectedService {

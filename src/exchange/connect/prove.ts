@@ -27,6 +27,8 @@ interface Granted extends Renewed<unknown> {
   readonly baseUrl: string | null;
   /** For the trail; null = the operator, whose acts are the terminal's. */
   readonly by: PersonDoing | null;
+  /** Fields of the credentials that stay as stored, if the account is connected; absent = none. */
+  readonly settings?: readonly string[];
 }
 
 /**
@@ -65,6 +67,7 @@ export async function proveAndStore(
       baseUrl,
       credentials,
       credentialsExpireAt: expireAt,
+      settings: granted.settings ?? [],
     });
     await forgetRenewal(scope, service, granted.credentials);
     await planConnection(scope, connector, id, expireAt);

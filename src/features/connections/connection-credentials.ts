@@ -101,6 +101,22 @@ export function sealCredentials(
 }
 
 /**
+ * These fields of the stored credentials; none where the account was disconnected or the box does
+ * not open.
+ */
+export function storedFields(
+  scope: WriteScope,
+  keyring: Keyring,
+  { id, credentials }: Pick<store.ConnectionRow, 'id' | 'credentials'>,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (credentials === null || names.length === 0) return {};
+  const text = unsealOrNull(keyring, placeOf(scope.organizationId, id, 'credentials'), credentials);
+  const stored = Object.entries(text === null ? {} : JSON.parse(text));
+  return Object.fromEntries(stored.filter(([name]) => names.includes(name)));
+}
+
+/**
  * The stored box, unless it does not open: then the secret is lost, and the account gets another
  * one.
  */

@@ -6,7 +6,7 @@ import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { announcingState } from './announce-state.ts';
 import { type Connection, fromRow, type SealedConnection } from './connection.ts';
-import { pushBoxOf, sealCredentials } from './connection-credentials.ts';
+import { pushBoxOf, sealCredentials, storedFields } from './connection-credentials.ts';
 import { forgetRenewals } from './consent-attempts.ts';
 import * as store from './store.ts';
 
@@ -17,6 +17,8 @@ interface NewConnection {
   readonly baseUrl: string | null;
   readonly credentials: unknown;
   readonly credentialsExpireAt: Instant | null;
+  /** Fields of the credentials that stay as stored; absent = none. */
+  readonly settings?: readonly string[];
 }
 
 /**
@@ -33,6 +35,8 @@ export async function saveConnection(
   const known = await store.byAccountHere(scope, given.service, given.accountId);
   const id = known?.id ?? newId();
   const now = scope.clock.now().toString();
+  const kept = known ? storedFields(scope, keyring, known, given.settings ?? []) : {};
+  const credentials = { ...(given.credentials as object), ...kept };
   const values = {
     id,
     service: given.service,
@@ -40,7 +44,7 @@ export async function saveConnection(
     name: known?.is_name_given ? known.name : given.name,
     is_name_given: known?.is_name_given ?? false,
     base_url: given.baseUrl,
-    credentials: sealCredentials(scope, keyring, id, given.credentials),
+    credentials: sealCredentials(scope, keyring, id, credentials),
     push_secret: pushBoxOf(scope, keyring, id, known?.push_secret ?? null),
     credentials_expire_at: given.credentialsExpireAt?.toString() ?? null,
     renewing_since: null,

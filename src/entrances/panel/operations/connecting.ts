@@ -150,6 +150,7 @@ export const connectOperation = defineWrite({
       credentials: typed,
       baseUrl: null,
       by,
+      isForm: true,
     });
     return { connected: { id, name: account.name }, faults: [] };
   },

@@ -236,11 +236,7 @@ test('a hoster that takes the header away is given the keys in the query, and no
   const order = shop.world.place();
   const { consumer_secret } = shop.credentials();
 
-  await assert.rejects(
-    opened.join(),
-    (error) => error instanceof Failure && /no aceptó las credenciales/.test(error.message),
-  );
-  await opened.join({ auth: 'query' });
+  await opened.join();
   await opened.walk();
   assert.equal((await opened.read(order)).id, order.id);
 
@@ -258,14 +254,7 @@ test('a store without permalinks is called by its query', async (t) => {
   opened.shop.world.pay(order.id);
   opened.shop.world.refund(order.id, '10.00');
 
-  await assert.rejects(
-    opened.join(),
-    (error) =>
-      error instanceof Failure &&
-      error.code === 'invalid_request' &&
-      /permalinks: false/.test(error.message),
-  );
-  await opened.join({ permalinks: false });
+  await opened.join();
   await opened.walk();
 
   const { account_id, refunds } = await opened.read(order);
@@ -277,6 +266,43 @@ test('a store without permalinks is called by its query', async (t) => {
     ),
   );
 });
+
+test('a store may lack permalinks and take the header away', async (t) => {
+  const opened = await open(t, { permalinks: false, stripsHeader: true });
+  const order = opened.shop.world.place();
+
+  await opened.join();
+  await opened.walk();
+
+  assert.equal((await opened.read(order)).id, order.id);
+});
+
+const WRONG: readonly (readonly [string, WooCommerceOptions, object, RegExp])[] = [
+  ['a wrong key', {}, { consumer_secret: 'cs_otra' }, /no aceptó las credenciales/],
+  [
+    'a wrong key of a store without permalinks',
+    { permalinks: false },
+    { consumer_secret: 'cs_otra' },
+    /no aceptó las credenciales/,
+  ],
+  [
+    'an address where there is no store',
+    { path: '/tienda' },
+    { url: 'https://tienda.example.mx/blog' },
+    /^En esa dirección no encontramos la API de WooCommerce\./,
+  ],
+];
+
+for (const [what, options, credentials, sentence] of WRONG)
+  test(`${what} is refused in words, and nothing is asked for long`, async (t) => {
+    const opened = await open(t, options);
+
+    await assert.rejects(
+      opened.join(credentials),
+      (error) => error instanceof Failure && sentence.test(error.message),
+    );
+    assert.ok(opened.shop.requests.length <= 3, `${opened.shop.requests.length} requests`);
+  });
 
 test('a store that lives elsewhere says where, and the keys are not sent there', async (t) => {
   const opened = await open(t, { movedTo: 'https://www.tienda.example.mx' });

@@ -15,6 +15,11 @@ export interface Auth<Credentials> {
   /** Makes the cheapest call that proves the credentials; returns the account. */
   check(call: Call<Credentials>): Promise<Account<Credentials>>;
   /**
+   * Another way to use the same credentials, tried while an account is connected after `check` threw
+   * `refusal`; null = there is none. The way that works is stored.
+   */
+  otherwise?(credentials: Credentials, refusal: unknown): Credentials | null;
+  /**
    * Returns new credentials and their lifetime; null = these cannot be renewed. Absent =
    * credentials do not expire.
    */

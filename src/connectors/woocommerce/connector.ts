@@ -1,8 +1,9 @@
-import { invalid } from '../../platform/failure.ts';
+import { Failure, invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Connector, WireAnswer } from '../contract.ts';
 import { readOne } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { UpstreamError } from '../upstream-error.ts';
 import { WOOCOMMERCE_FORM, WooCommerceCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
@@ -48,18 +49,30 @@ const auth: Auth<WooCommerceCredentials> = {
     const store = call.credentials.url.replace('https://', '');
     return { accountId: store, name: store };
   },
+
+  /** The keys go into the query of https addresses alone: no store has another. */
+  otherwise(credentials, refusal) {
+    if (refusal instanceof NoApiThere && credentials.permalinks)
+      return { ...credentials, permalinks: false };
+    const isRefused = refusal instanceof UpstreamError && refusal.kind === 'unauthorized';
+    return isRefused && credentials.auth === 'header' ? { ...credentials, auth: 'query' } : null;
+  },
 };
 
-/**
- * The keys may be right: it is the address that is not. Redirects are never followed, so the seller
- * must give the new one.
- */
+/** The keys may be right: it is the address that is not. */
+class NoApiThere extends Failure {
+  constructor() {
+    super('invalid_request', {
+      param: 'url',
+      message:
+        'En esa dirección no encontramos la API de WooCommerce. Revisa que sea la de tu tienda y que WooCommerce esté activo.',
+    });
+  }
+}
+
+/** Redirects are never followed, so the seller must give the new address. */
 function refuseElsewhere({ status, headers }: WireAnswer): void {
-  if (status === 404)
-    throw invalid(
-      'url',
-      'En esa dirección no está la API de WooCommerce. Revísala; si tu tienda no usa enlaces permanentes, indica permalinks: false.',
-    );
+  if (status === 404) throw new NoApiThere();
   if (MOVED.includes(status)) {
     const host = URL.parse(headers.location ?? '')?.host;
     throw invalid(

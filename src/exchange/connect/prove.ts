@@ -1,6 +1,6 @@
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { ConnectedService } from '../../carriers/registry.ts';
-import type { Account, Renewed } from '../../connectors/contract.ts';
+import type { Account, Call, Renewed } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
@@ -15,11 +15,17 @@ import {
 import { authorize } from '../../features/people/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
+import { Failure } from '../../platform/failure.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
+import { asUpstream } from '../wire/errors.ts';
+import { openOneTry } from '../wire/patience.ts';
 import { writeWithRetries } from '../wire/renew-credentials.ts';
 import { planConnection } from './plan.ts';
 import { withSellerErrors } from './sentences.ts';
+
+/** Of a try in another way. */
+const LONGEST_OTHER_TRY_MS = 10_000;
 
 interface Granted extends Renewed<unknown> {
   readonly organizationId: string;
@@ -46,8 +52,9 @@ export async function proveAndStore(
     (await organization.read((scope) =>
       recallRenewal(scope, parts.keyring, service, granted.credentials),
     )) ?? toAttempt(parts, granted);
+  const caller = callerOf(parts, connector, granted);
   const call = openCall(parts, {
-    ...callerOf(parts, connector, granted),
+    ...caller,
     credentials: current.credentials,
     renew: connector.auth.renew
       ? async (stale) => {
@@ -56,7 +63,11 @@ export async function proveAndStore(
         }
       : null,
   });
-  const account = await withSellerErrors(connector, () => connector.auth.check(call));
+  const again = (credentials: unknown) => {
+    const patience = openOneTry(parts.clock, LONGEST_OTHER_TRY_MS);
+    return openCall(parts, { ...caller, credentials, renew: null, patience });
+  };
+  const account = await withSellerErrors(connector, () => checkEachWay(connector, call, again));
   const { credentials, expireAt } = learnt(parts, current, account);
   const connectionId = await organization.write(async (scope) => {
     if (granted.by) await authorize(scope, granted.by.personId, 'manage_connections');
@@ -83,6 +94,31 @@ export async function proveAndStore(
     return id;
   });
   return { connectionId, account };
+}
+
+/**
+ * Checks the credentials; after a refusal, in the other ways to use them too.
+ * @param told what the ways before were refused with; null = there was none
+ */
+async function checkEachWay(
+  connector: ConnectedService,
+  call: Call<unknown>,
+  again: (credentials: unknown) => Call<unknown>,
+  told: unknown = null,
+): Promise<Account<unknown>> {
+  const { auth, slug } = connector;
+  try {
+    return await auth.check(call);
+  } catch (error) {
+    const upstream = asUpstream(error, slug);
+    if (!upstream && !(error instanceof Failure)) throw error;
+    // A later fault says more than the first only where keys are refused: the address is right then.
+    const refusal = told === null || upstream?.kind === 'unauthorized' ? error : told;
+    const credentials = auth.otherwise?.(call.credentials, error) ?? null;
+    if (credentials === null) throw refusal;
+    const account = await checkEachWay(connector, again(credentials), again, refusal);
+    return { credentials, ...account };
+  }
 }
 
 /**

@@ -514,6 +514,20 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /rechazó una consulta/,
   },
   {
+    patch: 'settings-lost-at-reconnect',
+    breaks: 'connecting again with the form erases the settings that it does not show',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'an account that is connected again keeps',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'woo-one-way-only',
+    breaks: 'a store without permalinks cannot be connected',
+    file: WOOCOMMERCE,
+    test: 'a store without permalinks',
+    says: /no encontramos la API/,
+  },
+  {
     patch: 'woo-deleted-after-delivery-unseen',
     breaks: 'an order that is deleted after its delivery stays delivered',
     file: WOOCOMMERCE,

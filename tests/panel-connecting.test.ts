@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { type Mirakl, startMirakl } from '../simulators/mirakl/index.ts';
 import { startWooCommerce, type WooCommerce } from '../simulators/woocommerce/index.ts';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
 import { connect, faultsOfForm } from '../src/exchange/connect/connect.ts';
@@ -26,6 +27,7 @@ import { openVisitor } from './support/visitor.ts';
 
 let market: Market;
 let shop: WooCommerce;
+let mirakl: Mirakl;
 let instance: TestApp;
 let person: Known;
 let stranger: Known;
@@ -36,9 +38,16 @@ before(async () => {
   market = await openMarket(WHOLE_FILE, clock);
   shop = await startWooCommerce({ now: () => clock.now().epochMilliseconds });
   WHOLE_FILE.after(shop.close);
+  mirakl = await startMirakl({ now: () => clock.now().epochMilliseconds });
+  WHOLE_FILE.after(mirakl.close);
   const { PUBLIC_URL: _, ...markets } = market.env;
   // tests/panel.test.ts tries the second factor.
-  const env = { ...markets, WOOCOMMERCE_BASE_URL: shop.url, SECOND_FACTOR: 'deferred' };
+  const env = {
+    ...markets,
+    WOOCOMMERCE_BASE_URL: shop.url,
+    LIVERPOOL_BASE_URL: mirakl.url,
+    SECOND_FACTOR: 'deferred',
+  };
   const opened = await openMailingInstance(WHOLE_FILE, clock, env);
   instance = opened.instance;
   market.application.redirectUri = `${instance.app.exchange.publicUrl}/connect/mercado_libre`;
@@ -140,43 +149,6 @@ test('an account keeps the name that a person gave it when it is connected again
   assert.deepEqual(await names(), ['Outlet cerrado']);
 });
 
-test('an account that is connected again keeps the settings that the form does not show', async () => {
-  const settings = { statuses: { 'en-bodega': 'ready_to_ship' } };
-  const file = { ...shop.credentials(), ...settings };
-  const wanted = { organizationId: organizacion, service: 'woocommerce', baseUrl: null } as const;
-  const { connectionId } = await connect(instance.app.exchange, { ...wanted, credentials: file });
-  const stored = async () => {
-    const { database, keyring } = instance.app.exchange;
-    const read = (scope: ReadScope) => connectionById(scope, connectionId);
-    const connection = await database.within(organizacion).read(read);
-    return openCredentials(keyring, connection as SealedConnection) as Record<string, unknown>;
-  };
-  const connectWithForm = async () => {
-    shop.revoke();
-    const { statuses: _, ...fields } = shop.credentials();
-    const { data } = await write('connections.connect', { service: 'woocommerce', fields });
-    assert.equal(data.connected?.id, connectionId);
-    assert.equal((await stored()).consumer_secret, fields.consumer_secret);
-  };
-
-  await connectWithForm();
-  assert.deepEqual((await stored()).statuses, settings.statuses);
-
-  await connect(instance.app.exchange, {
-    ...wanted,
-    credentials: { ...file, ...shop.credentials(), statuses: {} },
-  });
-  assert.deepEqual((await stored()).statuses, {}, 'a file says all there is');
-
-  await connect(instance.app.exchange, {
-    ...wanted,
-    credentials: { ...shop.credentials(), ...settings },
-  });
-  await write('connections.disconnect', { connection_id: connectionId });
-  await connectWithForm();
-  assert.deepEqual((await stored()).statuses, {}, 'with the credentials the settings are gone');
-});
-
 test('a person who gives permission comes back to Conexiones, and the trail says who connected', async () => {
   const back = await consented(person);
   const answer = await person.visitor.get(back);
@@ -242,6 +214,63 @@ test('a member who lost the right meanwhile connects nothing, as all of a suspen
 
   assert.deepEqual([demoted.status, suspended.status], [403, 403]);
   assert.equal(await connected(), before);
+});
+
+test('an account of Liverpool may be at another portal, and its form says so', async () => {
+  const { data: ways } = await read('connections.ways');
+  const { form } = ways.find(({ service }: { service: string }) => service === 'liverpool');
+  const host = form.fields.find(({ name }: { name: string }) => name === 'host');
+  assert.deepEqual([host.label, host.is_optional], ['Dirección del portal', true]);
+  assert.match(form.help, /no hemos confirmado que las cuentas nuevas/);
+  const { api_key } = mirakl.credentials();
+  const connectAt = (typed: string) =>
+    write('connections.connect', { service: 'liverpool', fields: { api_key, host: typed } });
+
+  const { data: refused } = await connectAt('http://liverpool.example');
+  assert.deepEqual(
+    refused.faults.map(({ field }: { field: string }) => field),
+    ['host'],
+  );
+  const { data } = await connectAt('https://otro-portal.mirakl.net/mmp/shop');
+  const { fields } = await read(`connections.known-fields?connection_id=${data.connected?.id}`);
+  assert.equal(fields.host, 'otro-portal.mirakl.net');
+});
+
+test('an account that is connected again keeps the settings that the form does not show', async () => {
+  const settings = { statuses: { 'en-bodega': 'ready_to_ship' } };
+  const file = { ...shop.credentials(), ...settings };
+  const wanted = { organizationId: organizacion, service: 'woocommerce', baseUrl: null } as const;
+  const { connectionId } = await connect(instance.app.exchange, { ...wanted, credentials: file });
+  const stored = async () => {
+    const { database, keyring } = instance.app.exchange;
+    const read = (scope: ReadScope) => connectionById(scope, connectionId);
+    const connection = await database.within(organizacion).read(read);
+    return openCredentials(keyring, connection as SealedConnection) as Record<string, unknown>;
+  };
+  const connectWithForm = async () => {
+    shop.revoke();
+    const { statuses: _, ...fields } = shop.credentials();
+    const { data } = await write('connections.connect', { service: 'woocommerce', fields });
+    assert.equal(data.connected?.id, connectionId);
+    assert.equal((await stored()).consumer_secret, fields.consumer_secret);
+  };
+
+  await connectWithForm();
+  assert.deepEqual((await stored()).statuses, settings.statuses);
+
+  await connect(instance.app.exchange, {
+    ...wanted,
+    credentials: { ...file, ...shop.credentials(), statuses: {} },
+  });
+  assert.deepEqual((await stored()).statuses, {}, 'a file says all there is');
+
+  await connect(instance.app.exchange, {
+    ...wanted,
+    credentials: { ...shop.credentials(), ...settings },
+  });
+  await write('connections.disconnect', { connection_id: connectionId });
+  await connectWithForm();
+  assert.deepEqual((await stored()).statuses, {}, 'with the credentials the settings are gone');
 });
 
 /** Begins in the panel and agrees at the marketplace. @returns where the browser is sent back */

@@ -37,7 +37,7 @@ function readHost(typed: string, context: z.RefinementCtx): string {
 }
 
 export const MIRAKL_FORM: CredentialForm = {
-  help: 'En tu portal de vendedor, abre el menú de tu usuario y entra a «Clave de API».',
+  help: 'En tu portal de vendedor, abre el menú de tu usuario y entra a «Clave de API». Si no ves esa opción, pide la clave a tu contacto del marketplace: no hemos confirmado que las cuentas nuevas todavía la reciban.',
   fields: [
     {
       name: 'api_key',
@@ -49,6 +49,12 @@ export const MIRAKL_FORM: CredentialForm = {
       name: 'shop_id',
       label: 'Número de tienda',
       hint: 'Solo si tu usuario tiene varias tiendas: el número de la que quieres conectar.',
+      isOptional: true,
+    },
+    {
+      name: 'host',
+      label: 'Dirección del portal',
+      hint: 'Solo si tu portal cambió de dirección: cópiala del navegador, como portal.mirakl.net.',
       isOptional: true,
     },
   ],

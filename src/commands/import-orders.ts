@@ -1,5 +1,6 @@
 import { listenersWith } from '../app/services.ts';
 import { planFindings } from '../exchange/connect/plan.ts';
+import { linkOlderCfdis } from '../features/cfdi/index.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
@@ -44,7 +45,10 @@ export const importOrders: Command = {
       const { id: organizationId } = await organizationOf(desk.database, id);
       const organization = desk.database.within(organizationId);
       const imported = await importFile(desk, organization, file);
-      if (imported.changed > 0) await organization.write(planFindings);
+      if (imported.changed > 0) {
+        await linkOlderCfdis(organization, LISTENERS);
+        await organization.write(planFindings);
+      }
       return imported;
     });
     const { read, changed, unchanged, refused, interrupted, errors } = report;

@@ -274,7 +274,8 @@ function originOf({ connection, progress, window, clock }: LockedRun): Origin {
 async function end(run: LockedRun, report: RunReport): Promise<RunReport> {
   const { parts, organization, connection, name, stream, call, window, options } = run;
   if (report.isOver) {
-    await streamStoreOf(name).follow?.(parts, originOf(run));
+    const { changed } = report;
+    await streamStoreOf(name).follow?.(parts, originOf(run), { from: window.from, changed });
     const from = streamStoreOf(name).showsAll ? null : window.from;
     await noteWhole(organization, connection.id, name, { from, to: window.to });
   }

@@ -37,7 +37,7 @@ import {
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
-import { findSoon } from './find-in-account.ts';
+import { type FinishedRun, followOrders } from './follow-orders.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
 import type { Origin } from './origin.ts';
 import { type FollowParts, followMoney, storeMoney } from './store-money.ts';
@@ -84,7 +84,7 @@ interface StreamStore<Item> {
   /** Applies what a finished sync run shows beyond its pages. @returns how many things changed */
   finish?(parts: StoreParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
   /** Work after a finished sync run, in transactions of its own; it may be cut off. */
-  follow?(parts: FollowParts, origin: Origin): Promise<void>;
+  follow?(parts: FollowParts, origin: Origin, run: FinishedRun): Promise<void>;
 }
 
 /** A shipment that had a webhook within this period is not polled, except in a reconciliation. */
@@ -108,7 +108,7 @@ const STORES: {
         ? deliveredOrders(scope, sourceOf(connection), delivered, after, limit)
         : openOrders(scope, connection.id, after, limit);
     },
-    follow: findSoon,
+    follow: followOrders,
   },
   inventory: {
     store: batchByBatch((_, scope, levels, { connection, isFirstImport, askedAt }) =>

@@ -1,4 +1,4 @@
-import type { Handle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { OrderListener } from '../orders/index.ts';
 import { openRecord } from './cfdis.ts';
@@ -7,9 +7,24 @@ import { annotateOrdersOf, isOwnSale, linkNamed } from './relate-cfdis.ts';
 import { linksOf } from './store-links.ts';
 import * as store from './store-looks.ts';
 
+const AT_ONCE = 20;
+
 /** Organisations with CFDI whose orders are to be looked for now. */
 export function organizationsToLook(handle: Handle, now: Instant): Promise<string[]> {
   return store.organizations(handle, now);
+}
+
+/**
+ * Links CFDI of any age to the orders that they name, after orders came that may be older than the
+ * CFDI. It may be cut off: the rest is due.
+ */
+export async function linkOlderCfdis(
+  organization: OrganizationDatabase,
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  await organization.write(store.setAllDue);
+  const link = () => organization.write((scope) => linkLateOrders(scope, listeners, AT_ONCE));
+  while ((await link()) === AT_ONCE);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { CfdiDirection } from './kinds.ts';
+import { PUBLIC_RFC } from './store-uninvoiced.ts';
 
 const LOOKS = bulk('cfdis', ['uuid', 'look_at']);
 
@@ -21,6 +22,18 @@ const SET = LOOKS.statement(
   'cfdis.set-looks',
   (given) => `update cfdis c set look_at = given.look_at from ${given}
     where c.organization_id = $1 and c.uuid = given.uuid`,
+);
+/** Of own sales without orders, and of global invoices, which name many. */
+const SET_DUE = statement<object>(
+  'cfdis.set-looks-due',
+  `update cfdis set look_at = $2::timestamptz
+    where organization_id = $1 and uuid in (
+      select uuid from cfdis c
+       where organization_id = $1 and type = 'ingreso' and direction <> 'received'
+         and (receiver_rfc = '${PUBLIC_RFC}' or not exists (
+           select from cfdi_orders l
+            where l.organization_id = $1 and l.uuid = c.uuid and l.state = 'linked'))
+       order by uuid for update)`,
 );
 
 interface DueRow {
@@ -44,4 +57,9 @@ export async function setLooks(
   looks: readonly GivenBy<typeof LOOKS>[],
 ): Promise<void> {
   await scope.prepared(SET, SET.values([], looks));
+}
+
+/** Has the orders looked for that CFDI may still name, however old they are. */
+export async function setAllDue(scope: WriteScope): Promise<void> {
+  await scope.prepared(SET_DUE, [scope.clock.now().toString()]);
 }

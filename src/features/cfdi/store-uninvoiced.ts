@@ -15,7 +15,7 @@ const SOLD: readonly OrderStatus[] = [
   'delivered',
 ];
 /** The buyer of invoices to the public. */
-const PUBLIC_RFC = 'XAXX010101000';
+export const PUBLIC_RFC = 'XAXX010101000';
 
 const OF_ORDER = (table: string) =>
   `${table}.organization_id = $1 and ${table}.order_id = o.id and ${table}.marketplace = o.marketplace

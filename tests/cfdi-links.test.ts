@@ -143,6 +143,61 @@ test('another total, a short name, or two orders of one id are never guessed', a
   for (const order of await shop.orders()) assert.equal(order.cfdi.uuid, null, order.id);
 });
 
+test('an invoice may be for what the buyer paid, where the total leaves out shipping and a coupon', async () => {
+  const shop = await openShop();
+  const totalIncludes = { shipping: false, tax: true, orderDiscount: false };
+  const amounts = ['100.00', '129.00', '80.00', '109.00', '149.00'];
+  const ids = amounts.map((_, at) => `20000000000002${at}0`);
+  const money = { shippingTotal: decimal('29.00'), orderDiscount: decimal('20.00'), totalIncludes };
+  await shop.record(ids.map((id) => anOrder({ ...money, id, total: decimal('100.00') })));
+  await shop.upload(
+    ...amounts.map((total, at) =>
+      aCfdi({ uuid: folioOf(200 + at), total, sku: ids[at] as string }),
+    ),
+  );
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [folioOf(200), folioOf(201), folioOf(202), folioOf(203), null],
+  );
+});
+
+test('an invoice that names a pack is for all of its orders, with its shipping or without', async () => {
+  const shop = await openShop();
+  const packs = ['2000000000000310', '2000000000000320', '2000000000000330'];
+  const orders = packs.flatMap((packId, at) =>
+    [1, 2].map((place) => {
+      const id = `20000000000003${at}${place}`;
+      const totalIncludes = { shipping: false, tax: true, orderDiscount: true };
+      const pack = { packId, packShippingTotal: decimal('99.00'), totalIncludes };
+      return anOrder({ ...pack, id, total: decimal('50.00') });
+    }),
+  );
+  await shop.record(orders);
+  await shop.upload(
+    ...['100.00', '199.00', '150.00'].map((total, at) =>
+      aCfdi({ uuid: folioOf(310 + at), total, root: `Folio="${packs[at]}"` }),
+    ),
+  );
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [folioOf(310), folioOf(310), folioOf(311), folioOf(311), null, null],
+  );
+});
+
+test('a global invoice names all of its orders, however many they are', async () => {
+  const shop = await openShop();
+  const last = '2000000000000400';
+  await shop.record([anOrder({ id: last, total: decimal('116.00') })]);
+  const text = aCfdi({ uuid: folioOf(400), total: '116.00', sku: last });
+  const item = /<cfdi:Concepto .*?\/>/.exec(text)?.[0] as string;
+  const others = Array.from({ length: 12_000 }, (_, at) => item.replace(last, `SALE-${at}-0`));
+  await shop.upload(text.replace(item, `${others.join('')}${item}`));
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [folioOf(400)],
+  );
+});
+
 test('what a marketplace reported links its orders, also those that come later', async () => {
   const shop = await openShop();
   const source = {

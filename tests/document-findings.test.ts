@@ -5,6 +5,7 @@ import { planStreams } from '../src/exchange/connect/plan.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
 import { settleLink } from '../src/features/cfdi/index.ts';
 import { findProblems } from '../src/features/findings/index.ts';
+import { decimal } from '../src/platform/money.ts';
 import { anOrder } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
@@ -211,6 +212,34 @@ test('a CFDI of one order with another total is found; one of two orders is not 
   await link(orders[1], 'linked');
   assert.equal(await find(), 1);
   assert.deepEqual(await open(), []);
+});
+
+test('a CFDI of what the buyer paid is right, where the total leaves out shipping and a coupon', async (t) => {
+  const { instance, find, sell, pay, upload, open } = await openSeller(t);
+  await sell({ on: '2026-11-05' });
+  await pay('P-1', '2026-11-10');
+  const totalIncludes = { shipping: false, tax: true, orderDiscount: false };
+  const money = { shippingTotal: decimal('29.00'), orderDiscount: decimal('20.00'), totalIncludes };
+  const at = Temporal.Instant.from('2026-11-05T18:00:00Z');
+  const order = { ...ACCOUNT, ...money, dateCreated: at, total: decimal('100.00') };
+  const amounts = ['100.00', '129.00', '80.00', '109.00', '149.00'];
+  const ids = amounts.map((_, place) => `20000000000005${place}0`);
+  await instance.record(ids.map((id) => anOrder({ ...order, id })));
+  const { orderListeners, announce } = instance.app.exchange;
+  for (const [place, total] of amounts.entries()) {
+    await upload(aCfdi({ uuid: folioOf(place), total, issuer: RFC }));
+    await instance.app.database
+      .within(instance.organization.id)
+      .write((scope) =>
+        settleLink(scope, folioOf(place), { ...ACCOUNT, id: ids[place] as string }, 'linked', [
+          ...orderListeners,
+          announce,
+        ]),
+      );
+  }
+  await find();
+  const differs = (await open()).filter(([kind]) => kind === 'cfdi_total_differs');
+  assert.deepEqual(differs, [['cfdi_total_differs', ids[4], 'amazon', 49, 100]]);
 });
 
 test('an invoice that its issuer substituted is compared with nothing', async (t) => {

@@ -1,7 +1,13 @@
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
-import { type OrderIdentity, orderKey, ordersOfTotal, orderTotals } from '../orders/index.ts';
+import {
+  type OrderIdentity,
+  orderKey,
+  ordersOfTotal,
+  orderTotals,
+  packTotals,
+} from '../orders/index.ts';
 import { namesIn } from './named-orders.ts';
 import type { CfdiRecord } from './xml/record.ts';
 
@@ -20,6 +26,8 @@ export interface Candidate {
 }
 
 const MOST = 20;
+/** A global invoice has thousands. */
+const MOST_NAMES = 10_000;
 /** Invoices are asked for until the end of the month, and made ahead of an order never. */
 const DAYS_BEFORE = 31;
 const DAYS_AFTER = 1;
@@ -31,7 +39,8 @@ export async function candidatesFor(
   linked: readonly OrderIdentity[],
 ): Promise<Candidate[]> {
   const names = namesIn(record);
-  const named = names.size === 0 ? [] : await orderTotals(scope, [...names.keys()]);
+  const asked = [...names.keys()].slice(0, MOST_NAMES);
+  const named = [...(await orderTotals(scope, asked)), ...(await packTotals(scope, asked))];
   const issuedAt = Temporal.Instant.from(record.issued_at);
   const span = {
     from: issuedAt.subtract({ hours: 24 * DAYS_BEFORE }),
@@ -40,8 +49,8 @@ export async function candidatesFor(
   const alike = await ordersOfTotal(scope, span, record, MOST);
   const skus = new Set(record.items.map(({ sku }) => sku));
   const found: Candidate[] = [
-    ...named.map(({ total, currency, ...order }) => ({
-      order,
+    ...named.map(({ marketplace, accountId, id, total, currency }) => ({
+      order: { marketplace, accountId, id },
       reason: 'named' as const,
       ...{ total, currency, createdAt: null },
     })),

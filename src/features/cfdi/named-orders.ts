@@ -7,13 +7,12 @@ import {
   subtract,
   ZERO,
 } from '../../platform/money.ts';
-import type { OrderTotal } from '../orders/index.ts';
+import { type OrderTotal, orderKey } from '../orders/index.ts';
 import type { CfdiItem, CfdiRecord } from './xml/record.ts';
 
 /** Shorter ones, such as a folio «12», mean other things than an order more often. */
 const SHORTEST_NAME = 6;
 const LONGEST_NAME = 200;
-const MOST_NAMES = 10_000;
 const WORDS = /[\w-]+/g;
 /** Items have up to six decimals. */
 const CENT = decimal('0.01');
@@ -28,8 +27,7 @@ export function namesIn(record: CfdiRecord): Map<string, Decimal> {
     const amount = grossOf(item);
     const words = [item.sku ?? '', ...(item.description.match(WORDS) ?? [])];
     for (const name of new Set(words))
-      if (isName(name) && names.size < MOST_NAMES)
-        names.set(name, add(names.get(name) ?? ZERO, amount));
+      if (isName(name)) names.set(name, add(names.get(name) ?? ZERO, amount));
   }
   const ofAll = [record.folio ?? '', ...(record.conditions?.match(WORDS) ?? [])];
   for (const name of ofAll) if (isName(name)) names.set(name, record.total);
@@ -37,28 +35,55 @@ export function namesIn(record: CfdiRecord): Map<string, Decimal> {
 }
 
 /**
- * The orders that an invoice names without doubt: one order has the name, and is worth what the
- * invoice charges for it.
+ * The orders that an invoice names without doubt: one order has the name, or all orders of one pack
+ * have it, and they are worth what the invoice charges for it.
+ * @param packs orders of the packs that it may name
  */
 export function surelyNamed(
   record: CfdiRecord,
   names: ReadonlyMap<string, Decimal>,
   orders: readonly OrderTotal[],
+  packs: readonly OrderTotal[],
 ): OrderTotal[] {
-  const byName = Map.groupBy(orders, ({ id }) => id);
-  return [...byName.values()].flatMap(([order, ...others]) =>
-    order && others.length === 0 && isWorth(record, names.get(order.id) ?? ZERO, order)
-      ? [order]
-      : [],
+  const isSure = (name: string | null, named: readonly OrderTotal[]) =>
+    isWorth(record, names.get(name ?? '') ?? ZERO, named);
+  const alone = [...Map.groupBy(orders, ({ id }) => id)].filter(
+    ([id, named]) => named.length === 1 && isSure(id, named),
+  );
+  const together = [...Map.groupBy(packs, ({ packId }) => packId)].filter(
+    ([id, named]) => new Set(named.map(accountOf)).size === 1 && isSure(id, named),
+  );
+  const found = [...alone, ...together].flatMap(([, named]) => named);
+  return [...new Map(found.map((order) => [orderKey(order), order])).values()];
+}
+
+function accountOf({ marketplace, accountId }: OrderTotal): string {
+  return `${marketplace}\n${accountId}`;
+}
+
+function isWorth(record: CfdiRecord, charged: Decimal, orders: readonly OrderTotal[]): boolean {
+  if (orders.some(({ currency }) => currency !== record.currency)) return false;
+  const worths = worthsOf(orders);
+  return [charged, record.total].some((amount) =>
+    worths.some((worth) => compare(absolute(subtract(amount, worth)), CENT) < 0),
   );
 }
 
-function isWorth(record: CfdiRecord, charged: Decimal, order: OrderTotal): boolean {
-  if (order.total === null || order.currency !== record.currency) return false;
-  const worth = order.total;
-  return [charged, record.total].some(
-    (amount) => compare(absolute(subtract(amount, worth)), CENT) < 0,
+/**
+ * The sum of the totals, with any of the parts that these leave out: an invoice is for what was
+ * sold, or for what the buyer paid. Empty where a total is not known.
+ */
+function worthsOf(orders: readonly OrderTotal[]): Decimal[] {
+  const totals = orders.map(({ total }) => total).filter((total) => total !== null);
+  if (totals.length < orders.length) return [];
+  const parts = [0, 1, 2].map((part) =>
+    add(ZERO, ...orders.map(({ beside }) => beside[part] ?? ZERO)),
   );
+  const packShipping = orders[0]?.packShipping ?? ZERO;
+  const worths = [add(ZERO, ...totals)];
+  for (const part of [...parts, packShipping])
+    if (compare(part, ZERO) !== 0) worths.push(...worths.map((worth) => add(worth, part)));
+  return worths;
 }
 
 /** What is paid for an item: its amount less its discount, with its taxes. */

@@ -7,6 +7,7 @@ import {
   type OrderListener,
   orderKey,
   orderTotals,
+  packTotals,
 } from '../orders/index.ts';
 import { type CfdiDirection, kindOf } from './kinds.ts';
 import { namesIn, surelyNamed } from './named-orders.ts';
@@ -111,10 +112,12 @@ export async function linkNamed(
   const ids = [...new Set(named.flatMap(({ names }) => [...names.keys()]))];
   if (ids.length === 0) return [];
   const orders = await orderTotals(scope, ids);
-  if (orders.length === 0) return [];
+  const packs = await packTotals(scope, ids);
+  if (orders.length + packs.length === 0) return [];
   const links = named.flatMap(({ record, names }) => {
     const its = orders.filter(({ id }) => names.has(id));
-    return surelyNamed(record, names, its).map((order) => ({ uuid: record.uuid, order }));
+    const inPacks = packs.filter(({ packId }) => packId !== null && names.has(packId));
+    return surelyNamed(record, names, its, inPacks).map((order) => ({ uuid: record.uuid, order }));
   });
   return store.link(scope, 'document', links);
 }

@@ -10,6 +10,7 @@ import {
   WITHOUT_INVOICE,
   withoutTags,
 } from '../cfdi/index.ts';
+import { IS_WORTH } from '../orders/index.ts';
 import type { FindingKind } from './kinds.ts';
 import type { WithholdingRate } from './rates.ts';
 import type { ReadSoFar } from './read-so-far.ts';
@@ -148,7 +149,10 @@ const ORDERS_WITHOUT_CFDI = rule(
     group by 1, o.currency`,
 );
 
-/** Of a CFDI for one order alone, and an order with one CFDI of income alone. */
+/**
+ * Of a CFDI for one order alone, and an order with one CFDI of income alone. It may be for what was
+ * sold, or for what the buyer paid.
+ */
 const CFDI_TOTAL_DIFFERS = rule(
   'cfdi_total_differs',
   `select o.id as subject, o.currency, c.total - o.total as amount, o.total as expected, c.issued_at as since
@@ -157,7 +161,7 @@ const CFDI_TOTAL_DIFFERS = rule(
       and c.type = 'ingreso' and c.status <> 'cancelado' and c.issued_at >= $4::timestamptz
       and c.issued_at <= $5::timestamptz and not ${IS_REPLACED('c')}
      join orders o on ${of('o')} and o.id = link.order_id and o.currency = c.currency
-    where ${of('link')} and link.state = 'linked' and c.total <> o.total
+    where ${of('link')} and link.state = 'linked' and not ${IS_WORTH('c.total')}
       and not exists (select from cfdi_orders other join cfdis d using (organization_id, uuid)
         where other.organization_id = $1 and other.state = 'linked' and d.type = 'ingreso'
           and d.status <> 'cancelado' and not ${IS_REPLACED('d')}

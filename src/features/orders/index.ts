@@ -57,12 +57,13 @@ export { ordersBySlot, syncDelays, syncDelaysBySlot } from './store-figures.ts';
 export { ceilMillis } from './store-page.ts';
 export type { Rerendering } from './store-rerendering.ts';
 export {
-  idsAfter as orderIdsAfter,
+  IS_WORTH,
   type OrderTotal,
-  ordersNamed,
   ordersOfTotal,
   orderTotals,
-} from './store-walks.ts';
+  packTotals,
+} from './store-totals.ts';
+export { idsAfter as orderIdsAfter, ordersNamed } from './store-walks.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';
 export { documentRetention, linkDocuments, thinDocuments } from './thin-documents.ts';
 export { type EmptyCause, whyEmpty } from './why-empty.ts';

@@ -2,8 +2,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { AccountOfOrders, OrderIdentity, PublicOrder } from './order.ts';
-import { readDetail } from './public/render.ts';
+import type { AccountOfOrders, OrderIdentity } from './order.ts';
 import { identityOf, type KeyRow } from './store-keys.ts';
 
 const IDS_AFTER = statement<Pick<KeyRow, 'id'>>(
@@ -150,45 +149,4 @@ export async function storedAmong(
 ): Promise<ReadonlySet<string>> {
   const rows = await scope.prepared(STORED, [marketplace, accountId, ids]);
   return new Set(rows.map(({ id }) => id));
-}
-
-const TOTALS = statement<TotalRow>(
-  'orders.totals',
-  `select marketplace, account_id, id, total, currency from orders
-    where organization_id = $1 and id = any($2::text[])`,
-);
-
-type TotalRow = Pick<Rows['orders'], keyof KeyRow | 'total' | 'currency'>;
-
-/** What an order is worth. */
-export interface OrderTotal extends OrderIdentity {
-  /** Null where the source withholds it. */
-  readonly total: TotalRow['total'];
-  readonly currency: TotalRow['currency'];
-}
-
-/** Orders with one of these ids, of any account, with their totals. */
-export async function orderTotals(scope: ReadScope, ids: readonly string[]): Promise<OrderTotal[]> {
-  const rows = await scope.prepared(TOTALS, [ids]);
-  return rows.map(({ total, currency, ...key }) => ({ ...identityOf(key), total, currency }));
-}
-
-const OF_TOTAL = statement<StoredOrder>(
-  'orders.of-total',
-  `select marketplace, account_id, id, detail_json from orders
-    where organization_id = $1 and newest_first <= $2 and newest_first > $3
-      and total = $4::numeric and currency = $5
-    order by newest_first, marketplace, account_id, id limit $6`,
-);
-
-/** Created at `from` or later and before `to`, and worth exactly so much; the newest first. */
-export async function ordersOfTotal(
-  scope: ReadScope,
-  { from, to }: { readonly from: Instant; readonly to: Instant },
-  { total, currency }: { readonly total: string; readonly currency: string },
-  limit: number,
-): Promise<PublicOrder[]> {
-  const span = [-from.epochMilliseconds, -to.epochMilliseconds];
-  const rows = await scope.prepared(OF_TOTAL, [...span, total, currency, limit]);
-  return rows.map(({ detail_json }) => readDetail(detail_json));
 }

@@ -135,6 +135,20 @@ export const CFDI: readonly Mutant[] = [
     says: /received/,
   },
   {
+    patch: 'older-cfdis-stay-unlinked',
+    breaks: 'a CFDI that was uploaded a month before an account was connected has no orders of it',
+    file: 'tests/older-cfdis.test.ts',
+    test: 'an account that is connected months',
+    says: /strictly deep-equal/,
+  },
+  {
+    patch: 'invoice-of-the-total-alone',
+    breaks: 'an invoice of what the buyer paid has no order where the total leaves out shipping',
+    file: LINKS,
+    test: 'an invoice may be for what the buyer paid',
+    says: /000000000201/,
+  },
+  {
     patch: 'order-of-cfdi-guessed',
     breaks: 'a CFDI is linked to one of two orders of the same id',
     file: LINKS,

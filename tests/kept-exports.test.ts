@@ -399,6 +399,8 @@ test('the page lists progress, size and end, says what is wrong, and a form that
   };
 
   const led = await visitor.get(`${PAGE}?que=sales&desde=2026-11-02`);
+  const ofState = await visitor.get(`${PAGE}?que=findings&filtros=otros`);
+  const ofDays = await visitor.get(`${PAGE}?que=uninvoiced&filtros=otros`);
   const wrong = await visitor.post(PAGE, { ...form, desde: '2026-11-02', hasta: '2026-11-01' });
   const asked = [await visitor.post(PAGE, form), await visitor.post(PAGE, form)];
   const waiting = await visitor.get(PAGE);
@@ -408,6 +410,9 @@ test('the page lists progress, size and end, says what is wrong, and a form that
   const empty = await visitor.get(PAGE);
 
   assert.match(led.text, /value="sales" selected.*value="2026-11-02"/s, 'as a screen led to it');
+  assert.match(ofState.text, /El archivo lleva las filas de todos los estados/);
+  assert.match(ofDays.text, /el archivo toma los días/);
+  assert.doesNotMatch(led.text, /todos los estados|toma los días/);
   assert.deepEqual(
     [wrong.status, /no puede ser anterior.*value="2026-11-02"/s.test(wrong.text)],
     [400, true],

@@ -19,7 +19,7 @@ export const uninvoicedWords = {
     pendientes:
       'Órdenes vendidas que no tienen un CFDI de ingreso. Las canceladas, devueltas y reembolsadas no se cuentan. Si no eliges fechas son las de los últimos 400 días, como el total de la pestaña.',
     global:
-      'Órdenes de público en general para la factura global de un periodo: las que no tienen un CFDI a nombre de su comprador.',
+      'Órdenes de público en general para la factura global de un periodo: las que no tienen un CFDI a nombre de su comprador. Si no eliges fechas son las de los últimos 400 días.',
   },
   sum: (totals: readonly Total[], isFiltered: boolean) => {
     const each = totals.map(

@@ -88,6 +88,8 @@ for (const { colorScheme, viewport } of SIZES)
     );
     const faults = faultsOf(page);
     await page.getByText('2 hallazgos').waitFor();
+    const exported = page.getByRole('link', { name: 'Exportar' });
+    assert.match((await exported.getAttribute('href')) ?? '', /que=findings&filtros=otros/);
     const [first] = await page.getByRole('button', { name: 'Cargo repetido' }).all();
     assert.ok(first);
     await first.focus();

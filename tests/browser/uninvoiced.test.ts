@@ -49,6 +49,12 @@ for (const { colorScheme, viewport } of SIZES)
     await page.getByRole('button', { name: 'Facturas pendientes (3 en total)' }).click();
     await page.getByText('En total: 3 órdenes por $3,697.50 MXN').waitFor();
     await page.getByRole('status').getByText('3 órdenes', { exact: true }).waitFor();
+    const first = instance.clock.now().toZonedDateTimeISO('America/Mexico_City').subtract({
+      days: 400,
+    });
+    const exported = page.getByRole('link', { name: 'Exportar' });
+    const address = new URL((await exported.getAttribute('href')) ?? '', page.url());
+    assert.equal(address.searchParams.get('desde'), first.toPlainDate().toString());
     const sums = page.getByLabel('Por mes y marketplace');
     await sums.getByText('$2,465.00 MXN').waitFor();
     await sums.getByText('2 órdenes').waitFor();
@@ -60,7 +66,6 @@ for (const { colorScheme, viewport } of SIZES)
     await page.getByRole('status').getByText('2 órdenes', { exact: true }).waitFor();
     const ofMonth = page.getByText('Con estos filtros: 2 órdenes por $2,465.00 MXN');
     await ofMonth.waitFor();
-    const exported = page.getByRole('link', { name: 'Exportar' });
     assert.match((await exported.getAttribute('href')) ?? '', /filtros=otros/);
     if (viewport.width > 640) await page.getByText('$170.00 MXN').waitFor();
     await page.getByRole('button', { name: 'Quitar filtros' }).click();
@@ -76,13 +81,13 @@ for (const { colorScheme, viewport } of SIZES)
     await page.getByRole('link', { name: '702-0000001' }).click();
     const order = page.getByRole('dialog').getByText('702-0000001').first();
     await order.waitFor();
-    const address = page.url();
+    const shown = page.url();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1, name: 'Facturas' }).waitFor();
     await page.getByText('Sin incluir').first().waitFor();
     assert.match(page.url(), /vista=global/);
     const outside = await page.context().newPage();
-    await outside.goto(address);
+    await outside.goto(shown);
     await outside.getByRole('dialog').getByText('702-0000001').first().waitFor();
     await outside.keyboard.press('Escape');
     await outside.getByRole('dialog').waitFor({ state: 'detached' });

@@ -35,8 +35,13 @@ const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
   csv: 'CSV',
   ndjson: 'JSON por línea (NDJSON)',
 };
-const OTHER_FILTERS =
-  'De los filtros de tu lista, el archivo toma los días. Los demás (búsqueda, estado, marketplace) aplícalos en el archivo: cada fila lleva esas columnas.';
+/** Of kinds with days, and of those without. */
+const OTHER_FILTERS = {
+  dated:
+    'De los filtros de tu lista, el archivo toma los días. Los demás (búsqueda, estado, marketplace) aplícalos en el archivo: cada fila lleva esas columnas.',
+  undated:
+    'El archivo lleva las filas de todos los estados, no solo las del que viste en tu lista. Fíltralas en el archivo: cada fila lleva su estado.',
+};
 /** What people read comes first. */
 const FORMATS_SHOWN: readonly FormatName[] = ['excel', 'xlsx', 'csv', 'ndjson'];
 const STATE_WORDS = {
@@ -140,7 +145,9 @@ function undatedIn(kinds: readonly Exported[]): Html {
 }
 
 function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Shown): Html {
-  const more = typed.hasMore ? html`<p class="note">${OTHER_FILTERS}</p>` : html``;
+  const isDated = kinds.some((what) => what === typed.what && EXPORTS[what].days !== null);
+  const others = OTHER_FILTERS[isDated ? 'dated' : 'undated'];
+  const more = typed.hasMore ? html`<p class="note">${others}</p>` : html``;
   const formats = FORMATS_SHOWN.filter((one) => FORMAT_NAMES.includes(one));
   return html`<h2>Pedir una exportación</h2>${more}
     <form method="post" action="${HOME}">${hiddenIn(membership, { formulario: newId() })}

@@ -16,7 +16,7 @@ import { CfdiDrawer } from './CfdiDrawer.tsx';
 import { CfdiFilters } from './CfdiFilters.tsx';
 import { DownloadArchive } from './DownloadArchive.tsx';
 import { ProfileNote } from './ProfileNote.tsx';
-import { AGAIN_MS, type CfdiSearch, filtersOf, VIEWS, viewOf } from './search.ts';
+import { AGAIN_MS, type CfdiSearch, filtersOf, uninvoicedOf, VIEWS, viewOf } from './search.ts';
 import { TONES } from './tones.ts';
 import { Uninvoiced } from './Uninvoiced.tsx';
 import { UploadBox } from './UploadBox.tsx';
@@ -29,7 +29,8 @@ function CfdisScreen() {
   const search = useSearch({ from: '/facturas' });
   const navigate = useNavigate({ from: '/facturas' });
   const view = viewOf(search);
-  const sums = useRead('cfdis.uninvoiced-sums', { kind: 'pending' }, { keepsFormer: true });
+  const whole = uninvoicedOf({}, 'pendientes', useTimezone());
+  const sums = useRead('cfdis.uninvoiced-sums', whole, { keepsFormer: true });
   const pending = sums.data?.data.reduce((sum, { orders }) => sum + orders, 0) ?? 0;
   const wordOf = (name: (typeof VIEWS)[number]) =>
     name === 'pendientes' && pending > 0

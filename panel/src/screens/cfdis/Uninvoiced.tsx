@@ -13,7 +13,7 @@ import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { words } from '../../words.ts';
 import { monthsUntil, todayIn } from '../sales/periods.ts';
-import { AGAIN_MS, type CfdiSearch, daysOf, uninvoicedOf } from './search.ts';
+import { AGAIN_MS, type CfdiSearch, daysOf, uninvoicedDays, uninvoicedOf } from './search.ts';
 import { columnsOf, columnsOfSums } from './uninvoiced-columns.tsx';
 
 const FILTERS = ['canal', 'desde', 'hasta'] as const;
@@ -27,7 +27,8 @@ interface UninvoicedProps {
 /** Orders without a CFDI, or those for the global invoice: sums by month, then each order. */
 export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
   const { nameOf, marketplaces } = useServices();
-  const filters = uninvoicedOf(search, view, useTimezone());
+  const timezone = useTimezone();
+  const filters = uninvoicedOf(search, view, timezone);
   const sums = useRead('cfdis.uninvoiced-sums', filters, { keepsFormer: true });
   const list = useList('cfdis.uninvoiced', filters, { againEveryMs: AGAIN_MS });
   const rows = sums.data?.data ?? [];
@@ -60,7 +61,7 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
         <ExportLink
           of={view === 'global' ? 'global_invoice' : 'uninvoiced'}
           isNarrowed={search.canal !== undefined}
-          days={search}
+          days={uninvoicedDays(search, todayIn(timezone, Date.now()))}
         />
       </p>
       {sums.error && <FailureNote failure={sums.error} onAgain={() => void sums.refetch()} />}

@@ -4,6 +4,7 @@ import { fromAddress } from '../../address.ts';
 import { cfdiDirections, cfdiStatuses, cfdiTypes } from '../../cfdi-words.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
+import { plusDays, todayIn } from '../sales/periods.ts';
 
 export const VIEWS = ['cfdi', 'pendientes', 'global'] as const;
 
@@ -61,15 +62,25 @@ export function viewOf({ vista }: CfdiSearch): (typeof VIEWS)[number] {
 
 type UninvoicedFilters = Omit<Input<'cfdis.uninvoiced'>, 'cursor' | 'limit'>;
 
+/** So far the lists of orders without a CFDI look back; `uninvoicedWords` name it too. */
+const LOOK_BACK_DAYS = 400;
+
+/** The days that a list of orders without a CFDI shows, and its file takes. */
+export function uninvoicedDays({ desde, hasta }: CfdiSearch, today: string) {
+  return { desde: desde ?? plusDays(hasta ?? today, -LOOK_BACK_DAYS), hasta };
+}
+
 export function uninvoicedOf(
-  { canal, desde, hasta }: CfdiSearch,
+  search: CfdiSearch,
   view: 'pendientes' | 'global',
   timezone: string,
 ): UninvoicedFilters {
+  const { canal } = search;
+  const { desde, hasta } = uninvoicedDays(search, todayIn(timezone, Date.now()));
   return {
     kind: view === 'global' ? 'public' : 'pending',
     ...(canal && { marketplace: canal as NonNullable<UninvoicedFilters['marketplace']> }),
-    ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
+    from: beginningOf(desde, timezone).toISOString(),
     ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
   };
 }

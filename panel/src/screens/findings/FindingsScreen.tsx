@@ -54,7 +54,7 @@ function FindingsScreen() {
     <section className="screen wide">
       <div className="screen-head">
         <h1>{findingWords.title}</h1>
-        <ExportLink of="findings" />
+        <ExportLink of="findings" isNarrowed />
       </div>
       <p className="faint">{findingWords.intro}</p>
       <Tabs

@@ -101,7 +101,7 @@ function mondayOf(day: string): string {
   return plusDays(day, -weekday);
 }
 
-function plusDays(day: string, days: number): string {
+export function plusDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, DAY_LENGTH);

@@ -431,6 +431,50 @@ test('a link of an operator for an address that a stranger registered keeps noth
   assert.doesNotMatch((await visitor.get('/cuenta')).text, /Extraño/);
 });
 
+test('a first password is called one: on its pages, in the mail and in the trail', async () => {
+  const { visitor, email } = newcomer(instance);
+  const { organization } = instance;
+  const { token } = await instance.app.database
+    .within(organization.id)
+    .write((scope) => makeUser(scope, { email, role: 'owner' }));
+
+  const asks = await visitor.get(`/restablecer?token=${token}`);
+  const done = await visitor.post('/restablecer', { token, contrasena: PASSWORD });
+  const entrance = await visitor.get(done.to);
+  const [mail = ''] = await mailsTo(folder, email, 1);
+  await signIn(visitor, email);
+  const trail = await visitor.get(`/cuenta/actividad?organizacion=${organization.id}`);
+
+  for (const text of [asks.text, entrance.text, mail])
+    assert.doesNotMatch(text, /llaves? de acceso (quedan|quedaron)|Cambió|sesión en todos|nueva/);
+  assert.match(entrance.text, /role="status">Tu contraseña quedó guardada\. Ya puedes entrar/);
+  assert.match(mail, /Se eligió la contraseña de tu cuenta/);
+  assert.match(trail.text, /Eligió su primera contraseña/);
+  assert.doesNotMatch(trail.text, /Eligió otra contraseña/);
+});
+
+test('passkeys are told apart by their device and their day, and the account says that one counts', async () => {
+  const { visitor, email } = await known();
+  const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36';
+  const before = await visitor.get('/cuenta');
+
+  await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
+  const offered = await visitor.get('/cuenta/llaves/agregar', { 'user-agent': agent });
+  const unknown = await visitor.get('/cuenta/llaves/agregar', { 'user-agent': 'otro' });
+  await addPasskey(visitor, openAuthenticator(instance.url));
+  const account = await visitor.get('/cuenta');
+  const members = await visitor.get('/cuenta/miembros');
+
+  assert.match(offered.text, /id="passkey-name"[^>]* value="Chrome en Windows"/);
+  assert.match(unknown.text, /id="passkey-name"[^>]* value="Este dispositivo"/);
+  assert.match(before.text, /Activar la verificación en dos pasos/);
+  assert.match(account.text, /<p>Agregada el \d+ \w+ 20\d\d<\/p>/);
+  assert.match(account.text, /llave de acceso<\/a> cuenta como segundo paso/);
+  assert.doesNotMatch(account.text, /Activar la verificación/);
+  assert.ok(members.text.includes(email));
+  assert.match(members.text, /Verificación en dos pasos: llave de acceso</);
+});
+
 test('a password chosen by mail ends sessions and suspends passkeys, until one is used beside the new one', async () => {
   const { visitor, email } = await known();
   const passkey = openAuthenticator(instance.url);

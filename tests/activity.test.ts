@@ -28,6 +28,21 @@ const { instance, folder } = await openMailingInstance(WHOLE_FILE);
 const { clock } = instance;
 const PAGE = '/cuenta/actividad';
 
+test('the page names exports as the page of exports does, also those of before', async () => {
+  const { owner, organizacion } = await openShop();
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    await noteAct(scope, 'house', 'export_requested', { label: 'orders csv' });
+    await noteAct(scope, 'house', 'export_downloaded', { label: 'global_invoice excel' });
+    await noteAct(scope, 'house', 'export_deleted', { label: 'gone parquet' });
+  });
+
+  const { text } = await owner.visitor.get(PAGE);
+
+  assert.match(text, /Pidió una exportación: Órdenes, en CSV</);
+  assert.match(text, /Descargó una exportación: Órdenes para la factura global, en Excel \(para/);
+  assert.match(text, /Eliminó una exportación: gone, en parquet</);
+});
+
 test('what happens to keys is kept with who did it, when and from which address', async () => {
   const { owner, organizacion } = await openShop();
   const { visitor, personId, address } = owner;

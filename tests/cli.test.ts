@@ -91,7 +91,7 @@ test('create-user lets a person in by a link that serves once', async () => {
     json.link.startsWith(`http://localhost:${new URL(instance.url).port}/restablecer?`),
     json.link,
   );
-  assert.deepEqual([json.created, (await choose()).to], [true, '/entrar?aviso=contrasena']);
+  assert.deepEqual([json.created, (await choose()).to], [true, '/entrar?aviso=primera']);
   assert.equal((await choose()).status, 400);
   assert.equal(
     (await visitor.post('/entrar', { correo: email, contrasena: password })).to,

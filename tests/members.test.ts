@@ -42,7 +42,10 @@ test('a person who manages members sees the members, in which role, since when a
   const [first = '', other = ''] = cardsOf(text);
   assert.match(first, /Ana Robles<\/strong> \(tú\)/);
   assert.match(first, /Propietario, desde el \d+ \w+ 20\d\d.*Verificación en dos pasos: no/s);
-  assert.match(other, new RegExp(`${second.email}.*Almacén.*Verificación en dos pasos: sí`, 's'));
+  assert.match(
+    other,
+    new RegExp(`${second.email}.*Almacén.*Verificación en dos pasos: aplicación<`, 's'),
+  );
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/miembros"/);
 });
 

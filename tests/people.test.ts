@@ -364,6 +364,7 @@ test('a forgotten password is chosen anew once, and ends every session', async (
   assert.match(reported, /Se eligió una contraseña nueva.*\/cuenta\/agentes/s);
   const page = await openVisitor(instance.url).get(done.to);
   assert.match(page.text, /role="status">.*href="\/cuenta\/agentes".*siguen sirviendo/s);
+  assert.doesNotMatch(page.text, /llaves de acceso/);
 });
 
 test('with the second factor on, a password alone opens nothing; a code counts once', async () => {

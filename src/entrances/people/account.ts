@@ -1,12 +1,10 @@
 import {
   type Action,
-  ENROL_PATH,
   type Membership,
   may,
   mayAddPasskey,
   membershipsOf,
   noteEvent,
-  type Passkey,
   passkeysOf,
   ROLE_NAMES,
   refuseWeak,
@@ -30,6 +28,8 @@ import {
 } from '../page.ts';
 import { suspensionOf } from '../words.ts';
 import { confirmFirst } from './confirm.ts';
+import { deviceName } from './device-name.ts';
+import { ADD_PASSKEY, passkeysPart, secondFactorPart } from './factor-parts.ts';
 import {
   ask,
   orShowAgain,
@@ -43,10 +43,6 @@ import { newPassword } from './sign-up.ts';
 
 /** Where a change of factors is tried again once the person proved the second factor. */
 const TRY_AGAIN = '/cuenta?aviso=confirmado';
-const ADD_PASSKEY = '/cuenta/llaves/agregar';
-const SUSPENDED = alarm(
-  'Se eligió otra contraseña con un enlace por correo, así que tus llaves de acceso quedaron suspendidas. Para activar las que reconozcas usa tu contraseña nueva y una de ellas, o el código de tu aplicación. Después borra las demás.',
-);
 const NOTES: Readonly<Record<string, string | Html>> = {
   'segundo-paso': 'La verificación en dos pasos quedó activa.',
   'sin-segundo-paso': 'La verificación en dos pasos quedó desactivada.',
@@ -101,7 +97,7 @@ export async function addPasskeyPage(request: PageRequest): Promise<Reply> {
     script: SCRIPT_PATH,
     body: html`<div data-passkey="add" data-next="/cuenta?aviso=llave" hidden>
         <label for="passkey-name">Nombre de la llave</label>
-        <input id="passkey-name" maxlength="60" autocomplete="off" value="Este dispositivo">
+        <input id="passkey-name" maxlength="60" autocomplete="off" value="${deviceName(request.headers['user-agent'])}">
         <button type="button">Guardar la llave de acceso</button>
         <p role="alert" data-passkey-said></p>
       </div>
@@ -204,8 +200,8 @@ async function show(
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships, request.operator)}
       <p>${linkTo('agents')}</p>
-      ${secondFactor(person)}
-      ${keys(passkeys)}
+      ${secondFactorPart(person)}
+      ${passkeysPart(passkeys)}
       ${passwordForm()}
       <h2>Sesión</h2>
       <form method="post" action="/cuenta/salir"><button>Cerrar sesión</button></form>
@@ -226,31 +222,6 @@ function organizations(memberships: readonly Membership[], operator: Operator): 
     ${mayDo('read_activity') ? html`<p>${linkTo('activity')}</p>` : html``}`;
 }
 
-function secondFactor({ asksForCode }: SignedIn): Html {
-  if (!asksForCode)
-    return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
-      <p>Además de tu contraseña, pide un código de una aplicación de tu teléfono.</p>
-      <p><a class="button" href="${ENROL_PATH}">Activar la verificación en dos pasos</a></p>`;
-  return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
-    <p>Está activa.</p>
-    ${withPassword('/cuenta/respaldo', 'Códigos de respaldo nuevos', 'respaldo')}
-    ${withPassword('/cuenta/segundo-paso/quitar', 'Desactivar', 'quitar')}`;
-}
-
-function keys(passkeys: readonly Passkey[]): Html {
-  return html`<h2 id="llaves">Llaves de acceso</h2>
-    ${passkeys.some(({ isSuspended }) => isSuspended) ? SUSPENDED : html``}
-    <ul>${passkeys.map(passkeyEntry)}</ul>
-    ${withPassword(ADD_PASSKEY, 'Agregar una llave de acceso', 'agregar-llave')}`;
-}
-
-function passkeyEntry({ id, name, isSuspended }: Passkey): Html {
-  const which = html`<input type="hidden" name="llave" value="${id}">`;
-  return html`<li>${name ?? 'Llave de acceso'}${isSuspended ? ' (suspendida)' : ''}
-    ${isSuspended ? withPassword('/cuenta/llaves/activar', 'Activar de nuevo', `activar-${id}`, which) : html``}
-    ${withPassword('/cuenta/llaves/quitar', 'Borrar', `llave-${id}`, which)}</li>`;
-}
-
 function passwordForm(): Html {
   return html`<h2>Contraseña</h2>
     <form method="post" action="/cuenta/contrasena">
@@ -258,14 +229,5 @@ function passwordForm(): Html {
       <input id="contrasena-actual" name="contrasena" type="password" autocomplete="current-password" maxlength="512" required>
       ${newPassword('nueva', 'Contraseña nueva')}
       <button>Cambiar contraseña</button>
-    </form>`;
-}
-
-/** A form that asks for the password again. */
-function withPassword(action: string, label: string, id: string, more: Html = html``): Html {
-  return html`<form method="post" action="${action}">${more}
-      <label for="contrasena-${id}">Tu contraseña</label>
-      <input id="contrasena-${id}" name="contrasena" type="password" autocomplete="current-password" maxlength="512" required>
-      <button class="quiet">${label}</button>
     </form>`;
 }

@@ -1,7 +1,9 @@
+import { type Exported, type FormatName, TITLES } from '../../features/exports/index.ts';
 import { ROLE_NAMES, type Role } from '../../features/people/index.ts';
 import type { Act, DoneAct } from '../../features/trail/index.ts';
 import { PLACES } from '../../platform/places.ts';
 import { type Html, html } from '../page.ts';
+import { FORMAT_WORDS } from './exports-pages.ts';
 import { addressIn, momentFor, nameIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
@@ -53,6 +55,7 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   factors_removed: ({ whom }) =>
     `Quitó la verificación en dos pasos y las llaves de acceso de ${whom}`,
   password_changed: () => 'Cambió su contraseña',
+  password_chosen: () => 'Eligió su primera contraseña',
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
   connection_made: ({ label }) => `Conectó la cuenta ${label}`,
   connection_renamed: ({ label }) => `Cambió el nombre de una cuenta a ${label}`,
@@ -68,9 +71,9 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   webhook_secret_rotated: ({ label }) => `Rotó el secreto del endpoint de webhooks de ${label}`,
   webhook_test_sent: ({ label }) => `Envió un evento de prueba al endpoint de ${label}`,
   webhook_events_resent: ({ label }) => `Pidió enviar eventos de nuevo al endpoint de ${label}`,
-  export_requested: ({ label }) => `Pidió una exportación (${label})`,
-  export_downloaded: ({ label }) => `Descargó una exportación (${label})`,
-  export_deleted: ({ label }) => `Eliminó una exportación (${label})`,
+  export_requested: ({ label }) => `Pidió una exportación: ${exportInWords(label)}`,
+  export_downloaded: ({ label }) => `Descargó una exportación: ${exportInWords(label)}`,
+  export_deleted: ({ label }) => `Eliminó una exportación: ${exportInWords(label)}`,
   organization_changed: ({ label }) => `Cambió los datos de la organización «${label}»`,
   organization_suspended: () => 'Suspendió la organización',
   organization_resumed: () => 'Reactivó la organización',
@@ -88,6 +91,14 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   cfdis_downloaded: ({ label, hasSubject }) =>
     hasSubject ? `Descargó el CFDI ${label}` : `Descargó ${label} CFDI en un ZIP`,
 };
+
+/** @param label kept as the names of the API: `orders csv` */
+function exportInWords(label: string): string {
+  const [what = '', format = ''] = label.split(' ');
+  const contents = Object.hasOwn(TITLES, what) ? TITLES[what as Exported] : what;
+  const file = Object.hasOwn(FORMAT_WORDS, format) ? FORMAT_WORDS[format as FormatName] : format;
+  return `${contents}, en ${file}`;
+}
 
 export function activityReply(membership: PageMembership, shown: Shown): Reply {
   const { acts, next } = shown;

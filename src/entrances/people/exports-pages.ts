@@ -29,7 +29,7 @@ export const EXPORT_PATHS = {
   remove: `${HOME}/eliminar`,
 } as const;
 
-const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
+export const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
   excel: 'Excel (para leer y sumar)',
   xlsx: 'Excel (con los nombres de la API)',
   csv: 'CSV',

@@ -77,7 +77,7 @@ export function mayRemove(membership: PageMembership, member: Member): boolean {
 }
 
 function entryOf(membership: PageMembership, member: Member, manages: boolean): Html {
-  const { personId, name, email, role, since, hasSecondFactor } = member;
+  const { personId, name, email, role, since } = member;
   const isSelf = isThemselves(membership, member);
   const leave = isSelf
     ? 'Salir de la organización'
@@ -85,9 +85,15 @@ function entryOf(membership: PageMembership, member: Member, manages: boolean): 
   return html`<li><p><strong>${name}</strong>${isSelf ? ' (tú)' : ''}</p>
     <p>${email}</p>
     <p>${ROLE_NAMES[role]}, desde el ${dayFor(membership, since)}</p>
-    ${manages ? html`<p>Verificación en dos pasos: ${hasSecondFactor ? 'sí' : 'no'}</p>` : html``}
+    ${manages ? html`<p>Verificación en dos pasos: ${secondFactorsOf(member)}</p>` : html``}
     ${isGranting(membership) && rolesToGive(membership.role).includes(role) ? roleForm(membership, member) : html``}
     ${mayRemove(membership, member) ? html`<p><a href="${addressIn(membership, '/cuenta/miembros/quitar', { persona: personId })}">${leave}</a></p>` : html``}</li>`;
+}
+
+function secondFactorsOf({ hasApp, hasPasskey }: Member): string {
+  if (hasApp && hasPasskey) return 'aplicación y llave de acceso';
+  if (hasApp) return 'aplicación';
+  return hasPasskey ? 'llave de acceso' : 'no';
 }
 
 function roleForm(membership: PageMembership, { personId, name, role }: Member): Html {

@@ -7,15 +7,22 @@ const hasName = !/^[\d.]+$|:/.test(location.hostname);
 
 if (area && hasName && window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
   area.hidden = false;
-  area.querySelector('button').addEventListener('click', () => {
+  const button = area.querySelector('button');
+  button.addEventListener('click', () => {
     said.textContent = '';
+    button.disabled = true;
     const act = area.dataset.passkey === 'add' ? add : enter;
     act().catch((error) => {
+      button.disabled = false;
       const isOwn = error instanceof Refusal;
       said.textContent = isOwn
         ? error.message
         : 'No se pudo usar la llave de acceso. Intenta de nuevo.';
     });
+  });
+  // A page that the browser kept comes back as it was left.
+  window.addEventListener('pageshow', () => {
+    button.disabled = false;
   });
 }
 

@@ -1,4 +1,4 @@
-import { normalEmail, refuseWeak } from '../../features/people/index.ts';
+import { normalEmail, type Recovery, recoveryOf, refuseWeak } from '../../features/people/index.ts';
 import { alarm, field, html } from '../page.ts';
 import { ask, orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 import { newPassword } from './sign-up.ts';
@@ -27,21 +27,23 @@ export async function recover(request: PageRequest): Promise<Reply> {
   );
 }
 
-export async function choosePasswordPage({ query }: PageRequest): Promise<Reply> {
-  return form(query.get('token') ?? '', null);
+export async function choosePasswordPage(request: PageRequest): Promise<Reply> {
+  const token = request.query.get('token') ?? '';
+  return form(token, await found(request, token), null);
 }
 
 export async function choosePassword(request: PageRequest): Promise<Reply> {
   const token = typed(request, 'token');
   const password = typed(request, 'contrasena');
+  const recovery = await found(request, token);
   return orShowAgain(
     async () => {
       // Whose it is only the token knows, which is spent by asking.
       refuseWeak(password, { email: '', name: '' });
       await ask(request, '/reset-password', { token, newPassword: password });
-      return { to: '/entrar?aviso=contrasena' };
+      return { to: `/entrar?aviso=${NOTES_AFTER[kindOf(recovery)]}` };
     },
-    ({ message }) => form(token, message),
+    ({ message }) => form(token, recovery, message),
   );
 }
 
@@ -57,16 +59,42 @@ function recoverForm(wrong: string | null): Reply {
   };
 }
 
-function form(token: string, wrong: string | null): Reply {
+type Kind = 'first' | 'another' | 'another beside passkeys';
+
+/** What the sign-in page says. */
+const NOTES_AFTER: Readonly<Record<Kind, string>> = {
+  first: 'primera',
+  another: 'contrasena',
+  'another beside passkeys': 'contrasena-llaves',
+};
+const CONSEQUENCES: Readonly<Record<Kind, string>> = {
+  first: 'Después entras con tu correo y esta contraseña.',
+  another:
+    'Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual.',
+  'another beside passkeys':
+    'Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual; tus llaves de acceso quedan suspendidas hasta que uses una de ellas con la contraseña nueva.',
+};
+
+function kindOf(recovery: Recovery | null): Kind {
+  if (recovery?.hasPasskeys) return 'another beside passkeys';
+  return recovery?.isFirst ? 'first' : 'another';
+}
+
+function found({ database }: PageRequest, token: string): Promise<Recovery | null> {
+  return database.read((handle) => recoveryOf(handle, token));
+}
+
+function form(token: string, recovery: Recovery | null, wrong: string | null): Reply {
+  const kind = kindOf(recovery);
   return {
     title: 'Elige tu contraseña',
     body: html`${alarm(wrong)}
       <form method="post" action="/restablecer">
         <input type="hidden" name="token" value="${token}">
-        ${newPassword('contrasena', 'Contraseña nueva')}
+        ${newPassword('contrasena', kind === 'first' ? 'Contraseña' : 'Contraseña nueva')}
         <button>Guardar contraseña</button>
       </form>
-      <p>Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual; tus llaves de acceso quedan suspendidas hasta que uses una de ellas con la contraseña nueva.</p>
+      <p>${CONSEQUENCES[kind]}</p>
       <p><a href="/recuperar">Pedir otro enlace</a></p>`,
   };
 }

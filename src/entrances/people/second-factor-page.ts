@@ -20,19 +20,21 @@ interface Enrolment {
   readonly back: string;
   /** The same after a passkey. */
   readonly next: string;
+  /** What a passkey is called that is made here. */
+  readonly device: string;
   /** The password was typed just now, so a passkey may be added. */
   readonly mayAddPasskey: boolean;
 }
 
 /** The first step: the device itself, or the password once more for an app with codes. */
 export function choicePage(enrolment: Enrolment, wrong: string | null = null): Reply {
-  const { email, back, next, mayAddPasskey } = enrolment;
+  const { email, back, mayAddPasskey } = enrolment;
   return {
     title: 'Activa la verificación en dos pasos',
     script: SCRIPT_PATH,
     body: html`${alarm(wrong)}
       <p>Protege las claves de tus tiendas: además de tu contraseña, confirmas que eres tú con algo que tienes a la mano.</p>
-      ${mayAddPasskey ? withDevice(next) : html``}
+      ${mayAddPasskey ? withDevice(enrolment) : html``}
       <h2>Con una aplicación de códigos</h2>
       <p>Te pediremos un código de una aplicación de tu teléfono, como Google Authenticator o Microsoft Authenticator.</p>
       <form method="post" action="${ENROL_PATH}">${returning(back)}${usernameOf(email)}
@@ -44,11 +46,11 @@ export function choicePage(enrolment: Enrolment, wrong: string | null = null): R
 }
 
 /** Shown where the browser has passkeys. */
-function withDevice(next: string): Html {
+function withDevice({ next, device }: Enrolment): Html {
   return html`<div data-passkey="add" data-next="${next}" hidden>
       <h2>Con este dispositivo</h2>
       <p>Usa tu huella, tu rostro o el PIN con el que lo desbloqueas. Es lo más rápido.</p>
-      <input type="hidden" id="passkey-name" value="Este dispositivo">
+      <input type="hidden" id="passkey-name" value="${device}">
       <button type="button">Usar este dispositivo</button>
       <p role="alert" data-passkey-said></p>
     </div>`;

@@ -3,6 +3,7 @@ import { ENROL_PATH, mayAddPasskey, type SignedIn } from '../../features/people/
 import { PLACES } from '../../platform/places.ts';
 import { mustBeOwnPassword } from './account.ts';
 import { confirmFirst, confirmUnused } from './confirm.ts';
+import { deviceName } from './device-name.ts';
 import {
   ask,
   orShowAgain,
@@ -62,12 +63,13 @@ export async function confirmEnrolment(request: PageRequest): Promise<Reply> {
 }
 
 function choose(
-  { clock }: PageRequest,
+  { clock, headers }: PageRequest,
   person: SignedIn,
   back: string,
   wrong: string | null = null,
 ): Reply {
   const next = back === PLACES.home.path ? PASSKEY_ADDED : back;
   const isRecent = mayAddPasskey(person, clock.now());
-  return choicePage({ email: person.email, back, next, mayAddPasskey: isRecent }, wrong);
+  const device = deviceName(headers['user-agent']);
+  return choicePage({ email: person.email, back, next, device, mayAddPasskey: isRecent }, wrong);
 }

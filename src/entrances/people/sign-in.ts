@@ -17,7 +17,10 @@ import {
 const SECOND_STEP = '/entrar/segundo-paso';
 const NOTES: Readonly<Record<string, string | Html>> = {
   confirmado: 'Tu correo quedó confirmado. Ya puedes entrar.',
-  contrasena: html`Tu contraseña nueva quedó guardada. Entra con ella. Tus <a href="/cuenta#llaves">llaves de acceso</a> quedaron
+  primera: 'Tu contraseña quedó guardada. Ya puedes entrar.',
+  contrasena: html`Tu contraseña nueva quedó guardada. Entra con ella. Si alguien más entró a tu cuenta, revisa también tus
+    ${linkTo('agents', 'agentes conectados')}, que siguen sirviendo.`,
+  'contrasena-llaves': html`Tu contraseña nueva quedó guardada. Entra con ella. Tus <a href="/cuenta#llaves">llaves de acceso</a> quedaron
     suspendidas: activa las que reconozcas usando una de ellas. Si alguien más entró a tu cuenta, revisa también tus
     ${linkTo('agents', 'agentes conectados')}, que siguen sirviendo.`,
   salida: 'Saliste de tu cuenta.',

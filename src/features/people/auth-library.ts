@@ -12,7 +12,7 @@ import type { Auth } from './auth.ts';
 import { addressIn } from './auth-requests.ts';
 import type { Addressee } from './auth-terms.ts';
 import { noteEvent, noteOwnAct } from './events.ts';
-import { passwordResetMail } from './mails.ts';
+import { firstPasswordMail, passwordResetMail } from './mails.ts';
 import { acceptPasskey } from './passkeys.ts';
 import type { HashPassword } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
@@ -72,9 +72,13 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
     log,
     hashPassword: parts.hashPassword,
     onFailure: (error: Error) => void failing.getStore()?.push(error),
-    onPasswordReset: (person: Addressee, request: Request | undefined) =>
+    onPasswordReset: (person: Addressee, request: Request | undefined, isFirst: boolean) =>
       database.write((handle) =>
-        passwordWasReset(parts, attempts, handle, { ...person, address: addressIn(request) }),
+        passwordWasReset(parts, attempts, handle, {
+          ...person,
+          address: addressIn(request),
+          isFirst,
+        }),
       ),
     useCode: (personId: string, code: string) => useCode(database, clock, personId, code),
     now: () => clock.now(),
@@ -150,13 +154,18 @@ async function passwordWasReset(
   { clock, log, postbox, publicUrl }: LibraryParts,
   attempts: SignInAttempts,
   handle: WriteHandle,
-  person: Addressee & { readonly address: string | null },
+  person: Addressee & { readonly address: string | null; readonly isFirst: boolean },
 ): Promise<void> {
-  await noteOwnAct(handle, { personId: person.id, address: person.address }, 'password_reset');
+  const act = person.isFirst ? 'password_chosen' : 'password_reset';
+  await noteOwnAct(handle, { personId: person.id, address: person.address }, act);
   await personStore.markVerified(handle, person.id, clock.now());
   await verificationStore.endVerificationsOf(handle, person.id);
   await attempts.forgive(handle, person.email);
   const suspended = await factorStore.suspendPasskeys(handle, person.id, clock.now());
-  handle.afterCommit(() => noteEvent(log, 'password_reset', { person: person.id }));
-  await postbox.put(handle, passwordResetMail(publicUrl(), person, suspended > 0));
+  handle.afterCommit(() => noteEvent(log, act, { person: person.id }));
+  const mail =
+    person.isFirst && suspended === 0
+      ? firstPasswordMail(publicUrl(), person)
+      : passwordResetMail(publicUrl(), person, suspended > 0);
+  await postbox.put(handle, mail);
 }

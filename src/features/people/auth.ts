@@ -42,7 +42,8 @@ export interface AuthParts {
   readonly hashPassword: HashPassword;
   /** Gets what the library replaces with an error of its own. */
   onFailure(error: Error): void;
-  onPasswordReset(person: Addressee, request: Request | undefined): Promise<void>;
+  /** @param isFirst the person had no password */
+  onPasswordReset(person: Addressee, request: Request | undefined, isFirst: boolean): Promise<void>;
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
   now(): Instant;
@@ -77,6 +78,8 @@ export type Auth = ReturnType<typeof openAuth>;
 
 export function openAuth(parts: AuthParts) {
   const { publicUrl, keyring } = parts;
+  /** Requests that made a password where there was none. */
+  const choosingFirst = new WeakSet<Request>();
   return betterAuth({
     appName: 'Tianguis',
     baseURL: publicUrl,
@@ -99,7 +102,8 @@ export function openAuth(parts: AuthParts) {
       maxPasswordLength: LONGEST_PASSWORD,
       password: { hash: parts.hashPassword, verify: verifyPassword },
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }, request) => parts.onPasswordReset(user, request),
+      onPasswordReset: ({ user }, request) =>
+        parts.onPasswordReset(user, request, request !== undefined && choosingFirst.has(request)),
     },
     ...TABLES,
     rateLimit: {
@@ -133,6 +137,13 @@ export function openAuth(parts: AuthParts) {
       database: { generateId: newId, joins: true },
     },
     databaseHooks: {
+      account: {
+        create: {
+          after: async (_account, context) => {
+            if (context?.request) choosingFirst.add(context.request);
+          },
+        },
+      },
       session: {
         create: {
           before: async (session, context) => {

@@ -27,6 +27,7 @@ export {
   openInvitations,
   revokeInvitation,
 } from './invitations.ts';
+export { type Recovery, recoveryOf } from './links.ts';
 export { mailAlerts, setAlertMails, wantsAlertMails } from './mail-alerts.ts';
 export { mailDeprecations } from './mail-deprecations.ts';
 export { mailEndingKeys } from './mail-ending-keys.ts';

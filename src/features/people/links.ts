@@ -1,7 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { WriteHandle } from '../../platform/db/database.ts';
+import type { Handle, WriteHandle } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
+import * as personStore from './store-people.ts';
+import * as factorStore from './store-second-factors.ts';
 import * as verificationStore from './store-verifications.ts';
 
 /**
@@ -28,6 +30,24 @@ export async function makeLink(
     expiresAt: given.at.add(given.life),
   });
   return token;
+}
+
+/** What a link to choose a password finds. */
+export interface Recovery {
+  /** The person had no password. */
+  readonly isFirst: boolean;
+  /** Choosing another password suspends them. */
+  readonly hasPasskeys: boolean;
+}
+
+/** Null where the link does not work. */
+export async function recoveryOf(handle: Handle, token: string): Promise<Recovery | null> {
+  const identifier = identifierOf('reset-password', token);
+  const personId = await verificationStore.verificationValue(handle, identifier);
+  if (personId === null) return null;
+  const isFirst = !(await personStore.hasPassword(handle, personId));
+  const passkeys = await factorStore.passkeysOf(handle, personId);
+  return { isFirst, hasPasskeys: passkeys.length > 0 };
 }
 
 /** The key of a link's row. */

@@ -106,6 +106,17 @@ export function passwordResetMail(
   ]);
 }
 
+/** Of a person who had none: nobody knew a former one, and nothing was suspended. */
+export function firstPasswordMail(publicUrl: string, to: { email: string; name: string }): Mail {
+  return composeMail(to.email, 'Tu cuenta de Tianguis ya tiene contraseña', [
+    hello(to.name),
+    'Se eligió la contraseña de tu cuenta. Entra aquí:',
+    `${publicUrl}/entrar`,
+    'Si no fuiste tú, elige otra cuanto antes:',
+    `${publicUrl}/recuperar`,
+  ]);
+}
+
 /** The operator removed what the person said was lost. */
 export function factorsRemovedMail(publicUrl: string, to: { email: string; name: string }): Mail {
   return securityMail(

@@ -25,8 +25,9 @@ export interface Member {
   readonly email: string;
   readonly role: Role;
   readonly since: Instant;
-  /** An app with one-time codes, or a passkey. */
-  readonly hasSecondFactor: boolean;
+  /** An app with one-time codes. */
+  readonly hasApp: boolean;
+  readonly hasPasskey: boolean;
 }
 
 /** The organisations of a person, oldest membership first. */
@@ -51,7 +52,8 @@ export async function membersOf(scope: ReadScope): Promise<Member[]> {
     email: row.email,
     role: row.role as Role,
     since: row.created_at,
-    hasSecondFactor: row.has_second_factor,
+    hasApp: row.has_app,
+    hasPasskey: row.has_passkey,
   }));
 }
 

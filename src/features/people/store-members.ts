@@ -18,7 +18,8 @@ interface MemberRow {
   readonly email: string;
   readonly role: string;
   readonly created_at: Instant;
-  readonly has_second_factor: boolean;
+  readonly has_app: boolean;
+  readonly has_passkey: boolean;
 }
 
 export function membershipsOf(handle: Handle, personId: string): Promise<MembershipRow[]> {
@@ -52,18 +53,16 @@ export function membersOf(scope: ReadScope): Promise<MemberRow[]> {
         'people.email',
         'members.role',
         'members.created_at',
+        'people.second_factor_enabled as has_app',
       ])
-      .select(({ or, ref, exists, selectFrom }) =>
-        or([
-          ref('people.second_factor_enabled').$castTo<boolean>(),
-          exists(
-            selectFrom('passkeys')
-              .select('passkeys.id')
-              .whereRef('passkeys.person_id', '=', 'people.id'),
-          ),
-        ])
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('passkeys')
+            .select('passkeys.id')
+            .whereRef('passkeys.person_id', '=', 'people.id'),
+        )
           .$castTo<boolean>()
-          .as('has_second_factor'),
+          .as('has_passkey'),
       )
       .where('members.organization_id', '=', scope.organizationId)
       .orderBy('members.created_at')

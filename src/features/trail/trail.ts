@@ -22,6 +22,7 @@ export type Act =
   | 'passkey_restored'
   | 'factors_removed'
   | 'password_changed'
+  | 'password_chosen'
   | 'password_reset'
   | 'connection_made'
   | 'connection_renamed'

@@ -14,3 +14,12 @@ export const openWords = {
   atLeast: (count: string) => `Más de ${count} órdenes tienen una devolución o un reclamo abierto`,
   see: 'Ver órdenes',
 } as const;
+
+/** The tag of an order whose cancellation was requested, and what the panel says of it. */
+export const CANCELLATION_REQUESTED = 'cancellation_requested';
+export const cancellationWords = {
+  short: 'Piden cancelar',
+  title: 'Cancelación solicitada',
+  advice: (marketplace: string) =>
+    `Todavía no se decide si la orden se cancela. Antes de enviarla, confírmalo en ${marketplace}.`,
+} as const;

@@ -136,6 +136,22 @@ test('a number that was scanned stays in one line on a phone', { skip: noBrowser
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
 });
 
+test('a parcel of an order whose cancellation was requested says so before it is sent', {
+  skip: noBrowser,
+}, async (t) => {
+  const order = anOrder({ id: 'C-1', marketplace: 'vtex' });
+  await instance.record([{ ...order, tags: ['cancellation_requested'] }], organizacion);
+  const page = await open(t, packer);
+  await show(page, addressOf('almacen'));
+
+  const row = page.getByRole('row', { name: /C-1/ });
+  await row.getByText('Piden cancelar').waitFor();
+  await row.getByText('C-1').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^Cancelación solicitada\. .* confírmalo en VTEX\.$/).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
 test('a line that lacks something is named, repaired from there, and tried again', {
   skip: noBrowser,
 }, async (t) => {

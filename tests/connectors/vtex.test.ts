@@ -558,7 +558,7 @@ test('an order closes when its buyer has it, and goods that come back do not mov
   );
 });
 
-test('an order with a requested cancellation stays what it was', async (t) => {
+test('an order with a requested cancellation stays what it was, and is tagged until it is decided', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const order = sell(stage.shop);
@@ -568,8 +568,15 @@ test('an order with a requested cancellation stays what it was', async (t) => {
 
   await stage.hint(order);
 
-  const { status, marketplace_status } = await stage.order(orderIdOf(order));
-  assert.deepEqual([status, marketplace_status], ['shipped', 'request-cancel']);
+  const asked = await stage.order(orderIdOf(order));
+  stage.shop.switches.asked.clear();
+  await stage.hint(order);
+  const denied = await stage.order(orderIdOf(order));
+  assert.deepEqual([asked.status, asked.marketplace_status], ['shipped', 'request-cancel']);
+  assert.deepEqual(
+    [asked, denied].map(({ channel_relations: { tags } }) => tags),
+    [['cancellation_requested'], []],
+  );
 });
 
 test('a service that says «too many» is given the pause that it asks for', async (t) => {

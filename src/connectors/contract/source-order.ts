@@ -27,6 +27,12 @@ export const OPEN_CLAIM = 'open_claim';
 export const OPEN_TAGS = [OPEN_RETURN, OPEN_CLAIM] as const;
 export type OpenTag = (typeof OPEN_TAGS)[number];
 
+/**
+ * Tag of an order whose cancellation was requested and is not decided yet. Only for marketplaces
+ * whose documents say so.
+ */
+export const CANCELLATION_REQUESTED = 'cancellation_requested';
+
 /** A buyer's name as the source gives it: one text, or given and family names. */
 export type BuyerName = string | { readonly given: string | null; readonly family: string | null };
 
@@ -99,7 +105,7 @@ export interface SourceOrder {
   readonly packId: string | null;
   /**
    * `test_order` = not a sale. `MARKETPLACE_SHIPS` = not packed by the seller. `OPEN_TAGS` = the
-   * buyer waits for an answer or for money.
+   * buyer waits for an answer or for money. `CANCELLATION_REQUESTED` = perhaps not to be sent.
    */
   readonly tags: readonly string[];
   /** The latest change of all its parts; null where the marketplace gives no time. */

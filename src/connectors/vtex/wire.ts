@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import { addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
 import { earlier, type Instant, latest, parseInstant } from '../../platform/time.ts';
-import type {
-  OrderStatus,
-  Read,
-  SourceInvoice,
-  SourceOrder,
-  SourceShipping,
-  SourceStock,
+import {
+  CANCELLATION_REQUESTED,
+  type OrderStatus,
+  type Read,
+  type SourceInvoice,
+  type SourceOrder,
+  type SourceShipping,
+  type SourceStock,
 } from '../contract.ts';
 import {
   amount,
@@ -157,6 +158,7 @@ export function toSourceOrder(document: unknown, fetchedAt: Instant): SourceOrde
   // To a reader who may not see personal data the name is shown masked.
   const isMasked = namesOf(order).some((name) => name?.includes('*'));
   const [given = null, family = null] = namesOf(order);
+  const isAsked = inTable(BY_STATUS, order.status) === 'asked';
   return sourceOrder({
     id: order.orderId,
     status: unifiedStatusOf(order, packages),
@@ -171,10 +173,11 @@ export function toSourceOrder(document: unknown, fetchedAt: Instant): SourceOrde
     lines: linesOf(order, packages.flatMap(returnedIn)),
     shipping: shippingOf(order, packages.filter(isSent)),
     packId: order.orderGroup,
+    tags: isAsked ? [CANCELLATION_REQUESTED] : [],
     changedAt: order.lastChange,
     fetchedAt,
     keep: [
-      ...(inTable(BY_STATUS, order.status) === 'asked' ? (['status'] as const) : []),
+      ...(isAsked ? (['status'] as const) : []),
       ...(isMasked ? (['buyerName'] as const) : []),
     ],
     raw: JSON.stringify(document),

@@ -1,5 +1,5 @@
 import { type Input, type Output, organizationId } from '../../client.ts';
-import { openWords } from '../../open-words.ts';
+import { CANCELLATION_REQUESTED, cancellationWords, openWords } from '../../open-words.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -133,10 +133,20 @@ function OpenLines({ order }: { order: Order }) {
   const { nameOf } = useServices();
   const tags = order.channel_relations?.tags ?? [];
   const open = OPEN_TAGS.filter((tag) => tags.includes(tag));
-  return open.map((tag) => (
-    <p key={tag} className="notice">
-      <strong>{openTags[tag]}.</strong> {openWords.meanings[tag]}{' '}
-      {openWords.attend(nameOf(order.marketplace))}
-    </p>
-  ));
+  const marketplace = nameOf(order.marketplace);
+  return (
+    <>
+      {tags.includes(CANCELLATION_REQUESTED) && (
+        <p className="notice">
+          <strong>{cancellationWords.title}.</strong> {cancellationWords.advice(marketplace)}
+        </p>
+      )}
+      {open.map((tag) => (
+        <p key={tag} className="notice">
+          <strong>{openTags[tag]}.</strong> {openWords.meanings[tag]}{' '}
+          {openWords.attend(marketplace)}
+        </p>
+      ))}
+    </>
+  );
 }

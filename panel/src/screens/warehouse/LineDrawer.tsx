@@ -1,4 +1,5 @@
 import type { Output } from '../../client.ts';
+import { cancellationWords } from '../../open-words.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -14,7 +15,7 @@ import { Attempts } from './Attempts.tsx';
 import { guideWords } from './guide-words.ts';
 import { LineActs } from './LineActs.tsx';
 import { LineForm } from './LineForm.tsx';
-import { ordersOf } from './line-names.ts';
+import { isCancellationRequested, ordersOf } from './line-names.ts';
 import { actionNames, LINE_TONES, lineStates, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];
@@ -55,6 +56,7 @@ export function LineDrawer({ lineId, onClose, onReview, onPlan }: LineDrawerProp
 }
 
 function Details({ line, onPlan }: { line: Line; onPlan: () => void }) {
+  const { nameOf } = useServices();
   const isEditable = line.moves.includes('edit');
   return (
     <div className="details">
@@ -62,6 +64,12 @@ function Details({ line, onPlan }: { line: Line; onPlan: () => void }) {
         <StatusBadge tone={LINE_TONES[line.state]} word={lineStates[line.state]} />
         {line.own_fleet && <span className="plan">{warehouseWords.ownFleet}</span>}
       </p>
+      {isCancellationRequested(line) && (
+        <p className="notice">
+          <strong>{cancellationWords.title}.</strong>{' '}
+          {cancellationWords.advice(nameOf(line.marketplace))}
+        </p>
+      )}
       <LineActs line={line} onPlan={onPlan} />
       <Facts line={line} isEditable={isEditable} />
       <h3>{warehouseWords.contents}</h3>

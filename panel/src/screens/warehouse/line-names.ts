@@ -1,4 +1,5 @@
 import type { Output } from '../../client.ts';
+import { CANCELLATION_REQUESTED } from '../../open-words.ts';
 import { warehouseWords } from './words.ts';
 
 type Line = Output<'lines.list'>['data'][number];
@@ -8,6 +9,10 @@ export function ordersOf({ orders, pack_id }: Pick<Line, 'orders' | 'pack_id'>):
   const [first] = orders;
   if (pack_id !== null && orders.length > 1) return pack_id;
   return first?.id ?? pack_id ?? '';
+}
+
+export function isCancellationRequested({ orders }: Pick<Line, 'orders'>): boolean {
+  return orders.some(({ tags }) => tags.includes(CANCELLATION_REQUESTED));
 }
 
 export function goodsOf({ orders }: Pick<Line, 'orders'>): string {

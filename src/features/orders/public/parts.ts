@@ -128,6 +128,7 @@ export const SHIPPING = {
 export const TAGS = list(
   'Etiquetas que le puso el marketplace, y de Tianguis: `open_return` mientras hay una devolución abierta, ' +
     '`open_claim` mientras hay un reclamo abierto (según el marketplace, que no siempre lo dice), ' +
+    '`cancellation_requested` mientras se decide una solicitud de cancelación, ' +
     '`fulfilled_by_marketplace` si la envía el marketplace.',
   text('Una etiqueta.', 'pack_order', 255),
 );

@@ -2,6 +2,7 @@
 import type { Call, Reply, Routes } from '../http.ts';
 import {
   DAY,
+  invalid,
   iso,
   MEXICO,
   MINUTE,
@@ -58,8 +59,13 @@ export function financeRoutes(shop: Shop): Routes {
       .reduce((total, { net }) => total + net, 0);
   }
 
+  function assertOffered(): void {
+    if (!shop.switches.transfersOffered) throw invalid('The marketplace is not supported');
+  }
+
   function listPayouts(call: Call): Reply {
     shop.enter(call, 'listPayouts');
+    assertOffered();
     const from = timeOf(call, 'createdAfter') ?? 0;
     const to = timeOf(call, 'createdBefore') ?? now();
     const starts = Array.from(
@@ -72,6 +78,7 @@ export function financeRoutes(shop: Shop): Routes {
 
   function listExpected(call: Call): Reply {
     shop.enter(call, 'listExpectedPayouts');
+    assertOffered();
     const start = periodOf(now());
     const amount = earnedIn(start);
     return {

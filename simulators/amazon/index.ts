@@ -80,6 +80,7 @@ export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> 
   const switches: Switches = {
     consent: 'grant',
     missingRole: null,
+    transfersOffered: true,
     lateHours: 0,
     personalData: true,
     listingsShown: 1_000,

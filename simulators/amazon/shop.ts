@@ -15,6 +15,8 @@ export interface Switches {
   consent: 'grant' | 'refuse';
   /** The application lacks the role for these paths. */
   missingRole: RegExp | null;
+  /** Whether the marketplace of the account has an API of transfers. */
+  transfersOffered: boolean;
   /** Finances show a transaction so much later. */
   lateHours: number;
   /** Without the role for personal data, orders come without buyer and recipient. */

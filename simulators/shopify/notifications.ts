@@ -63,7 +63,7 @@ export function createNotifications(store: Store, application: Application) {
     count += 1;
     return count;
   };
-  const subscriptions = openSubscriptions(nextNumber);
+  const subscriptions = openSubscriptions(nextNumber, store.isGranted);
   let pending: Pending[] = [];
 
   async function send(

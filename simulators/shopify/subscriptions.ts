@@ -7,8 +7,18 @@ export interface Subscription {
   uri: string;
 }
 
+function scopeOf(topic: string): string {
+  const [thing] = topic.split('_');
+  const scopes: Readonly<Record<string, string>> = {
+    FULFILLMENTS: 'read_fulfillments',
+    RETURNS: 'read_returns',
+    INVENTORY: 'read_inventory',
+  };
+  return scopes[thing ?? ''] ?? 'read_orders';
+}
+
 /** `nextNumber` is never the same twice; ids are made of it. */
-export function openSubscriptions(nextNumber: () => number) {
+export function openSubscriptions(nextNumber: () => number, isGranted: (scope: string) => boolean) {
   let subscriptions: Subscription[] = [];
 
   const isTaken = (topic: string, uri: string) =>
@@ -16,6 +26,16 @@ export function openSubscriptions(nextNumber: () => number) {
   const TAKEN = {
     userErrors: [
       { field: ['webhookSubscription'], message: 'Address for this topic has already been taken' },
+    ],
+  };
+
+  const NOT_ALLOWED = {
+    webhookSubscription: null,
+    userErrors: [
+      {
+        field: ['topic'],
+        message: 'You cannot create a webhook subscription with the specified topic',
+      },
     ],
   };
 
@@ -31,6 +51,7 @@ export function openSubscriptions(nextNumber: () => number) {
       webhookSubscription: { uri: string };
     }) => {
       if (isTaken(topic, uri)) return TAKEN;
+      if (!isGranted(scopeOf(topic))) return NOT_ALLOWED;
       const id = `gid://shopify/WebhookSubscription/${String(nextNumber()).padStart(12, '0')}`;
       subscriptions.push({ id, topic, uri });
       return { userErrors: [] };

@@ -81,6 +81,7 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
     masked: 'until_paid',
     returnMovesOrder: false,
     claimsForbidden: false,
+    refusedEvents: new Set(),
     limitInBody: false,
     consent: 'grant',
   };

@@ -117,6 +117,8 @@ export function createNotifications(
     const body = call.json();
     if (!isRecord(body) || typeof body.address !== 'string' || typeof body.event_type !== 'string')
       throw refuse(36009004, 'address and event_type are required');
+    if (room.switches.refusedEvents.has(body.event_type))
+      throw refuse(105005, 'Access denied.', 403);
     webhooks.set(body.event_type, body.address);
     return done({});
   }

@@ -37,6 +37,8 @@ export interface Switches {
   returnMovesOrder: boolean;
   /** The application may not read returns and cancellations. */
   claimsForbidden: boolean;
+  /** Events that the application may not have sent to it. */
+  readonly refusedEvents: Set<string>;
   /** Too many requests are reported in the body of an HTTP 200. */
   limitInBody: boolean;
   consent: 'grant' | 'refuse';

@@ -362,6 +362,46 @@ test('without the role for finances orders come all the same, only their refunds
   assert.equal((await order(id)).status, 'refunded');
 });
 
+for (const [why, refuse] of [
+  ['its marketplace has none', { transfersOffered: false }],
+  ['a role is missing', { missingRole: /^\/finances\/transfers/ }],
+] as const)
+  test(`an account that may not see its payouts, since ${why}, has its movements all the same, and says so`, async (t) => {
+    const { instance, shop } = await openConnected(t);
+    Object.assign(shop.switches, refuse);
+    shop.world.deliver(shop.world.place().id);
+    instance.clock.advance({ hours: 24 * 20 });
+    const read = async () => {
+      const { exchange } = instance.app;
+      const organizationId = instance.organization.id;
+      const request = { organizationId, service: null, stream: 'settlements' } as const;
+      const [report] = await syncOrganization(exchange, request);
+      assert.equal(report?.error, undefined);
+      return instance.app.database.within(organizationId).read(async (scope) => ({
+        movements: (await scope.rows(scope.select('movements').select('key'))).length,
+        payouts: (await scope.rows(scope.select('settlements').select('id'))).length,
+        gaps: (
+          await scope.rows(
+            scope
+              .select('alerts')
+              .select('message')
+              .where('kind', '=', 'connection_gaps')
+              .where('resolved_at', 'is', null),
+          )
+        ).map(({ message }) => message.slice(0, 24)),
+      }));
+    };
+
+    const without = await read();
+    Object.assign(shop.switches, { transfersOffered: true, missingRole: null });
+    const whole = await read();
+
+    assert.ok(without.movements > 0);
+    assert.deepEqual([without.payouts, without.gaps], [0, ['Depósitos no disponibles']]);
+    assert.equal(whole.movements, without.movements);
+    assert.deepEqual([whole.payouts > 0, whole.gaps], [true, []]);
+  });
+
 test('a missing role is distinguished from a dead token', async (t) => {
   const { instance, shop } = await openConnected(t);
   shop.switches.missingRole = /^\/sellers/;

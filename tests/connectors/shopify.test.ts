@@ -3,11 +3,12 @@ import { type TestContext, test } from 'node:test';
 import { type ShopifyOptions, startShopify } from '../../simulators/shopify/index.ts';
 import { ALL_SCOPES } from '../../simulators/shopify/store.ts';
 import { SCOPES } from '../../src/connectors/shopify/consent.ts';
-import { notifications } from '../../src/connectors/shopify/notifications.ts';
+import { notifications, TOPICS } from '../../src/connectors/shopify/notifications.ts';
 import { UpstreamError } from '../../src/connectors/upstream-error.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
 import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { disconnectAccount } from '../../src/exchange/connect/disconnect.ts';
+import { subscribe } from '../../src/exchange/connect/subscribe.ts';
 import { type RunOptions, runStream } from '../../src/exchange/sync/run-stream.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import { renewCredentials } from '../../src/exchange/wire/renew-credentials.ts';
@@ -572,6 +573,54 @@ test('subscriptions are made, made again when the store deleted them, and moved 
     new Set(shop.notifications.subscriptions.map(({ uri }) => uri)),
     new Set(['https://somebody.example/hook']),
   );
+});
+
+test('a topic that the application may not subscribe to costs no other one, and the account says which permission is missing', async (t) => {
+  const { shop, exchange, organizationId, connect: join, alerts } = await open(t);
+  shop.switches.scopes.delete('read_returns');
+  const id = await join();
+  const subscribed = async () => {
+    await subscribe(exchange, organizationId, id);
+    assert.deepEqual(await alerts('pushes'), []);
+    const topics = shop.notifications.subscriptions.map(({ topic }) => topic);
+    return { topics, gaps: await alerts('connection_gaps') };
+  };
+
+  const without = await subscribed();
+  const again = await subscribed();
+  shop.switches.scopes.add('read_returns');
+  const whole = await subscribed();
+
+  const missing = TOPICS.filter((topic) => !without.topics.includes(topic));
+  assert.deepEqual(missing, ['RETURNS_UPDATE', 'RETURNS_CLOSE']);
+  assert.deepEqual(again, without);
+  assert.deepEqual(
+    without.gaps.map(({ message }) => message),
+    [
+      'Shopify no nos avisa de las devoluciones: revisa que la aplicación tenga el permiso read_returns. Mientras tanto consultamos esos cambios.',
+    ],
+  );
+  assert.deepEqual(
+    TOPICS.filter((topic) => !whole.topics.includes(topic)),
+    [],
+  );
+  assert.deepEqual(whole.gaps, []);
+});
+
+test('webhooks that nobody could check are not asked for: beside a shpat_ token goes its secret', async (t) => {
+  const { shop, exchange, organizationId, connect: join, alerts } = await open(t);
+  const old = shop.credentials({ kind: 'old' });
+  const id = await join(old);
+
+  await subscribe(exchange, organizationId, id);
+  const polled = [shop.notifications.subscriptions.length, await alerts('connection_gaps')];
+  await join({ ...old, client_secret: shop.application.clientSecret });
+  await subscribe(exchange, organizationId, id);
+
+  assert.equal(polled[0], 0);
+  assert.match(JSON.stringify(polled[1]), /vuelve a conectarla con .* el secreto de cliente/);
+  assert.equal(shop.notifications.subscriptions.length, TOPICS.length);
+  assert.deepEqual(await alerts('connection_gaps'), []);
 });
 
 test('a webhook brings the order at once; one with a wrong signature brings nothing', async (t) => {

@@ -252,6 +252,25 @@ test('webhooks are registered where they are missing, mended where they are ours
   assert.deepEqual([...webhooks], [['RETURN_STATUS_CHANGE', 'https://otra-casa.example/aqui']]);
 });
 
+test('an event that the application may not have costs no other one, and is said', async (t) => {
+  const scene = await openShop(t);
+  const { call, connector } = await openedConnection(scene, await connectTo(scene));
+  const { webhooks } = scene.shop.notifications;
+  scene.shop.switches.refusedEvents.add('RECIPIENT_ADDRESS_UPDATE');
+  const address = `${scene.url}/api/webhooks/tiktok_shop`;
+  const target = { address, application: null, secret: '' };
+
+  const gaps = await connector.notifications?.ensure?.(call, target);
+  scene.shop.switches.refusedEvents.clear();
+  const whole = await connector.notifications?.ensure?.(call, target);
+
+  assert.equal(webhooks.get('RETURN_STATUS_CHANGE'), address);
+  assert.deepEqual(gaps, [
+    'TikTok Shop no nos avisa de los cambios de dirección: revisa los permisos de la aplicación. Mientras tanto consultamos esos cambios.',
+  ]);
+  assert.deepEqual(whole, []);
+});
+
 test('signed webhooks are kept for the shop that they name, and one without a signature is not', async (t) => {
   const scene = await openShop(t, { shops: [{ id: '7494049642642449999' }] });
   const connectionId = await connectTo(scene);

@@ -48,6 +48,7 @@ export const notifications: Notifications<ZipnovaCredentials> = {
       if (!isThere)
         await call.request({ method: 'POST', path, body: { json: { topic, url: address } } });
     }
+    return [];
   },
 
   // Webhooks that the seller registered by hand at the same address, such as the balance's, are

@@ -1,6 +1,7 @@
+import type { ZodType } from 'zod';
 import { formatMillis } from '../../platform/time.ts';
-import type { Call, Page, Pass, SourceMoney, Stream } from '../contract.ts';
-import { readEach, tooLargeIn } from '../kit.ts';
+import type { Call, CallOptions, Page, Pass, SourceMoney, Stream } from '../contract.ts';
+import { parseOrNull, readEach, tooLargeIn } from '../kit.ts';
 import { halfOf } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import {
@@ -27,12 +28,16 @@ type AmazonCall = Call<AmazonCredentials>;
 
 const PATH = '/finances/transfers/2024-06-01/payouts';
 
+const NO_PAYOUTS = 'Depósitos no disponibles: Amazon no nos deja consultar los de esta cuenta.';
+
 /** First the payouts, then the expected ones, then the transactions; all have empty pages. */
 type Position = Payouts | Transactions;
 
 interface Payouts {
   readonly phase: 'paid' | 'expected';
   readonly token?: string;
+  /** The account may not see its payouts. */
+  readonly isRefused?: true;
 }
 
 interface Transactions extends TransactionSpan {
@@ -75,7 +80,8 @@ async function readPaid(
   { phase, token }: Payouts,
 ): Promise<Page<SourceMoney>> {
   const query = { marketplaceIds: MEXICO, ...datesOf(pass), nextToken: token };
-  const page = await call.get(PATH, PayoutPage, { query, rate: 'payouts' });
+  const page = await askPayouts(call, PATH, PayoutPage, { query, rate: 'payouts' });
+  if (page === null) return { items: [], next: pack({ phase: 'expected', isRefused: true }) };
   return {
     items: readEach(page.payouts.filter(isPaidOut), toSettlement),
     next: pack(page.nextToken ? { phase, token: page.nextToken } : { phase: 'expected' }),
@@ -85,17 +91,33 @@ async function readPaid(
 async function readExpected(
   call: AmazonCall,
   pass: Pass,
-  { phase, token }: Payouts,
+  { phase, token, isRefused }: Payouts,
 ): Promise<Page<SourceMoney>> {
   const query = { marketplaceIds: MEXICO, nextToken: token };
-  const page = await call.get(`${PATH}/expected`, ExpectedPayoutPage, {
+  const page = await askPayouts(call, `${PATH}/expected`, ExpectedPayoutPage, {
     query,
     rate: 'expectedPayouts',
   });
-  return {
-    items: readEach(page.expectedPayouts.filter(isPaidOut), toExpected),
-    next: pack(page.nextToken ? { phase, token: page.nextToken } : firstTransactions(pass)),
-  };
+  const items = readEach((page?.expectedPayouts ?? []).filter(isPaidOut), toExpected);
+  if (page?.nextToken)
+    return { items, next: pack({ phase, token: page.nextToken, ...(isRefused && { isRefused }) }) };
+  const gaps = isRefused || page === null ? [NO_PAYOUTS] : [];
+  return { items, gaps, next: pack(firstTransactions(pass)) };
+}
+
+/**
+ * Amazon's guide lists eight countries of Europe for payouts, and not Mexico. Transactions are
+ * another API.
+ * @returns null where the account may not see them
+ */
+async function askPayouts<T>(
+  call: AmazonCall,
+  path: string,
+  schema: ZodType<T>,
+  options: CallOptions,
+): Promise<T | null> {
+  const answer = await call.request({ ...options, method: 'GET', path, mayBeRefused: true });
+  return answer.status === 200 ? schema.parse(parseOrNull(answer.body)) : null;
 }
 
 async function readMovements(

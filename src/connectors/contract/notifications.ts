@@ -21,8 +21,11 @@ export interface Notifications<Credentials> {
   /** Verifies a privacy request without credentials, since it may follow a disconnection. */
   verifyPrivacy?(push: Push, secrets: PushSecrets): boolean;
   hints(push: Push): Hint[];
-  /** Registers our webhooks and repairs them; webhooks of other clients stay unchanged. */
-  ensure?(call: Call<Credentials>, target: PushTarget): Promise<void>;
+  /**
+   * Registers our webhooks and repairs them; webhooks of other clients stay unchanged.
+   * @returns Spanish sentences about changes that the service does not notify for lack of a permission
+   */
+  ensure?(call: Call<Credentials>, target: PushTarget): Promise<readonly string[]>;
   /** Deletes what `ensure` registered for this address. Absent = there is nothing to delete. */
   remove?(call: Call<Credentials>, target: PushTarget): Promise<void>;
 }

@@ -108,6 +108,11 @@ export interface Page<Item> {
    * connection is `delayed` until a pass ends without it.
    */
   readonly isBehind?: boolean;
+  /**
+   * Spanish sentences about what the account does not let us read, shown to the seller until a page
+   * has none. Absent = this page does not show it.
+   */
+  readonly gaps?: readonly string[];
   /** Runs after the page is committed, for services with a queue. */
   readonly acknowledge?: () => Promise<void>;
 }

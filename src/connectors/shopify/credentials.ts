@@ -6,7 +6,7 @@ export const SHOP = /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/;
 
 /**
  * The credential file of a Shopify store: an expiring token with its refresh token, an older
- * `shpat_` token that does not expire, or the client of an application of the store's own, which
+ * `shpat_` token that does not expire (with the secret that its application signs with), or the client of an application of the store's own, which
  * requests its tokens itself.
  */
 export const ShopifyCredentials = z
@@ -42,14 +42,14 @@ export const SHOPIFY_FORM: CredentialForm = {
     {
       name: 'client_secret',
       label: 'Secreto de cliente',
-      hint: 'Está junto al ID de cliente.',
+      hint: 'Está junto al ID de cliente. Con él comprobamos que los avisos vienen de Shopify.',
       isSecret: true,
       isOptional: true,
     },
     {
       name: 'access_token',
       label: 'Token de acceso',
-      hint: 'Solo si tu aplicación es anterior y tiene un token que empieza con shpat_; entonces deja vacíos los otros dos.',
+      hint: 'Solo si tu aplicación es anterior y tiene un token que empieza con shpat_. Entonces deja vacío el ID de cliente; sin el secreto, en vez de recibir avisos consultamos los cambios cada pocos minutos.',
       isSecret: true,
       isOptional: true,
     },

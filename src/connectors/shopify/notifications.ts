@@ -73,15 +73,40 @@ export const notifications: Notifications<ShopifyCredentials> = {
 
   /** Shopify deletes subscriptions after four hours of failures, so this is repeated. */
   async ensure(call, target) {
+    if (isUnsigned(call.credentials)) {
+      await removeAll(call, target);
+      return [UNSIGNED];
+    }
     const known = await listSubscriptions(call);
-    for (const topic of TOPICS) await ensureTopic(call, known, topic, target);
+    const refused = new Set<string>();
+    for (const topic of TOPICS) {
+      const reason = await refusalOf(call, known, topic, target);
+      const [what, scope] = WITH_SCOPES[topic] ?? [];
+      if (reason !== null && !what) throw broken([topic], reason);
+      if (reason !== null)
+        refused.add(
+          `Shopify no nos avisa de ${what}: revisa que la aplicación tenga el permiso ${scope}. Mientras tanto consultamos esos cambios.`,
+        );
+    }
+    return [...refused];
   },
 
-  async remove(call, { address }) {
-    const ours = (await listSubscriptions(call)).filter(({ uri }) => uri === address);
-    await Promise.all(ours.map(({ id }) => unsubscribe(call, id)));
-  },
+  remove: removeAll,
 };
+
+/** The application of such a token signs with a secret that we do not have. */
+function isUnsigned(credentials: ShopifyCredentials): boolean {
+  const { access_token, refresh_token, client_secret } = credentials;
+  return access_token !== undefined && !refresh_token && !client_secret;
+}
+
+const UNSIGNED =
+  'Consultamos los cambios de tu tienda cada pocos minutos. Para que Shopify nos avise al momento, vuelve a conectarla con el token de acceso y el secreto de cliente de tu aplicación.';
+
+async function removeAll(call: Call<ShopifyCredentials>, { address }: PushTarget): Promise<void> {
+  const ours = (await listSubscriptions(call)).filter(({ uri }) => uri === address);
+  await Promise.all(ours.map(({ id }) => unsubscribe(call, id)));
+}
 
 function isSigned({ headers, text }: Push, secret: string | undefined): boolean {
   if (!secret) return false;
@@ -104,6 +129,15 @@ export const TOPICS = [
   'INVENTORY_LEVELS_UPDATE',
 ] as const;
 
+/** Topics with a permission of their own, which a store may leave out; orders need the first one. */
+const WITH_SCOPES: Partial<Record<(typeof TOPICS)[number], readonly [string, string]>> = {
+  FULFILLMENTS_CREATE: ['los envíos', 'read_fulfillments'],
+  FULFILLMENTS_UPDATE: ['los envíos', 'read_fulfillments'],
+  RETURNS_UPDATE: ['las devoluciones', 'read_returns'],
+  RETURNS_CLOSE: ['las devoluciones', 'read_returns'],
+  INVENTORY_LEVELS_UPDATE: ['las existencias', 'read_inventory'],
+};
+
 const Subscription = z.object({ id: z.string(), topic: z.string(), uri: z.string() });
 type Subscription = z.infer<typeof Subscription>;
 const SubscriptionsPage = z.object({
@@ -123,22 +157,25 @@ function listSubscriptions(call: Call<ShopifyCredentials>): Promise<Subscription
   });
 }
 
-async function ensureTopic(
+/** Subscribes to a topic. @returns why the store refused it; null = we are subscribed */
+async function refusalOf(
   call: Call<ShopifyCredentials>,
   known: readonly Subscription[],
   topic: string,
   { address }: PushTarget,
-): Promise<void> {
+): Promise<string | null> {
   const here = known.filter((one) => one.topic === topic);
-  if (here.some(({ uri }) => uri === address)) return;
+  if (here.some(({ uri }) => uri === address)) return null;
   // Ours from before this instance moved: the address ends with the connection's own id.
   const moved = here.find(({ uri }) => pathOf(uri) === pathOf(address));
   const answered = moved
     ? await ask(call, MOVE_SUBSCRIPTION, { id: moved.id, uri: address }, Done)
     : await ask(call, SUBSCRIBE, { topic, uri: address }, Done);
-  const [error] = answered?.data.done?.userErrors ?? [];
+  const done = answered?.data.done;
+  if (!done) return 'access denied';
+  const [error] = done.userErrors;
   // Another process was quicker.
-  if (error && !/already been taken/.test(error.message)) throw broken([topic], error.message);
+  return error && !/already been taken/.test(error.message) ? error.message : null;
 }
 
 async function unsubscribe(call: Call<ShopifyCredentials>, id: string): Promise<void> {

@@ -56,7 +56,7 @@ export const notifications: Notifications<TiendanubeCredentials> = {
   },
 
   async ensure(call, { address }) {
-    if (!isReachable(address)) return;
+    if (!isReachable(address)) return [];
     const known = (await webhooksAt(call, address)).flatMap(({ event }) => event ?? []);
     const missing = new Set(TOPICS).difference(new Set(known));
     for (const event of missing)
@@ -65,6 +65,7 @@ export const notifications: Notifications<TiendanubeCredentials> = {
         path: '/webhooks',
         body: { json: { event, url: address } },
       });
+    return [];
   },
 
   async remove(call, { address }) {

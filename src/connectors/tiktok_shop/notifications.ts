@@ -5,7 +5,7 @@ import { ask, askList } from './ask.ts';
 import { applicationOf, type TiktokShopCredentials } from './credentials.ts';
 import { PERMISSION } from './orders.ts';
 import { isPushSigned } from './signature.ts';
-import { trimmed } from './wire.ts';
+import { trimmed, verdictOf } from './wire.ts';
 
 const SELLER_DEAUTHORIZATION = 6;
 const UPCOMING_AUTHORIZATION_EXPIRATION = 7;
@@ -20,6 +20,14 @@ const EVENTS = [
   'CANCELLATION_STATUS_CHANGE',
   'RETURN_STATUS_CHANGE',
 ] as const;
+
+/** What an application may lack the permission for; without the others there are no pushes. */
+const OPTIONAL: Partial<Record<(typeof EVENTS)[number], string>> = {
+  RECIPIENT_ADDRESS_UPDATE: 'los cambios de dirección',
+  PACKAGE_UPDATE: 'los paquetes',
+  CANCELLATION_STATUS_CHANGE: 'las cancelaciones',
+  RETURN_STATUS_CHANGE: 'las devoluciones',
+};
 
 const Notice = z.object({ type: whole, shop_id: id });
 const OfOrders = z.object({
@@ -57,12 +65,21 @@ export const notifications: Notifications<TiktokShopCredentials> = {
   /** One address an event; an address of another instance is left alone. */
   async ensure(call, { address }) {
     const known = await webhooksOf(call);
+    const refused: string[] = [];
     for (const event_type of EVENTS) {
       const there = known.find((webhook) => webhook.event_type === event_type)?.address;
       if (there === address || (there !== undefined && !isOfSameInstance(there, address))) continue;
       const json = { address, event_type };
-      await ask(call, { method: 'PUT', path: WEBHOOKS, body: { json } }, z.unknown());
+      const what = OPTIONAL[event_type];
+      const put = { method: 'PUT', path: WEBHOOKS, body: { json } } as const;
+      const answer = await call.request({ ...put, mayBeRefused: what !== undefined });
+      const isTaken = answer.status < 400 && verdictOf(answer) === null;
+      if (!isTaken && what) refused.push(what);
     }
+    if (refused.length === 0) return [];
+    return [
+      `TikTok Shop no nos avisa de ${refused.join(', ')}: revisa los permisos de la aplicación. Mientras tanto consultamos esos cambios.`,
+    ];
   },
 
   async remove(call, { address }) {

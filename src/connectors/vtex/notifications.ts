@@ -34,12 +34,13 @@ export const notifications: Notifications<VtexCredentials> = {
   /** A key has one hook: another system's stays, and the feed alone serves us. */
   async ensure(call, { address, secret }) {
     const known = await hookOf(call);
-    if (known && (known.url !== address || known.headers?.[SECRET_HEADER] === secret)) return;
+    if (known && (known.url !== address || known.headers?.[SECRET_HEADER] === secret)) return [];
     const json = {
       filter: OUR_FILTER,
       hook: { url: address, headers: { [SECRET_HEADER]: secret } },
     };
     await call.request({ method: 'POST', path: CONFIG, body: { json } });
+    return [];
   },
 
   async remove(call, { address }) {

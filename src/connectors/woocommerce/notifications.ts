@@ -61,13 +61,14 @@ export const notifications: Notifications<WooCommerceCredentials> = {
    */
   async ensure(call, target) {
     const webhooks = await listWebhooks(call);
-    if (webhooks === null) return;
+    if (webhooks === null) return [];
     const ours = webhooks.filter(({ delivery_url }) => delivery_url === target.address);
     for (const topic of TOPICS)
       if (!ours.some((webhook) => webhook.topic === topic))
         await write(call, creation(topic, target));
     for (const webhook of ours)
       if (webhook.status === 'disabled') await write(call, revival(webhook, target));
+    return [];
   },
 
   /** Webhooks cannot be put into the bin, so they are deleted by force. */

@@ -2,7 +2,6 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { ConnectedService } from '../../carriers/registry.ts';
 import type { Account, Call, Renewed } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
-import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   forgetRenewal,
   type RenewedAttempt,
@@ -21,6 +20,7 @@ import { openCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { openOneTry } from '../wire/patience.ts';
 import { writeWithRetries } from '../wire/renew-credentials.ts';
+import { noteGaps } from './note-gaps.ts';
 import { planConnection } from './plan.ts';
 import { withSellerErrors } from './sentences.ts';
 
@@ -185,8 +185,6 @@ async function alertGaps(
   connectionId: string,
   gaps: readonly string[],
 ): Promise<void> {
-  const alert = { kind: 'connection_gaps', subject: connectionId, message: gaps.join(' ') };
-  if (gaps.length > 0) return raiseAlert(scope, alert);
-  const isNew = await resolveAlert(scope, alert.kind, alert.subject);
+  const isNew = await noteGaps(scope, connectionId, gaps);
   if (isNew) await restartStreams(scope, connectionId);
 }

@@ -18,6 +18,7 @@ import { asUpstream } from '../wire/errors.ts';
 import { ignoringRefusal, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openSlice } from '../wire/patience.ts';
+import { noteGaps } from './note-gaps.ts';
 import { notificationAddressOf } from './notification-address.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
@@ -58,7 +59,7 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
   const { connector, call } = openConnection(parts, connection, { patience });
   const secret = openPushSecret(parts.keyring, connection);
   try {
-    await connector.notifications?.ensure?.(call, {
+    const gaps = await connector.notifications?.ensure?.(call, {
       address: notificationAddressOf(parts, connector, id, secret),
       application: applicationOf(parts, service),
       secret,
@@ -68,6 +69,7 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
         if (!(await isStillConnected(scope, id))) return false;
         await recover(scope, 'subscribe', id);
         await resolveAlert(scope, 'pushes', id);
+        await noteGaps(scope, `${id}:pushes`, gaps ?? []);
         return true;
       })
       .catch(falseIfErased);

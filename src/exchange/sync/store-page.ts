@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../../platform/db/database.ts';
 import { openGroupCommit } from '../../platform/group-commit.ts';
 import type { Instant } from '../../platform/time.ts';
+import { noteGaps } from '../connect/note-gaps.ts';
 import { RestartedDuringSync } from '../wire/errors.ts';
 import type { StoreParts } from './follow-up.ts';
 import type { Origin } from './origin.ts';
@@ -140,6 +141,7 @@ async function saveCheckpoint(
       keepAside(scope, id, name, aside, window.from),
       savePage(scope, id, name, checkpoint),
     ]);
+  if (page.gaps) await noteGaps(scope, `${id}:${name}`, page.gaps);
   if (page.pause) await hasten(scope, 'sync', `${id}:${name}`, parts.clock.now().add(PAUSE));
   if (page.next !== null) {
     scope.withCommit(save);

@@ -18,9 +18,9 @@ import { Failure } from '../../platform/failure.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
+import { noteGaps } from '../wire/note-gaps.ts';
 import { openOneTry } from '../wire/patience.ts';
 import { writeWithRetries } from '../wire/renew-credentials.ts';
-import { noteGaps } from './note-gaps.ts';
 import { planConnection } from './plan.ts';
 import { withSellerErrors } from './sentences.ts';
 

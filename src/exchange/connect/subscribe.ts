@@ -16,9 +16,9 @@ import { applicationOf, type ExchangeParts } from '../parts.ts';
 import { streamsOf } from '../streams.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { ignoringRefusal, recordingOutcome } from '../wire/job-outcome.ts';
+import { noteGaps } from '../wire/note-gaps.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openSlice } from '../wire/patience.ts';
-import { noteGaps } from './note-gaps.ts';
 import { notificationAddressOf } from './notification-address.ts';
 import { unsubscribe } from './unsubscribe.ts';
 

@@ -87,6 +87,7 @@ const NAMED_BY_FIELD: Readonly<Record<string, FilledId>> = {
   caller_id: 'key',
   'cfdis.upload-progress.id': 'upload',
   'findings.explain.id': 'finding',
+  'findings.get.id': 'finding',
   'orders.get.id': 'order',
   'payouts.get.id': 'payout',
   'shipments.get.id': 'parcel',

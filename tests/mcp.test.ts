@@ -404,6 +404,7 @@ test('answers say how fresh each account is', async () => {
     },
   ]);
   assert.equal(orders.empty_because, 'Los marketplaces conectados no han entregado ninguna orden.');
+  assert.equal(account.data.timezone, 'America/Mexico_City');
   assert.deepEqual(
     account.data.connections.map((row: Record<string, unknown>) => [
       row.service,

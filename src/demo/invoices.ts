@@ -45,9 +45,11 @@ export async function prepareInvoices(
   const organization = database.within(id);
   const now = exchange.clock.now();
   const sold = await organization.read(async (scope): Promise<Sold[]> => {
-    const { orders } = await ordersOfPeriod(scope, now.subtract(PERIOD), now, LOOKED_AT);
+    const orders = ordersOfPeriod(scope, { from: now.subtract(PERIOD), to: now });
+    let looked = 0;
     const found: Sold[] = [];
     for await (const { id: orderId, status, total, currency, dateCreated } of orders) {
+      if (++looked > LOOKED_AT) break;
       if (status !== 'delivered' || currency !== 'MXN') continue;
       if (total === null || compare(total, ZERO) <= 0 || !isInvoiced(orderId)) continue;
       const at = dateCreated.toZonedDateTimeISO(timezone);

@@ -56,21 +56,31 @@ export function storedAfter(
   return scope.prepared(AFTER, [marketplace, account_id, id, limit]);
 }
 
-const CREATED = statement<StoredOrder>(
-  'orders.created',
-  `select marketplace, account_id, id, detail_json from orders
-    where organization_id = $1 and newest_first <= $2 and newest_first > $3
-    order by newest_first, marketplace, account_id, id limit $4`,
+const CREATED = statement<CreatedOrder>(
+  'orders.created-after',
+  `select newest_first, marketplace, account_id, id, detail_json from orders
+    where organization_id = $1 and newest_first <= $2
+      and (newest_first, marketplace, account_id, id) > ($3::bigint, $4::text, $5::text, $6::text)
+    order by newest_first, marketplace, account_id, id limit $7`,
 );
 
-/** Created at `from` or later, and before `to`; the newest first. */
+export type CreatedOrder = StoredOrder & Pick<Rows['orders'], 'newest_first'>;
+
+/** Created at `from` or later, and before `to`; the newest first, and those after one of them. */
 export function storedOfPeriod(
   scope: ReadScope,
-  from: Instant,
-  to: Instant,
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+  after: CreatedOrder | null,
   limit: number,
-): Promise<StoredOrder[]> {
-  return scope.prepared(CREATED, [-from.epochMilliseconds, -to.epochMilliseconds, limit]);
+): Promise<CreatedOrder[]> {
+  const { newest_first, marketplace, account_id, id } = after ?? {
+    newest_first: 1 - to.epochMilliseconds,
+    marketplace: '',
+    account_id: '',
+    id: '',
+  };
+  const place = [newest_first, marketplace, account_id, id];
+  return scope.prepared(CREATED, [-from.epochMilliseconds, ...place, limit]);
 }
 
 const OPEN = statement<Pick<KeyRow, 'id'>>(

@@ -20,24 +20,17 @@ export async function* everyOrder(scope: WriteScope): AsyncGenerator<PublicOrder
   }
 }
 
-/**
- * Orders created from `from` on and before `to`, newest first, up to a limit; they are read one by
- * one.
- */
-export async function ordersOfPeriod(
+/** Orders created from `from` on and before `to`, newest first; a batch of them is held at a time. */
+export async function* ordersOfPeriod(
   scope: ReadScope,
-  from: Instant,
-  to: Instant,
-  limit: number,
-): Promise<{ count: number; orders: AsyncGenerator<PublicOrder> }> {
-  const rows = await store.storedOfPeriod(scope, from, to, limit);
-  return { count: rows.length, orders: readInTurns(rows) };
-}
-
-/** A year of orders takes a second: other requests run in between. */
-async function* readInTurns(rows: readonly store.StoredOrder[]): AsyncGenerator<PublicOrder> {
-  for (const [index, { detail_json }] of rows.entries()) {
-    if (index % BATCH === BATCH - 1) await othersTurn();
-    yield readDetail(detail_json);
+  period: { readonly from: Instant; readonly to: Instant },
+): AsyncGenerator<PublicOrder> {
+  for (let last: store.CreatedOrder | null = null; ; ) {
+    const rows: store.CreatedOrder[] = await store.storedOfPeriod(scope, period, last, BATCH);
+    for (const { detail_json } of rows) yield readDetail(detail_json);
+    if (rows.length < BATCH) return;
+    last = rows.at(-1) ?? null;
+    // A batch takes a while: other requests run in between.
+    await othersTurn();
   }
 }

@@ -3,20 +3,16 @@ import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { choices, day, type GivenBy, wording } from '../../platform/input-fields.ts';
-import { add, compare } from '../../platform/money.ts';
-import type { Instant } from '../../platform/time.ts';
 import { listConnections } from '../connections/index.ts';
-import { ordersOfPeriod } from '../orders/index.ts';
 import { type Figures, groupsOf, productGroupOf, type SalesGroup } from './figures.ts';
+import { type MovedDays, movedDays } from './move-days.ts';
 import { waitsForRecount } from './store.ts';
 import * as store from './store-summary.ts';
-import { addOrder, BOOKS_TIMEZONE, type DaySum, emptySums, MIRRORED_MARKETPLACES } from './sums.ts';
+import { BOOKS_TIMEZONE, MIRRORED_MARKETPLACES } from './sums.ts';
 
 export const GROUP_BY = ['day', 'week', 'month', 'marketplace', 'status', 'product'] as const;
 export type GroupBy = (typeof GROUP_BY)[number];
 
-/** The days of another time zone are counted from the orders themselves; at most this many. */
-const MOST_ORDERS = 20_000;
 const LONGEST_TIMEZONE = 60;
 
 export const SALES_FILTERS = {
@@ -28,8 +24,8 @@ export const SALES_FILTERS = {
     .default('day'),
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   timezone: wording(
-    `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. Otra admite hasta ` +
-      `${MOST_ORDERS} órdenes: pide meses por separado.`,
+    `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. El panel cuenta los días de la ` +
+      'zona horaria de la organización, que dice get_account.',
     'America/Tijuana',
     LONGEST_TIMEZONE,
   ),
@@ -58,8 +54,6 @@ interface SalesSummary {
   readonly isComplete: boolean;
 }
 
-const MOST_DAYS_COMPARED = 1_000;
-
 interface Counted {
   readonly groups: readonly SalesGroup[];
   readonly totals: readonly SalesGroup[];
@@ -76,10 +70,9 @@ export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise
   const connected = new Set((await listConnections(scope)).map(({ service }) => service));
   const mirrored = MIRRORED_MARKETPLACES.filter((slug) => connected.has(slug));
   const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };
-  const isInBooks = hasDaysOfBooks(timezone, from, to);
-  const { groups, totals } = isInBooks
-    ? await fromBooks(scope, query, period)
-    : await fromOrders(scope, query, period, timezone);
+  const days = isOfDays(query.groupBy) ? query.groupBy : 'none';
+  const moved = await movedDays(scope, period, days, timezone);
+  const { groups, totals } = await countedIn(scope, query, period, moved);
   return {
     timezone,
     from,
@@ -89,112 +82,35 @@ export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise
     hasMore: groups.length > query.limit,
     totals: totals.map(({ key: _key, title: _title, ...figures }) => figures),
     mirroredLeftOut: mirrored,
-    isComplete: !isInBooks || !(await waitsForRecount(scope)),
+    isComplete: !(await waitsForRecount(scope)),
   };
 }
 
-async function fromBooks(
+/**
+ * A refund made between two midnights may be of any earlier sale, so in another time zone the refunds
+ * made in a group are unknown.
+ */
+async function countedIn(
   scope: ReadScope,
   { groupBy, limit }: SalesQuery,
   period: store.Period,
+  { sums, isNone }: MovedDays,
 ): Promise<Counted> {
-  const made = await store.refunds(scope, 'total', period);
-  const totals = groupsOf(await store.sales(scope, 'total', period), made, 'sales');
+  const madeBy = async (grouping: store.Grouping) =>
+    isNone ? await store.refunds(scope, grouping, period) : null;
+  const made = await madeBy('total');
+  const totals = groupsOf(await store.sales(scope, 'total', period, sums), made, 'sales');
   if (groupBy === 'product') {
-    const products = await store.products(scope, period, limit + 1);
+    const products = await store.products(scope, period, sums, limit + 1);
     return { groups: products.map(productGroupOf), totals };
   }
-  const rows = await store.sales(scope, groupBy, period);
+  const rows = await store.sales(scope, groupBy, period, sums);
   if (groupBy === 'status') return { groups: groupsOf(rows, null, 'every status'), totals };
-  return { groups: groupsOf(rows, await store.refunds(scope, groupBy, period), 'sales'), totals };
+  return { groups: groupsOf(rows, await madeBy(groupBy), 'sales'), totals };
 }
 
-/** Refunds of sales before the period are not read here, so the refunds made in it are unknown. */
-async function fromOrders(
-  scope: ReadScope,
-  { groupBy }: SalesQuery,
-  { from, to, marketplace, mirrored }: store.Period,
-  timezone: string,
-): Promise<Counted> {
-  const [start, end] = [
-    Temporal.PlainDate.from(from),
-    Temporal.PlainDate.from(to).add({ days: 1 }),
-  ];
-  const { count, orders } = await ordersOfPeriod(
-    scope,
-    midnightOf(start, timezone),
-    midnightOf(end, timezone),
-    MOST_ORDERS + 1,
-  );
-  if (count > MOST_ORDERS)
-    throw invalid(
-      'timezone',
-      `En ese periodo hay demasiadas órdenes para otra zona horaria. Acórtalo o usa ${BOOKS_TIMEZONE}.`,
-    );
-  const sums = emptySums(timezone);
-  for await (const order of orders) addOrder(sums, order, 1);
-  const isWanted = (sum: { marketplace: string; storefront: string }) =>
-    (marketplace.length === 0 || marketplace.includes(sum.marketplace)) &&
-    !mirrored.includes(sum.storefront);
-  const days = [...sums.days.values()].filter(isWanted);
-  const totals = groupsOf(rowsBy(days, 'total'), null, 'sales');
-  if (groupBy === 'product') {
-    const products = [...sums.products.values()].filter(isWanted);
-    return { groups: bestOf(products).map(productGroupOf), totals };
-  }
-  const counted = groupBy === 'status' ? 'every status' : 'sales';
-  return { groups: groupsOf(rowsBy(days, groupBy), null, counted), totals };
-}
-
-/** Whether a time zone has the days of the books: Monterrey, for one, does. */
-function hasDaysOfBooks(timezone: string, from: string, to: string): boolean {
-  if (timezone === BOOKS_TIMEZONE) return true;
-  const end = Temporal.PlainDate.from(to).add({ days: 1 });
-  let day = Temporal.PlainDate.from(from);
-  if (day.until(end).days > MOST_DAYS_COMPARED) return false;
-  for (; Temporal.PlainDate.compare(day, end) <= 0; day = day.add({ days: 1 }))
-    if (!midnightOf(day, timezone).equals(midnightOf(day, BOOKS_TIMEZONE))) return false;
-  return true;
-}
-
-function midnightOf(day: Temporal.PlainDate, timezone: string): Instant {
-  return day.toZonedDateTime(timezone).toInstant();
-}
-
-const KEY_OF: Readonly<Record<store.Grouping, (sum: DaySum) => string>> = {
-  total: () => '',
-  day: ({ day }) => day,
-  week: ({ day }) => {
-    const date = Temporal.PlainDate.from(day);
-    return date.subtract({ days: date.dayOfWeek - 1 }).toString();
-  },
-  month: ({ day }) => day.slice(0, 7),
-  marketplace: ({ marketplace }) => marketplace,
-  status: ({ status }) => status,
-};
-
-function rowsBy(days: readonly DaySum[], grouping: store.Grouping): store.SalesRow[] {
-  return days.map((sum) => ({ ...sum, key: KEY_OF[grouping](sum) }));
-}
-
-/** In the database's order: the best of each currency before the second of any. */
-function bestOf(sums: readonly store.ProductRow[]): store.ProductRow[] {
-  const groups = Map.groupBy(sums, ({ product, currency }) => `${product}\n${currency}`);
-  const rows = [...groups.values()].map((parts) => ({
-    ...(parts[0] as store.ProductRow),
-    orders: parts.reduce((sum, { orders }) => sum + orders, 0),
-    units: parts.reduce((sum, { units }) => sum + units, 0),
-    gross: add(...parts.map(({ gross }) => gross)),
-  }));
-  const byCurrency = Map.groupBy(rows, ({ currency }) => currency);
-  return [...byCurrency.values()]
-    .flatMap((own) =>
-      own
-        .sort((a, b) => compare(b.gross, a.gross) || (a.product < b.product ? -1 : 1))
-        .map((row, place) => ({ row, place })),
-    )
-    .sort((a, b) => a.place - b.place || (a.row.currency < b.row.currency ? -1 : 1))
-    .map(({ row }) => row);
+function isOfDays(groupBy: GroupBy): groupBy is 'day' | 'week' | 'month' {
+  return groupBy === 'day' || groupBy === 'week' || groupBy === 'month';
 }
 
 function timezoneOf(given: string | null): string {

@@ -1,7 +1,10 @@
 import type { OrderStatus } from '../../connectors/contract.ts';
+import type { BulkStatement } from '../../platform/db/bulk.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
+import { DAYS, PRODUCTS, type Row } from './store.ts';
+import type { Sums } from './sums.ts';
 
 /** The keys that sums are grouped by; `total` is one group of all. */
 export const GROUPINGS = ['total', 'day', 'week', 'month', 'marketplace', 'status'] as const;
@@ -56,18 +59,24 @@ const KEYS: Readonly<Record<Grouping, string>> = {
   status: 'status',
 };
 
-const PERIOD = `organization_id = $1 and day between $2::date and $3::date
+const PERIOD = `day between $2::date and $3::date
   and (cardinality($4::text[]) = 0 or marketplace = any($4)) and storefront <> all($5::text[])`;
 
-const SALES = byGrouping((key, grouping) =>
-  statement<SalesRow>(
-    `sales.by-${grouping}`,
-    `select ${key} as key, status, currency, sum(orders)::bigint as orders,
+/** The stored sums, and beside them what is moved between their days for another time zone. */
+const withMoved = (table: 'sales_days' | 'sales_products', names: string, given: string) =>
+  `(select ${names} from ${table} where organization_id = $1 and ${PERIOD}
+    union all select ${names} from ${given} where ${PERIOD}) as sums`;
+
+const SALES: Readonly<Record<Grouping, BulkStatement<Row, SalesRow>>> = byGrouping(
+  (key, grouping) =>
+    DAYS.rows.statement<SalesRow>(
+      `sales.by-${grouping}`,
+      (given) => `select ${key} as key, status, currency, sum(orders)::bigint as orders,
             sum(orders_without_total)::bigint as "ordersWithoutTotal", sum(units)::bigint as units,
             sum(gross) as gross, sum(refunds) as refunds, sum(undated_refunds) as "undatedRefunds"
-       from sales_days where ${PERIOD}
+       from ${withMoved('sales_days', DAYS.rows.names, given)}
       group by 1, 2, 3 having sum(orders) <> 0 or sum(orders_without_total) <> 0`,
-  ),
+    ),
 );
 
 const REFUNDS = byGrouping((key, grouping) =>
@@ -75,25 +84,32 @@ const REFUNDS = byGrouping((key, grouping) =>
     `sales.refunds-by-${grouping}`,
     `select ${grouping === 'status' ? KEYS.total : key} as key, currency, sum(refunds)::bigint as refunds,
             sum(amount) as amount
-       from sales_refunds where ${PERIOD} group by 1, 2 having sum(refunds) <> 0`,
+       from sales_refunds where organization_id = $1 and ${PERIOD} group by 1, 2 having sum(refunds) <> 0`,
   ),
 );
 
 /**
  * The best of each currency before the second of any: amounts of two currencies are not compared.
  */
-const PRODUCTS = statement<ProductRow>(
+const BEST: BulkStatement<Row, ProductRow> = PRODUCTS.rows.statement<ProductRow>(
   'sales.by-product',
-  `select product, title, currency, orders, units, gross from (
+  (given) => `select product, title, currency, orders, units, gross from (
      select product, max(title) as title, currency, sum(orders)::bigint as orders, sum(units)::bigint as units,
             sum(gross) as gross,
             row_number() over (partition by currency order by sum(gross) desc, product) as place
-       from sales_products where ${PERIOD} group by product, currency having sum(orders) <> 0) as best
+       from ${withMoved('sales_products', PRODUCTS.rows.names, given)}
+      group by product, currency having sum(orders) <> 0) as best
     order by place, currency limit $6`,
 );
 
-export function sales(scope: ReadScope, grouping: Grouping, period: Period): Promise<SalesRow[]> {
-  return scope.prepared(SALES[grouping], valuesOf(period));
+export function sales(
+  scope: ReadScope,
+  grouping: Grouping,
+  period: Period,
+  moved: Sums,
+): Promise<SalesRow[]> {
+  const statement = SALES[grouping];
+  return scope.prepared(statement, statement.values(valuesOf(period), DAYS.rowsOf(moved)));
 }
 
 /**
@@ -108,18 +124,24 @@ export function refunds(
   return scope.prepared(REFUNDS[grouping], valuesOf(period));
 }
 
-export function products(scope: ReadScope, period: Period, limit: number): Promise<ProductRow[]> {
-  return scope.prepared(PRODUCTS, [...valuesOf(period), limit]);
+export function products(
+  scope: ReadScope,
+  period: Period,
+  moved: Sums,
+  limit: number,
+): Promise<ProductRow[]> {
+  const values = BEST.values([...valuesOf(period), limit], PRODUCTS.rowsOf(moved));
+  return scope.prepared(BEST, values);
 }
 
 function valuesOf({ from, to, marketplace, mirrored }: Period): unknown[] {
   return [from, to, marketplace, mirrored];
 }
 
-function byGrouping<Row>(
-  make: (key: string, grouping: Grouping) => Statement<Row>,
-): Readonly<Record<Grouping, Statement<Row>>> {
+function byGrouping<Made>(
+  make: (key: string, grouping: Grouping) => Made,
+): Readonly<Record<Grouping, Made>> {
   return Object.fromEntries(
     GROUPINGS.map((grouping) => [grouping, make(KEYS[grouping], grouping)]),
-  ) as Record<Grouping, Statement<Row>>;
+  ) as Record<Grouping, Made>;
 }

@@ -19,23 +19,53 @@ interface SumColumns<Column extends string = string> {
 }
 
 const PLACE = ['day', 'marketplace', 'account_id', 'storefront', 'currency'] as const;
-const DAYS = sumTable('sales_days', {
-  keys: [...PLACE, 'status'],
-  sums: ['orders', 'orders_without_total', 'units', 'gross', 'refunds', 'undated_refunds'],
-});
-const PRODUCTS = sumTable('sales_products', {
-  keys: [...PLACE, 'product'],
-  sums: ['orders', 'units', 'gross'],
-  describes: ['title'],
-});
-const REFUNDS = sumTable('sales_refunds', { keys: PLACE, sums: ['refunds', 'amount'] });
+export const DAYS = sumTable(
+  'sales_days',
+  {
+    keys: [...PLACE, 'status'],
+    sums: ['orders', 'orders_without_total', 'units', 'gross', 'refunds', 'undated_refunds'],
+  },
+  ({ days }) =>
+    [...days.values()].map((sum) => ({
+      ...placeOf(sum),
+      status: sum.status,
+      orders: sum.orders,
+      orders_without_total: sum.ordersWithoutTotal,
+      units: sum.units,
+      gross: sum.gross,
+      refunds: sum.refunds,
+      undated_refunds: sum.undatedRefunds,
+    })),
+);
+export const PRODUCTS = sumTable(
+  'sales_products',
+  { keys: [...PLACE, 'product'], sums: ['orders', 'units', 'gross'], describes: ['title'] },
+  ({ products }) =>
+    [...products.values()].map(({ product, title, orders, units, gross, ...place }) => ({
+      ...placeOf(place),
+      ...{ product, title, orders, units, gross },
+    })),
+);
+const REFUNDS = sumTable(
+  'sales_refunds',
+  { keys: PLACE, sums: ['refunds', 'amount'] },
+  ({ refunds }) =>
+    [...refunds.values()].map((sum) => ({
+      ...placeOf(sum),
+      refunds: sum.refunds,
+      amount: sum.amount,
+    })),
+);
+const TABLES: readonly SumTable[] = [DAYS, PRODUCTS, REFUNDS];
 
 /** A row of any of the tables, ready to be written. */
-type Row = Readonly<Record<string, string | number>>;
+export type Row = Readonly<Record<string, string | number>>;
 
 interface SumTable {
   readonly keys: readonly string[];
   readonly sums: readonly string[];
+  /** Those that say something: a sum of theirs is not 0. */
+  rowsOf(sums: Sums): Row[];
   readonly move: BulkStatement<Row, object>;
   readonly all: Statement<Row>;
   readonly clear: Statement<object>;
@@ -43,16 +73,20 @@ interface SumTable {
 
 /** Adds sums to those stored: one statement a table. Rows without a change are not written. */
 export async function move(scope: WriteScope, sums: Sums): Promise<void> {
-  const moves = rowsOf(sums).filter(([, rows]) => rows.length > 0);
-  await together(moves.map(([{ move }, rows]) => scope.prepared(move, move.values([], rows))));
+  const moves = TABLES.map(({ move, rowsOf }) => ({ move, rows: rowsOf(sums) }));
+  await together(
+    moves
+      .filter(({ rows }) => rows.length > 0)
+      .map(({ move, rows }) => scope.prepared(move, move.values([], rows))),
+  );
 }
 
 /** Replaces the stored sums by these. @returns how many rows differed, or were missing */
 export async function replace(scope: WriteScope, sums: Sums): Promise<number> {
   let differing = 0;
-  for (const [table, rows] of rowsOf(sums)) {
+  for (const table of TABLES) {
     const stored = await scope.prepared(table.all, []);
-    differing += differencesOf(table, stored, rows);
+    differing += differencesOf(table, stored, table.rowsOf(sums));
     await scope.prepared(table.clear, []);
   }
   await move(scope, sums);
@@ -78,50 +112,8 @@ export async function waiting(handle: Handle): Promise<string[]> {
   return (await handle.search(WAITING, [])).map((row) => row.organization_id);
 }
 
-function rowsOf({ days, products, refunds }: Sums): [SumTable, Row[]][] {
-  const rows: [SumTable, Row[]][] = [
-    [
-      DAYS,
-      [...days.values()].map((sum) => ({
-        ...placeOf(sum),
-        status: sum.status,
-        orders: sum.orders,
-        orders_without_total: sum.ordersWithoutTotal,
-        units: sum.units,
-        gross: sum.gross,
-        refunds: sum.refunds,
-        undated_refunds: sum.undatedRefunds,
-      })),
-    ],
-    [
-      PRODUCTS,
-      [...products.values()].map(({ product, title, orders, units, gross, ...place }) => ({
-        ...placeOf(place),
-        product,
-        title,
-        orders,
-        units,
-        gross,
-      })),
-    ],
-    [
-      REFUNDS,
-      [...refunds.values()].map((sum) => ({
-        ...placeOf(sum),
-        refunds: sum.refunds,
-        amount: sum.amount,
-      })),
-    ],
-  ];
-  return rows.map(([table, all]) => [table, all.filter((row) => saysSomething(table, row))]);
-}
-
 function placeOf({ day, marketplace, accountId, storefront, currency }: Place) {
   return { day, marketplace, account_id: accountId, storefront, currency };
-}
-
-function saysSomething({ sums }: SumTable, row: Row): boolean {
-  return sums.some((column) => Number(row[column]) !== 0);
 }
 
 function differencesOf(table: SumTable, stored: readonly Row[], wanted: readonly Row[]): number {
@@ -138,6 +130,7 @@ function differencesOf(table: SumTable, stored: readonly Row[], wanted: readonly
 function sumTable<Table extends TableName>(
   name: Table,
   { keys, sums, describes = [] }: SumColumns<ColumnOf<Table>>,
+  rowsIn: (sums: Sums) => Row[],
 ) {
   const rows = bulk(name, [...keys, ...sums, ...describes]);
   const moves = [
@@ -149,6 +142,9 @@ function sumTable<Table extends TableName>(
   return {
     keys,
     sums,
+    rows,
+    rowsOf: (given: Sums) =>
+      rowsIn(given).filter((row) => sums.some((column) => Number(row[column]) !== 0)),
     move: rows.statement(
       `${name}.move`,
       (

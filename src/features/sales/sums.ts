@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** Orders by the day of their creation and by their status now. */
-export interface DaySum extends Place {
+interface DaySum extends Place {
   readonly status: OrderStatus;
   orders: number;
   ordersWithoutTotal: number;

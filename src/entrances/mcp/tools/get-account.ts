@@ -28,6 +28,9 @@ export const getAccountTool = defineTool({
     data: z.object({
       organization_id: z.string(),
       organization_name: z.string(),
+      timezone: z
+        .string()
+        .describe('Zona horaria de la organización: la de los días que cuenta su panel.'),
       plan: z.enum(Object.keys(PLANS) as [keyof typeof PLANS, ...(keyof typeof PLANS)[]]),
       plan_name: z.string().describe('Nombre del plan.'),
       trial_ends_at: when('Cuándo termina el periodo de prueba; null cuando no hay uno en curso.'),
@@ -64,6 +67,7 @@ export const getAccountTool = defineTool({
       data: {
         organization_id: organization.id,
         organization_name: organization.name,
+        timezone: organization.timezone,
         plan: organization.plan,
         plan_name: terms.name,
         trial_ends_at: millis(described.trial_ends_at),

@@ -8,8 +8,12 @@ import { inflateRawSync } from 'node:zlib';
 import type { SourceMovement } from '../src/connectors/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
-import { recordBalances } from '../src/features/balances/index.ts';
-import { WHOLE as WHOLE_TERMS } from '../src/features/exports/exports.ts';
+import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
+import {
+  type Exported,
+  type ExportTerms,
+  WHOLE as WHOLE_TERMS,
+} from '../src/features/exports/exports.ts';
 import type { FormatName } from '../src/features/exports/formats.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
@@ -24,6 +28,7 @@ import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { parcel } from './support/read-rows.ts';
 import { call } from './support/reading.ts';
+import { aPayout } from './support/settlement.ts';
 
 // What an organisation has, written to files by `export`.
 // Also runs on served PostgreSQL and Redis.
@@ -267,6 +272,67 @@ test('withheld taxes are exported by the months of the organisation, as its page
   );
 });
 
+test('payouts and what each is made of are exported, and add up to the cent', async () => {
+  const { organization } = await instance.tenant();
+  const source = { marketplace: 'shopify', accountId: 'S', connectionId: randomUUID() } as const;
+  const paidAt = Temporal.Instant.from('2026-11-10T18:00:00Z');
+  const moved = (key: string, kind: SourceMovement['kind'], amount: string, orderId: string) => ({
+    ...{ key, kind, amount: decimal(amount), currency: 'MXN', nativeType: '=1+1', at: paidAt },
+    ...{ orderId: orderId || null, payoutId: 'P-1', isOpen: false },
+  });
+  const orders = Array.from({ length: 1_001 }, (_, at) =>
+    moved(`o${at}`, 'sale', '1.10', idOf(at)),
+  );
+  const fees = [moved('f0', 'commission', '-0.35', idOf(0)), moved('f1', 'other_fee', '-2', '')];
+  const ledger = { id: '1', report: 'balance', covers: null, changedAt: null, opening: null };
+  const payout = (id: string, net: string, at: string) =>
+    aPayout(id, net, Temporal.Instant.from(at));
+  await instance.app.database.within(organization.id).write(async (scope) => {
+    await changeOrganization(scope, 'operator', { name: 'Sur', timezone: 'America/Tijuana' });
+    const payouts = [
+      payout('P-1', '1098.75', paidAt.toString()),
+      // 23:30 in Tijuana.
+      payout('P-0', '10', '2026-11-10T07:30:00Z'),
+    ];
+    await recordSettlements(scope, source, payouts, { announce: false });
+    await recordLedgers(scope, source, [{ ...ledger, movements: [...orders, ...fees] }]);
+  });
+
+  const payouts = await exported('payouts', 'ndjson', organization.id);
+  const lines = await exported('payout_lines', 'ndjson', organization.id);
+  const csv = await exported('payout_lines', 'csv', organization.id);
+  const terms = { ...WHOLE_TERMS, from: '2026-11-10' };
+  const later = await write(organization.id, 'later.csv', () => {}, { what: 'payouts', terms });
+
+  assert.deepEqual(
+    linesOf(payouts.text).map((row) => {
+      const { id, net, difference } = row as Record<string, unknown>;
+      return [id, net, difference];
+    }),
+    [
+      ['P-1', 1098.75, 0],
+      ['P-0', 10, null],
+    ],
+  );
+  const rows = linesOf(lines.text) as Record<string, unknown>[];
+  assert.equal(rows.length, 1_002);
+  const { paid_at: _, ...first } = rows[0] ?? {};
+  assert.deepEqual(first, {
+    ...{ marketplace: 'shopify', account_id: 'S', payout_id: 'P-1', currency: 'MXN' },
+    ...{ order_id: null, kind: 'other_fee', native_type: '=1+1' },
+    ...{ sold: 0, refunded: 0, fees: 2, withheld: 0, other: 0, net: -2 },
+  });
+  const cents = rows.map(({ net }) => Math.round(Number(net) * 100));
+  assert.equal(
+    cents.reduce((sum, net) => sum + net, 0),
+    109_875,
+  );
+  assert.equal(new Set(rows.map(({ order_id }) => order_id)).size, 1_002);
+  assert.doesNotMatch(csv.text, /(^|,)"?=1/m);
+  assert.match(later.text, /P-1/);
+  assert.doesNotMatch(later.text, /P-0/);
+});
+
 test('another organisation gives nothing of this one', async () => {
   const { organization } = await instance.tenant();
   const { reported, text } = await exported('orders', 'ndjson', organization.id);
@@ -346,7 +412,7 @@ test('what cannot be written is reported in words', async () => {
   const reported = [refused, ...others].map(({ json }) => json.error.message);
   assert.deepEqual(reported, [
     'Otra exportación está escribiendo ese archivo.',
-    '--what debe ser uno de: orders, items, sales, balances, shipments, findings, withheld, uninvoiced, global_invoice.',
+    '--what debe ser uno de: orders, items, sales, balances, shipments, payouts, payout_lines, findings, withheld, uninvoiced, global_invoice.',
     '--format debe ser uno de: ndjson, csv, xlsx, excel.',
     `No existe la carpeta ${join(folder, 'none')}.`,
     `${folder} es una carpeta; indica un archivo.`,
@@ -374,13 +440,14 @@ async function write(
   organizationId: string,
   name: string,
   onProgress: (rows: number) => Promise<void> | void,
+  { what = 'orders', terms = WHOLE_TERMS }: { what?: Exported; terms?: ExportTerms } = {},
 ) {
   const { database } = instance.app;
   const format = name.slice(name.lastIndexOf('.') + 1) as FormatName;
   const file = join(folder, name);
   const result = await writeExport(
     { database, clock: instance.clock, onProgress },
-    { organizationId, what: 'orders', format, terms: WHOLE_TERMS, to: { file } },
+    { organizationId, what, format, terms, to: { file } },
   );
   return { ...result, text: await readFile(file, 'latin1') };
 }

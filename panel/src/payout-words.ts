@@ -1,20 +1,7 @@
 /** Sentences about payouts and the movements that they are made of. */
 import * as codes from '../../src/words/codes.ts';
 
-export const movementKinds: Readonly<Record<string, string>> = {
-  sale: 'Ventas',
-  shipping: 'Envíos cobrados al comprador',
-  refund: 'Reembolsos',
-  commission: 'Comisiones',
-  shipping_fee: 'Costo de envíos',
-  financing: 'Costo de financiamiento',
-  advertising: 'Publicidad',
-  other_fee: 'Otros cargos',
-  isr: 'ISR retenido',
-  iva: 'IVA retenido',
-  withheld: 'Impuestos retenidos',
-  other: 'Otros movimientos',
-};
+export const movementKinds: Readonly<Record<string, string>> = codes.movementKinds;
 
 /** What Amazon calls its purses. */
 export const purses: Readonly<Record<string, string>> = codes.purses;

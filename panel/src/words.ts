@@ -20,13 +20,7 @@ export const states: Readonly<Record<Account['state'], string>> = {
   disconnected: 'Desconectada',
 };
 
-export const settlementStatuses: Readonly<Record<string, string>> = {
-  expected: 'Esperado',
-  pending: 'Por pagar',
-  paid: 'Pagado',
-  failed: 'Rechazado',
-  cancelled: 'Cancelado',
-};
+export const settlementStatuses: Readonly<Record<string, string>> = codes.settlementStatuses;
 
 export const shipmentCategories: Readonly<Record<string, string>> = codes.shipmentCategories;
 

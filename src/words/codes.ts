@@ -95,3 +95,28 @@ export const timezones = {
   'America/Hermosillo': 'Pacífico (Hermosillo)',
   'America/Tijuana': 'Noroeste (Tijuana)',
 } as const;
+
+/** Of the movements that payouts are made of. */
+export const movementKinds = {
+  sale: 'Ventas',
+  shipping: 'Envíos cobrados al comprador',
+  refund: 'Reembolsos',
+  commission: 'Comisiones',
+  shipping_fee: 'Costo de envíos',
+  financing: 'Costo de financiamiento',
+  advertising: 'Publicidad',
+  other_fee: 'Otros cargos',
+  isr: 'ISR retenido',
+  iva: 'IVA retenido',
+  withheld: 'Impuestos retenidos',
+  other: 'Otros movimientos',
+} as const;
+
+/** Of payouts. */
+export const settlementStatuses = {
+  expected: 'Esperado',
+  pending: 'Por pagar',
+  paid: 'Pagado',
+  failed: 'Rechazado',
+  cancelled: 'Cancelado',
+} as const;

@@ -5,7 +5,14 @@ const EXPORTS = '/cuenta/exportaciones';
 
 interface ExportLinkProps {
   /** The kind of rows, as the page of exports names it. */
-  readonly of: 'orders' | 'findings' | 'withheld' | 'uninvoiced' | 'global_invoice';
+  readonly of:
+    | 'orders'
+    | 'payouts'
+    | 'payout_lines'
+    | 'findings'
+    | 'withheld'
+    | 'uninvoiced'
+    | 'global_invoice';
   /** Whether the screen has other filters, which a file does not take. */
   readonly isNarrowed?: boolean;
   /** The days that the screen shows, as YYYY-MM-DD. */

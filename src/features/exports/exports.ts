@@ -9,7 +9,6 @@ import {
 } from '../../platform/documents.ts';
 import { type Described, shape, type View, whole } from '../../platform/fields.ts';
 import { parseLossless, rawNumber } from '../../platform/json.ts';
-import type { Instant } from '../../platform/time.ts';
 import { listBalances, PURSE, writePurse } from '../balances/index.ts';
 import { listUninvoiced, UNINVOICED, writeUninvoiced } from '../cfdi/index.ts';
 import {
@@ -21,6 +20,7 @@ import {
   writeWithheld,
 } from '../findings/index.ts';
 import type { Scope } from '../keys/index.ts';
+import { EXPLAINED_PAYOUT, PAYOUT_LINE } from '../ledger/index.ts';
 import {
   EARNINGS,
   ORDER,
@@ -29,9 +29,10 @@ import {
   type OrderView,
   ordersAfter,
 } from '../orders/index.ts';
-import { findOrganization } from '../organizations/index.ts';
-import { BOOKS_TIMEZONE, DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from '../sales/index.ts';
+import { DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from '../sales/index.ts';
 import { listShipments, SHIPMENT, writeShipment } from '../shipments/index.ts';
+import { pageOfPayoutLines, pageOfPayouts } from './payout-pages.ts';
+import { includedSpan, spanOf, timezoneOf } from './span.ts';
 
 /** Rows as JSON texts, and where the walk goes on; null = those were the last. */
 interface ExportPage {
@@ -140,6 +141,22 @@ export const EXPORTS = {
     scope: 'shipments:read',
     page: pageOfShipments,
   },
+  payouts: {
+    row: () => rowOf(EXPLAINED_PAYOUT, 'detail'),
+    things: ['pago', 'pagos'],
+    isClocked: false,
+    days: 'organization',
+    scope: 'balances:read',
+    page: pageOfPayouts,
+  },
+  payout_lines: {
+    row: () => rowOf(PAYOUT_LINE, 'list'),
+    things: ['renglón de pago', 'renglones de pago'],
+    isClocked: false,
+    days: 'organization',
+    scope: 'balances:read',
+    page: pageOfPayoutLines,
+  },
   findings: {
     row: () => rowOf(FINDING, 'detail'),
     things: ['hallazgo', 'hallazgos'],
@@ -220,28 +237,6 @@ function itemsOf(json: string): string[] {
   );
 }
 
-/**
- * The first instant, and the first one after it, of days in the time zone of the organisation, as its
- * screens show them; null = without that end.
- */
-async function spanOf(
-  scope: ReadScope,
-  { from, to }: ExportTerms,
-): Promise<readonly [Instant | null, Instant | null]> {
-  if (from === null && to === null) return [null, null];
-  const timezone = await timezoneOf(scope);
-  const midnightOf = (date: Temporal.PlainDate) => date.toZonedDateTime(timezone).toInstant();
-  return [
-    from === null ? null : midnightOf(Temporal.PlainDate.from(from)),
-    to === null ? null : midnightOf(Temporal.PlainDate.from(to).add({ days: 1 })),
-  ];
-}
-
-async function timezoneOf(scope: ReadScope): Promise<string> {
-  const organization = await findOrganization(scope.handle, scope.organizationId);
-  return organization?.timezone ?? BOOKS_TIMEZONE;
-}
-
 async function pageOfFindings(scope: ReadScope, cursor: unknown): Promise<ExportPage> {
   const { findings, nextCursor } = await listFindings(scope, CURSORS, {
     ...{ state: null, kind: null, marketplace: null, limit: PAGE },
@@ -255,15 +250,12 @@ async function pageOfShipments(
   cursor: unknown,
   terms: ExportTerms,
 ): Promise<ExportPage> {
-  const [from, end] = await spanOf(scope, terms);
   const { shipments, nextCursor } = await listShipments(scope, CURSORS, {
     carrier: null,
     category: [],
     trackingNumber: null,
     orderId: null,
-    from,
-    // The filter includes its end.
-    to: end?.subtract({ microseconds: 1 }) ?? null,
+    ...(await includedSpan(scope, terms)),
     limit: PAGE,
     cursor: cursor as string | null,
     withEvents: true,

@@ -9,6 +9,8 @@ export const TITLES: Readonly<Record<Exported, string>> = {
   sales: 'Ventas por día',
   balances: 'Saldos',
   shipments: 'Envíos',
+  payouts: 'Pagos del marketplace',
+  payout_lines: 'De qué se compone cada pago',
   findings: PLACES.findings.name,
   withheld: PLACES.withheld.name,
   uninvoiced: 'Facturas pendientes',

@@ -1,10 +1,9 @@
-import { MOVEMENT_KINDS } from '../../connectors/contract.ts';
-import { findConnector } from '../../connectors/registry.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
+import type { Decimal } from '../../platform/money.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import { type Settlement, settlementOf } from '../balances/index.ts';
+import { explainPayout } from './explain-payout.ts';
 import * as store from './store-payouts.ts';
 
 /** What identifies a payout. */
@@ -40,16 +39,9 @@ export async function describePayout(
 ): Promise<PayoutDescription | null> {
   const payout = await settlementOf(scope, identity);
   if (!payout) return null;
-  const drawn = findConnector(payout.marketplace)?.facts.payoutsDrawOnBalance ?? false;
-  const { paidAt, paid, before } = await store.spanOf(scope, payout);
-  // The money of a payout that failed is in the balance again.
-  const isOut = paidAt !== null && paid !== null && payout.status !== 'failed';
-  if (drawn && !isOut) return { ...NOTHING, payout };
-  const between = drawn && paidAt ? { from: before, to: paidAt } : null;
-  const sums = (await store.sumsOf(scope, payout, between)).toSorted(
-    (a, b) => MOVEMENT_KINDS.indexOf(a.kind) - MOVEMENT_KINDS.indexOf(b.kind),
-  );
-  if (!drawn && sums.length === 0) return { ...NOTHING, payout };
+  const explained = await explainPayout(scope, payout);
+  if (!explained) return { ...NOTHING, payout };
+  const { between, ...sums } = explained;
   const { rows, nextCursor } = await readPage(
     WALK,
     scope,
@@ -57,18 +49,7 @@ export async function describePayout(
     { ...identity, limit, cursor },
     ({ after, limit: most }) => store.linesOf(scope, payout, between, after ?? ['', ''], most),
   );
-  const total = add(ZERO, ...sums.map(({ amount }) => amount));
-  const left = between && (await store.balanceAt(scope, payout, between.to));
-  const settled = drawn ? (paid ?? ZERO) : total;
-  return {
-    payout,
-    sums,
-    lines: rows,
-    carried: left && subtract(add(left, paid ?? ZERO), total),
-    left,
-    difference: subtract(payout.net, settled),
-    nextCursor,
-  };
+  return { payout, ...sums, lines: rows, nextCursor };
 }
 
 const NOTHING = {

@@ -1,5 +1,8 @@
 import { Fragment } from 'react';
+import type { Output } from '../../client.ts';
+import { useTimezone } from '../../frame/use-frame.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { OrderLink } from '../../parts/OrderLink.tsx';
@@ -10,6 +13,7 @@ import { movementKinds, payoutWords } from '../../payout-words.ts';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
 import './balances.css';
+import { todayIn } from '../sales/periods.ts';
 import { PayoutDates } from './PayoutDates.tsx';
 import { type PayoutSearch, payoutOf } from './search.ts';
 import { PAYOUT_TONES } from './tones.ts';
@@ -87,6 +91,7 @@ function Payout({ payout }: { payout: Payout }) {
           </dd>
         </dl>
       )}
+      {list.rows.length > 0 && <LinesExport dates={found.payout} />}
       <Lines lines={list.rows} money={money} payout={payout} />
       {failed}
       {list.hasMore && !failed && (
@@ -95,6 +100,23 @@ function Payout({ payout }: { payout: Payout }) {
         </button>
       )}
     </div>
+  );
+}
+
+/** The lines of the payouts of its day, as the export counts days. */
+function LinesExport({
+  dates: { paid_at: paidAt, period_to: to },
+}: {
+  dates: Output<'payouts.get'>['payout'];
+}) {
+  const timezone = useTimezone();
+  const at = paidAt ?? to;
+  if (at === null) return null;
+  const day = todayIn(timezone, Date.parse(at));
+  return (
+    <p className="acts">
+      <ExportLink of="payout_lines" days={{ desde: day, hasta: day }} />
+    </p>
   );
 }
 

@@ -4,6 +4,7 @@ import { ChangesNote } from '../../parts/ChangesNote.tsx';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { ClearFilters } from '../../parts/ClearFilters.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
@@ -51,6 +52,11 @@ export function Settlements({ search, onChange }: SettlementsProps) {
         />
         <ClearFilters names={FILTERS} search={search} onChange={onChange} />
       </div>
+      {!isEmpty && (
+        <p className="acts">
+          <ExportLink of="payouts" isNarrowed={search.canal !== undefined} />
+        </p>
+      )}
       <ChangesNote list={list} />
       {isEmpty && !list.failure && (
         <p className="faint">

@@ -19,6 +19,7 @@ import {
   ORDER_COLUMNS,
   UNINVOICED_COLUMNS,
 } from './order-columns.ts';
+import { PAYOUT_COLUMNS, PAYOUT_LINE_COLUMNS } from './payout-columns.ts';
 import { SHIPMENT_COLUMNS } from './shipment-columns.ts';
 
 /** The account of orders that came from a file. */
@@ -31,6 +32,8 @@ export const READABLE: Readonly<Record<Exported, readonly ReadableColumn[]>> = {
   sales: SALES_COLUMNS,
   balances: BALANCE_COLUMNS,
   shipments: SHIPMENT_COLUMNS,
+  payouts: PAYOUT_COLUMNS,
+  payout_lines: PAYOUT_LINE_COLUMNS,
   findings: FINDING_COLUMNS,
   withheld: WITHHELD_COLUMNS,
   uninvoiced: UNINVOICED_COLUMNS,

@@ -11,6 +11,7 @@ import {
   type SalesQuery,
   salesSummary,
 } from '../src/features/sales/index.ts';
+import { movedDays } from '../src/features/sales/move-days.ts';
 import { decimal } from '../src/platform/money.ts';
 import { type Dice, diceOf } from './reliability/support/dice.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -307,6 +308,20 @@ test('a seller with very many orders sees them in any time zone', async () => {
   const { totals } = await summary(instance, { timezone: 'America/Tijuana', groupBy: 'day' });
 
   assert.equal(totals[0]?.orders, 20_002);
+});
+
+test('where too many orders would be read, the answer says how to ask for fewer', async () => {
+  const instance = await shared.another();
+  const times = ['2026-11-15T06:30:00Z', '2026-11-16T06:30:00Z'];
+  await instance.record(times.map((time) => anOrder({ id: time, dateCreated: at(time) })));
+  const moved = (groups: 'day' | 'week', most: number) =>
+    instance.app.database
+      .within(instance.organization.id)
+      .read((scope) => movedDays(scope, NOVEMBER, groups, 'America/Tijuana', most));
+
+  await assert.rejects(moved('day', 1), /Agrúpalas por semana o por mes/);
+  assert.equal((await moved('day', 2)).sums.days.size, 3);
+  assert.equal((await moved('week', 1)).sums.days.size, 2);
 });
 
 test('a day whose orders all belong to the day before in the time zone is not shown', async () => {

@@ -63,7 +63,7 @@ export {
   orderTotals,
   packTotals,
 } from './store-totals.ts';
-export { idsAfter as orderIdsAfter, ordersNamed } from './store-walks.ts';
+export { countOrdersOf, idsAfter as orderIdsAfter, ordersNamed } from './store-walks.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';
 export { documentRetention, linkDocuments, thinDocuments } from './thin-documents.ts';
 export { type EmptyCause, whyEmpty } from './why-empty.ts';

@@ -83,6 +83,27 @@ export function storedOfPeriod(
   return scope.prepared(CREATED, [-from.epochMilliseconds, ...place, limit]);
 }
 
+const COUNT = statement<{ orders: number }>(
+  'orders.count-created',
+  `select count(*)::bigint as orders
+     from unnest($2::bigint[], $3::bigint[]) as period (newest, oldest) cross join lateral (
+       select from orders where organization_id = $1
+          and newest_first > period.newest and newest_first <= period.oldest) as own`,
+);
+
+/** How many were created in any of these periods; their ends are not included. */
+export async function countOrdersOf(
+  scope: ReadScope,
+  periods: readonly { readonly from: Instant; readonly to: Instant }[],
+): Promise<number> {
+  const values = [
+    periods.map(({ to }) => -to.epochMilliseconds),
+    periods.map(({ from }) => -from.epochMilliseconds),
+  ];
+  const [row] = await scope.prepared(COUNT, values);
+  return row?.orders ?? 0;
+}
+
 const OPEN = statement<Pick<KeyRow, 'id'>>(
   'orders.open',
   `select id from orders

@@ -276,6 +276,38 @@ test('a payment of one invoice alone may leave out what it pays of it, as 1.0 al
   assert.deepEqual(await stateOf(dollars), [0, 'unpaid'], 'of another currency it is not known');
 });
 
+test('credit notes lower what is due of an invoice, and a payment that leaves nothing ends it', async () => {
+  const [credited, shared, other, left] = [folioOf(51), folioOf(52), folioOf(53), folioOf(54)];
+  const ppd = (uuid: string) => aCfdi({ uuid, total: '116.00' }).replace('"PUE"', '"PPD"');
+  const note = (uuid: string, ...of: string[]) => {
+    const named = of.map((one) => `<cfdi:CfdiRelacionado UUID="${one}"/>`).join('');
+    const head = `<cfdi:CfdiRelacionados TipoRelacion="01">${named}</cfdi:CfdiRelacionados>`;
+    return aCfdi({ uuid, total: '16.00', type: 'E', head });
+  };
+  const rest = (amount: string) => `ImpSaldoInsoluto="${amount}" ImpPagado`;
+  const body = await zipOf({
+    ...Object.fromEntries(
+      [credited, shared, other, left].map((uuid) => [`${uuid}.xml`, ppd(uuid)]),
+    ),
+    '1.xml': note(folioOf(55), credited),
+    '2.xml': aPayment(folioOf(56), credited, '100.00'),
+    '3.xml': note(folioOf(57), shared, other),
+    '4.xml': aPayment(folioOf(58), shared, '100.00').replace('ImpPagado', rest('16.00')),
+    '5.xml': aPayment(folioOf(59), left, '90.00').replace('ImpPagado', rest('0.00')),
+  });
+  await call(CFDIS, { method: 'POST', headers: { 'content-type': 'application/zip' }, body });
+  await workOff(instance);
+
+  const stateOf = async (uuid: string) => {
+    const { paid_total, payment_state } = (await call(`${CFDIS}/${uuid}`)).body.data;
+    return [paid_total, payment_state];
+  };
+  assert.deepEqual(await stateOf(credited), [100, 'paid']);
+  assert.deepEqual(await stateOf(shared), [100, 'partial'], 'it does not say how much is for each');
+  assert.deepEqual(await stateOf(other), [0, 'unpaid']);
+  assert.deepEqual(await stateOf(left), [90, 'paid']);
+});
+
 test('another organisation sees none of it, and a key without the permission nothing', async () => {
   const { organization } = await instance.tenant();
   const theirs = await keyWith(['cfdi:read'], organization.id);

@@ -93,7 +93,7 @@ test('fees of one order that were charged twice in two currencies are one findin
   const order = await sell({ on: '2026-09-05', fees: 2 });
   await pay('P-1', '2026-10-01');
   const movements = ['x', 'y'].map((key) => ({
-    ...{ key, kind: 'other_fee' as const, amount: decimal('-2.00'), currency: 'USD' },
+    ...{ key, kind: 'commission' as const, amount: decimal('-2.00'), currency: 'USD' },
     ...{ at: Temporal.Instant.from('2026-09-05T18:00:00Z'), nativeType: 'other', orderId: order },
     ...{ payoutId: null, isOpen: false },
   }));
@@ -102,6 +102,34 @@ test('fees of one order that were charged twice in two currencies are one findin
   assert.deepEqual(
     (await all()).map(({ kind, subject, currency, amount }) => [kind, subject, currency, amount]),
     [['fee_charged_twice', order, 'MXN', '30.00']],
+  );
+});
+
+test('two equal guides of one order are two parcels, and no fee that is charged twice', async (t) => {
+  const { find, sell, pay, move, all } = await openLedger(t);
+  const order = await sell({ on: '2026-09-05' });
+  await pay('P-1', '2026-10-01');
+  const guides = ['guide 1', 'guide 2'].map((key) => ({
+    ...{ key, kind: 'shipping_fee' as const, amount: decimal('-99.00'), currency: 'MXN' },
+    ...{ at: Temporal.Instant.from('2026-09-05T18:00:00Z'), nativeType: 'guide', orderId: order },
+    ...{ payoutId: 'P-1', isOpen: false },
+  }));
+  await move(guides);
+  await find();
+  const kinds = (await all()).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['payout_unexplained'], 'the payout was told without them');
+});
+
+test('of goods at 0 % IVA only ISR is withheld', async (t) => {
+  const { find, sell, pay, all } = await openLedger(t);
+  await sell({ on: '2026-09-05', withheld: ['5.80', '0.00'] });
+  const wrong = await sell({ on: '2026-09-06', withheld: ['5.00', '0.00'] });
+  await sell({ on: '2026-09-07' });
+  await pay('P-1', '2026-10-01');
+  await find();
+  assert.deepEqual(
+    (await all()).map(({ kind, subject, amount }) => [kind, subject, Number(amount)]),
+    [['withheld_differs', wrong, -16]],
   );
 });
 

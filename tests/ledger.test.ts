@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cents } from '../simulators/order.ts';
+import type { SourceMovement } from '../src/connectors/contract.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { add, type Decimal } from '../src/platform/money.ts';
-import type { TestApp } from './support/app.ts';
+import type { Order } from '../src/features/orders/index.ts';
+import { add, type Decimal, decimal } from '../src/platform/money.ts';
+import { anOrder, type TestApp } from './support/app.ts';
+import { ACCOUNT, openLedger, movementsOf as rowsOf } from './support/findings.ts';
 import { openShop, readReport } from './support/ledger.ts';
 
 // The ledger of movements, from Mercado Pago's release report to the money of an order.
@@ -267,6 +270,27 @@ test('a refund that the report does not have yet leaves the net amount incomplet
     [done.data.net_complete, Math.round(done.data.net_total * 100)],
     [true, net - 1000 + 130],
   );
+});
+
+test('the net amount is complete without a discount that is not paid, and without cancelled pieces', async (t) => {
+  const { instance, move } = await openLedger(t, ACCOUNT);
+  const [item] = anOrder().items;
+  const totalIncludes = { shipping: true, tax: true, orderDiscount: false };
+  const pieces = { ...item, quantity: 2, unitPrice: decimal('116.00'), cancelledQuantity: 1 };
+  const given = { ...ACCOUNT, total: decimal('232.00'), status: 'delivered' } as const;
+  const sold = async (id: string, order: Partial<Order>, amount: string) => {
+    await instance.record([anOrder({ ...given, ...order, id })]);
+    const [sale] = rowsOf(id, { on: '2026-11-05' }, instance.clock.now());
+    await move([{ ...sale, amount: decimal(amount) } as SourceMovement]);
+    await runHousekeeping(instance.app.exchange);
+    return (await instance.api(`/v1/orders/${id}`, {})).body.data.net_complete;
+  };
+  const discount = { orderDiscount: decimal('20.00'), totalIncludes };
+  assert.equal(await sold('702-0000101', discount, '212.00'), true);
+  assert.equal(await sold('702-0000102', discount, '211.99'), false);
+  const cancelled = { items: [pieces as Order['items'][number]] };
+  assert.equal(await sold('702-0000103', cancelled, '116.00'), true);
+  assert.equal(await sold('702-0000104', cancelled, '115.99'), false);
 });
 
 test('a report without the column of gross amounts reports no fees, and loses no money', async (t) => {

@@ -62,6 +62,30 @@ test('a payout that draws on a balance has the movements since the one before, a
   assert.deepEqual([...(first?.lines ?? []), ...(rest?.lines ?? [])], second);
 });
 
+test('a payout whose time is told anew keeps the movements since the one before', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  withdraw(shop, instance, '1000.00');
+  instance.clock.advance({ hours: 1 });
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '300.00');
+  instance.clock.advance({ hours: 2 });
+  await readReport(instance, read);
+  const lines = async () =>
+    (await payout(instance, '8100000001'))?.lines.map(({ order_id }) => order_id);
+  assert.deepEqual(await lines(), ['', order.id]);
+
+  for (const minutes of [30, -30]) {
+    const [, last] = shop.switches.withdrawals;
+    assert.ok(last);
+    last.at += minutes * 60_000;
+    instance.clock.advance({ hours: 12 });
+    await readReport(instance, read);
+    assert.deepEqual(await lines(), ['', order.id], `${minutes} minutes`);
+  }
+});
+
 test('the first payout carries what the account held before its ledger begins', async (t) => {
   const { instance, shop, read } = await openShop(t);
   const order = shop.world.place();

@@ -1,6 +1,6 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
-import { add, compare, type Decimal, decimal, ZERO } from '../../platform/money.ts';
+import { add, compare, type Decimal, decimal, subtract, ZERO } from '../../platform/money.ts';
 import { type OrderIdentity, type OrderListener, ordersNamed } from '../orders/index.ts';
 import { type Candidate, candidatesFor } from './candidates.ts';
 import { documentOf } from './cfdis.ts';
@@ -11,6 +11,9 @@ import type { CfdiSummary } from './summary.ts';
 import type { TaxDocument } from './xml/record.ts';
 
 export const PAYMENT_STATES = ['unpaid', 'partial', 'paid'] as const;
+
+/** Relations of the SAT's catalogue: a credit note, and a return. */
+const CREDITS: ReadonlySet<string> = new Set(['01', '03']);
 
 /** A tax document with what others say of it. */
 export interface CfdiDescription {
@@ -43,7 +46,7 @@ export async function describeCfdi(scope: ReadScope, given: string): Promise<Cfd
       ? await candidatesFor(scope, document, orders)
       : [],
     replacedBy: alive.findLast((one) => isSubstitute(document, one))?.uuid ?? null,
-    ...paymentOf(document, alive),
+    ...(await paymentOf(scope, document, alive)),
   };
 }
 
@@ -83,15 +86,46 @@ function noCfdi() {
   return fail('not_found', { message: 'No existe un CFDI con ese folio fiscal.' });
 }
 
-function paymentOf(
+/** Credit notes lower what is due; the newest payment says whether anything is left. */
+async function paymentOf(
+  scope: ReadScope,
   document: TaxDocument,
   alive: readonly store.RelationRow[],
-): Pick<CfdiDescription, 'paidTotal' | 'paymentState'> {
+): Promise<Pick<CfdiDescription, 'paidTotal' | 'paymentState'>> {
   if (document.kind !== 'cfdi' || document.payment_method !== 'PPD')
     return { paidTotal: null, paymentState: null };
   const paid = alive.filter((one) => one.relation === PAYMENT && !one.is_replaced);
   const paidTotal = add(ZERO, ...paid.map(({ amount }) => decimal(amount ?? '0')));
-  const isWhole = compare(paidTotal, document.total) >= 0;
+  const credited = alive.filter((one) => isCreditOf(document, one));
+  const due = subtract(document.total, add(ZERO, ...credited.map(({ total }) => total ?? ZERO)));
+  const isWhole =
+    compare(paidTotal, due) >= 0 || (await isSettled(scope, document.uuid, paid.at(-1) ?? null));
   const some = compare(paidTotal, ZERO) > 0 ? 'partial' : 'unpaid';
   return { paidTotal, paymentState: isWhole ? 'paid' : some };
+}
+
+/** A credit note of several invoices does not say how much is for each. */
+function isCreditOf({ issuer_rfc }: TaxDocument, one: store.RelationRow): boolean {
+  return (
+    one.type === 'egreso' &&
+    CREDITS.has(one.relation) &&
+    one.related === 1 &&
+    one.issuer_rfc === issuer_rfc &&
+    !one.is_replaced
+  );
+}
+
+/** Whether the newest payment leaves nothing to pay. */
+async function isSettled(
+  scope: ReadScope,
+  uuid: string,
+  newest: store.RelationRow | null,
+): Promise<boolean> {
+  const payment = newest && (await documentOf(scope, newest.uuid));
+  if (payment?.kind !== 'cfdi') return false;
+  const balances = payment.payments.flatMap(({ documents }) =>
+    documents.filter((one) => one.uuid === uuid).map(({ balance_after }) => balance_after),
+  );
+  const last = balances.at(-1) ?? null;
+  return last !== null && compare(last, ZERO) === 0;
 }

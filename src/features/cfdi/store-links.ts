@@ -2,6 +2,7 @@ import type { Marketplace } from '../../connectors/contract.ts';
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
+import type { Decimal } from '../../platform/money.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 
 const RELATIONS = bulk('cfdi_relations', ['uuid', 'place', 'relation', 'related_uuid', 'amount']);
@@ -124,7 +125,9 @@ export const IS_REPLACED = (table: string) => `exists (
      and n.issuer_rfc = ${table}.issuer_rfc and n.status <> 'cancelado')`;
 const RELATIONS_OF = statement<RelationRow>(
   'cfdi-relations.of',
-  `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type, c.issuer_rfc,
+  `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type, c.issuer_rfc, c.total,
+      (select count(distinct other.related_uuid)::int from cfdi_relations other
+        where other.organization_id = $1 and other.uuid = r.uuid) as related,
       ${IS_REPLACED('c')} as is_replaced
      from cfdi_relations r join cfdis c on c.organization_id = $1 and c.uuid = r.uuid
     where r.organization_id = $1 and r.related_uuid = $2
@@ -158,6 +161,9 @@ export interface RelationRow {
   readonly status: string;
   readonly type: string;
   readonly issuer_rfc: string;
+  readonly total: Decimal | null;
+  /** The number of documents that it names. */
+  readonly related: number;
   readonly is_replaced: boolean;
 }
 

@@ -1,4 +1,6 @@
-import { FEES, LIVE, MOVED, of, rule } from './store-rule.ts';
+import { FEE_KINDS } from '../../connectors/contract.ts';
+import { listed } from '../../platform/db/listed.ts';
+import { LIVE, MOVED, of, rule } from './store-rule.ts';
 
 /** Days in which a marketplace gives back the fee of a refund. */
 const REFUND_DAYS = 7;
@@ -14,6 +16,11 @@ const FEE_DAYS_READ = 2 * FEE_DAYS + 20;
 const GIVEN_BACK = `m.kind = fee.kind and m.currency = fee.currency
   and (m.amount > 0) <> m.is_correction`;
 
+/** Two equal guides are two parcels, and other fees may be of pieces. */
+const FEES_OF_A_SALE = listed(
+  FEE_KINDS.filter((kind) => kind !== 'shipping_fee' && kind !== 'other_fee'),
+);
+
 /**
  * One finding an order: where its fees have several currencies, of the first. A fee that was given
  * back counts against it, unless a refund gave it back.
@@ -25,7 +32,7 @@ export const FEE_CHARGED_TWICE = rule(
       min(fee.since) as since
      from (select m.order_id, m.currency, m.kind, m.native_type, abs(m.amount) as amount,
              sum(${LIVE}) as times, min(m.at) as since
-            from movements m where ${MOVED} and m.order_id is not null and m.kind in (${FEES})
+            from movements m where ${MOVED} and m.order_id is not null and m.kind in (${FEES_OF_A_SALE})
              and (m.amount < 0) <> m.is_correction
            group by m.order_id, m.currency, m.kind, m.native_type, abs(m.amount)) fee
      join lateral (select coalesce(sum(${LIVE}) filter (where m.kind = 'sale'), 0) as sold,

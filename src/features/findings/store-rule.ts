@@ -1,4 +1,4 @@
-import { FEE_KINDS, TAX_KINDS } from '../../connectors/contract.ts';
+import { TAX_KINDS } from '../../connectors/contract.ts';
 import { listed } from '../../platform/db/listed.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
@@ -18,7 +18,6 @@ export interface FoundRow {
 }
 
 export const TAXES = listed(TAX_KINDS);
-export const FEES = listed(FEE_KINDS);
 /** Of a movement `m`: its sum is 0 for a row and what took it back. */
 export const LIVE = 'case when m.is_correction then -1 else 1 end';
 export const of = (table: string) =>

@@ -104,7 +104,8 @@ const MOVEMENT_WITHOUT_ORDER = rule(
 
 /**
  * Only orders without refunds, of accounts whose ledger has taxes of that month. Where the rate
- * changed between an order and its money, either one is right.
+ * changed between an order and its money, either one is right. Of goods at 0 % IVA only ISR is
+ * withheld.
  */
 const WITHHELD_DIFFERS = rule(
   'withheld_differs',
@@ -118,14 +119,17 @@ const WITHHELD_DIFFERS = rule(
           having coalesce(sum(m.amount) filter (where m.kind = 'refund'), 0) = 0
              and coalesce(sum(${LIVE}) filter (where m.is_open), 0) = 0 and count(distinct m.currency) = 1) taxed
      left join orders o on ${of('o')} and o.id = taxed.order_id
-     cross join lateral (select dated.expected from (
-         select round(taxed.sold / (1 + $9::numeric) * (rate.isr + rate.iva), 2) as expected
+     cross join lateral (
+       select (array_agg(dated.expected order by abs(taxed.withheld - dated.expected)))[1] as expected,
+          min(abs(taxed.withheld - dated.untaxed)) as from_untaxed from (
+         select round(taxed.sold / (1 + $9::numeric) * (rate.isr + rate.iva), 2) as expected,
+             round(taxed.sold * rate.isr, 2) as untaxed
            from unnest($6::date[], $7::numeric[], $8::numeric[]) as rate(since, isr, iva)
           where rate.since <= (taxed.since at time zone $10)::date
             and rate.since >= (select max(former.since) from unnest($6::date[]) as former(since)
-              where former.since <= (least(o.date_created, taxed.since) at time zone $10)::date)) dated
-      order by abs(taxed.withheld - dated.expected) limit 1) due
+              where former.since <= (least(o.date_created, taxed.since) at time zone $10)::date)) dated) due
     where taxed.sold > 0 and abs(taxed.withheld - due.expected) > ${ROUNDING} * taxed.rows
+      and due.from_untaxed > ${ROUNDING} * taxed.rows
       and exists (select from movements m where ${of('m')} and m.kind in (${TAXES})
         and m.at >= date_trunc('month', taxed.since, $10)
         and m.at < date_trunc('month', date_trunc('month', taxed.since, $10) + interval '32 days', $10))`,

@@ -51,12 +51,18 @@ const SINCE = `${OF_ACCOUNT} and kind not in ('payout', 'opening')
 const SUMS = { named: sums('named', NAMED), since: sums('since', SINCE) };
 const LINES = { named: lines('named', NAMED, 6), since: lines('since', SINCE, 8) };
 
+/** Of a movement `m`: its row was not taken back for another time or amount. */
+const STANDS = `(select sum(same.amount) from movements same
+  where same.organization_id = $1 and same.marketplace = m.marketplace
+    and same.account_id = m.account_id and same.report = m.report and same.key = m.key
+    and same.at = m.at) <> 0`;
+
 const SPAN = statement<{ before: Instant | null; paid_at: Instant | null; paid: Decimal | null }>(
   'payouts.span',
   `select own.paid_at, own.paid,
-      (select max(at) from movements where ${OF_ACCOUNT} and kind = 'payout' and amount < 0
-          and at < own.paid_at) as before
-     from (select max(at) as paid_at, -sum(amount) as paid from movements
+      (select max(at) from movements m where ${OF_ACCOUNT} and kind = 'payout' and amount < 0
+          and payout_id is distinct from $4 and at < own.paid_at and ${STANDS}) as before
+     from (select max(at) filter (where ${STANDS}) as paid_at, -sum(amount) as paid from movements m
             where ${OF_ACCOUNT} and kind = 'payout' and payout_id = $4) own`,
 );
 const BALANCE = statement<{ amount: Decimal }>(

@@ -1,5 +1,5 @@
 import type { OrderStatus, SourceShipping } from '../../connectors/contract.ts';
-import { compare, type Decimal, ZERO } from '../../platform/money.ts';
+import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Order, PublicOrder } from './order.ts';
 import type { Gap } from './withheld.ts';
@@ -86,19 +86,35 @@ export function ownFields(
  * in it whole, with all refunds that the source gives, and nothing of it is open.
  */
 export function moneyOfLedger(
-  { currency, total, refundedTotal }: Pick<Order, 'currency' | 'total' | 'refundedTotal'>,
+  order: Pick<Order, 'currency' | 'refundedTotal' | keyof Sellable>,
   { ledger }: Pick<Known, 'ledger'>,
 ): Partial<PublicOrder> {
-  if (ledger?.currency !== currency) return {};
+  if (ledger?.currency !== order.currency) return {};
   const { sold, refunded, isOpen } = ledger;
-  const isSold = sold !== null && total !== null && compare(sold, total) >= 0;
-  const isRefunded = compare(refunded, refundedTotal ?? ZERO) >= 0;
+  const due = soldOf(order);
+  const isSold = sold !== null && due !== null && compare(sold, due) >= 0;
+  const isRefunded = compare(refunded, order.refundedTotal ?? ZERO) >= 0;
   return {
     ...(ledger.fees !== null && { feesTotal: ledger.fees, feesSource: 'ledger' as const }),
     withheldTotal: ledger.withheld,
     netTotal: ledger.net,
     netComplete: isSold && isRefunded && !isOpen,
   };
+}
+
+type Sellable = Pick<Order, 'total' | 'totalIncludes' | 'orderDiscount' | 'items'>;
+
+/**
+ * What the ledger has of a whole sale at least: a discount that is not in the total is not paid, and
+ * pieces may have been cancelled before the payment.
+ */
+function soldOf({ total, totalIncludes, orderDiscount, items }: Sellable): Decimal | null {
+  if (total === null) return null;
+  const discount = totalIncludes?.orderDiscount === false ? orderDiscount : null;
+  const cancelled = items.map(({ unitPrice, cancelledQuantity }) =>
+    unitPrice === null || !cancelledQuantity ? ZERO : multiply(unitPrice, cancelledQuantity),
+  );
+  return subtract(total, add(discount ?? ZERO, ...cancelled));
 }
 
 /**

@@ -57,6 +57,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'restated-payout-ends-itself',
+    breaks: 'a payout whose time is told anew begins at its own former time',
+    file: 'tests/payouts.test.ts',
+    test: 'a payout whose time is told anew',
+    says: /30 minutes/,
+  },
+  {
     patch: 'payout-counts-the-next',
     breaks: 'a payout from a balance has the movements that came after it',
     file: PAYOUTS,

@@ -72,7 +72,15 @@ test('from registering to signing in with a second factor and with a passkey', {
   assert.equal(await registerUnverified(page), 401);
   await takeAway();
   await addAuthenticator(page, { verifies: true });
-  await page.getByRole('button', { name: 'Guardar la llave de acceso' }).click();
+  const save = page.getByRole('button', { name: 'Guardar la llave de acceso' });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/generate-register-options', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await save.click();
+  assert.equal(await save.isDisabled(), true, 'it works');
+  held.resolve();
   await page.getByText('La llave de acceso quedó guardada.').waitFor();
   const reported = await mailsTo(join(dataDir, 'mail'), EMAIL, 3);
   assert.match(reported.at(-1) ?? '', /Se agregó una llave de acceso/);

@@ -180,9 +180,16 @@ test('no cell of any kind of rows holds a code, JSON or a time as programs write
       ],
     );
 
+  const kinds = Object.keys(EXPORTS) as Exported[];
+  const scopes = new Set(kinds.map((what) => EXPORTS[what].scope));
+  const { key } = await shop.app.database
+    .within(shop.organization.id)
+    .write((scope) =>
+      createKey(scope, 'operator', { name: 'Todo', scopes: ['exports:write', ...scopes] }),
+    );
   const rows: Partial<Record<Exported, number>> = {};
-  for (const what of Object.keys(EXPORTS) as Exported[]) {
-    const sheets = await sheetsOf(await byApi(shop, what));
+  for (const what of kinds) {
+    const sheets = await sheetsOf(await byApi(shop, key, what));
     rows[what] = (sheets[0]?.rows.length ?? 0) - 1;
     const texts = sheets.flatMap((sheet) => sheet.rows.flat()).filter((cell) => !cell.isNumber);
     const faults = texts.filter(({ text }) => isForPrograms(text));
@@ -350,11 +357,11 @@ async function byPage(
 
 const DAYS = { desde: '2026-11-14', hasta: '2026-11-15' };
 
-async function byApi(shop: Awaited<ReturnType<typeof openApp>>, what: Exported): Promise<Buffer> {
-  const scopes = ['exports:write', EXPORTS[what].scope] as const;
-  const { key } = await shop.app.database
-    .within(shop.organization.id)
-    .write((scope) => createKey(scope, 'operator', { name: what, scopes: [...scopes] }));
+async function byApi(
+  shop: Awaited<ReturnType<typeof openApp>>,
+  key: string,
+  what: Exported,
+): Promise<Buffer> {
   const asked = await callApi(
     shop.url,
     '/manage/v1/exports',

@@ -469,7 +469,7 @@ test('passkeys are told apart by their device and their day, and the account say
   assert.match(unknown.text, /id="passkey-name"[^>]* value="Este dispositivo"/);
   assert.match(before.text, /Activar la verificación en dos pasos/);
   assert.match(account.text, /<p>Agregada el \d+ \w+ 20\d\d<\/p>/);
-  assert.match(account.text, /llave de acceso<\/a> cuenta como segundo paso/);
+  assert.match(account.text, /llave de acceso<\/a> cuenta como verificación en dos pasos/);
   assert.doesNotMatch(account.text, /Activar la verificación/);
   assert.ok(members.text.includes(email));
   assert.match(members.text, /Verificación en dos pasos: llave de acceso</);

@@ -18,7 +18,7 @@ export function secondFactorPart({ asksForCode, hasSecondFactor }: SignedIn): Ht
     ${withPassword('/cuenta/segundo-paso/quitar', 'Desactivar', 'quitar')}`;
   if (hasSecondFactor)
     return html`${title}
-    <p>Tu <a href="#llaves">llave de acceso</a> cuenta como segundo paso: con ella entras sin contraseña y confirmas lo que da acceso a otros, como crear claves de API o invitar personas. Si entras con tu contraseña, no se te pide un código.</p>
+    <p>Tu <a href="#llaves">llave de acceso</a> cuenta como verificación en dos pasos: con ella entras sin contraseña y confirmas lo que da acceso a otros, como crear claves de API o invitar personas. Si entras con tu contraseña, no se te pide un código.</p>
     <p>Para que también se pida al entrar con tu contraseña, agrega una aplicación de códigos.</p>
     <p><a class="button" href="${ENROL_PATH}">Agregar una aplicación de códigos</a></p>`;
   return html`${title}

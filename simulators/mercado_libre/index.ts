@@ -188,6 +188,7 @@ function defaultSwitches(): Switches {
     shipmentMovesOrder: true,
     shipmentDelaySeconds: 0,
     multiOrigin: false,
+    besideFull: new Map(),
     sentAgain: new Map(),
     scrollKeepsId: false,
     unlistedItems: 0,

@@ -147,7 +147,11 @@ function getUserProductStock(shop: Shop, call: Call): Reply {
   const quantity = seller.world.stock().get(found.sku) ?? 0;
   const here = Math.floor(quantity / 3);
   const { keptByMarketplace } = found.product;
-  const locations = [{ type: keptByMarketplace ? 'meli_facility' : 'selling_address', quantity }];
+  const own = shop.switches.besideFull.get(found.sku);
+  const locations = [
+    { type: keptByMarketplace ? 'meli_facility' : 'selling_address', quantity },
+    ...(own === undefined ? [] : [{ type: 'seller_warehouse', store_id: '7001', quantity: own }]),
+  ];
   const places = [
     { type: 'seller_warehouse', store_id: '7001', quantity: here },
     { type: 'seller_warehouse', store_id: '7002', quantity: quantity - here },

@@ -40,6 +40,8 @@ export interface Switches {
    * sent and arrived.
    */
   sentAgain: Map<string, readonly Step[]>;
+  /** Pieces in the seller's own warehouse of products that are in Full, too, by SKU. */
+  besideFull: Map<string, number>;
   /** A scroll of items keeps its id: requested again, a page is lost and the next one comes. */
   scrollKeepsId: boolean;
   /** So many items are counted in the list's total, and listed nowhere. */

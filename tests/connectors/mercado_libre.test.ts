@@ -159,6 +159,27 @@ test('a sale that was cancelled with money back in the account is cancelled, unl
   }
 });
 
+test('an order that was cancelled after its delivery, which no list shows, is cancelled within a day', async (t) => {
+  const instance = await shared.another();
+  const stage = await openStage(instance, mercadoLibre, { seed: 'late', orders: 0 });
+  t.after(stage.shop.close);
+  const { world, requests } = stage.shop;
+  const orders = [world.place(), world.place()];
+  for (const { id } of orders) world.deliver(id);
+  stage.clock.advance({ minutes: 20 });
+  await stage.reconcile();
+  const before = requests.length;
+
+  world.cancel(orders[0]?.id ?? '');
+  for (let hour = 0; hour < 24; hour++) await stage.reconcile();
+
+  const statuses = await Promise.all(orders.map(async ({ id }) => (await stage.order(id)).status));
+  assert.deepEqual(statuses, ['cancelled', 'delivered']);
+  const own = `/orders/${orders[1]?.id}`;
+  const calls = requests.slice(before).filter(({ path }) => path === own);
+  assert.ok(calls.length > 0 && calls.length <= 4, `${calls.length} calls in a day`);
+});
+
 test('the shipping of a pack belongs to the pack, and that of a single order to the order', async (t) => {
   const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'pack', orders: 0 });
@@ -257,6 +278,37 @@ test('stock that a seller keeps in several places is the sum of the places', asy
       }))
       .toSorted((a, b) => (a.sku < b.sku ? -1 : 1)),
   );
+});
+
+test('a product in Full and in a warehouse of the seller has stock in both', async (t) => {
+  const instance = await shared.another();
+  const stage = await openStage(instance, mercadoLibre, { seed: 'places', orders: 5 });
+  t.after(stage.shop.close);
+  const shop = stage.shop as MercadoLibre;
+  shop.switches.multiOrigin = true;
+  const product = shop.world.products.find(({ keptByMarketplace }) => keptByMarketplace);
+  const sku = product && shelvesOf(product)[0]?.sku;
+  assert.ok(sku);
+  shop.switches.besideFull.set(sku, 7);
+
+  const { organizationId } = stage;
+  await syncOrganization(instance.app.exchange, {
+    organizationId,
+    service: null,
+    stream: 'inventory',
+  });
+
+  const levels = await instance.app.database
+    .within(organizationId)
+    .read((scope) =>
+      scope.rows(
+        scope.select('stock_levels').select(['warehouse', 'available']).where('sku', '=', sku),
+      ),
+    );
+  assert.deepEqual(levels.map(({ warehouse, available }) => [warehouse, available]).toSorted(), [
+    ['marketplace', shop.world.stock().get(sku)],
+    ['seller', 7],
+  ]);
 });
 
 test('a page of items that a scroll lost in a broken run is read by the run after it', async (t) => {

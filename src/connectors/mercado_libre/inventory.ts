@@ -9,6 +9,7 @@ import {
   inventoryIdsOf,
   isInSeveralPlaces,
   Multiget,
+  ownUserProductIdsOf,
   PlacedStock,
   toStock,
   userProductIdsOf,
@@ -143,13 +144,17 @@ async function askItems(call: MercadoLibreCall, ids: readonly string[]): Promise
     );
 }
 
-/** A seller keeps either all of the own stock by place or none of it, so one item shows which. */
+/**
+ * A seller keeps either all of the own stock by place or none of it, so one item shows which. Where
+ * all are in the marketplace's warehouses none does, and each is asked for.
+ */
 async function keepsSeveralPlaces(
   call: MercadoLibreCall,
   items: readonly Item[],
 ): Promise<boolean> {
-  const [first] = items.flatMap(userProductIdsOf);
-  const stock = first === undefined ? null : await readPlaced(call, first);
+  const [first] = items.flatMap(ownUserProductIdsOf);
+  if (first === undefined) return true;
+  const stock = await readPlaced(call, first);
   return stock !== null && isInSeveralPlaces(stock);
 }
 

@@ -1,10 +1,12 @@
 import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import { turnOf } from '../delivered-turns.ts';
 import { apart, documentOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './order-search.ts';
 import {
+  isCancelled,
   orderIdOf,
   shippingIdOf,
   statusOf,
@@ -28,9 +30,14 @@ const NO_SHIPMENT = [204, 400, 403, 404];
 const MAY_COME_BACK: readonly unknown[] = ['delivered', 'not_delivered', 'closed'];
 
 /**
- * The position of a sync run: the search, window by window of whole hours; then the open orders.
+ * The position of a sync run: the search, window by window of whole hours; then the open orders, and
+ * the delivered ones that have their turn.
  */
-type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
+type Position = SearchPosition | Stored;
+interface Stored {
+  readonly phase: 'open' | 'delivered';
+  readonly after: string | null;
+}
 
 export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   every: { minutes: 5 },
@@ -40,7 +47,7 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
 
   async page(call, pass) {
     const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
-    if (position?.phase === 'open') return readOpen(call, pass, position);
+    if (isStored(position)) return readStoredIds(call, pass, position);
     const { rows, fetchedAt, next, ...counted } = await searchOrders(call, pass, position);
     const page = { ...counted, items: await complete(call, rows, fetchedAt) };
     // At a first import no open orders are stored.
@@ -51,7 +58,7 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
 
   async tooLarge(_, pass) {
     const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
-    return position?.phase === 'open' ? null : behindLarge(pass, position);
+    return isStored(position) ? null : behindLarge(pass, position);
   },
 
   async ids(call, pass) {
@@ -68,19 +75,27 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   },
 };
 
+function isStored(position: Position | null): position is Stored {
+  return position?.phase === 'open' || position?.phase === 'delivered';
+}
+
 /**
  * A search as seller hides cancelled orders, so those that may still change are fetched one by one.
+ * Of delivered orders it shows every change but their cancellation.
  */
-async function readOpen(
+async function readStoredIds(
   call: MercadoLibreCall,
   pass: Pass,
-  { after }: { readonly after: string | null },
+  { phase, after }: Stored,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(after, OPEN_AT_ONCE);
-  return {
-    items: await readEachOrder(call, ids),
-    next: ids.length < OPEN_AT_ONCE ? null : pack({ phase: 'open', after: ids.at(-1) ?? null }),
-  };
+  const isOpen = phase === 'open';
+  const ids = isOpen
+    ? await pass.nonFinalIds(after, OPEN_AT_ONCE)
+    : await pass.deliveredIds(turnOf(pass.window.to), after, OPEN_AT_ONCE);
+  const items = await readEachOrder(call, ids, isOpen ? readOrder : readIfCancelled);
+  if (ids.length === OPEN_AT_ONCE)
+    return { items, next: pack({ phase, after: ids.at(-1) ?? null }) };
+  return { items, next: isOpen ? pack({ phase: 'delivered', after: null }) : null };
 }
 
 /** Orders of a pack travel together: their shipment is fetched once. */
@@ -104,12 +119,28 @@ async function complete(
 async function readEachOrder(
   call: MercadoLibreCall,
   ids: readonly string[],
+  read = readOrder,
 ): Promise<Read<SourceOrder>[]> {
-  return (await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))))).flat();
+  return (await Promise.all(ids.map((id) => apart(id, () => read(call, id))))).flat();
 }
 
 /** @returns null when there is no such order, or it is another seller's. */
 async function readOrder(call: MercadoLibreCall, id: string): Promise<Read<SourceOrder> | null> {
+  const asked = await askOrder(call, id);
+  return asked && withShipments(call, asked.order, asked.missing, asked.fetchedAt);
+}
+
+/** One call for an order that is not cancelled, of which nothing is stored. */
+async function readIfCancelled(
+  call: MercadoLibreCall,
+  id: string,
+): Promise<Read<SourceOrder> | null> {
+  const asked = await askOrder(call, id);
+  if (!asked || !isCancelled(statusOf(asked.order) ?? '')) return null;
+  return withShipments(call, asked.order, asked.missing, asked.fetchedAt);
+}
+
+async function askOrder(call: MercadoLibreCall, id: string) {
   const answer = await call.request({
     method: 'GET',
     path: `/orders/${encodeURIComponent(id)}`,
@@ -120,7 +151,7 @@ async function readOrder(call: MercadoLibreCall, id: string): Promise<Read<Sourc
     answer.status === 206
       ? (answer.headers['x-content-missing'] ?? '').split(',').map((part) => part.trim())
       : [];
-  return withShipments(call, documentOrNull(answer), missing, answer.fetchedAt);
+  return { order: documentOrNull(answer), missing, fetchedAt: answer.fetchedAt };
 }
 
 async function withShipments(

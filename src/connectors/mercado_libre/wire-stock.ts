@@ -69,6 +69,13 @@ export function inventoryIdsOf(item: Item): string[] {
 /** User products to fetch where a seller keeps stock in several places. */
 export function userProductIdsOf(item: Item): string[] {
   return shelvesOf(item)
+    .map(({ user_product_id }) => user_product_id)
+    .filter((found) => found !== null);
+}
+
+/** Those that are in no warehouse of the marketplace. */
+export function ownUserProductIdsOf(item: Item): string[] {
+  return shelvesOf(item)
     .filter(({ inventory_id }) => inventory_id === null)
     .map(({ user_product_id }) => user_product_id)
     .filter((found) => found !== null);
@@ -78,24 +85,36 @@ export function isInSeveralPlaces({ locations }: PlacedStock): boolean {
   return locations.some(({ type }) => type === 'seller_warehouse');
 }
 
-export function toStock(item: Item, { kept, placed }: StockApart): SourceStock[] {
-  return shelvesOf(item).map((shelf) => {
-    const there = kept.get(shelf.inventory_id ?? '');
-    const places = placed.get(shelf.user_product_id ?? '');
-    const variation = variationOf(shelf.attribute_combinations ?? []);
-    const title = item.title ?? item.id;
-    return {
-      itemId: item.id,
-      variationId: shelf.id,
-      warehouse: there ? 'marketplace' : 'seller',
-      sku: skuOf(shelf) ?? skuOf(item),
-      title: variation ? `${title} (${variation})` : title,
-      available:
-        there?.available_quantity ??
-        (places ? ownStockIn(places) : (shelf.available_quantity ?? 0)),
-      unavailable: there?.not_available_quantity ?? 0,
-    };
-  });
+export function toStock(item: Item, stock: StockApart): SourceStock[] {
+  return shelvesOf(item).flatMap((shelf) => levelsOf(item, shelf, stock));
+}
+
+function levelsOf(
+  item: Item,
+  shelf: ReturnType<typeof shelvesOf>[number],
+  { kept, placed }: StockApart,
+): SourceStock[] {
+  const there = kept.get(shelf.inventory_id ?? '');
+  const places = placed.get(shelf.user_product_id ?? '');
+  const variation = variationOf(shelf.attribute_combinations ?? []);
+  const title = item.title ?? item.id;
+  const thing = {
+    itemId: item.id,
+    variationId: shelf.id,
+    sku: skuOf(shelf) ?? skuOf(item),
+    title: variation ? `${title} (${variation})` : title,
+  };
+  const available = places ? ownStockIn(places) : (shelf.available_quantity ?? 0);
+  const own = { ...thing, warehouse: 'seller', available, unavailable: 0 } as const;
+  if (!there) return [own];
+  const inFull = {
+    ...thing,
+    warehouse: 'marketplace',
+    available: there.available_quantity,
+    unavailable: there.not_available_quantity ?? 0,
+  } as const;
+  // A product may be in the marketplace's warehouses and in the seller's at once.
+  return places && isInSeveralPlaces(places) ? [inFull, own] : [inFull];
 }
 
 function ownStockIn({ locations }: PlacedStock): number {

@@ -375,6 +375,10 @@ export function isPaid(status: string): boolean {
   return inTable(BY_ORDER, status) === 'paid';
 }
 
+export function isCancelled(status: string): boolean {
+  return inTable(BY_ORDER, status) === 'cancelled';
+}
+
 /** First match wins: cancelled, pending, returned, refunded, then where the goods are. */
 function unifiedStatusOf(
   order: Order,

@@ -42,14 +42,14 @@ export const SHOPIFY_FORM: CredentialForm = {
     {
       name: 'client_secret',
       label: 'Secreto de cliente',
-      hint: 'Está junto al ID de cliente. Con él comprobamos que los avisos vienen de Shopify.',
+      hint: 'Está junto al ID de cliente. Con él comprobamos que los webhooks vienen de Shopify.',
       isSecret: true,
       isOptional: true,
     },
     {
       name: 'access_token',
       label: 'Token de acceso',
-      hint: 'Solo si tu aplicación es anterior y tiene un token que empieza con shpat_. Entonces deja vacío el ID de cliente; sin el secreto, en vez de recibir avisos consultamos los cambios cada pocos minutos.',
+      hint: 'Solo si tu aplicación es anterior y tiene un token que empieza con shpat_. Entonces deja vacío el ID de cliente; sin el secreto, en vez de recibir webhooks consultamos los cambios cada pocos minutos.',
       isSecret: true,
       isOptional: true,
     },

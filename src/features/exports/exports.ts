@@ -151,7 +151,7 @@ export const EXPORTS = {
   },
   payout_lines: {
     row: () => rowOf(PAYOUT_LINE, 'list'),
-    things: ['renglón de pago', 'renglones de pago'],
+    things: ['concepto de pago', 'conceptos de pago'],
     isClocked: false,
     days: 'organization',
     scope: 'balances:read',

@@ -70,7 +70,7 @@ export const PAYOUT_LINE = {
   sold: line.brief('sold', amount('Venta y envío que pagó el comprador.', 1000)),
   refunded: line.brief('refunded', amount('Lo devuelto al comprador, en positivo.', 0)),
   fees: line.brief('fees', amount('Lo que cobra el marketplace, en positivo.', 150)),
-  withheld: line.brief('withheld', amount('Impuestos retenidos, en positivo.', 90)),
+  withheld: line.brief('withheld', amount('Lo retenido de impuestos, en positivo.', 90)),
   other: line.brief('other', amount('Lo demás, con su signo.', 0)),
   net: line.brief(
     'net',

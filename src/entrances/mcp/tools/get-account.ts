@@ -28,9 +28,7 @@ export const getAccountTool = defineTool({
     data: z.object({
       organization_id: z.string(),
       organization_name: z.string(),
-      timezone: z
-        .string()
-        .describe('Zona horaria de la organización: la de los días que cuenta su panel.'),
+      timezone: z.string().describe('La de los días de su panel.'),
       plan: z.enum(Object.keys(PLANS) as [keyof typeof PLANS, ...(keyof typeof PLANS)[]]),
       plan_name: z.string().describe('Nombre del plan.'),
       trial_ends_at: when('Cuándo termina el periodo de prueba; null cuando no hay uno en curso.'),

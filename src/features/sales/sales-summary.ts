@@ -24,8 +24,7 @@ export const SALES_FILTERS = {
     .default('day'),
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   timezone: wording(
-    `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. El panel cuenta los días de la ` +
-      'zona horaria de la organización, que dice get_account.',
+    `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. La del panel está en get_account.`,
     'America/Tijuana',
     LONGEST_TIMEZONE,
   ),

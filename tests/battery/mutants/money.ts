@@ -78,6 +78,20 @@ export const MONEY: readonly Mutant[] = [
     says: /'cancelled'/,
   },
   {
+    patch: 'meli-late-cancellation-unseen',
+    breaks: 'an order that is cancelled after its delivery stays delivered unless its push arrives',
+    file: MERCADO_LIBRE,
+    test: 'an order that was cancelled after its delivery',
+    says: /'cancelled'/,
+  },
+  {
+    patch: 'refused-payouts-cost-the-ledger',
+    breaks: 'an account that may not see its payouts has no ledger',
+    file: 'tests/connectors/amazon.test.ts',
+    test: 'an account that may not see its payouts, since its marketplace has none',
+    says: /undefined/,
+  },
+  {
     patch: 'meli-sent-again-unseen',
     breaks: 'goods that were sent to the buyer again count as returned',
     file: MERCADO_LIBRE,

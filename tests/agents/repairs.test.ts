@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { TOOLS } from '../../src/entrances/mcp/table.ts';
 import { type Agent, anAgent } from '../support/agents.ts';
 import { anOrder, openApp, type TestApp } from '../support/app.ts';
-import { query } from '../support/market.ts';
 import { callTool } from '../support/mcp.ts';
 import { type Call, REPAIRS } from './repairs.ts';
 import { fillShop } from './shop.ts';
@@ -64,10 +63,6 @@ const WRONG_CALLS: readonly Call[] = [
   { tool: 'get_sales_summary', arguments: { from: '2026-11-01' } },
   { tool: 'get_sales_summary', arguments: { from: '2026-11-15', to: '2026-11-01' } },
   { tool: 'get_sales_summary', arguments: { from: '2024-01-01', to: '2026-11-01' } },
-  {
-    tool: 'get_sales_summary',
-    arguments: { from: '2026-01-01', to: '2026-11-15', timezone: 'America/Tijuana' },
-  },
   ...['list_orders', 'list_cfdis', 'list_shipments'].map((tool) => ({
     tool,
     arguments: { from: '2026-11-15T00:00:00Z', to: '2026-11-01T00:00:00Z' },
@@ -79,7 +74,6 @@ test('the sentence of every refused call, applied as it reads, makes the next ca
   await fillShop(instance);
   const accounts = ['1', '2'].map((accountId) => anOrder({ id: 'gemela', accountId }));
   await instance.record(accounts);
-  await multiply(instance, 20_000);
   await instance.setPlan('experto', 100_000);
   const agent = await anAgent(instance);
   const { data: _, ...page } = await answered(instance, agent, {
@@ -161,15 +155,4 @@ async function answered(instance: TestApp, agent: Agent, call: Call) {
 
 function shown({ tool, arguments: given }: Call): string {
   return `${tool} ${JSON.stringify(given).slice(0, 200)}`;
-}
-
-/** More orders than another time zone may have, like one that is there. */
-async function multiply(instance: TestApp, times: number): Promise<void> {
-  await query(
-    instance,
-    `insert into orders select made.* from generate_series(1, ${times}) as number
-       cross join lateral (select * from orders o where o.organization_id = $1 and o.id = '2000000000000002') as o
-       cross join lateral jsonb_populate_record(null::orders, to_jsonb(o) || jsonb_build_object('id', 'copia ' || number)) as made`,
-    [instance.organization.id],
-  );
 }

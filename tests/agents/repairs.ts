@@ -91,10 +91,6 @@ export const REPAIRS: readonly Repair[] = [
     repair: (given, [, example]) => ({ ...given, timezone: example }),
   },
   {
-    sentence: /demasiadas órdenes para otra zona horaria\. Acórtalo o usa ([\w/]+)\.$/,
-    repair: (given, [, zone]) => ({ ...given, timezone: zone }),
-  },
-  {
     sentence: /^Hay más de una orden .* Indica marketplace (\w+) y account_id (.+?)(?:, o .*)?\.$/,
     repair: (given, [, marketplace, account]) => ({ ...given, marketplace, account_id: account }),
   },

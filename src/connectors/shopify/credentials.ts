@@ -5,9 +5,9 @@ import type { CredentialForm } from '../contract.ts';
 export const SHOP = /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/;
 
 /**
- * The credential file of a Shopify store: an expiring token with its refresh token, an older
- * `shpat_` token that does not expire (with the secret that its application signs with), or the client of an application of the store's own, which
- * requests its tokens itself.
+ * The credential file of a Shopify store: an expiring token with its refresh token; an older `shpat_`
+ * token that does not expire, with the secret that its application signs with; or the client of an
+ * application of the store's own, which requests its tokens itself.
  */
 export const ShopifyCredentials = z
   .strictObject({

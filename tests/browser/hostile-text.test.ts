@@ -93,7 +93,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     path: '/uso',
     answers: {
       'usage.read': {
-        ...{ slots: [{ at: AT, ...COUNTS }], peak: null },
+        ...{ span: 'hour', slots: [{ at: AT, ...COUNTS }], peak: null },
         callers: rows((name, at) => ({
           ...{ kind: 'agent', id: `a-${at}`, name, last_four: null, last_at: AT, ...COUNTS },
         })),

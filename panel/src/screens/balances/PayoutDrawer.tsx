@@ -91,7 +91,6 @@ function Payout({ payout }: { payout: Payout }) {
           </dd>
         </dl>
       )}
-      {list.rows.length > 0 && <LinesExport dates={found.payout} />}
       <Lines lines={list.rows} money={money} payout={payout} />
       {failed}
       {list.hasMore && !failed && (
@@ -99,6 +98,7 @@ function Payout({ payout }: { payout: Payout }) {
           {payoutWords.more}
         </button>
       )}
+      {list.rows.length > 0 && <LinesExport dates={found.payout} />}
     </div>
   );
 }

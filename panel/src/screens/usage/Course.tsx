@@ -9,20 +9,18 @@ import { type UsageView, VIEWS } from './search.ts';
 import { usageWords } from './words.ts';
 
 type Usage = Output<'usage.read'>;
-type Span = keyof typeof usageWords.spans;
 
 interface CourseProps {
   readonly usage: Usage;
-  readonly span: Span;
   readonly view: UsageView;
   readonly onView: (view: UsageView) => void;
-  /** Shows an hour of the day by minute; absent where the slots are minutes. */
-  readonly onHour: ((at: string) => void) | undefined;
+  /** Shows an hour of a day by minute. */
+  readonly onHour: (at: string) => void;
 }
 
 /** The requests over the time, as a chart or a table, with their sums. */
-export function Course({ usage, span, view, onView, onHour }: CourseProps) {
-  const { slots, peak } = usage;
+export function Course({ usage, view, onView, onHour }: CourseProps) {
+  const { span, slots, peak } = usage;
   const timezone = useTimezone();
   const isRefused = view === 'refused';
   const points = useMemo(
@@ -36,7 +34,7 @@ export function Course({ usage, span, view, onView, onHour }: CourseProps) {
   const sum = (name: 'admitted' | 'refused') => slots.reduce((all, slot) => all + slot[name], 0);
   const refused = sum('refused');
   return (
-    <section className="tile" aria-label={usageWords.spans[span]}>
+    <section className="tile" aria-label={usageWords.course[span]}>
       <dl className="facts">
         <div>
           <dt>{usageWords.admitted}</dt>
@@ -52,7 +50,7 @@ export function Course({ usage, span, view, onView, onHour }: CourseProps) {
             <dd>{countText(peak.admitted)}</dd>
             <dd className="faint">
               {usageWords.peakAt(timeText(peak.at, timezone))}{' '}
-              {onHour && (
+              {span === 'day' && (
                 <button
                   type="button"
                   className="link-button"
@@ -74,7 +72,7 @@ export function Course({ usage, span, view, onView, onHour }: CourseProps) {
         onChoose={onView}
       />
       {view === 'table' ? (
-        <SlotTable slots={slots} span={span} onHour={onHour} />
+        <SlotTable usage={usage} onHour={onHour} />
       ) : (
         <Chart
           title={usageWords[isRefused ? 'refusedCourse' : 'course'][span]}
@@ -92,12 +90,9 @@ function hourOf(at: string): string {
   return `${at.slice(0, 'AAAA-MM-DDTHH'.length)}:00:00.000Z`;
 }
 
-interface SlotTableProps extends Pick<CourseProps, 'span' | 'onHour'> {
-  readonly slots: Usage['slots'];
-}
-
 /** The newest first. */
-function SlotTable({ slots, span, onHour }: SlotTableProps) {
+function SlotTable({ usage, onHour }: Pick<CourseProps, 'usage' | 'onHour'>) {
+  const { slots, span } = usage;
   const timezone = useTimezone();
   return (
     <FiguresTable
@@ -108,7 +103,7 @@ function SlotTable({ slots, span, onHour }: SlotTableProps) {
       {slots.toReversed().map(({ at, admitted, refused }) => (
         <tr key={at}>
           <th scope="row">
-            {onHour ? (
+            {span === 'day' ? (
               <button
                 type="button"
                 className="link-button"

@@ -58,10 +58,9 @@ function UsageScreen() {
         <>
           <Course
             usage={data}
-            span={span}
             view={search.ver ?? 'admitted'}
             onView={(view) => set({ ver: view === 'admitted' ? undefined : view })}
-            onHour={span === 'day' ? (hora) => set({ hora }) : undefined}
+            onHour={(hora) => set({ hora })}
           />
           <Callers
             callers={data.callers}

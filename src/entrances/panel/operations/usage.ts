@@ -52,14 +52,17 @@ export const readUsageOperation = defineRead({
     caller_id: wording('Solo las de esta clave o este agente.', 'key_1'),
   }),
   output: z.object({
+    span: z.enum(SPANS),
     slots: z.array(Counts.extend({ at: z.string() })),
     peak: z.object({ at: z.string(), admitted: z.int() }).nullable(),
     callers: z.array(Caller),
   }),
-  async run({ scope }, { span, ...query }) {
-    const { slots, peak, callers } = await usageOf(scope, { span: span ?? 'hour', ...query });
+  async run({ scope }, { span: asked, ...query }) {
+    const span = asked ?? 'hour';
+    const { slots, peak, callers } = await usageOf(scope, { span, ...query });
     const named = await namesIn(scope, callers);
     return {
+      span,
       slots: slots.map(({ at, ...counts }) => ({ at: formatMillis(at), ...counts })),
       peak: peak && { at: formatMillis(peak.at), admitted: peak.admitted },
       callers: callers.map(({ lastAt, ...caller }) => ({

@@ -156,7 +156,7 @@ async function letIn(
     .write((scope) => addMember(scope, 'operator', { personId, role: 'owner' }));
   const person = { email, password: PASSWORD };
   await page.goto(linkTo(exchange.publicUrl, '/restablecer', token));
-  await page.getByLabel('Contraseña nueva').fill(PASSWORD);
+  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Guardar contraseña' }).click();
   await enter(page, person);
   await page.getByRole('heading', { name: 'Inicio' }).waitFor();

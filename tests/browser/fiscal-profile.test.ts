@@ -73,7 +73,7 @@ test('an order leads to its CFDI and to its XML', { skip: noBrowser }, async (t)
   await drawer.getByText(folioOf(1)).waitFor();
   await drawer
     .getByRole('strong')
-    .filter({ hasText: /^Factura$/ })
+    .filter({ hasText: /^CFDI de ingreso$/ })
     .waitFor();
   const linked = page.waitForResponse((answer) => answer.url().includes('cfdis.xml'));
   await drawer.getByRole('button', { name: 'Descargar XML' }).click();

@@ -9,7 +9,7 @@ import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { MADE } from './support/hostile-answers.ts';
 import { HOSTILE_TEXTS } from './support/hostile-texts.ts';
-import { openPanelPage, show } from './support/panel-page.ts';
+import { openPanelPage } from './support/panel-page.ts';
 
 // Whatever marketplaces, agents and people call their things is text on every screen. The answers of
 // the server are replaced by answers that have such texts wherever a text may be anything.
@@ -185,10 +185,10 @@ for (const [name, { path, answers, open }] of Object.entries(SCREENS))
         await page.route(isCall, (route) => route.fulfill({ json }));
       }
       const { publicUrl } = instance.app.exchange;
-      await show(page, `${publicUrl}/panel/${organizacion}${path}`);
+      await page.goto(`${publicUrl}/panel/${organizacion}${path}`);
       await open?.(page);
       const whole = page.locator('body');
-      // A style among them would hide it, and an address lead away.
+      // A style among them would hide it and every title, and an address lead away.
       const isShown = { hasText: HOSTILE_TEXTS.at(-1) ?? '' };
       await whole.filter(isShown).waitFor({ state: 'attached', timeout: PATIENCE_MS });
       const shown = (await whole.textContent()) ?? '';

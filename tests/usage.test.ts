@@ -102,6 +102,11 @@ test('requests are shown by minute and hour, by key and agent, and those answere
     former.callers.map(({ admitted }: Caller) => admitted),
     [2],
   );
+  const present = await panel.read(owner, 'usage.read', {
+    span: 'hour',
+    from: clock.now().subtract({ minutes: 9 }).toString(),
+  });
+  assert.equal(present.slots.length, 10, 'no minute that has not begun');
   const own = await panel.read(owner, 'usage.read', { span: 'day', caller_id: agent.grantId });
   assert.equal(sumOf(own.slots), 2, 'of the agent alone');
   assert.equal(own.callers.length, 2, 'all can still be chosen');

@@ -128,7 +128,12 @@ journey('the usage of the last day is shown, and an hour of it by minute', async
   await page.keyboard.press('Enter');
   const hour = page.getByRole('table', { name: 'Solicitudes por minuto' });
   await hour.waitFor();
-  assert.equal(await hour.getByRole('rowheader').count(), 60, 'the title is of what is shown');
+  const minutes = (await hour.getByRole('rowheader').allTextContents()).toReversed();
+  assert.deepEqual(
+    minutes.map((time) => Number(time.slice(time.indexOf(':') + 1, time.indexOf(' ')))),
+    minutes.map((_, minute) => minute),
+    'of the hour that has not ended those that have begun',
+  );
   await tabTo('Volver a las últimas 24 horas');
   await page.keyboard.press('Enter');
   await day.waitFor();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, ReadScope } from '../../platform/db/database.ts';
-import type { Instant } from '../../platform/time.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 /** The credential of a request: an API key, or the grant of an agent. */
@@ -80,7 +80,7 @@ interface Counts {
 
 interface Usage {
   readonly from: Instant;
-  /** All of the span in their order, those without requests too. */
+  /** All of the span that have begun, in their order, those without requests too. */
   readonly slots: readonly (Counts & { readonly at: Instant })[];
   /** The most admitted requests of one minute; null = there were none. */
   readonly peak: { readonly at: Instant; readonly admitted: number } | null;
@@ -109,13 +109,15 @@ export async function usageOf(scope: ReadScope, query: UsageQuery): Promise<Usag
     : floored(scope.clock.now()).subtract({ minutes: (slots - 1) * minutes });
   const asked = { from, to: from.add({ minutes: slots * minutes }), callerId: query.callerId };
   const counted = await store.countsBySlot(scope, { ...asked, minutes });
+  const begun = Array.from({ length: slots }, (_, index) =>
+    from.add({ minutes: index * minutes }),
+  ).filter((at) => compareInstants(at, scope.clock.now()) <= 0);
   const bySlot = new Map(counted.map((row) => [row.at.epochMilliseconds, row]));
   const peak = await store.busiestMinute(scope, asked);
   const callers = await store.countsByCaller(scope, asked);
   return {
     from,
-    slots: Array.from({ length: slots }, (_, index) => {
-      const at = from.add({ minutes: index * minutes });
+    slots: begun.map((at) => {
       const { admitted, refused } = bySlot.get(at.epochMilliseconds) ?? { admitted: 0, refused: 0 };
       return { at, admitted, refused };
     }),

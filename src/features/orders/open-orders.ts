@@ -42,7 +42,7 @@ export function deliveredOrders(
   after: string | null,
   limit: number,
 ): Promise<string[]> {
-  return store.deliveredAfter(scope, connection, created, after ?? '', limit);
+  return store.idsOfStatus(scope, 'delivered', connection, created, after ?? '', limit);
 }
 
 /**
@@ -56,5 +56,5 @@ export function sentOrders(
   after: string | null,
   limit: number,
 ): Promise<string[]> {
-  return store.sentAfter(scope, connection, created, after ?? '', limit);
+  return store.idsOfStatus(scope, 'sent', connection, created, after ?? '', limit);
 }

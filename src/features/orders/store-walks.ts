@@ -124,47 +124,35 @@ export async function openAfter(
   return (await scope.prepared(OPEN, values)).map((row) => row.id);
 }
 
-const DELIVERED = statement<Pick<KeyRow, 'id'>>(
-  'orders.delivered',
-  `select id from orders
-    where organization_id = $1 and marketplace = $2 and account_id = $3 and status = 'delivered'
-      and newest_first <= $4 and newest_first > $5 and id > $6
-    order by id limit $7`,
-);
+/** Of an account's orders in one of these statuses, those that were created in a period, by id. */
+const ofStatus = (name: string, status: string) =>
+  statement<Pick<KeyRow, 'id'>>(
+    name,
+    `select id from orders
+      where organization_id = $1 and marketplace = $2 and account_id = $3 and status ${status}
+        and newest_first <= $4 and newest_first > $5 and id > $6
+      order by id limit $7`,
+  );
+const OF_STATUS = {
+  delivered: ofStatus('orders.delivered', `= 'delivered'`),
+  sent: ofStatus(
+    'orders.sent',
+    `in ('ready_to_ship', 'partially_shipped', 'shipped', 'delivered', 'returned', 'refunded')`,
+  ),
+};
 
-/** Delivered orders of an account that were created in a period, by id. */
-export async function deliveredAfter(
+/** @param which `sent`: packed or sent, whatever became of them since */
+export async function idsOfStatus(
   scope: ReadScope,
+  which: keyof typeof OF_STATUS,
   { marketplace, accountId }: { readonly marketplace: string; readonly accountId: string },
   { from, to }: { readonly from: Instant; readonly to: Instant },
   after: string,
   limit: number,
 ): Promise<string[]> {
   const span = [-from.epochMilliseconds, -to.epochMilliseconds];
-  const rows = await scope.prepared(DELIVERED, [marketplace, accountId, ...span, after, limit]);
-  return rows.map((row) => row.id);
-}
-
-const SENT = statement<Pick<KeyRow, 'id'>>(
-  'orders.sent',
-  `select id from orders
-    where organization_id = $1 and marketplace = $2 and account_id = $3
-      and status in ('ready_to_ship', 'partially_shipped', 'shipped', 'delivered', 'returned', 'refunded')
-      and newest_first <= $4 and newest_first > $5 and id > $6
-    order by id limit $7`,
-);
-
-/** Orders of an account that were packed or sent, and created in a period, by id. */
-export async function sentAfter(
-  scope: ReadScope,
-  { marketplace, accountId }: { readonly marketplace: string; readonly accountId: string },
-  { from, to }: { readonly from: Instant; readonly to: Instant },
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const span = [-from.epochMilliseconds, -to.epochMilliseconds];
-  const rows = await scope.prepared(SENT, [marketplace, accountId, ...span, after, limit]);
-  return rows.map((row) => row.id);
+  const values = [marketplace, accountId, ...span, after, limit];
+  return (await scope.prepared(OF_STATUS[which], values)).map((row) => row.id);
 }
 
 const STORED = statement<{ id: string }>(

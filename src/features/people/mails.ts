@@ -106,7 +106,7 @@ export function passwordResetMail(
   ]);
 }
 
-/** Of a person who had none: nobody knew a former one, and nothing was suspended. */
+/** Of a first password: there is no former one, and no passkey was suspended. */
 export function firstPasswordMail(publicUrl: string, to: { email: string; name: string }): Mail {
   return composeMail(to.email, 'Tu cuenta de Tianguis ya tiene contraseña', [
     hello(to.name),

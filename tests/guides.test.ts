@@ -7,7 +7,6 @@ import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
 import { requestGuides, resumeGuides } from '../src/exchange/jobs/guides.ts';
 import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
 import type { Order } from '../src/features/orders/index.ts';
-import { lockLine } from '../src/features/warehouse/change-line.ts';
 import {
   type Actor,
   acceptBatch,
@@ -29,6 +28,7 @@ import {
   settleOk,
   transferLine,
 } from '../src/features/warehouse/index.ts';
+import { lockLine } from '../src/features/warehouse/lines/change-line.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
 import { lastFirst } from './reliability/support/processes.ts';

@@ -19,7 +19,7 @@ import {
   transferLine,
   undoTransfer,
 } from '../src/features/warehouse/index.ts';
-import { contentsOf } from '../src/features/warehouse/products.ts';
+import { contentsOf } from '../src/features/warehouse/products/products.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';

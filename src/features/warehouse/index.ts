@@ -15,8 +15,23 @@ export {
   isOverdue,
   recentBatches,
   unfinishedBatches,
-} from './batches.ts';
-export { beginAttempt, recallAttempt } from './begin-guide-attempt.ts';
+} from './guides/batches.ts';
+export { beginAttempt, recallAttempt } from './guides/begin-guide-attempt.ts';
+export { attemptById, attemptsOf } from './guides/find-attempts.ts';
+export type { Attempt, GuideAccount, Lack } from './guides/guide-attempt.ts';
+export {
+  giveUp,
+  keepLabels,
+  leaveUnknown,
+  markSent,
+  settleFailed,
+  settleOk,
+} from './guides/guide-attempts.ts';
+export { markGuideCancelled, requireCancellable, settleByHand } from './guides/guide-decisions.ts';
+export { nextReferences } from './guides/guide-references.ts';
+export { lackOf } from './guides/guide-request.ts';
+export { type PlannedGuide, planGuides } from './guides/plan-guides.ts';
+export { guidesBySlot } from './guides/store-figures.ts';
 export {
   forgetDestinations,
   markInTransit,
@@ -26,22 +41,9 @@ export {
   setTracking,
   transferLine,
   undoTransfer,
-} from './change-line.ts';
-export { editLine, type LineEdit, versionOf } from './edit-line.ts';
-export { attemptById, attemptsOf } from './find-attempts.ts';
-export type { Attempt, GuideAccount, Lack } from './guide-attempt.ts';
-export {
-  giveUp,
-  keepLabels,
-  leaveUnknown,
-  markSent,
-  settleFailed,
-  settleOk,
-} from './guide-attempts.ts';
-export { markGuideCancelled, requireCancellable, settleByHand } from './guide-decisions.ts';
-export { nextReferences } from './guide-references.ts';
-export { lackOf } from './guide-request.ts';
-export { handoverOf, handoversOf } from './handover.ts';
+} from './lines/change-line.ts';
+export { editLine, type LineEdit, versionOf } from './lines/edit-line.ts';
+export { handoverOf, handoversOf } from './lines/handover.ts';
 export {
   LINE_ACTIONS,
   LINE_STATES,
@@ -49,11 +51,13 @@ export {
   type LineState,
   STATE_NAMES,
   wanted,
-} from './line.ts';
-export { type LineLack, lacksOf } from './line-lacks.ts';
-export { movesOf } from './line-moves.ts';
-export { type LineQuery, lineById, listLines } from './list-lines.ts';
-export { type PlannedGuide, planGuides } from './plan-guides.ts';
+} from './lines/line.ts';
+export { type LineLack, lacksOf } from './lines/line-lacks.ts';
+export { movesOf } from './lines/line-moves.ts';
+export { type LineQuery, lineById, listLines } from './lines/list-lines.ts';
+export { stageOrders } from './lines/stage-orders.ts';
+export { linesById } from './lines/store-lines.ts';
+export { READINESS } from './lines/store-lines-page.ts';
 export {
   presentAction,
   presentAttempt,
@@ -67,8 +71,10 @@ export {
   recordEquivalences,
   recordProducts,
   removeEquivalence,
-} from './products.ts';
-export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
+} from './products/products.ts';
+export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './products/read-goods.ts';
+export { channelsOf } from './products/sku-channels.ts';
+export { listSkuRows, SKU_FILTERS, type SkuRow, skuDetails } from './products/sku-rows.ts';
 export { organizationsToSealWarehouse, sealWarehouse } from './seal-warehouse.ts';
 export {
   changeSettings,
@@ -76,10 +82,4 @@ export {
   type LogisticsSettings,
   logisticsSettings,
 } from './settings.ts';
-export { channelsOf } from './sku-channels.ts';
-export { listSkuRows, SKU_FILTERS, type SkuRow, skuDetails } from './sku-rows.ts';
-export { stageOrders } from './stage-orders.ts';
-export { guidesBySlot } from './store-figures.ts';
-export { linesById } from './store-lines.ts';
-export { READINESS } from './store-lines-page.ts';
 export { RETENTIONS } from './store-retentions.ts';

@@ -1,8 +1,8 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { organizationsInClear, sealClear } from '../../platform/db/sealed-column.ts';
-import { SEALED as OF_ATTEMPTS } from './store-guide-attempts.ts';
-import { OVERRIDES } from './store-guide-batches.ts';
-import { DESTINATION } from './store-line-rows.ts';
+import { SEALED as OF_ATTEMPTS } from './guides/store-guide-attempts.ts';
+import { OVERRIDES } from './guides/store-guide-batches.ts';
+import { DESTINATION } from './lines/store-line-rows.ts';
 
 const SEALED = [DESTINATION, ...OF_ATTEMPTS, OVERRIDES];
 

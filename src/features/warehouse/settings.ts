@@ -10,7 +10,7 @@ import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction, noteInTrail } from './actions.ts';
 import type { Actor } from './actor.ts';
 import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } from './address.ts';
-import type { Line } from './line.ts';
+import type { Line } from './lines/line.ts';
 import * as store from './store-settings.ts';
 
 /** Our own fleet ships the orders that meet all of these conditions; null = any. */

@@ -6,7 +6,7 @@ import {
   type DocumentReader,
   heldCfdis,
   linkLateOrders,
-  listCfdis,
+  listCfdiDocuments,
   readInvoices,
   reading,
   recordCfdis,
@@ -505,8 +505,8 @@ async function openShop() {
       const walked: CfdiDocument[] = [];
       for (let cursor: string | null = null, pages = 0; pages < 10; pages++) {
         const query = { ...NO_FILTER, ...filters, limit, cursor };
-        const page: Awaited<ReturnType<typeof listCfdis>> = await within.read((scope) =>
-          listCfdis(scope, cursors, query),
+        const page: Awaited<ReturnType<typeof listCfdiDocuments>> = await within.read((scope) =>
+          listCfdiDocuments(scope, cursors, query),
         );
         walked.push(...page.documents);
         cursor = page.nextCursor;

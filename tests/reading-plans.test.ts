@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readInput } from '../src/entrances/inputs.ts';
-import { listCfdis } from '../src/features/cfdi/index.ts';
+import { listCfdiDocuments } from '../src/features/cfdi/index.ts';
 import { listStock } from '../src/features/inventory/index.ts';
 import { listOrders, ORDER_FILTERS } from '../src/features/orders/index.ts';
 import { listShipments } from '../src/features/shipments/index.ts';
@@ -147,7 +147,7 @@ for (const isAnalysed of [true, false]) {
     ])
       assertCheap(
         await deepPlans(instance, (scope, cursors, cursor, limit) =>
-          listCfdis(scope, cursors, { ...CFDIS, ...given, limit, cursor }),
+          listCfdiDocuments(scope, cursors, { ...CFDIS, ...given, limit, cursor }),
         ),
         given,
       );

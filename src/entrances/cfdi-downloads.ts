@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import {
+  type CfdiFilters,
   foliosOf,
   noteXmlDownload,
-  type RecordFilters,
   xmlArchive,
   xmlOf,
 } from '../features/cfdi/index.ts';
@@ -53,7 +53,7 @@ export function linkTo(
 export function linkToArchive(
   { cursors, clock, publicUrl }: LinkParts,
   { organizationId, by }: LinkOwner,
-  filters: RecordFilters,
+  filters: CfdiFilters,
 ): Link {
   const { from, to, ...words } = filters;
   const reported = { ...words, from: from?.toString() ?? null, to: to?.toString() ?? null };
@@ -140,12 +140,12 @@ function opened(cursors: CursorMaker, now: Instant, token: string) {
   };
 }
 
-type StoredFilters = Omit<RecordFilters, 'from' | 'to'> & {
+type StoredFilters = Omit<CfdiFilters, 'from' | 'to'> & {
   readonly from: string | null;
   readonly to: string | null;
 };
 
-function filtersOf({ from, to, ...words }: StoredFilters): RecordFilters {
+function filtersOf({ from, to, ...words }: StoredFilters): CfdiFilters {
   return {
     ...words,
     from: from === null ? null : Temporal.Instant.from(from),

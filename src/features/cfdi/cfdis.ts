@@ -2,7 +2,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Vault } from '../../platform/db/vault.ts';
 import type { OrderListener } from '../orders/index.ts';
 import { announceIssued } from './cfdi-events.ts';
-import { kindOf } from './kinds.ts';
+import { typeOf } from './kinds.ts';
 import { nextLook } from './look-times.ts';
 import { unpack } from './packed.ts';
 import { directionOf, ownRfcs } from './profile.ts';
@@ -40,7 +40,7 @@ export async function recordCfdis(
   const rows = fresh.map(({ record, text, xml, direction }) => ({
     uuid: record.uuid,
     kind: record.kind,
-    type: kindOf(record),
+    type: typeOf(record),
     direction,
     issuer_rfc: record.issuer_rfc,
     receiver_rfc: record.receiver_rfc,

@@ -4,7 +4,7 @@ import { add, compare, type Decimal, decimal, subtract, ZERO } from '../../platf
 import { type OrderIdentity, type OrderListener, ordersNamed } from '../orders/index.ts';
 import { type Candidate, candidatesFor } from './candidates.ts';
 import { documentOf } from './cfdis.ts';
-import { summaryOf } from './list-records.ts';
+import { summaryOf } from './list-cfdis.ts';
 import { annotateOrders, isOwnSale, PAYMENT } from './relate-cfdis.ts';
 import * as store from './store-links.ts';
 import type { CfdiSummary } from './summary.ts';

@@ -2,21 +2,21 @@ import type { Marketplace } from '../../connectors/contract.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import {
-  CFDI_KINDS,
+  CFDI_TYPES,
   type CfdiDirection,
-  type CfdiKind,
+  type CfdiType,
   SAT_STATUSES,
   type SatStatus,
 } from './kinds.ts';
 import type { Withheld } from './withheld.ts';
 
 /** What a document is called that was read. */
-export const CFDI_TYPES = without(CFDI_KINDS, 'desconocido');
-type CfdiType = Exclude<CfdiKind, 'desconocido'>;
+export const KNOWN_CFDI_TYPES = without(CFDI_TYPES, 'desconocido');
+type KnownCfdiType = Exclude<CfdiType, 'desconocido'>;
 
 /** The SAT's own terms. */
-export const CFDI_STATUSES = without(SAT_STATUSES, 'desconocido');
-type CfdiStatus = Exclude<SatStatus, 'desconocido'>;
+export const KNOWN_SAT_STATUSES = without(SAT_STATUSES, 'desconocido');
+type KnownSatStatus = Exclude<SatStatus, 'desconocido'>;
 
 /**
  * A tax document in the list of all: one that was read, however it came, or a document of a
@@ -29,9 +29,9 @@ export interface CfdiDocument {
   /** The marketplace's own identifier; of an uploaded one its folio. */
   readonly id: string;
   readonly uuid: string | null;
-  readonly type: CfdiType | null;
+  readonly type: KnownCfdiType | null;
   readonly direction: CfdiDirection | null;
-  readonly status: CfdiStatus | null;
+  readonly status: KnownSatStatus | null;
   readonly issuerRfc: string | null;
   readonly receiverRfc: string | null;
   readonly total: Decimal | null;
@@ -47,13 +47,10 @@ export interface CfdiDocument {
   readonly readFailure: string | null;
   /** Of a withholding certificate. */
   readonly withheld: Withheld | null;
-  /** In order; those beyond `MOST_ORDERS` are left out. */
+  /** In order; those beyond `MOST_LISTED_ORDERS` are left out. */
   readonly orderIds: readonly string[];
   readonly hasMoreOrders: boolean;
 }
-
-/** A global invoice names as many orders as a day or a month had. */
-export const MOST_ORDERS = 50;
 
 function without<Word extends string, Left extends Word>(words: readonly Word[], left: Left) {
   return words.filter((word): word is Exclude<Word, Left> => word !== left);

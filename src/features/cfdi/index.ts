@@ -18,13 +18,18 @@ export {
 } from './cfdis.ts';
 export { type CfdiDescription, describeCfdi, settleLink } from './describe-cfdi.ts';
 export { CFDI_DESCRIPTION, writeDescription } from './description-json.ts';
-export { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument } from './document.ts';
-export { CFDI, writeCfdi } from './fields.ts';
+export { type CfdiDocument, KNOWN_CFDI_TYPES, KNOWN_SAT_STATUSES } from './document.ts';
+export { CFDI_DOCUMENT, writeCfdiDocument } from './document-fields.ts';
 export { heldCfdis } from './held-cfdis.ts';
 export { organizationsToSealInvoices, sealInvoices } from './invoice-xml.ts';
 export { linkLateOrders, linkOlderCfdis, organizationsToLook } from './late-orders.ts';
-export { CFDI_FILTERS, type CfdiQuery, listCfdis, listCfdisOfOrder } from './list-cfdis.ts';
-export { listRecords, RECORD_FILTERS, type RecordFilters } from './list-records.ts';
+export { CFDI_FILTERS, type CfdiFilters, listCfdis } from './list-cfdis.ts';
+export {
+  DOCUMENT_FILTERS,
+  type DocumentQuery,
+  listCfdiDocuments,
+  listDocumentsOfOrder,
+} from './list-documents.ts';
 export { LAST_LOOK } from './look-times.ts';
 export { type FiscalProfile, fiscalProfile, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';

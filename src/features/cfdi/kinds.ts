@@ -1,7 +1,7 @@
 import type { TaxDocument } from './xml/record.ts';
 
 /** What a tax document is; `retencion` is a withholding certificate. */
-export const CFDI_KINDS = [
+export const CFDI_TYPES = [
   'ingreso',
   'egreso',
   'traslado',
@@ -10,7 +10,7 @@ export const CFDI_KINDS = [
   'retencion',
   'desconocido',
 ] as const;
-export type CfdiKind = (typeof CFDI_KINDS)[number];
+export type CfdiType = (typeof CFDI_TYPES)[number];
 
 /** By the organisation's fiscal profile. */
 export const CFDI_DIRECTIONS = ['issued', 'received', 'other'] as const;
@@ -20,7 +20,7 @@ export type CfdiDirection = (typeof CFDI_DIRECTIONS)[number];
 export const SAT_STATUSES = ['vigente', 'cancelado', 'desconocido'] as const;
 export type SatStatus = (typeof SAT_STATUSES)[number];
 
-const KINDS: Readonly<Record<string, CfdiKind>> = {
+const TYPES: Readonly<Record<string, CfdiType>> = {
   I: 'ingreso',
   E: 'egreso',
   T: 'traslado',
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, CfdiKind>> = {
   N: 'nomina',
 };
 
-export function kindOf(record: TaxDocument): CfdiKind {
+export function typeOf(record: TaxDocument): CfdiType {
   if (record.kind === 'withholding') return 'retencion';
-  return KINDS[record.type] ?? 'desconocido';
+  return TYPES[record.type] ?? 'desconocido';
 }

@@ -2,7 +2,7 @@ import type { Handle, OrganizationDatabase, WriteScope } from '../../platform/db
 import { isRefusedRow } from '../../platform/db/unavailable.ts';
 import type { OrderListener } from '../orders/index.ts';
 import { recordCfdis } from './cfdis.ts';
-import { kindOf } from './kinds.ts';
+import { typeOf } from './kinds.ts';
 import * as store from './store-unread.ts';
 import type { DocumentReader } from './xml/reading.ts';
 import type { TaxDocument } from './xml/record.ts';
@@ -85,7 +85,7 @@ function factsOf(record: TaxDocument): store.Facts {
   const { uuid, issuer_rfc, receiver_rfc, issued_at } = record;
   const amounts =
     record.kind === 'cfdi'
-      ? { type: kindOf(record), total: record.total, currency: record.currency }
+      ? { type: typeOf(record), total: record.total, currency: record.currency }
       : { type: 'desconocido', total: null, currency: null };
   return { uuid, issuer_rfc, receiver_rfc, issued_at, ...amounts };
 }

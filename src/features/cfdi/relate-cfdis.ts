@@ -9,7 +9,7 @@ import {
   orderTotals,
   packTotals,
 } from '../orders/index.ts';
-import { type CfdiDirection, kindOf } from './kinds.ts';
+import { type CfdiDirection, typeOf } from './kinds.ts';
 import { namesIn, surelyNamed } from './named-orders.ts';
 import * as store from './store-links.ts';
 import type { CfdiRecord, PaidDocument, Payment, TaxDocument } from './xml/record.ts';
@@ -123,7 +123,7 @@ export async function linkNamed(
 }
 
 export function isOwnSale(record: TaxDocument, direction: CfdiDirection): record is CfdiRecord {
-  return kindOf(record) === 'ingreso' && direction !== 'received';
+  return typeOf(record) === 'ingreso' && direction !== 'received';
 }
 
 function relationsIn(record: TaxDocument) {

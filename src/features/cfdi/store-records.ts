@@ -3,10 +3,10 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { statement, statementsOf } from '../../platform/db/query.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
-import { CFDI_DIRECTIONS, CFDI_KINDS, SAT_STATUSES } from './kinds.ts';
+import { CFDI_DIRECTIONS, CFDI_TYPES, SAT_STATUSES } from './kinds.ts';
 import { IS_REPLACED } from './store-links.ts';
 import { type Bind, isOrder, type NamedOrder } from './store-order.ts';
-import { type CfdiSummary, MOST_LINKS } from './summary.ts';
+import { type CfdiSummary, MOST_LISTED_ORDERS } from './summary.ts';
 
 /** Microseconds of the time of issue, and the folio. */
 export type CfdiPosition = readonly [number, string];
@@ -47,7 +47,7 @@ const SHOWN = `c.uuid, c.type, c.direction, c.status, c.issuer_rfc, c.receiver_r
   c.source, c.recorded_at, ${IS_REPLACED('c')} as is_replaced, array(
     select json_build_array(l.marketplace, l.account_id, l.order_id) from cfdi_orders l
      where l.organization_id = $1 and l.uuid = c.uuid and l.state = 'linked'
-     order by l.marketplace, l.account_id, l.order_id limit ${MOST_LINKS + 1}) as orders`;
+     order by l.marketplace, l.account_id, l.order_id limit ${MOST_LISTED_ORDERS + 1}) as orders`;
 
 const statementFor = statementsOf<SummaryRow>('cfdis.list');
 
@@ -130,7 +130,7 @@ function walks(request: CfdiPageRequest, bind: Bind, bounds: string[], most: str
   const words = (given: string | null, all: readonly string[]) =>
     bind(given === null ? all : [given], 'text[]');
   const directions = words(direction, CFDI_DIRECTIONS);
-  const types = words(type, CFDI_KINDS);
+  const types = words(type, CFDI_TYPES);
   const all = words(status, SAT_STATUSES);
   const given = rfc === null ? null : bind(rfc, 'text');
   const sides =
@@ -163,7 +163,7 @@ function summaryOf(row: SummaryRow): CfdiSummary {
     source: row.source as CfdiSummary['source'],
     recordedAt: row.recorded_at,
     isReplaced: row.is_replaced,
-    orders: orders.slice(0, MOST_LINKS),
-    hasMoreOrders: orders.length > MOST_LINKS,
+    orders: orders.slice(0, MOST_LISTED_ORDERS),
+    hasMoreOrders: orders.length > MOST_LISTED_ORDERS,
   };
 }

@@ -2,8 +2,9 @@ import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { statement, statementsOf } from '../../platform/db/query.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
-import { type CfdiDocument, MOST_ORDERS } from './document.ts';
+import type { CfdiDocument } from './document.ts';
 import { type Bind, isOrder, type NamedOrder } from './store-order.ts';
+import { MOST_LISTED_ORDERS } from './summary.ts';
 
 /** Microseconds of the place in the list, and the key. */
 export type DocumentPosition = readonly [number, string, string, string];
@@ -44,7 +45,7 @@ const SHOWN = `d.marketplace, d.account_id, d.id, d.uuid, d.issued_at, d.first_s
     select o.order_id from invoice_orders o
      where o.organization_id = $1 and o.marketplace = d.marketplace
        and o.account_id = d.account_id and o.document_id = d.id
-     order by o.order_id limit ${MOST_ORDERS + 1}) as order_ids`;
+     order by o.order_id limit ${MOST_LISTED_ORDERS + 1}) as order_ids`;
 /**
  * One whose CFDI was read from another file is listed with that. Looked up row by row: as a join,
  * it may read all CFDI.
@@ -132,7 +133,7 @@ function documentOf(row: UnreadRow): CfdiDocument {
     fileName: row.file_name,
     xmlBytes: row.xml_bytes,
     readFailure: row.read_failure,
-    orderIds: row.order_ids.slice(0, MOST_ORDERS),
-    hasMoreOrders: row.order_ids.length > MOST_ORDERS,
+    orderIds: row.order_ids.slice(0, MOST_LISTED_ORDERS),
+    hasMoreOrders: row.order_ids.length > MOST_LISTED_ORDERS,
   };
 }

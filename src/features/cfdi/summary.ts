@@ -6,9 +6,9 @@ import type { Instant } from '../../platform/time.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 import {
   CFDI_DIRECTIONS,
-  CFDI_KINDS,
+  CFDI_TYPES,
   type CfdiDirection,
-  type CfdiKind,
+  type CfdiType,
   SAT_STATUSES,
   type SatStatus,
 } from './kinds.ts';
@@ -16,7 +16,7 @@ import {
 /** What lists show of a tax document that was read. Names of people are only in the document. */
 export interface CfdiSummary {
   readonly uuid: string;
-  readonly type: CfdiKind;
+  readonly type: CfdiType;
   readonly direction: CfdiDirection;
   readonly status: SatStatus;
   readonly issuedAt: Instant;
@@ -30,13 +30,13 @@ export interface CfdiSummary {
   readonly recordedAt: Instant;
   /** By a newer one of its issuer that is not cancelled. */
   readonly isReplaced: boolean;
-  /** In order; those beyond `MOST_LINKS` are left out. */
+  /** In order; those beyond `MOST_LISTED_ORDERS` are left out. */
   readonly orders: readonly OrderIdentity[];
   readonly hasMoreOrders: boolean;
 }
 
 /** A global invoice is linked to as many orders as a day or a month had. */
-export const MOST_LINKS = 50;
+export const MOST_LISTED_ORDERS = 50;
 
 const SOURCES = ['upload', ...MARKETPLACES] as const;
 const order = membersOf<OrderIdentity>();
@@ -53,7 +53,7 @@ export const CFDI_SUMMARY = {
   uuid: cfdi.brief('uuid', text('Folio fiscal.', '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73')),
   type: cfdi.brief(
     'type',
-    word(CFDI_KINDS, 'Tipo de comprobante; `retencion` es una constancia.', 'ingreso'),
+    word(CFDI_TYPES, 'Tipo de comprobante; `retencion` es una constancia.', 'ingreso'),
   ),
   direction: cfdi.brief(
     'direction',
@@ -82,10 +82,13 @@ export const CFDI_SUMMARY = {
   ),
   source: cfdi.brief('source', word(SOURCES, 'De dónde llegó.', 'upload')),
   received_at: cfdi.brief('recordedAt', time('Cuándo llegó.', '2026-11-16T18:05:00.000Z')),
-  orders: cfdi.brief('orders', list(`Las órdenes vinculadas, hasta ${MOST_LINKS}.`, ORDER_OF_CFDI)),
+  orders: cfdi.brief(
+    'orders',
+    list(`Las órdenes vinculadas, hasta ${MOST_LISTED_ORDERS}.`, ORDER_OF_CFDI),
+  ),
   has_more_orders: cfdi.brief(
     'hasMoreOrders',
-    flag(`true = tiene más de ${MOST_LINKS} órdenes vinculadas.`, false),
+    flag(`true = tiene más de ${MOST_LISTED_ORDERS} órdenes vinculadas.`, false),
   ),
 };
 

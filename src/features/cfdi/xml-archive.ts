@@ -4,7 +4,7 @@ import type { OrganizationDatabase, ReadScope, WriteScope } from '../../platform
 import { invalid } from '../../platform/failure.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
 import { xmlOf } from './cfdis.ts';
-import { asStored, type RecordFilters } from './list-records.ts';
+import { asStored, type CfdiFilters } from './list-cfdis.ts';
 import { withId } from './store-order.ts';
 import { pageOfCfdis } from './store-records.ts';
 
@@ -17,7 +17,7 @@ const ALWAYS: Partial<Options> = {
 };
 
 /** The folios of an archive. @throws Failure invalid_request where they are too many */
-export async function foliosOf(scope: ReadScope, filters: RecordFilters): Promise<string[]> {
+export async function foliosOf(scope: ReadScope, filters: CfdiFilters): Promise<string[]> {
   const { orderId, ...others } = asStored(filters);
   const found = await pageOfCfdis(scope, {
     ...others,

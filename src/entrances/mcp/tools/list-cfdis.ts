@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import {
-  CFDI,
-  CFDI_FILTERS,
+  CFDI_DOCUMENT,
   type CfdiDocument,
-  type CfdiQuery,
-  listCfdis,
-  writeCfdi,
+  DOCUMENT_FILTERS,
+  type DocumentQuery,
+  listCfdiDocuments,
+  writeCfdiDocument,
 } from '../../../features/cfdi/index.ts';
 import { listOffers, type Offer } from '../../../features/connections/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
@@ -14,7 +14,7 @@ import { rowOf, VIEW_OF, written } from '../rows.ts';
 import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
 import { Unavailable, unavailable } from '../unavailable.ts';
 
-const input = inputOf({ ...CFDI_FILTERS, ...LIST_INPUT });
+const input = inputOf({ ...DOCUMENT_FILTERS, ...LIST_INPUT });
 
 export const listCfdisTool = defineTool({
   name: 'list_cfdis',
@@ -30,18 +30,18 @@ export const listCfdisTool = defineTool({
   stream: 'invoices',
   input,
   output: z.object({
-    data: z.array(rowOf(CFDI)).describe('Los documentos de la página.'),
+    data: z.array(rowOf(CFDI_DOCUMENT)).describe('Los documentos de la página.'),
     ...LIST_OUTPUT,
     unavailable: Unavailable,
   }),
   counted: ['CFDI', 'CFDI'],
   rowsOf: ({ data }) => data.length,
   async run(call, { fields, ...query }) {
-    const { documents, nextCursor } = await listCfdis(call.scope, call.cursors, query);
+    const { documents, nextCursor } = await listCfdiDocuments(call.scope, call.cursors, query);
     const offers = await listOffers(call.scope, 'invoices');
     const isEmpty = documents.length === 0 && query.cursor === null;
     return written(
-      documents.map((document) => writeCfdi(document, VIEW_OF[fields])),
+      documents.map((document) => writeCfdiDocument(document, VIEW_OF[fields])),
       {
         pagination: paginationOf(nextCursor),
         ...(isEmpty && { empty_because: await whyEmpty(call, query, offers) }),
@@ -61,11 +61,11 @@ const READ_FROM_XML = ['type', 'direction', 'status', 'rfc'] as const;
 
 async function whyEmpty(
   { scope, cursors, operator }: ToolCall,
-  { limit: _, cursor: __, ...filters }: CfdiQuery,
+  { limit: _, cursor: __, ...filters }: DocumentQuery,
   offers: readonly Offer[],
 ): Promise<string> {
   const oneOf = async (asked: typeof filters): Promise<CfdiDocument | undefined> =>
-    (await listCfdis(scope, cursors, { ...asked, cursor: null, limit: 1 })).documents[0];
+    (await listCfdiDocuments(scope, cursors, { ...asked, cursor: null, limit: 1 })).documents[0];
   const because = await emptyBecause({
     filters,
     isThereAny: async (asked) => (await oneOf(asked)) !== undefined,

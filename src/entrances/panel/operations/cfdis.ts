@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { requestReading } from '../../../exchange/jobs/read-upload.ts';
 import {
   CFDI_DESCRIPTION,
+  CFDI_FILTERS,
   CFDI_SUMMARY,
   type CfdiDescription,
   describeCfdi,
   filesOf,
   foliosOf,
-  listRecords,
-  RECORD_FILTERS,
+  listCfdis,
   settleLink,
   uploadOf,
   writeDescription,
@@ -39,13 +39,13 @@ const MOST_CHARACTERS = 12 * 1_024 * 1_024;
 /** The tax documents that were read, the newest first. */
 export const listCfdisOperation = defineRead({
   ...OF_MONEY,
-  input: inputOf({ ...pageInput({ usual: 50, most: 100 }), ...RECORD_FILTERS }),
+  input: inputOf({ ...pageInput({ usual: 50, most: 100 }), ...CFDI_FILTERS }),
   output: z.object({
     data: z.array(schemaOf(shape('Un CFDI.', fieldsIn('list', CFDI_SUMMARY)))),
     next_cursor: z.string().nullable(),
   }),
   async run({ scope, cursors }, query) {
-    const { cfdis, nextCursor } = await listRecords(scope, cursors, query);
+    const { cfdis, nextCursor } = await listCfdis(scope, cursors, query);
     const rows = cfdis.map((one) => writeSummary(one, 'list'));
     return { written: `{"data":[${rows}],"next_cursor":${JSON.stringify(nextCursor)}}` };
   },
@@ -118,7 +118,7 @@ export const linkToXmlOperation = defineRead({
 /** A link to a ZIP of the XML that the filters find, for ten minutes. */
 export const linkToArchiveOperation = defineRead({
   ...OF_MONEY,
-  input: inputOf(RECORD_FILTERS),
+  input: inputOf(CFDI_FILTERS),
   output: z.object({ url: z.string(), expires_at: z.string() }),
   async run({ scope, cursors, clock, exchange, organization, person }, filters) {
     // Too many documents are refused here, where the screen can say so.

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
-  CFDI_STATUSES,
-  CFDI_TYPES,
   hasBillingData,
-  listCfdisOfOrder,
+  KNOWN_CFDI_TYPES,
+  KNOWN_SAT_STATUSES,
+  listDocumentsOfOrder,
 } from '../../../features/cfdi/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
@@ -16,8 +16,8 @@ const Cfdi = z.object({
   id: z.string(),
   uuid: z.string().nullable(),
   /** Null = its XML was not read. */
-  type: z.enum(CFDI_TYPES).nullable(),
-  status: z.enum(CFDI_STATUSES).nullable(),
+  type: z.enum(KNOWN_CFDI_TYPES).nullable(),
+  status: z.enum(KNOWN_SAT_STATUSES).nullable(),
   total: z.number().nullable(),
   currency: z.string().nullable(),
   issued_at: z.string().nullable(),
@@ -31,7 +31,7 @@ export const listCfdisOfOrderOperation = defineRead({
   output: z.object({ data: z.array(Cfdi), has_billing_data: z.boolean() }),
   async run({ scope }, { marketplace, accountId, orderId }) {
     const order = { marketplace, accountId, id: orderId };
-    const documents = await listCfdisOfOrder(scope, order, MOST);
+    const documents = await listDocumentsOfOrder(scope, order, MOST);
     return {
       has_billing_data: await hasBillingData(scope, order),
       data: documents.map((one) => ({

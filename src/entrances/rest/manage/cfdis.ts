@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
   CFDI_DESCRIPTION,
+  CFDI_FILTERS,
   CFDI_SUMMARY,
   describeCfdi,
   foliosOf,
-  listRecords,
-  RECORD_FILTERS,
+  listCfdis,
   settleLink,
   writeDescription,
   writeSummary,
@@ -28,8 +28,8 @@ import {
   writing,
 } from './calls.ts';
 
-const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...RECORD_FILTERS }));
-const ARCHIVE_QUERY = queryOf(inputOf(RECORD_FILTERS));
+const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...CFDI_FILTERS }));
+const ARCHIVE_QUERY = queryOf(inputOf(CFDI_FILTERS));
 const COMMON = {
   scope: 'cfdi:read',
   failures: [...EVERYWHERE, 'insufficient_scope' as const],
@@ -92,7 +92,7 @@ export const CFDI_OPERATIONS = answeringWith(SHAPES, [
     failures: [...COMMON.failures, 'invalid_cursor'],
     async run(parts, request) {
       const { cfdis, nextCursor } = await reading(parts, request, (scope) =>
-        listRecords(scope, parts.cursors, request.query),
+        listCfdis(scope, parts.cursors, request.query),
       );
       const rows = cfdis.map((one) => writeSummary(one, 'list'));
       return pageAnswer(request, rows, nextCursor);

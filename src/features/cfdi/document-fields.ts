@@ -1,8 +1,9 @@
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import { membersOf, writerOf } from '../../platform/documents.ts';
 import { amount, flag, list, orNull, text, time, whole, word } from '../../platform/fields.ts';
-import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './document.ts';
+import { type CfdiDocument, KNOWN_CFDI_TYPES, KNOWN_SAT_STATUSES } from './document.ts';
 import { CFDI_DIRECTIONS } from './kinds.ts';
+import { MOST_LISTED_ORDERS } from './summary.ts';
 
 const NOT_KNOWN = 'null si todavía no se sabe.';
 
@@ -12,7 +13,7 @@ const cfdi = membersOf<CfdiDocument>();
  * Every public field of a document. Names of people and the marketplace's own address of the
  * document are not public.
  */
-export const CFDI = {
+export const CFDI_DOCUMENT = {
   marketplace: cfdi.brief(
     'marketplace',
     orNull(
@@ -29,7 +30,7 @@ export const CFDI = {
   ),
   type: cfdi.brief(
     'type',
-    orNull(word(CFDI_TYPES, `Tipo; retencion es una constancia; ${NOT_KNOWN}`, 'ingreso')),
+    orNull(word(KNOWN_CFDI_TYPES, `Tipo; retencion es una constancia; ${NOT_KNOWN}`, 'ingreso')),
   ),
   direction: cfdi.brief(
     'direction',
@@ -37,7 +38,7 @@ export const CFDI = {
   ),
   status: cfdi.brief(
     'status',
-    orNull(word(CFDI_STATUSES, 'Estado ante el SAT; null si no se ha consultado.', 'vigente')),
+    orNull(word(KNOWN_SAT_STATUSES, 'Estado ante el SAT; null si no se ha consultado.', 'vigente')),
   ),
   issued_at: cfdi.brief(
     'issuedAt',
@@ -65,13 +66,13 @@ export const CFDI = {
   order_ids: cfdi.brief(
     'orderIds',
     list(
-      `Las órdenes que ampara, hasta ${MOST_ORDERS}.`,
+      `Las órdenes que ampara, hasta ${MOST_LISTED_ORDERS}.`,
       text('El identificador de una orden.', '2000009876543210'),
     ),
   ),
   has_more_orders: cfdi.brief(
     'hasMoreOrders',
-    flag(`true = ampara más de ${MOST_ORDERS} órdenes.`, false),
+    flag(`true = ampara más de ${MOST_LISTED_ORDERS} órdenes.`, false),
   ),
   unread_reason: cfdi.brief(
     unreadReason,
@@ -98,7 +99,7 @@ export const CFDI = {
   received_at: cfdi.full('firstSeenAt', time('Cuándo se recibió.', '2026-11-16T18:05:00.000Z')),
 };
 
-export const writeCfdi = writerOf(CFDI);
+export const writeCfdiDocument = writerOf(CFDI_DOCUMENT);
 
 /** Why the fields that are read from the XML are null. */
 function unreadReason({ isRead, readFailure, xmlBytes }: CfdiDocument): string | null {
